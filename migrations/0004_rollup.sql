@@ -1,0 +1,156 @@
+-- What is counted, kept exact by the transaction that stores a report. Sums of messages are named by what they are of;
+-- forwarded, suspicious and needs_review are failing messages by class, so they are inside messages - compliant.
+create table source_domain_day (
+  org_id       uuid   not null,
+  source_ip    inet   not null,
+  day          date   not null,
+  domain_id    uuid   not null,
+  reports      bigint not null,
+  messages     bigint not null,
+  compliant    bigint not null,
+  spf_pass     bigint not null,
+  dkim_pass    bigint not null,
+  forwarded    bigint not null default 0,
+  suspicious   bigint not null default 0,
+  needs_review bigint not null default 0,
+  first_seen   timestamptz,
+  last_seen    timestamptz,
+  primary key (org_id, source_ip, day, domain_id)
+) with (fillfactor = 80);
+create index source_domain_day_of_domain on source_domain_day (org_id, domain_id, day, source_ip);
+
+create table source_domain (
+  org_id       uuid   not null,
+  source_ip    inet   not null,
+  domain_id    uuid   not null,
+  reports      bigint not null,
+  messages     bigint not null,
+  compliant    bigint not null,
+  spf_pass     bigint not null,
+  dkim_pass    bigint not null,
+  forwarded    bigint not null default 0,
+  suspicious   bigint not null default 0,
+  needs_review bigint not null default 0,
+  first_seen   timestamptz,
+  last_seen    timestamptz,
+  primary key (org_id, source_ip, domain_id)
+) with (fillfactor = 80);
+create index source_domain_by_messages on source_domain (org_id, domain_id, messages, source_ip);
+
+create table source_total (
+  org_id        uuid    not null,
+  source_ip     inet    not null,
+  source_text   text,                                  -- the newest report's spelling, where it is not the canonical one
+  domains       integer not null,
+  reports       bigint  not null,
+  messages      bigint  not null,
+  compliant     bigint  not null,
+  spf_pass      bigint  not null,
+  dkim_pass     bigint  not null,
+  auth_failures bigint  not null,                      -- messages without aligned SPF plus messages without aligned DKIM
+  compliance    integer not null,                      -- hundredths of a percent
+  forwarded     bigint  not null default 0,
+  suspicious    bigint  not null default 0,
+  needs_review  bigint  not null default 0,
+  first_seen    timestamptz,
+  last_seen     timestamptz,
+  primary key (org_id, source_ip)
+) with (fillfactor = 80);
+create index source_total_by_messages on source_total (org_id, messages, source_ip);
+create index source_total_by_first_seen on source_total (org_id, first_seen, source_ip);
+create index source_total_by_last_seen on source_total (org_id, last_seen, source_ip);
+create index source_total_by_compliance on source_total (org_id, compliance, source_ip);
+create index source_total_by_auth_failures on source_total (org_id, auth_failures, source_ip);
+create index source_total_by_domains on source_total (org_id, domains, source_ip);
+create index source_total_like_ip on source_total using gin (host(source_ip) gin_trgm_ops);
+
+create table domain_day (
+  org_id    uuid   not null,
+  domain_id uuid   not null,
+  day       date   not null,
+  reports   bigint not null,
+  messages  bigint not null,
+  compliant bigint not null,
+  spf_pass  bigint not null,
+  dkim_pass bigint not null,
+  forwarded bigint not null default 0,
+  primary key (org_id, domain_id, day)
+) with (fillfactor = 70);
+
+create table org_day (
+  org_id    uuid   not null,
+  day       date   not null,
+  reports   bigint not null,
+  messages  bigint not null,
+  compliant bigint not null,
+  spf_pass  bigint not null,
+  dkim_pass bigint not null,
+  forwarded bigint not null default 0,
+  primary key (org_id, day)
+) with (fillfactor = 70);
+
+create table domain_total (
+  org_id          uuid   not null,
+  domain_id       uuid   not null,
+  reports         bigint not null,
+  messages        bigint not null,
+  compliant       bigint not null,
+  spf_pass        bigint not null,
+  dkim_pass       bigint not null,
+  sources         bigint not null default 0,
+  failing_sources bigint not null default 0,           -- sources with a message that lacked aligned SPF or DKIM
+  primary key (org_id, domain_id)
+) with (fillfactor = 50);
+
+create table org_total (
+  org_id          uuid   not null,
+  reports         bigint not null,
+  messages        bigint not null,
+  compliant       bigint not null,
+  spf_pass        bigint not null,
+  dkim_pass       bigint not null,
+  domains         bigint not null default 0,           -- domains that reports are about
+  sources         bigint not null default 0,
+  failing_sources bigint not null default 0,
+  primary key (org_id)
+) with (fillfactor = 50);
+
+-- How many reports there are, for exact totals of filtered lists.
+create table report_count_day (
+  org_id    uuid   not null,
+  domain_id uuid   not null,
+  end_day   date   not null,
+  begin_day date   not null,
+  result    text   not null,
+  reports   bigint not null,
+  primary key (org_id, domain_id, end_day, begin_day, result)
+) with (fillfactor = 70);
+
+create table org_report_count_day (
+  org_id    uuid   not null,
+  end_day   date   not null,
+  begin_day date   not null,
+  result    text   not null,
+  reports   bigint not null,
+  primary key (org_id, end_day, begin_day, result)
+) with (fillfactor = 70);
+
+create table report_count_reporter (
+  org_id      uuid   not null,
+  reporter_id uuid   not null,
+  domain_id   uuid   not null,
+  reports     bigint not null,
+  primary key (org_id, reporter_id, domain_id)
+) with (fillfactor = 70);
+
+-- Keys whose figures must be computed again from the level below, after a report was replaced or deleted.
+-- Without a source: the domain's day alone.
+create table rollup_dirty (
+  org_id    uuid        not null,
+  domain_id uuid        not null,
+  day       date        not null,
+  source_ip inet,
+  version   bigint      not null default 1,
+  since     timestamptz not null default now(),
+  unique nulls not distinct (org_id, domain_id, day, source_ip)
+);

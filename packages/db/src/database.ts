@@ -1,0 +1,53 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './tables.ts';
+
+/** The database, or a transaction in it. */
+export type Db = Kysely<Tables>;
+export type Trx = Transaction<Tables>;
+
+/** An open database: queries through `db`, and the pool beneath for what needs a connection of its own (COPY, LISTEN). */
+export interface Database {
+  db: Db;
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Connections at most. */
+  connections?: number;
+  /** A statement that takes longer is ended by the server. */
+  statementTimeoutMs?: number;
+  applicationName?: string;
+  onError?: (error: Error) => void;
+}
+
+const { builtins, getTypeParser } = pg.types;
+const asText = (text: string) => text;
+const asNumber = (text: string) => Number(text);
+
+/** Counts stay exact as numbers (reading refuses what is beyond 2^53 - 1); days stay text, for they are no instants. */
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === builtins.INT8 || oid === builtins.NUMERIC) return asNumber;
+    if (oid === builtins.DATE || oid === builtins.INET) return asText;
+    return getTypeParser(oid, format as 'text');
+  },
+};
+
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections ?? 10,
+    connectionTimeoutMillis: 10_000,
+    maxLifetimeSeconds: 1800,
+    keepAlive: true,
+    application_name: options.applicationName ?? 'dmarc-ledger',
+    statement_timeout: options.statementTimeoutMs ?? 60_000,
+    options: '-c timezone=UTC -c lock_timeout=30s -c idle_in_transaction_session_timeout=120s',
+    types,
+  });
+  pool.on('error', options.onError ?? (() => undefined));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { MigrationError } from './errors.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url));
+const LOCK = 7_346_001; // any number, the same in every process: one migrator at a time
+
+export interface MigrationStatus {
+  /** Names, in order. */
+  applied: string[];
+  pending: string[];
+}
+
+/** Brings the schema forward to this version. Refuses a schema that a newer version has made. */
+export async function migrate(databaseUrl: string): Promise<MigrationStatus> {
+  return await withClient(databaseUrl, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    const { applied, pending } = await compare(client);
+    for (const migration of pending) {
+      await apply(client, migration);
+      applied.push(migration.name);
+    }
+    return { applied, pending: [] };
+  });
+}
+
+/** What has been applied and what waits, without changing anything. */
+export async function migrationStatus(databaseUrl: string): Promise<MigrationStatus> {
+  return await withClient(databaseUrl, async (client) => {
+    const { applied, pending } = await compare(client);
+    return { applied, pending: pending.map(({ name }) => name) };
+  });
+}
+
+interface Migration {
+  name: string;
+  sql: string;
+  sha256: string;
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).toSorted();
+  return await Promise.all(names.map(async (name) => {
+    const sql = await readFile(`${FOLDER}/${name}`, 'utf8');
+    return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+  }));
+}
+
+async function compare(client: pg.Client): Promise<{ applied: string[]; pending: Migration[] }> {
+  await client.query(
+    `create table if not exists schema_migration (
+       name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
+  );
+  const known = await readMigrations();
+  const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from schema_migration order by name');
+  const byName = new Map(known.map((migration) => [migration.name, migration]));
+  for (const { name, sha256 } of rows) {
+    const migration = byName.get(name);
+    if (!migration) throw new MigrationError('schema_newer', `The database has ${name}, which this version does not know. Use the newer version.`);
+    if (migration.sha256 !== sha256) throw new MigrationError('migration_changed', `${name} differs from what was applied to this database.`);
+  }
+  const done = new Set(rows.map(({ name }) => name));
+  return { applied: [...done], pending: known.filter(({ name }) => !done.has(name)) };
+}
+
+async function apply(client: pg.Client, { name, sql, sha256 }: Migration): Promise<void> {
+  try {
+    await client.query('begin');
+    await client.query(sql);
+    await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [name, sha256]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw new MigrationError('migration_failed', `${name} could not be applied: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

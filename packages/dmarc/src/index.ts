@@ -1,0 +1,8 @@
+export { alignedOutcomes, alignRecord, isAligned, type RecordAlignment } from './alignment.ts';
+export { classifyRecord, type RecordClass, type SourceFacts } from './classification.ts';
+export { expectedDisposition, findContradictions, type Contradiction } from './contradiction.ts';
+export { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
+export type * from './report.ts';
+export { reportDay } from './report-day.ts';
+export { classifySource, type SourceMessages } from './source-class.ts';
+export { isCompliant, summarizeFailures, type FailureSummary } from './verdict.ts';

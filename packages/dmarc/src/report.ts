@@ -1,0 +1,104 @@
+/**
+ * The model of an aggregate report after reading (RFC 9990, RFC 7489 appendix C, and the draft shape before it).
+ * Absent text, number or list is null. Domains are normalized; instants are epoch seconds in UTC.
+ */
+export interface ReportMetadata {
+  version: string | null;
+  /** Who generated the report: `org_name` as sent, or the domain of the address when that is empty. */
+  reporterName: string | null;
+  email: string | null;
+  extraContactInfo: string | null;
+  reportId: string | null;
+  /** What stands for the report id in the report's identity: trimmed, without one pair of `<>`; never empty. */
+  reportIdKey: string;
+  begin: number | null;
+  end: number | null;
+  errors: string[] | null;
+  generator: string | null;
+}
+
+export type Policy = 'none' | 'quarantine' | 'reject';
+export type AlignmentMode = 'r' | 's';
+
+export interface PolicyPublished {
+  domain: string;
+  adkim: AlignmentMode;
+  aspf: AlignmentMode;
+  p: Policy;
+  sp: Policy | null;
+  np: Policy | null;
+  pct: number | null;
+  fo: string | null;
+  testing: 'y' | 'n' | null;
+  psd: 'y' | 'n' | null;
+  discoveryMethod: 'treewalk' | 'psl' | null;
+}
+
+export type Outcome = 'pass' | 'fail';
+export type DkimResultValue = 'none' | 'pass' | 'fail' | 'policy' | 'neutral' | 'temperror' | 'permerror';
+export type SpfResultValue = 'none' | 'neutral' | 'pass' | 'fail' | 'softfail' | 'temperror' | 'permerror';
+export type ReasonType =
+  | 'local_policy'
+  | 'mailing_list'
+  | 'trusted_forwarder'
+  | 'policy_test_mode'
+  | 'other'
+  | 'forwarded'
+  | 'sampled_out';
+
+export interface OverrideReason {
+  type: ReasonType;
+  comment: string | null;
+}
+
+export interface PolicyEvaluated {
+  disposition: Policy;
+  dkim: Outcome;
+  spf: Outcome;
+  reasons: OverrideReason[] | null;
+}
+
+export interface DkimResult {
+  domain: string | null;
+  selector: string | null;
+  result: DkimResultValue;
+  humanResult: string | null;
+}
+
+export interface SpfResult {
+  domain: string | null;
+  scope: 'mfrom' | 'helo' | null;
+  result: SpfResultValue;
+  humanResult: string | null;
+}
+
+export interface Identifiers {
+  headerFrom: string;
+  /** Empty for the null reverse-path, null when not sent. */
+  envelopeFrom: string | null;
+  envelopeTo: string | null;
+}
+
+export interface AuthResults {
+  dkim: DkimResult[] | null;
+  spf: SpfResult[] | null;
+}
+
+/** One `<record>`: row, identifiers, authentication results. */
+export interface ReportRecord {
+  /** Canonical text of the address. */
+  sourceIp: string;
+  /** The report's own text after repairs. */
+  sourceIpText: string;
+  /** Messages. */
+  count: number;
+  policyEvaluated: PolicyEvaluated;
+  identifiers: Identifiers;
+  authResults: AuthResults;
+}
+
+/** All of a report but its records. */
+export interface ReportHeader {
+  metadata: ReportMetadata;
+  policyPublished: PolicyPublished;
+}

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { chooseAccount, giveTo, type Account } from './account.ts';
+import { runProgram } from './command.ts';
+import { readConnection, writeConnection, type Connection, type DataFolder } from './data-folder.ts';
+import { LocalPostgresError } from './errors.ts';
+import { nativeFolder } from './platform-package.ts';
+
+const MAJOR_VERSION = '18';
+
+/** An initialised cluster: who runs it, and how to connect to it. */
+export interface Cluster {
+  account: Account;
+  connection: Connection;
+}
+
+/** The cluster of this data folder, made now if there is none. */
+export async function openCluster(folder: DataFolder, onProgress: (line: string) => void): Promise<Cluster> {
+  const known = readConnection(folder);
+  const account = chooseAccount(nativeFolder(), known?.cluster ?? folder.cluster);
+  if (existsSync(join(account.cluster, 'PG_VERSION'))) {
+    refuseOtherVersion(account.cluster);
+    if (known) return { account, connection: known };
+    throw new LocalPostgresError(
+      'data_dir_unusable',
+      `${folder.root} holds a database but not its ${folder.connection}: put the file back, or choose another DATA_DIR.`,
+    );
+  }
+  onProgress('creating the database');
+  return { account, connection: await initialise(folder, account) };
+}
+
+function refuseOtherVersion(cluster: string): void {
+  const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (version === MAJOR_VERSION) return;
+  throw new LocalPostgresError(
+    'data_dir_unusable',
+    `${cluster} was written by PostgreSQL ${version} and this one is ${MAJOR_VERSION}: choose another DATA_DIR, or set DATABASE_URL.`,
+  );
+}
+
+/** Made aside and renamed when whole, so that a kill on the way leaves nothing that looks like a database. */
+async function initialise(folder: DataFolder, account: Account): Promise<Connection> {
+  const connection: Connection = { user: 'postgres', password: randomBytes(24).toString('hex'), database: 'postgres' };
+  if (account.cluster !== folder.cluster) connection.cluster = account.cluster;
+  const draft = `${account.cluster}.new`;
+  const passwordFile = `${account.cluster}.password`;
+  mkdirSync(dirname(draft), { recursive: true });
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  giveTo(account, draft);
+  writeFileSync(passwordFile, connection.password, { mode: 0o600 });
+  giveTo(account, passwordFile);
+  try {
+    await initdb(account, draft, passwordFile);
+    writeConnection(folder, connection);
+    renameSync(draft, account.cluster);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  return connection;
+}
+
+async function initdb(account: Account, draft: string, passwordFile: string): Promise<void> {
+  const settings = ['--encoding=UTF8', '--locale=C', '--auth=scram-sha-256', '--username=postgres'];
+  const args = [`--pgdata=${draft}`, `--pwfile=${passwordFile}`, ...settings];
+  const child = runProgram(account, 'initdb', args, ['ignore', 'ignore', 'pipe']);
+  const [said, [status]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
+  if (status === 0) return;
+  throw new LocalPostgresError('init_failed', `PostgreSQL could not create its data folder ${draft}: ${said.trim()}`);
+}

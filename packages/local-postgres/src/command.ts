@@ -1,0 +1,23 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { join } from 'node:path';
+import type { Account } from './account.ts';
+
+/** Starts one of PostgreSQL's programs as the account that may. */
+export function runProgram(account: Account, program: string, args: string[], stdio: StdioOptions): ChildProcess {
+  const [command, ...rest] = [...account.prefix, join(account.native, 'bin', program), ...args];
+  return spawn(command!, rest, {
+    stdio,
+    cwd: process.platform === 'win32' ? account.native : '/', // the current folder may be closed to the account
+    env: plainEnvironment(),
+    detached: true, // Ctrl-C on the terminal is for us; the server is stopped when its users are done
+    windowsHide: true,
+    uid: account.owner?.uid,
+    gid: account.owner?.gid,
+  });
+}
+
+/** Our environment without what would steer PostgreSQL's programs elsewhere. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG|LD_)/.test(name));
+  return { ...Object.fromEntries(kept), LC_ALL: 'C', TZ: 'UTC' };
+}

@@ -1,0 +1,3 @@
+export { claimDataDir } from './claim.ts';
+export { LocalPostgresError } from './errors.ts';
+export { startLocalPostgres, type LocalPostgres, type LocalPostgresOptions } from './start-local-postgres.ts';

@@ -1,0 +1,50 @@
+import { openCluster } from './cluster.ts';
+import { connectionUrl, openDataFolder } from './data-folder.ts';
+import { withLock } from './lock.ts';
+import { findPostmaster, stopPostmaster } from './postmaster.ts';
+import { ensureServer, type Settings } from './server.ts';
+import { hasUsers, registerUser } from './users.ts';
+
+export interface LocalPostgresOptions {
+  /** Where the data lives, and what finds the server again; made when missing. */
+  dataDir: string;
+  /** Told in a few words what is being done, when it may take a moment. */
+  onProgress?: (line: string) => void;
+  /** Server settings that add to ours or replace them; they count only when this call starts the server. */
+  settings?: Settings;
+}
+
+/** One use of the server. It keeps running until the last user, in whatever process, has stopped using it. */
+export interface LocalPostgres {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** The embedded PostgreSQL of a data folder: created the first time, adopted when it already runs, else started. */
+export async function startLocalPostgres({ dataDir, onProgress = () => {}, settings = {} }: LocalPostgresOptions): Promise<LocalPostgres> {
+  const folder = openDataFolder(dataDir);
+  return withLock(folder.root, async () => {
+    const { account, connection } = await openCluster(folder, onProgress);
+    const user = registerUser(folder.root);
+    try {
+      const { port } = await ensureServer(account, folder.log, settings);
+      return { url: connectionUrl(connection, port), stop: stopOnce(() => leave(folder.root, account.cluster, user)) };
+    } catch (error) {
+      user.release();
+      throw error;
+    }
+  });
+}
+
+async function leave(root: string, cluster: string, user: { release(): void }): Promise<void> {
+  await withLock(root, async () => {
+    user.release();
+    const postmaster = findPostmaster(cluster);
+    if (postmaster && !hasUsers(root)) await stopPostmaster(postmaster.pid);
+  });
+}
+
+function stopOnce(stop: () => Promise<void>): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  return () => (stopping ??= stop());
+}

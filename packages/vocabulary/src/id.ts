@@ -1,0 +1,54 @@
+import { randomFillSync } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TEXT_LENGTH = 26;
+const VALUE_OF = new Map(
+  [...ALPHABET].flatMap((symbol, value): [string, number][] => [
+    [symbol, value],
+    [symbol.toLowerCase(), value],
+  ]),
+);
+for (const [alias, value] of [['I', 1], ['i', 1], ['L', 1], ['l', 1], ['O', 0], ['o', 0]] as const) {
+  VALUE_OF.set(alias, value);
+}
+
+/** A new time-ordered UUID (RFC 9562, version 7), in its usual 36-character form. */
+export function newId(now: number = Date.now()): string {
+  const bytes = randomFillSync(Buffer.allocUnsafe(16));
+  bytes.writeUIntBE(now, 0, 6);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return uuidText(bytes.toString('hex'));
+}
+
+/** The public form of an id: 26 characters of Crockford Base32, upper case. */
+export function idText(uuid: string): string {
+  let value = BigInt(`0x${uuid.replaceAll('-', '')}`);
+  let text = '';
+  for (let i = 0; i < TEXT_LENGTH; i += 1) {
+    text = ALPHABET[Number(value & 31n)]! + text;
+    value >>= 5n;
+  }
+  return text;
+}
+
+/**
+ * The id that a Crockford Base32 text stands for: any case, `I` and `L` read as 1, `O` as 0, hyphens ignored.
+ * Undefined for another alphabet, another length or a value beyond 128 bits.
+ */
+export function parseId(text: string): string | undefined {
+  const symbols = text.replaceAll('-', '');
+  if (symbols.length !== TEXT_LENGTH) return undefined;
+  let value = 0n;
+  for (const symbol of symbols) {
+    const digit = VALUE_OF.get(symbol);
+    if (digit === undefined) return undefined;
+    value = (value << 5n) | BigInt(digit);
+  }
+  if (value >> 128n) return undefined;
+  return uuidText(value.toString(16).padStart(32, '0'));
+}
+
+function uuidText(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,12 @@
+/**
+ * A percentage from 0 to 100 with two decimals, rounded half up in integers. 100 means all of it and 0 means none:
+ * a part that is short of the whole never shows as 100, and one above nothing never as 0.
+ */
+export function rate(part: number, whole: number): number {
+  if (whole === 0) return 0;
+  const [p, w] = [BigInt(part), BigInt(whole)];
+  const rounded = Number((20000n * p + w) / (2n * w)) / 100;
+  if (part < whole && rounded === 100) return 99.99;
+  if (part > 0 && rounded === 0) return 0.01;
+  return rounded;
+}
