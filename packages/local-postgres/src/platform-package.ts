@@ -30,7 +30,6 @@ function mainFileOf(name: string): string {
 
 function refuseForeignLibc(): void {
   if (process.platform !== 'linux') return;
-  process.report.excludeNetwork = true;
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   const version = header.glibcVersionRuntime;
   if (version && isAtLeast(version, OLDEST_GLIBC)) return;
