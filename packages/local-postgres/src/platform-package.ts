@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { LocalPostgresError } from './errors.ts';
 
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
@@ -18,7 +18,7 @@ export function nativeFolder(): string {
 
 function mainFileOf(name: string): string {
   try {
-    return fileURLToPath(import.meta.resolve(name));
+    return createRequire(import.meta.url).resolve(name);
   } catch (cause) {
     throw new LocalPostgresError(
       'platform_unsupported',

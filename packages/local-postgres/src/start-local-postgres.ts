@@ -1,5 +1,6 @@
 import { openCluster } from './cluster.ts';
 import { connectionUrl, openDataFolder } from './data-folder.ts';
+import { LocalPostgresError } from './errors.ts';
 import { withLock } from './lock.ts';
 import { findPostmaster, stopPostmaster } from './postmaster.ts';
 import { ensureServer, type Settings } from './server.ts';
@@ -21,7 +22,20 @@ export interface LocalPostgres {
 }
 
 /** The embedded PostgreSQL of a data folder: created the first time, adopted when it already runs, else started. */
-export async function startLocalPostgres({ dataDir, onProgress = () => {}, settings = {} }: LocalPostgresOptions): Promise<LocalPostgres> {
+export async function startLocalPostgres(options: LocalPostgresOptions): Promise<LocalPostgres> {
+  try {
+    return await start(options);
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    throw new LocalPostgresError(
+      'data_dir_unusable',
+      `This user may not write in ${options.dataDir}: run as the one who made it, or choose another DATA_DIR.`,
+      { cause: error },
+    );
+  }
+}
+
+async function start({ dataDir, onProgress = () => {}, settings = {} }: LocalPostgresOptions): Promise<LocalPostgres> {
   const folder = openDataFolder(dataDir);
   return withLock(folder.root, async () => {
     const { account, connection } = await openCluster(folder, onProgress);

@@ -1,0 +1,49 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@dmarc-ledger/db';
+import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
+import type { TestProject } from 'vitest/node';
+import { createDatabase, dropDatabase } from './databases.ts';
+import { findRedisProgram } from './redis-program.ts';
+
+/** For a server that is thrown away: nothing is written twice, nothing waits for the disk. */
+const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A PostgreSQL server of this run, and on it a migrated database to make others from. */
+    postgres: { url: string; template: string };
+    /** The redis-server of this machine, or why there is none. */
+    redis: { program?: string; missing?: string };
+  }
+}
+
+/** Once in a test run: one PostgreSQL with a migrated template database, and a redis-server found or installed. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const [server, redis] = await Promise.all([openServer(), findRedisProgram()]);
+  const template = await createDatabase(server.url, 'template');
+  await migrate(template.url);
+  project.provide('postgres', { url: server.url, template: template.name });
+  project.provide('redis', redis);
+  return async () => {
+    await dropDatabase(server.url, template.name);
+    await server.stop();
+  };
+}
+
+/** The server that DATABASE_URL names (databases of our own are made on it and dropped again), else an embedded one. */
+async function openServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const url = process.env['DATABASE_URL'];
+  if (url) return { url, stop: async () => {} };
+  const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-'));
+  chmodSync(folder, 0o755);
+  const server = await startLocalPostgres({ dataDir: join(folder, 'pg'), settings: THROWAWAY });
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

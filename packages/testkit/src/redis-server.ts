@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inject } from 'vitest';
+
+const POLL_MS = 20;
+
+/** A Redis of one test's own, which keeps nothing on disk. */
+export interface RedisServer {
+  url: string;
+  flushAll(): Promise<void>;
+  /** Stops it, if it runs, and starts it again on the same port, empty. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function redisServer(): Promise<RedisServer> {
+  const { program, missing } = inject('redis');
+  if (!program) throw new Error(missing);
+  const port = await freePort();
+  let child = await start(program, port);
+  const stop = () => end(child);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    flushAll: async () => void (await ask(port, 'FLUSHALL')),
+    restart: async () => {
+      await stop();
+      child = await start(program, port);
+    },
+    stop,
+  };
+}
+
+async function start(program: string, port: number): Promise<ChildProcess> {
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()];
+  const child = spawn(program, args, { stdio: 'ignore' });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  while (child.exitCode === null && !(await ask(port, 'PING').catch(() => ''))?.startsWith('+PONG')) await sleep(POLL_MS);
+  if (child.exitCode !== null) throw new Error(`${program} ended with code ${child.exitCode}`);
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+/** One command in Redis's plain text form, and the first piece of the answer. */
+async function ask(port: number, command: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    socket.write(`${command}\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    return answer.toString();
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,31 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+const folders = '{packages,services}/*/test/**';
+const needServices = [`${folders}/*.{db,e2e}.test.ts`, 'test/**/*.{db,e2e}.test.ts'];
+
+// `unit` needs nothing but Node; `services` runs on a real PostgreSQL and a real Redis, started once for the whole run.
+export default defineConfig({
+  test: {
+    maxWorkers: Math.min(availableParallelism(), 4),
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [`${folders}/*.test.ts`, 'test/**/*.test.ts'],
+          exclude: needServices,
+        },
+      },
+      {
+        test: {
+          name: 'services',
+          include: needServices,
+          globalSetup: 'packages/testkit/src/global-setup.ts',
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
