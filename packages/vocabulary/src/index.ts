@@ -1,8 +1,16 @@
+export { generateApiKey, hashSecret, parseApiKey, type ApiKey } from './api-key.ts';
+export { readCredentials, type Credentials } from './bearer-token.ts';
 export { CodedError, type Refusal } from './coded-error.ts';
 export { addDays, dayOf, instantText, isDay, startOfDay, type Day } from './day.ts';
 export { isDomainName, normalizeDomain } from './domain-name.ts';
+export { alertTypes, type AlertCode, type AlertType } from './enums/alert-types.ts';
+export { codesOf, type DisplaySeverity, type EnumEntry } from './enums/entry.ts';
+export { vocabulary, type VocabularyEntry } from './enums/index.ts';
+export { actionItemSeverities, alertSeverities, blocklistSeverities, sourceClasses } from './enums/severities.ts';
+export { dmarcPolicies, grades, healthStates, reputationStatuses, verificationStates } from './enums/states.ts';
 export { idText, newId, parseId } from './id.ts';
 export { canonicalIp } from './ip-address.ts';
+export { keyScopes, permissions, permissionsOf, roles, type KeyScope, type Permission, type Role } from './permission.ts';
 export { rate } from './rate.ts';
 export { printableText, storableText } from './text.ts';
 export { WarningList, warningText, type Warning } from './warning.ts';
