@@ -1,0 +1,9 @@
+export { announceAccessChange, onAccessChange } from './announce.ts';
+export { admit, findKeyHolder, identifyCaller, type Caller, type KeyHolder } from './callers.ts';
+export { AccessError } from './errors.ts';
+export { createKey, listKeys, revokeKey, type CreatedKey, type NewKey } from './keys.ts';
+export {
+  createOrganization, findOrganization, listOrganizations, setOrganization, type NewOrganization, type OrganizationChange,
+} from './organizations.ts';
+export { listPlans, setPlan, type PlanChange } from './plans.ts';
+export { addUser, listUsers, removeUser } from './users.ts';
