@@ -1,0 +1,26 @@
+import { CodedError } from '@dmarc-ledger/vocabulary';
+
+export type ReportCode =
+  | 'not_feedback'
+  | 'xml_doctype'
+  | 'xml_malformed'
+  | 'xml_truncated'
+  | 'xml_too_deep'
+  | 'xml_too_large'
+  | 'xml_text_too_long'
+  | 'xml_too_many_attributes'
+  | 'xml_encoding_unsupported'
+  | 'too_many_records'
+  | 'parse_timeout'
+  | 'multiple_feedback'
+  | 'header_after_records'
+  | 'report_metadata_missing'
+  | 'policy_published_missing'
+  | 'policy_domain_missing'
+  | 'policy_domain_invalid'
+  | 'date_range_iso8601';
+
+/** A document, or one report in it, that cannot be taken. The same bytes will never be. */
+export class ReportError extends CodedError<ReportCode> {
+  override readonly retryable = false;
+}

@@ -1,0 +1,57 @@
+import type { ReadContext } from '../context.ts';
+import { ReportError } from '../errors.ts';
+import type { ReportReading } from '../whole-report.ts';
+import { WholeSink } from '../whole-sink.ts';
+import { ReportCollector } from '../xml/report-collector.ts';
+import { feedbackSegments, type Segment } from './feedback-segments.ts';
+import { escapeMarkup, stripComments, stripForbidden, stripSchemaTags, unwrapCdata } from './repairs.ts';
+import { readTree } from './tree-reader.ts';
+
+const REPAIRS = [stripForbidden, stripComments, unwrapCdata, stripSchemaTags, escapeMarkup];
+const DOCTYPE = /<!(?:DOCTYPE|ENTITY)/i;
+const DECLARATION = /^\s*<\?xml[^<>]{0,200}>["']?/;
+const PROPER_DECLARATION = /^<\?xml\s+version\s*=\s*(["'])1\.[01]\1(?:\s+encoding\s*=\s*(["'])[A-Za-z][\w.-]*\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>$/;
+
+/**
+ * The second pass over a document that is not well-formed: repairs what cannot change a figure, each repair a warning,
+ * and reads what is then well-formed. A root that does not close is refused: its records are not all there.
+ */
+export function readLenient(text: string, context: ReadContext): (ReportReading | ReportError)[] {
+  if (DOCTYPE.test(text)) throw new ReportError('xml_doctype', 'the document has a document type declaration');
+  const { repaired, codes } = repair(text);
+  const { segments, after } = feedbackSegments(repaired);
+  if (segments.length === 0) throw new ReportError('not_feedback', 'there is no DMARC feedback in the document');
+  if (after.trim() !== '') codes.push('xml_trailing_garbage');
+  if (segments.length > 1) codes.push('multiple_feedback');
+  if (segments.some(({ before }) => before.trim() !== '')) codes.push('xml_leading_junk');
+  return segments.flatMap((segment) => readSegment(segment, codes, context));
+}
+
+function repair(text: string): { repaired: string; codes: string[] } {
+  const codes: string[] = [];
+  const declaration = DECLARATION.exec(text)?.[0] ?? '';
+  if (declaration !== '' && !PROPER_DECLARATION.test(declaration.trim())) codes.push('xml_declaration_malformed');
+  let repaired = text.slice(declaration.length);
+  for (const step of REPAIRS) {
+    const result = step(repaired);
+    repaired = result.text;
+    if (result.code) codes.push(result.code);
+  }
+  return { repaired, codes };
+}
+
+function readSegment(segment: Segment, codes: string[], context: ReadContext): (ReportReading | ReportError)[] {
+  if (!segment.isClosed) return [new ReportError('xml_truncated', 'the document ends before its report does')];
+  const sink = new WholeSink(Buffer.from(segment.text), context);
+  try {
+    readTree(segment.text, new ReportCollector(sink));
+  } catch (error) {
+    if (error instanceof ReportError) return [error];
+    throw error;
+  }
+  return sink.outcomes.map((outcome) => (outcome instanceof ReportError ? outcome : withCodes(outcome, codes)));
+}
+
+function withCodes(reading: ReportReading, codes: string[]): ReportReading {
+  return { ...reading, warnings: [...codes.map((code) => ({ code, detail: null })), ...reading.warnings] };
+}

@@ -1,0 +1,36 @@
+/** What bounds the reader of one document: no reporter comes near these, and a hostile document ends here. */
+export const MAX_DEPTH = 32;
+export const MAX_ELEMENTS = 100_000_000;
+export const MAX_RECORDS = 2_000_000;
+export const MAX_ATTRIBUTES = 16;
+export const MAX_ATTRIBUTE_LENGTH = 1024;
+export const MAX_NAME_LENGTH = 256;
+
+/** One text, comment or CDATA section; also what may pass without the parser reporting anything. */
+export const MAX_TEXT_LENGTH = 64 * 1024;
+
+/** What the parser is handed at once: it buffers comments and CDATA, so only the size of a piece bounds it. */
+export const CHUNK_LENGTH = 64 * 1024;
+
+/** Largest document, in bytes, that is read whole and may get the lenient second pass, which builds a tree. */
+export const LENIENT_LIMIT = 8 * 1024 * 1024;
+
+/** Repeated elements inside one record or the metadata; what is beyond is dropped with a warning. */
+export const MAX_AUTH_RESULTS = 100;
+export const MAX_REASONS = 20;
+export const MAX_ERRORS = 100;
+
+/** Characters of a stored text; a longer one is cut with a warning. */
+export const MAX_STORED_TEXT = 255;
+export const MAX_STORED_REMARK = 1024;
+export const MAX_REPORT_ID_KEY = 255;
+
+/** A row that counts more messages than this is kept with a warning. */
+export const PLAUSIBLE_COUNT = 1_000_000_000;
+
+/** Records handed on at once by the streaming reader. */
+export const RECORDS_A_BATCH = 1_000;
+
+/** Time without a further record, and in all, that reading (not its consumer) may take. */
+export const MAX_IDLE_MS = 60_000;
+export const MAX_READING_MS = 15 * 60_000;
