@@ -1,0 +1,8 @@
+export { redisEnv } from './env.ts';
+export { QueueError } from './errors.ts';
+export { jobs, queueNames, type Handlers, type JobName, type Jobs, type Payload } from './jobs.ts';
+export type { QueueLog } from './log.ts';
+export { migrateQueues } from './postgres-backend.ts';
+export type { JobEntry } from './producer.ts';
+export { openQueues, type QueueCounts, type Queues, type QueuesOptions, type WorkSettings } from './queues.ts';
+export type { Finished, Timing } from './worker.ts';

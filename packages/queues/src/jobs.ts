@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineJob } from './job.ts';
+
+const reports = z.object({ orgId: z.uuid(), reportIds: z.array(z.uuid()).min(1).max(500) });
+
+// Payloads hold ids alone: the truth is in Postgres. A field added later is optional for one release, because jobs
+// written by the version before are still in the queue.
+
+/** Every kind of work there is, by its name. */
+export const jobs = {
+  alignReports: defineJob({ name: 'alignReports', queue: 'records', payload: reports, attempts: 8 }),
+  classifyReports: defineJob({ name: 'classifyReports', queue: 'records', payload: reports, attempts: 8 }),
+  settleReport: defineJob({
+    name: 'settleReport',
+    queue: 'rollups',
+    payload: z.object({ orgId: z.uuid(), reportId: z.uuid() }),
+    key: ({ reportId }) => reportId,
+    attempts: 8,
+  }),
+  repairRollups: defineJob({
+    name: 'repairRollups',
+    queue: 'rollups',
+    payload: z.object({ orgId: z.uuid() }),
+    key: ({ orgId }) => orgId,
+    attempts: 8,
+  }),
+};
+
+export type Jobs = typeof jobs;
+export type JobName = keyof Jobs;
+
+/** The names of all queues, each once. */
+export const queueNames = [...new Set(Object.values(jobs).map(({ queue }) => queue))];
+
+/** What a job's handler is given. */
+export type Payload<Name extends JobName> = z.output<Jobs[Name]['payload']>;
+
+/** One handler for every job: one that is missing, or takes another payload, does not compile. */
+export type Handlers = { [Name in JobName]: (payload: Payload<Name>) => Promise<void> };

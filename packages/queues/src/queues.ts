@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queue, Worker } from 'bullmq';
+import { openBackend, type Backend } from './backend.ts';
+import { QueueError } from './errors.ts';
+import { queueNames, type Handlers } from './jobs.ts';
+import { silent, tellError, type QueueLog } from './log.ts';
+import { Producer, type JobEntry } from './producer.ts';
+import { openWorker, usualTiming, type Finished, type Timing } from './worker.ts';
+
+const DRAIN_MS = 20_000;
+const CLEAN_EVERY_MS = 3_600_000;
+const FAILED_KEPT_MS = 7 * 86_400_000;
+const CLEANED_AT_ONCE = 1_000;
+const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+
+export interface QueuesOptions {
+  /** Redis when given, else BullMQ's tables in the database. */
+  redisUrl?: string;
+  databaseUrl: string;
+  log?: QueueLog;
+}
+
+export interface WorkSettings {
+  /** Which queues to serve; all of them when not told. */
+  queues?: string[];
+  /** Jobs at a time on each queue. */
+  concurrency?: number;
+  timing?: Timing;
+  onFinished?: (finished: Finished) => void;
+  onStalled?: (queue: string) => void;
+}
+
+export type QueueCounts = Record<string, Record<(typeof STATES)[number], number>>;
+
+/** The queues, on either store: a place to add work, and workers that do it. */
+export class Queues {
+  readonly #backend: Backend;
+  readonly #log: QueueLog;
+  readonly #queues = new Map<string, Queue>();
+  readonly #workers: Worker[] = [];
+  readonly #producer: Producer;
+  #cleaning?: NodeJS.Timeout;
+  #closing?: Promise<void>;
+
+  constructor(backend: Backend, log: QueueLog) {
+    this.#backend = backend;
+    this.#log = log;
+    this.#producer = new Producer(backend, (name) => this.#queueOf(name));
+  }
+
+  /** Adds work. Rejects at once while the store is away; adding the same again does no harm. */
+  addAll(entries: JobEntry[]): Promise<void> {
+    return this.#producer.addAll(entries);
+  }
+
+  /** Begins to do the work of these queues, until closed. */
+  work(handlers: Handlers, settings: WorkSettings = {}): void {
+    const { queues = queueNames, concurrency = 1, timing = usualTiming } = settings;
+    const unknown = queues.filter((name) => !queueNames.includes(name));
+    if (unknown.length > 0) {
+      throw new QueueError('queue_unknown', `There is no queue named ${unknown.join(', ')}; there are ${queueNames.join(', ')}.`);
+    }
+    const { onFinished = () => {}, onStalled = () => {} } = settings;
+    const needs = { backend: this.#backend, handlers, log: this.#log, concurrency, timing, onFinished, onStalled };
+    this.#workers.push(...queues.map((queue) => openWorker(queue, needs)));
+    this.#cleaning ??= setInterval(() => void this.#clean(queues), CLEAN_EVERY_MS).unref();
+  }
+
+  /** True while the store answers. */
+  isUp(): Promise<boolean> {
+    return this.#backend.isUp();
+  }
+
+  /** How many jobs each queue holds, by state. */
+  async counts(): Promise<QueueCounts> {
+    const counts = await Promise.all(queueNames.map((name) => this.#queueOf(name).getJobCounts(...STATES)));
+    return Object.fromEntries(queueNames.map((name, i) => [name, counts[i]])) as QueueCounts;
+  }
+
+  /** Takes no more work, waits at most 20 seconds for what is under way, and lets go of the store. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#cleaning);
+    const patience = new AbortController();
+    const drained = Promise.all(this.#workers.map((worker) => worker.close())).finally(() => patience.abort());
+    await Promise.race([drained, sleep(DRAIN_MS, undefined, { signal: patience.signal }).catch(() => {})]);
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+    await this.#backend.close();
+  }
+
+  async #clean(queues: string[]): Promise<void> {
+    const cleaned = queues.map((name) => this.#queueOf(name).clean(FAILED_KEPT_MS, CLEANED_AT_ONCE, 'failed'));
+    await Promise.all(cleaned).catch((error: Error) => tellError(this.#log, 'clean', error));
+  }
+
+  #queueOf(name: string): Queue {
+    const known = this.#queues.get(name);
+    if (known) return known;
+    const queue = this.#backend.openQueue(name);
+    queue.on('error', (error) => tellError(this.#log, name, error));
+    this.#queues.set(name, queue);
+    return queue;
+  }
+}
+
+export async function openQueues({ log = silent, ...where }: QueuesOptions): Promise<Queues> {
+  return new Queues(await openBackend({ ...where, log }), log);
+}

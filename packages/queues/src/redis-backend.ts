@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { Queue, Worker } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import type { Backend } from './backend.ts';
+import { tellError, type QueueLog } from './log.ts';
+
+const FIRST_CONNECT_MS = 2_000;
+const COMMAND_MS = 5_000;
+const SLOWEST_RECONNECT_MS = 2_000;
+
+/** A producer says at once that Redis is away: whoever adds keeps the work in a table and tries again. */
+const producer: RedisOptions = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: COMMAND_MS };
+/** A worker waits for as long as it takes. */
+const consumer: RedisOptions = { maxRetriesPerRequest: null };
+
+/** BullMQ on Redis: one connection adds for all queues, one serves all workers, and each worker waits on its own. */
+export async function openRedisBackend(url: string, log: QueueLog): Promise<Backend> {
+  const adding = connect(url, producer, log);
+  let working: Redis | undefined;
+  await Promise.race([once(adding, 'ready'), once(adding, 'close'), delay(FIRST_CONNECT_MS)]).catch(() => {});
+  return {
+    openQueue: (name) => new Queue(name, { connection: adding }),
+    openWorker: (name, process, options) => {
+      working ??= connect(url, consumer, log);
+      return new Worker(name, process, { ...options, connection: working });
+    },
+    keep: { removeOnComplete: { age: 3_600, count: 1_000 }, removeOnFail: { age: 7 * 86_400, count: 5_000 } },
+    isUp: () => adding.ping().then(
+      () => true,
+      () => false,
+    ),
+    whyDown: () => (adding.status === 'ready' ? undefined : `Redis is not connected (${adding.status})`),
+    close: async () => {
+      adding.disconnect();
+      working?.disconnect();
+    },
+  };
+}
+
+function connect(url: string, options: RedisOptions, log: QueueLog): Redis {
+  const retryStrategy = (times: number) => Math.min(times * 100, SLOWEST_RECONNECT_MS);
+  const redis = new Redis(url, { ...options, retryStrategy });
+  redis.on('error', (error) => tellError(log, 'redis', error));
+  return redis;
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

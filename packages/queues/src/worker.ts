@@ -1,0 +1,78 @@
+import { UnrecoverableError, type Job as BullJob, type Worker } from 'bullmq';
+import { CodedError } from '@dmarc-ledger/vocabulary';
+import type { Backend } from './backend.ts';
+import { backoff } from './backoff.ts';
+import type { Handlers } from './jobs.ts';
+import { tellError, type QueueLog } from './log.ts';
+import { readJob } from './read-job.ts';
+
+/** How long things take: for jobs of seconds, a dead worker's job is taken over after a lock and two checks. */
+export interface Timing {
+  lockMs: number;
+  stalledCheckMs: number;
+  backoffMs?: number;
+}
+
+export const usualTiming: Timing = { lockMs: 15_000, stalledCheckMs: 5_000 };
+const RETRY_FETCH_MS = 2_000;
+const MAX_STALLED = 10; // who kills his workers is counted in Postgres; here it would be a job lost
+
+/** How one try of a job ended. */
+export interface Finished {
+  job: string;
+  queue: string;
+  outcome: 'done' | 'retry' | 'failed';
+  seconds: number;
+}
+
+export interface WorkerNeeds {
+  backend: Backend;
+  handlers: Handlers;
+  log: QueueLog;
+  concurrency: number;
+  timing: Timing;
+  onFinished: (finished: Finished) => void;
+  onStalled: (queue: string) => void;
+}
+
+/** Serves one queue. */
+export function openWorker(queue: string, needs: WorkerNeeds): Worker {
+  const { backend, handlers, log, concurrency, timing } = needs;
+  const worker = backend.openWorker(queue, (job) => handle(handlers, job), {
+    concurrency,
+    lockDuration: timing.lockMs,
+    stalledInterval: timing.stalledCheckMs,
+    maxStalledCount: MAX_STALLED,
+    runRetryDelay: RETRY_FETCH_MS,
+    settings: { backoffStrategy: (attemptsMade) => backoff(attemptsMade, timing.backoffMs) },
+  });
+  worker.on('error', (error) => tellError(log, queue, error));
+  worker.on('completed', (job) => needs.onFinished(finished(job, 'done')));
+  worker.on('failed', (job, error) => {
+    if (!job) return;
+    const end = finished(job, job.finishedOn ? 'failed' : 'retry');
+    needs.onFinished(end);
+    log.warn({ event: 'job.failed', ...end, id: job.id, attempt: job.attemptsMade, reason: error.message }, 'a job failed');
+  });
+  worker.on('stalled', (id) => {
+    needs.onStalled(queue);
+    log.warn({ event: 'job.stalled', queue, id }, 'a job was taken over from a worker that went silent');
+  });
+  return worker;
+}
+
+/** The one place that turns an error's own word on trying again into the queue's. */
+async function handle(handlers: Handlers, { name, data }: BullJob): Promise<void> {
+  try {
+    const { payload } = readJob(name, data);
+    const handler = handlers[name as keyof Handlers] as (payload: unknown) => Promise<void>;
+    await handler(payload);
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.retryable) throw error;
+    throw Object.assign(new UnrecoverableError(`${error.code}: ${error.message}`), { cause: error });
+  }
+}
+
+function finished({ name, queueName, processedOn, finishedOn }: BullJob, outcome: Finished['outcome']): Finished {
+  return { job: name, queue: queueName, outcome, seconds: ((finishedOn ?? Date.now()) - (processedOn ?? Date.now())) / 1000 };
+}

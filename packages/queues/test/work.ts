@@ -1,0 +1,21 @@
+import type { Handlers, Queues, WorkSettings } from '@dmarc-ledger/queues';
+import { expect, vi } from 'vitest';
+
+const timing = { lockMs: 1_000, stalledCheckMs: 500, backoffMs: 20 };
+
+export const patient = { timeout: 60_000, interval: 20 };
+export const none = { waiting: 0, active: 0, delayed: 0, failed: 0 };
+
+/** Serves the queues with these handlers; no job but theirs is expected. */
+export function work(queues: Queues, handlers: Partial<Handlers>, settings: WorkSettings = {}): void {
+  const never = async () => expect.unreachable('this job was not added');
+  queues.work(
+    { alignReports: never, classifyReports: never, settleReport: never, repairRollups: never, ...handlers },
+    { timing, ...settings },
+  );
+}
+
+/** Waits until no queue holds a job. */
+export async function isIdle(queues: Queues): Promise<void> {
+  await vi.waitFor(async () => expect(await queues.counts()).toEqual({ records: none, rollups: none }), patient);
+}

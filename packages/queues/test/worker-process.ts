@@ -1,0 +1,13 @@
+import { openQueues } from '@dmarc-ledger/queues';
+
+// A worker in a process of its own, for killing: it says when it has begun a job, and never ends one.
+const [databaseUrl, redisUrl] = process.argv.slice(2);
+const begin = () => {
+  process.stdout.write('begun\n');
+  return new Promise<never>(() => {});
+};
+const queues = await openQueues({ databaseUrl: databaseUrl!, redisUrl: redisUrl || undefined });
+queues.work(
+  { alignReports: begin, classifyReports: begin, settleReport: begin, repairRollups: begin },
+  { timing: { lockMs: 1_000, stalledCheckMs: 500 } },
+);
