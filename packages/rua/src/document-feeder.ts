@@ -18,7 +18,7 @@ export class DocumentFeeder {
 
   constructor(sink: FeedbackSink) {
     this.#collector = new ReportCollector(sink);
-    this.#parser = new StrictParser(this.#collector);
+    this.#parser = StrictParser.for(this.#collector);
   }
 
   /** Reads one chunk; true when records came of it. */
@@ -51,11 +51,16 @@ export class DocumentFeeder {
       this.#parser.write(this.#isFirst ? this.#trimStart(text) : text);
       this.#isFirst = false;
     } catch (error) {
-      if (!(error instanceof NotWellFormed) || !this.#parser.isComplete) throw this.#translate(error);
+      if (!(error instanceof NotWellFormed) || !this.#isComplete) throw this.#translate(error);
       this.#isDone = true;
       this.#warnings.push({ code: 'xml_trailing_garbage', detail: null });
       this.#refuseSecond(text.slice(text.lastIndexOf('</')));
     }
+  }
+
+  /** True when the document may end here: a report was read and its root is closed. */
+  get #isComplete(): boolean {
+    return this.#collector.reports > 0 && this.#collector.isBetweenReports;
   }
 
   #trimStart(text: string): string {

@@ -25,7 +25,7 @@ export function readReports(bytes: Uint8Array, context: ReadContext): (ReportRea
 /** Undefined for a document that is not well-formed. */
 export function readStrict(text: string, bytes: Uint8Array, context: ReadContext): (ReportReading | ReportError)[] | undefined {
   const sink = new WholeSink(bytes, context);
-  const parser = new StrictParser(new ReportCollector(sink));
+  const parser = StrictParser.for(new ReportCollector(sink));
   try {
     parser.write(text);
     parser.close();

@@ -4,43 +4,48 @@ import { CHUNK_LENGTH, MAX_ATTRIBUTE_LENGTH, MAX_ATTRIBUTES, MAX_TEXT_LENGTH } f
 import { NO_ATTRIBUTES } from './feedback-sink.ts';
 import type { ReportCollector } from './report-collector.ts';
 
+let idle: StrictParser | null = null;
+
 /** What the parser says of a document that is not well-formed. */
 export class NotWellFormed extends Error {}
 
 /**
  * A streaming parse that ends at the first error. Names are not resolved to namespaces, entities are never defined, and
- * the caps that the parser lacks are held here.
+ * the caps that the parser lacks are held here. It gets six handlers and no more: with a seventh the parser object turns
+ * into a dictionary and all of it runs four times slower.
  */
 export class StrictParser {
   readonly #parser = new SaxesParser({ xmlns: false, position: false });
-  readonly #collector: ReportCollector;
-  #attributes: Map<string, string> | null = null;
+  #collector: ReportCollector | null;
   #sinceEvent = 0;
 
   constructor(collector: ReportCollector) {
     this.#collector = collector;
     const parser = this.#parser;
-    parser.on('attribute', ({ name, value }) => this.#addAttribute(name, value));
-    parser.on('opentag', ({ name }) => {
+    parser.on('opentag', ({ name, attributes }) => {
       this.#sinceEvent = 0;
-      collector.open(name, this.#attributes ?? NO_ATTRIBUTES);
-      this.#attributes = null;
+      this.#collector?.open(name, readAttributes(attributes));
     });
     parser.on('closetag', () => {
       this.#sinceEvent = 0;
-      collector.close();
+      this.#collector?.close();
     });
-    parser.on('text', (text) => collector.text(text));
-    parser.on('cdata', (text) => collector.text(text));
-    parser.on('comment', () => {
-      this.#sinceEvent = 0;
-    });
+    parser.on('text', (text) => this.#collector?.text(text));
+    parser.on('cdata', (text) => this.#collector?.text(text));
     parser.on('doctype', () => {
       throw new ReportError('xml_doctype', 'the document has a document type declaration');
     });
     parser.on('error', (error) => {
       throw new NotWellFormed(error.message);
     });
+  }
+
+  /** The parser of the last document that was read to its end, else a new one: making one costs as much as a small report. */
+  static for(collector: ReportCollector): StrictParser {
+    const parser = idle ?? new StrictParser(collector);
+    idle = null;
+    parser.#collector = collector;
+    return parser;
   }
 
   /** Any length of text; it is handed on in pieces, so that nothing the parser holds back can grow. */
@@ -57,18 +62,22 @@ export class StrictParser {
 
   close(): void {
     this.#parser.close();
+    this.#sinceEvent = 0;
+    this.#collector = null;
+    idle = this;
   }
+}
 
-  /** True when the document may end here: a report was read and its root is closed. */
-  get isComplete(): boolean {
-    return this.#collector.reports > 0 && this.#collector.isBetweenReports;
-  }
-
-  #addAttribute(name: string, value: string): void {
-    this.#attributes ??= new Map();
-    this.#attributes.set(name, value);
-    if (this.#attributes.size > MAX_ATTRIBUTES || value.length > MAX_ATTRIBUTE_LENGTH) {
+/** The attributes of an element, nearly always none. */
+function readAttributes(attributes: { [name: string]: string }): ReadonlyMap<string, string> {
+  let read: Map<string, string> | null = null;
+  for (const name in attributes) {
+    const value = attributes[name]!;
+    read ??= new Map();
+    read.set(name, value);
+    if (read.size > MAX_ATTRIBUTES || value.length > MAX_ATTRIBUTE_LENGTH) {
       throw new ReportError('xml_too_many_attributes', 'an element has more or longer attributes than any reporter writes');
     }
   }
+  return read ?? NO_ATTRIBUTES;
 }
