@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** A TCP port; 0 asks the system for a free one. */
+export const port = (usual: number) => wholeNumber(0, 65_535, 'a port').default(usual);
+
+/** A whole number within bounds, as text in the environment. */
+export function wholeNumber(least: number, most: number, what = 'a whole number') {
+  const message = `expected ${what} from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+}
+
+// What every process may be told. A service adds up the groups it needs; the rooms below have groups of their own.
+
+export const dataEnv = { DATA_DIR: z.string().default('./data') };
+
+export const logEnv = {
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'expected trace, debug, info, warn, error, fatal or silent',
+    })
+    .default('info'),
+};
+
+const host = z.union([z.ipv4(), z.ipv6(), z.hostname()], { error: 'expected an address or host name to listen on' });
+
+export const apiEnv = { HOST: host.default('127.0.0.1'), PORT: port(8080) };
+
+export const uploadEnv = { HOST: host.default('127.0.0.1'), INGEST_PORT: port(8081) };
+
+/** The admin port tells of the inside: it listens on loopback unless told otherwise. */
+export const adminEnv = { ADMIN_HOST: host.default('127.0.0.1'), ADMIN_PORT: port(9090) };
+
+/** Unset: a folder under DATA_DIR. */
+export const blobEnv = { BLOB_URL: z.string().regex(/^(file|s3):/, 'expected a URL that begins with file: or s3:').optional() };

@@ -1,0 +1,8 @@
+export { startAdmin, type Admin, type AdminOptions } from './admin.ts';
+export { adminEnv, apiEnv, blobEnv, dataEnv, logEnv, port, uploadEnv, wholeNumber } from './env.ts';
+export { RuntimeError } from './errors.ts';
+export { watchEventLoop, type EventLoopLag } from './event-loop-lag.ts';
+export { openLogger, type Logger, type LoggerOptions } from './logger.ts';
+export { openMetrics, type Metrics } from './metrics.ts';
+export { readEnv } from './read-env.ts';
+export { runService, type Service, type ServiceOptions, type Use } from './run-service.ts';

@@ -1,0 +1,81 @@
+import { CodedError } from '@dmarc-ledger/vocabulary';
+import { openLogger, type Logger } from './logger.ts';
+import { Resources } from './shutdown.ts';
+
+const DRAIN_MS = 20_000;
+const HARD_END_MS = 25_000;
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const SIGNAL_EXIT = { SIGTERM: 143, SIGINT: 130 };
+
+/** Takes charge of a resource: it is closed, last opened first, when the service ends. */
+export type Use = <T>(resource: T, close: (resource: T) => unknown) => T;
+
+export interface Service {
+  log: Logger;
+  /** Aborted when the service is asked to end. */
+  signal: AbortSignal;
+  /** Ends the service as SIGTERM would. */
+  stop(): void;
+}
+
+export interface ServiceOptions {
+  log?: Logger;
+}
+
+/**
+ * Runs a process: `body` opens what it needs through `use`, and the process lives until a signal. Then all is closed
+ * within 20 seconds; a second signal ends it at once. A start that fails with a CodedError says so in a sentence.
+ */
+export async function runService(
+  name: string,
+  body: (use: Use, service: Service) => Promise<void>,
+  { log = openLogger({ name, level: 'info' }) }: ServiceOptions = {},
+): Promise<void> {
+  const resources = new Resources(log);
+  const stopping = new AbortController();
+  const end = (code: number) => closeAndExit(resources, log, code);
+  const stop = () => {
+    if (stopping.signal.aborted) return;
+    log.info({ event: 'service.stop' }, 'stopping');
+    stopping.abort();
+    void end(0);
+  };
+  onSignals(stopping.signal, stop);
+  onLostErrors(log);
+  try {
+    await body((resource, close) => resources.use(resource, close), { log, signal: stopping.signal, stop });
+    if (!stopping.signal.aborted) log.info({ event: 'service.start', pid: process.pid }, 'started');
+  } catch (error) {
+    if (stopping.signal.aborted) return; // it was closed under its own start
+    tellFailedStart(name, error, log);
+    await end(1);
+  }
+}
+
+function onSignals(stopping: AbortSignal, stop: () => void): void {
+  for (const signal of SIGNALS) {
+    process.on(signal, () => (stopping.aborted ? process.exit(SIGNAL_EXIT[signal]) : stop()));
+  }
+}
+
+/** An error that nobody caught leaves the process in a state that nobody knows: it is logged, and the process ends. */
+function onLostErrors(log: Logger): void {
+  const die = (error: unknown) => {
+    log.fatal({ event: 'service.crash', error }, 'an error was caught by nobody');
+    process.exit(1);
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+}
+
+async function closeAndExit(resources: Resources, log: Logger, code: number): Promise<void> {
+  setTimeout(() => process.exit(1), HARD_END_MS).unref();
+  const isClosed = await resources.closeAll(DRAIN_MS);
+  if (!isClosed) log.error({ event: 'service.stop_late' }, 'not everything could be closed in 20 seconds');
+  process.exit(isClosed ? code : 1);
+}
+
+function tellFailedStart(name: string, error: unknown, log: Logger): void {
+  if (error instanceof CodedError) process.stderr.write(`${name}: ${error.message}\n`);
+  else log.fatal({ event: 'service.start_failed', error }, 'the service could not start');
+}
