@@ -13,7 +13,7 @@ create table raw_message (
                    check (state in ('received', 'processing', 'stored', 'duplicate', 'refused', 'quarantined')),
   code             text,                               -- why it was refused or set aside; the first of several
   attempts_started integer     not null default 0,     -- committed before the bytes are looked at
-  claimed_until    timestamptz,
+  claimed_by       bigint,                             -- the ingester at work on it; its claim ends with its session
   finished_at      timestamptz,
   parts            jsonb,                              -- each document in it: path, payload, outcome, code, report, warnings
   primary key (org_id, id),

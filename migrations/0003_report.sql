@@ -83,6 +83,7 @@ create table report_revision (
   settled          boolean     not null,               -- compared with the other copies
   primary key (org_id, report_id, payload_sha256)
 );
+create index report_revision_unsettled on report_revision (received_at) where not settled;
 
 -- One row per <record>, in the reporter's order.
 create table report_record (

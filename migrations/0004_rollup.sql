@@ -1,3 +1,21 @@
+-- Hundredths of a percent, rounded half up; 100 % only when nothing failed, 0 % only when nothing passed.
+create function compliance_of(part bigint, whole bigint) returns integer
+  language sql immutable parallel safe
+  return case
+    when whole = 0 or part = 0 then 0
+    when part = whole then 10000
+    else least(9999, greatest(1, div(20000::numeric * part + whole, 2::numeric * whole)))::integer
+  end;
+
+-- The newer report's spelling of an address (null: the canonical one); of two as new, always the same.
+create function newer_text(seen_a timestamptz, text_a text, seen_b timestamptz, text_b text) returns text
+  language sql immutable parallel safe
+  return case
+    when coalesce(seen_a, '-infinity') > coalesce(seen_b, '-infinity') then text_a
+    when coalesce(seen_a, '-infinity') < coalesce(seen_b, '-infinity') then text_b
+    else greatest(text_a, text_b)
+  end;
+
 -- What is counted, kept exact by the transaction that stores a report. Sums of messages are named by what they are of;
 -- forwarded, suspicious and needs_review are failing messages by class, so they are inside messages - compliant.
 create table source_domain_day (
@@ -143,14 +161,13 @@ create table report_count_reporter (
   primary key (org_id, reporter_id, domain_id)
 ) with (fillfactor = 70);
 
--- Keys whose figures must be computed again from the level below, after a report was replaced or deleted.
--- Without a source: the domain's day alone.
+-- Keys of the lowest level whose figures must be computed again, with all levels above them, after a report was replaced
+-- or deleted.
 create table rollup_dirty (
   org_id    uuid        not null,
-  domain_id uuid        not null,
+  source_ip inet        not null,
   day       date        not null,
-  source_ip inet,
-  version   bigint      not null default 1,
+  domain_id uuid        not null,
   since     timestamptz not null default now(),
-  unique nulls not distinct (org_id, domain_id, day, source_ip)
+  primary key (org_id, source_ip, day, domain_id)
 );

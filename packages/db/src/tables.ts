@@ -80,7 +80,7 @@ export interface RawMessageTable {
   state: Defaulted<MessageState>;
   code: string | null;
   attempts_started: Defaulted<number>;
-  claimed_until: Date | null;
+  claimed_by: string | number | null;
   finished_at: Date | null;
   parts: NullableJson<MessagePart[]>;
 }
@@ -294,10 +294,9 @@ export interface ReportCountReporterTable {
 
 export interface RollupDirtyTable {
   org_id: string;
-  domain_id: string;
+  source_ip: string;
   day: DayColumn;
-  source_ip: string | null;
-  version: Defaulted<number>;
+  domain_id: string;
   since: Defaulted<Date>;
 }
 

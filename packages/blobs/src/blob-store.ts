@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream';
+
+/** What was stored: the SHA-256 of the bytes, which is also their name, and their number. */
+export interface StoredBlob {
+  sha256: Buffer;
+  size: number;
+}
+
+/** Stored bytes, readable from any place and any number of times. */
+export interface Blob {
+  readonly size: number;
+  /** `end` is exclusive. */
+  open(start?: number, end?: number): Readable;
+  /** All bytes, checked against the name. For small ones. */
+  bytes(): Promise<Buffer>;
+}
+
+/**
+ * Raw bytes, named by their SHA-256. A put that has returned is durable; putting the same bytes again changes nothing.
+ * A blob may be there without a row that names it; a row without its blob must be impossible, so put first.
+ */
+export interface BlobStore {
+  put(bytes: Buffer): Promise<StoredBlob>;
+  /** Stores a stream; refuses more than `limit` bytes with `blob_too_large`. */
+  putStream(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<StoredBlob>;
+  get(sha256: Buffer): Promise<Blob>;
+  delete(sha256: Buffer): Promise<void>;
+}

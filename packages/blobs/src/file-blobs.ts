@@ -1,0 +1,122 @@
+import { createHash, hash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
+import { BlobError } from './errors.ts';
+
+/** Blobs as files: `ab/<sha256>` under a folder. A temporary file is synced, renamed, and its folder synced. */
+export async function fileBlobs(folder: string): Promise<BlobStore> {
+  const temporary = join(folder, 'tmp');
+  await mkdir(temporary, { recursive: true });
+  const known = new Set<string>();
+
+  const folderOf = async (name: string) => {
+    const parent = join(folder, name.slice(0, 2));
+    if (!known.has(parent)) {
+      await mkdir(parent, { recursive: true });
+      await syncFolder(folder);
+      known.add(parent);
+    }
+    return parent;
+  };
+
+  const settle = async (from: string, name: string) => {
+    const parent = await folderOf(name);
+    await rename(from, join(parent, name));
+    await syncFolder(parent);
+  };
+
+  const pathOf = (sha256: Buffer) => {
+    const name = sha256.toString('hex');
+    return join(folder, name.slice(0, 2), name);
+  };
+
+  return {
+    async put(bytes): Promise<StoredBlob> {
+      const sha256 = hash('sha256', bytes, 'buffer');
+      if (await sizeOf(pathOf(sha256)) !== bytes.length) {
+        const path = join(temporary, randomUUID());
+        await writeDurably(path, [bytes]);
+        await settle(path, sha256.toString('hex'));
+      }
+      return { sha256, size: bytes.length };
+    },
+
+    async putStream(chunks, limit): Promise<StoredBlob> {
+      const path = join(temporary, randomUUID());
+      const digest = createHash('sha256');
+      let size = 0;
+      try {
+        await writeDurably(path, watched(chunks, (chunk) => {
+          size += chunk.length;
+          if (size > limit) throw new BlobError('blob_too_large', `More than ${limit} bytes.`);
+          digest.update(chunk);
+        }));
+        const sha256 = digest.digest();
+        await settle(path, sha256.toString('hex'));
+        return { sha256, size };
+      } catch (error) {
+        await rm(path, { force: true });
+        throw error;
+      }
+    },
+
+    async get(sha256): Promise<Blob> {
+      const path = pathOf(sha256);
+      const size = await sizeOf(path);
+      if (size === undefined) throw new BlobError('blob_missing', `The stored bytes ${sha256.toString('hex')} are gone.`);
+      return {
+        size,
+        open: (start = 0, end = size) =>
+          end > start ? createReadStream(path, { start, end: end - 1, highWaterMark: 65_536 }) : Readable.from([]),
+        bytes: async () => checked(await readFile(path), sha256),
+      };
+    },
+
+    async delete(sha256): Promise<void> {
+      await rm(pathOf(sha256), { force: true });
+    },
+  };
+}
+
+async function writeDurably(path: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of chunks) await writeAll(file, chunk);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  let rest = chunk;
+  while (rest.length > 0) rest = rest.subarray((await file.write(rest)).bytesWritten);
+}
+
+async function* watched(chunks: AsyncIterable<Uint8Array>, see: (chunk: Uint8Array) => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    see(chunk);
+    yield chunk;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  return await stat(path).then(({ size }) => size, () => undefined);
+}
+
+function checked(bytes: Buffer, sha256: Buffer): Buffer {
+  if (hash('sha256', bytes, 'buffer').equals(sha256)) return bytes;
+  throw new BlobError('blob_damaged', `The stored bytes ${sha256.toString('hex')} do not match their name.`);
+}

@@ -1,0 +1,56 @@
+import type { Day } from '@dmarc-ledger/vocabulary';
+import type { Db } from '../database.ts';
+import { contains } from './text-match.ts';
+import { resolveTerms, type Term } from './report-search.ts';
+import { findOrgTotal } from './totals.ts';
+
+/** What a list of reports is narrowed to; every part is optional, and all that are given must hold. */
+export interface ReportFilter {
+  /** Part of the name of the domain that the report is about. */
+  domain?: string;
+  /** Part of the reporter's name. */
+  reporter?: string;
+  result?: 'pass' | 'fail';
+  /** Canonical address. */
+  sourceIp?: string;
+  from?: Day;
+  to?: Day;
+  search?: string;
+}
+
+/** A filter whose names have become ids: a handful of domains and reporters instead of a text to find in a million rows. */
+export interface ResolvedFilter extends Pick<ReportFilter, 'result' | 'from' | 'to'> {
+  domainIds?: string[];
+  reporterIds?: string[];
+  source?: { ip: string; reports: number };
+  terms?: Term[];
+}
+
+/** Undefined when nothing can match. */
+export async function resolveReportFilter(db: Db, orgId: string, filter: ReportFilter): Promise<ResolvedFilter | undefined> {
+  const { result, from, to, sourceIp, search } = filter;
+  const [domainIds, reporterIds, reports, terms] = await Promise.all([
+    filter.domain === undefined ? undefined : findDomainsLike(db, orgId, filter.domain),
+    filter.reporter === undefined ? undefined : findReportersLike(db, orgId, filter.reporter),
+    sourceIp === undefined ? undefined : countReportsOfSource(db, orgId, sourceIp),
+    search === undefined ? undefined : findOrgTotal(db, orgId).then((total) => resolveTerms(db, orgId, search, total.reports)),
+  ]);
+  if (domainIds?.length === 0 || reporterIds?.length === 0 || reports === 0) return undefined;
+  const source = sourceIp === undefined || reports === undefined ? undefined : { ip: sourceIp, reports };
+  return { result, from, to, domainIds, reporterIds, source, terms: terms?.length ? terms : undefined };
+}
+
+async function findDomainsLike(db: Db, orgId: string, text: string): Promise<string[]> {
+  const found = db.selectFrom('domain').select('id').where('org_id', '=', orgId).where('name', 'ilike', contains(text));
+  return (await found.execute()).map(({ id }) => id);
+}
+
+async function findReportersLike(db: Db, orgId: string, text: string): Promise<string[]> {
+  const found = db.selectFrom('reporter').select('id').where('org_id', '=', orgId).where('name', 'ilike', contains(text));
+  return (await found.execute()).map(({ id }) => id);
+}
+
+async function countReportsOfSource(db: Db, orgId: string, ip: string): Promise<number> {
+  const total = db.selectFrom('source_total').select('reports').where('org_id', '=', orgId).where('source_ip', '=', ip);
+  return (await total.executeTakeFirst())?.reports ?? 0;
+}

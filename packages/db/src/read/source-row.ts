@@ -1,0 +1,35 @@
+import { classifySource, type RecordClass } from '@dmarc-ledger/dmarc';
+
+/** The sums that every rollup of a source has, whole or for one domain. */
+export interface SourceSums {
+  messages: number;
+  compliant: number;
+  spf_pass: number;
+  dkim_pass: number;
+  forwarded: number;
+  suspicious: number;
+  needs_review: number;
+  first_seen: Date | null;
+  last_seen: Date | null;
+}
+
+export interface SourceRow extends SourceSums {
+  /** As the newest report wrote it. */
+  source_ip: string;
+  domains: string[];
+}
+
+export const sumColumns = [
+  'messages', 'compliant', 'spf_pass', 'dkim_pass', 'forwarded', 'suspicious', 'needs_review', 'first_seen', 'last_seen',
+] as const;
+
+/** What a source is taken for: by all its messages, or by those of the domain that its sums are of. */
+export function sourceClassOf(sums: SourceSums): RecordClass {
+  return classifySource({
+    total: sums.messages,
+    passed: sums.compliant,
+    suspicious: sums.suspicious,
+    needsReview: sums.needs_review,
+    forwarded: sums.forwarded,
+  });
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Database, Db } from './database.ts';
+import type { Tables } from './tables.ts';
+
+/** A statement kept prepared under its name on every connection. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/** One transaction on one connection: queries through `db`, hot statements prepared, rows by COPY. */
+export interface Session {
+  db: Db;
+  run<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
+  /** Sends lines in COPY's text format. */
+  copy(target: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void>;
+}
+
+export interface TransactOptions {
+  /** Lifts the statement timeout, for what is bounded otherwise. */
+  unlimited?: boolean;
+}
+
+const TRIES = 5;
+const AGAIN = new Set(['40001', '40P01', '55P03', '57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+
+/**
+ * Runs the work in a transaction, whole and again when Postgres or the connection gave up on it. A connection lost
+ * during the commit leaves its outcome unknown: the work must be such that a second run changes nothing.
+ */
+export async function transact<T>(
+  { pool }: Database, work: (session: Session) => Promise<T>, options: TransactOptions = {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once(pool, work, options);
+    } catch (error) {
+      if (attempt >= TRIES || !isWorthAnotherTry(error)) throw error;
+      await sleep(Math.random() * 20 * 2 ** attempt + (isConnectionLoss(error) ? 250 * attempt : 0));
+    }
+  }
+}
+
+/** True when the fault lies in the moment (deadlock, lost connection, restart), not in what was asked. */
+export function isWorthAnotherTry(error: unknown): boolean {
+  const code = codeOf(error);
+  return AGAIN.has(code) || code.startsWith('08') || isConnectionLoss(error);
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  return error instanceof Error && /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect/.test(error.message);
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+async function once<T>(pool: pg.Pool, work: (session: Session) => Promise<T>, { unlimited }: TransactOptions): Promise<T> {
+  const client = await pool.connect();
+  let failed: Error | undefined;
+  try {
+    await client.query('begin');
+    if (unlimited) await client.query('set local statement_timeout = 0');
+    const result = await work(sessionOn(client));
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    failed = await rollback(client, error);
+    throw error;
+  } finally {
+    client.release(failed);
+  }
+}
+
+/** The error to drop the connection for, or nothing when it is clean again. */
+async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | undefined> {
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error('rollback failed', { cause });
+  }
+}
+
+function sessionOn(client: pg.PoolClient): Session {
+  return {
+    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(client) }) }),
+    async run<Row extends pg.QueryResultRow>({ name, text }: Statement, values: unknown[]) {
+      return (await client.query<Row>({ name, text, values })).rows;
+    },
+    async copy(target, lines) {
+      await pipeline(Readable.from(lines, { objectMode: false }), client.query(copyFrom(`copy ${target} from stdin`)));
+    },
+  };
+}
+
+/** A pool of this one connection, so that Kysely's queries run inside its transaction. */
+function poolOf(client: pg.PoolClient) {
+  const borrowed = Object.assign(Object.create(client) as pg.PoolClient, { release: () => undefined });
+  return { options: {}, connect: async () => borrowed, end: async () => undefined };
+}

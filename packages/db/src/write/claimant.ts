@@ -1,0 +1,60 @@
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Database, Db } from '../database.ts';
+
+const LOCK_CLASS = 7_346_002; // any number, the same in every process: the family of claimants' locks
+
+/**
+ * An ingester's name on the deliveries it works on. The name is a lock of its database session, so a claim ends the
+ * moment its holder is gone, however it ended, and nobody has to guess by the clock.
+ */
+export interface Claimant {
+  /** The name to claim with; a new one when the session was lost. */
+  name(): Promise<number>;
+  release(): void;
+}
+
+export function openClaimant({ pool }: Database): Claimant {
+  let held: Promise<{ name: number; client: pg.PoolClient }> | undefined;
+
+  const acquire = async () => {
+    const client = await pool.connect();
+    client.once('error', () => {
+      held = undefined;
+      client.release(true);
+    });
+    const name = randomInt(2 ** 31 - 1);
+    await client.query('select pg_advisory_lock($1, $2)', [LOCK_CLASS, name]);
+    return { name, client };
+  };
+
+  return {
+    async name() {
+      held ??= acquire();
+      try {
+        return (await held).name;
+      } catch (error) {
+        held = undefined;
+        throw error;
+      }
+    },
+    release() {
+      void held?.then(({ client }) => client.release(true), () => undefined);
+      held = undefined;
+    },
+  };
+}
+
+/** Puts back the deliveries whose claimant is gone. Returns how many. */
+export async function releaseDeadClaims(db: Db): Promise<number> {
+  const { numUpdatedRows } = await db.updateTable('raw_message')
+    .set({ state: 'received', claimed_by: null })
+    .where('state', '=', 'processing')
+    .where(sql<boolean>`claimed_by not in (
+      select objid::bigint from pg_locks
+      where locktype = 'advisory' and classid::bigint = ${LOCK_CLASS} and objsubid = 2
+        and database = (select oid from pg_database where datname = current_database()))`)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}

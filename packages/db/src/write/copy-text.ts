@@ -1,0 +1,21 @@
+/** COPY's text format: columns by tab, rows by line feed, `\N` for null, and four characters escaped. */
+export type CopyValue = string | number | boolean | null;
+
+const SPECIAL = /[\\\t\n\r]/;
+const ESCAPES: { [character: string]: string } = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+export function copyLine(values: readonly CopyValue[]): string {
+  let line = '';
+  for (let i = 0; i < values.length; i += 1) {
+    if (i > 0) line += '\t';
+    line += copyValue(values[i]!);
+  }
+  return `${line}\n`;
+}
+
+function copyValue(value: CopyValue): string {
+  if (value === null) return '\\N';
+  if (typeof value === 'string') return SPECIAL.test(value) ? value.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character]!) : value;
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  return String(value);
+}

@@ -1,0 +1,55 @@
+import { newId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import type { Db } from '../database.ts';
+
+const REMEMBERED = 100_000;
+
+/** The ids of an organization's domains and reporters by name, made when they are new. */
+export interface Dimensions {
+  domainIds(orgId: string, names: Iterable<string>): Promise<Map<string, string>>;
+  reporterIds(orgId: string, names: Iterable<string>): Promise<Map<string, string>>;
+}
+
+/**
+ * Ids never change, so they are remembered. New names are committed on their own before the reports that need them:
+ * a domain that reports are about becomes a monitored one, with source `auto` (`both` when a person had added it).
+ */
+export function openDimensions(db: Db): Dimensions {
+  const domains = new Map<string, string>();
+  const reporters = new Map<string, string>();
+  return {
+    domainIds: (orgId, names) => idsOf(domains, orgId, names, (missing) => makeDomains(db, orgId, missing)),
+    reporterIds: (orgId, names) => idsOf(reporters, orgId, names, (missing) => makeReporters(db, orgId, missing)),
+  };
+}
+
+async function idsOf(
+  known: Map<string, string>, orgId: string, names: Iterable<string>,
+  make: (missing: string[]) => Promise<{ id: string; name: string }[]>,
+): Promise<Map<string, string>> {
+  const wanted = new Set(names);
+  const missing = [...wanted].filter((name) => !known.has(`${orgId} ${name}`)).toSorted();
+  if (known.size + missing.length > REMEMBERED) known.clear();
+  const made = missing.length > 0 ? await make(known.size === 0 ? [...wanted].toSorted() : missing) : [];
+  for (const { id, name } of made) known.set(`${orgId} ${name}`, id);
+  return new Map([...wanted].map((name) => [name, known.get(`${orgId} ${name}`)!]));
+}
+
+async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
+  await db.insertInto('domain')
+    .values(names.map((name) => ({ org_id: orgId, id: newId(), name, source: 'auto' as const })))
+    .onConflict((conflict) => conflict.columns(['org_id', 'name'])
+      .doUpdateSet({ source: 'both' }).where('domain.source', '=', 'manual'))
+    .execute();
+  return await db.selectFrom('domain').select(['id', 'name']).where('org_id', '=', orgId)
+    .where('name', '=', sql<string>`any(${names})`).execute();
+}
+
+async function makeReporters(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
+  await db.insertInto('reporter')
+    .values(names.map((name) => ({ org_id: orgId, id: newId(), name })))
+    .onConflict((conflict) => conflict.columns(['org_id', 'name']).doNothing())
+    .execute();
+  return await db.selectFrom('reporter').select(['id', 'name']).where('org_id', '=', orgId)
+    .where('name', '=', sql<string>`any(${names})`).execute();
+}

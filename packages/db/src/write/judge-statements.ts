@@ -1,0 +1,86 @@
+import type { Statement } from '../transaction.ts';
+
+export const saveAlignments: Statement = {
+  name: 'save-alignments',
+  text: `
+    update report_record r set dkim_aligned = a.dkim, spf_aligned = a.spf
+    from json_to_recordset($2::json) as a (report_id uuid, position integer, day date, dkim boolean[], spf boolean[])
+    where r.org_id = $1 and r.report_id = a.report_id and r.position = a.position and r.day = a.day`,
+};
+
+/**
+ * Changes the class of records and returns, by key of the lowest rollup, by how many messages each class of failing mail
+ * grew or shrank. A record that has the class already is not touched, so a second run returns nothing.
+ */
+export const changeClasses: Statement = {
+  name: 'change-classes',
+  text: `
+    with wanted as (
+      select r.report_id, r.position, r.day, r.source_ip, r.domain_id, r.messages, r.class as old, c.class as new
+      from json_to_recordset($2::json) as c (report_id uuid, position integer, day date, class text)
+        join report_record r on r.org_id = $1 and r.report_id = c.report_id and r.position = c.position and r.day = c.day
+      where r.class is distinct from c.class
+      order by r.report_id, r.position for update of r
+    ), changed as (
+      update report_record r set class = w.new from wanted w
+      where r.org_id = $1 and r.report_id = w.report_id and r.position = w.position and r.day = w.day
+      returning w.source_ip, w.day, w.domain_id, w.messages, w.old, w.new
+    )
+    select source_ip, day, domain_id,
+      sum(case when new = 'likely_forwarded' then messages else 0 end - case when old = 'likely_forwarded' then messages else 0 end) as forwarded,
+      sum(case when new = 'suspicious' then messages else 0 end - case when old = 'suspicious' then messages else 0 end) as suspicious,
+      sum(case when new = 'needs_review' then messages else 0 end - case when old = 'needs_review' then messages else 0 end) as needs_review
+    from changed group by source_ip, day, domain_id`,
+};
+
+const DELTAS = `json_to_recordset($2::json) as d (source_ip inet, day date, domain_id uuid, forwarded bigint, suspicious bigint, needs_review bigint)`;
+
+/** Moves every rollup by a change of class, in the order in which storing touches them. The rows are there. */
+export const addToSourceDomainDayClasses: Statement = {
+  name: 'add-to-source-domain-day-classes',
+  text: `
+    insert into source_domain_day as t (org_id, source_ip, day, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
+      forwarded, suspicious, needs_review)
+    select $1, source_ip, day, domain_id, 0, 0, 0, 0, 0, forwarded, suspicious, needs_review from ${DELTAS}
+    order by source_ip, day, domain_id
+    on conflict (org_id, source_ip, day, domain_id) do update set forwarded = t.forwarded + excluded.forwarded,
+      suspicious = t.suspicious + excluded.suspicious, needs_review = t.needs_review + excluded.needs_review`,
+};
+
+export const addToSourceDomainClasses: Statement = {
+  name: 'add-to-source-domain-classes',
+  text: `
+    insert into source_domain as t (org_id, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
+      forwarded, suspicious, needs_review)
+    select $1, source_ip, domain_id, 0, 0, 0, 0, 0, sum(forwarded), sum(suspicious), sum(needs_review) from ${DELTAS}
+    group by source_ip, domain_id order by source_ip, domain_id
+    on conflict (org_id, source_ip, domain_id) do update set forwarded = t.forwarded + excluded.forwarded,
+      suspicious = t.suspicious + excluded.suspicious, needs_review = t.needs_review + excluded.needs_review`,
+};
+
+export const addToSourceTotalClasses: Statement = {
+  name: 'add-to-source-total-classes',
+  text: `
+    insert into source_total as t (org_id, source_ip, domains, reports, messages, compliant, spf_pass, dkim_pass, auth_failures,
+      compliance, forwarded, suspicious, needs_review)
+    select $1, source_ip, 0, 0, 0, 0, 0, 0, 0, 0, sum(forwarded), sum(suspicious), sum(needs_review) from ${DELTAS}
+    group by source_ip order by source_ip
+    on conflict (org_id, source_ip) do update set forwarded = t.forwarded + excluded.forwarded,
+      suspicious = t.suspicious + excluded.suspicious, needs_review = t.needs_review + excluded.needs_review`,
+};
+
+export const addToDayClasses: Statement = {
+  name: 'add-to-day-classes',
+  text: `
+    with d as (select * from ${DELTAS} where forwarded <> 0),
+    domain_days as (
+      insert into domain_day as t (org_id, domain_id, day, reports, messages, compliant, spf_pass, dkim_pass, forwarded)
+      select $1, domain_id, day, 0, 0, 0, 0, 0, sum(forwarded) from d group by 2, 3 order by 2, 3
+      on conflict (org_id, domain_id, day) do update set forwarded = t.forwarded + excluded.forwarded
+    ), org_days as (
+      insert into org_day as t (org_id, day, reports, messages, compliant, spf_pass, dkim_pass, forwarded)
+      select $1, day, 0, 0, 0, 0, 0, sum(forwarded) from d group by 2 order by 2
+      on conflict (org_id, day) do update set forwarded = t.forwarded + excluded.forwarded
+    )
+    select 1`,
+};

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Db } from '../database.ts';
+import { transact } from '../transaction.ts';
+import type { Database } from '../database.ts';
+
+export interface OutboxEntry {
+  job: string;
+  payload: unknown;
+}
+
+/**
+ * Hands the oldest announced work to `dispatch` and forgets it once that has returned. A crash in between announces it
+ * again, which does no harm. Returns how many entries went out. Any number of relays may run.
+ */
+export async function relayOutbox(database: Database, limit: number, dispatch: (entries: OutboxEntry[]) => Promise<void>): Promise<number> {
+  return await transact(database, async ({ db }) => {
+    const rows = await db.selectFrom('outbox').select(['id', 'job', 'payload']).orderBy('id').limit(limit).forUpdate().skipLocked().execute();
+    if (rows.length === 0) return 0;
+    await dispatch(rows);
+    await db.deleteFrom('outbox').where('id', 'in', rows.map(({ id }) => id)).execute();
+    return rows.length;
+  });
+}
+
+/** Work that has been waiting longer than the age, although the queue should have brought it: announces it once more. */
+export async function reannounceStale({ db }: { db: Db }, olderThanSeconds: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with stale as (
+      update unjudged_report set since = now()
+      where (org_id, report_id) in (
+        select org_id, report_id from unjudged_report where since < now() - make_interval(secs => ${olderThanSeconds})
+        order by since limit ${limit} for update skip locked)
+      returning org_id, report_id, step
+    ), unsettled as (
+      select distinct org_id, report_id from report_revision
+      where not settled and received_at < now() - make_interval(secs => ${olderThanSeconds}) limit ${limit}
+    ), dirty as (
+      select distinct org_id from rollup_dirty where since < now() - make_interval(secs => ${olderThanSeconds})
+    )
+    insert into outbox (id, org_id, job, payload)
+    select gen_random_uuid(), org_id, case step when 'align' then 'alignReports' else 'classifyReports' end,
+      jsonb_build_object('orgId', org_id, 'reportIds', jsonb_agg(report_id))
+    from (select *, (row_number() over (partition by org_id, step) - 1) / 100 as chunk from stale) s group by org_id, step, chunk
+    union all
+    select gen_random_uuid(), org_id, 'settleReport', jsonb_build_object('orgId', org_id, 'reportId', report_id) from unsettled
+    union all
+    select gen_random_uuid(), org_id, 'repairRollups', jsonb_build_object('orgId', org_id) from dirty`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,64 @@
+import { dayOf, rate } from '@dmarc-ledger/vocabulary';
+import type { ReportCopy } from './report-facts.ts';
+
+/** A report as the row of table `report`, in the JSON that `json_populate_recordset` reads. */
+export function reportRow(orgId: string, copy: ReportCopy) {
+  const { metadata, policyPublished } = copy.header;
+  const { sums } = copy;
+  return {
+    org_id: orgId,
+    id: copy.id,
+    identity: bytea(copy.identity),
+    domain_id: copy.domainId,
+    reporter_id: copy.reporterId,
+    domain: policyPublished.domain,
+    reporter_name: metadata.reporterName,
+    report_id: metadata.reportId,
+    date_begin: instant(metadata.begin),
+    date_end: instant(metadata.end),
+    begin_day: metadata.begin === null ? '-infinity' : dayOf(metadata.begin),
+    end_day: metadata.end === null ? 'infinity' : dayOf(metadata.end),
+    day: copy.day,
+    received_at: copy.origin.receivedAt.toISOString(),
+    records: sums.records,
+    messages: sums.messages,
+    compliant: sums.compliant,
+    spf_pass: sums.spfPass,
+    dkim_pass: sums.dkimPass,
+    compliance: Math.round(rate(sums.compliant, sums.messages) * 100),
+    result: sums.messages === 0 ? 'none' : sums.compliant === sums.messages ? 'pass' : 'fail',
+    spf_only: sums.spfOnly,
+    dkim_only: sums.dkimOnly,
+    both_failed: sums.bothFailed,
+    policy_p: policyPublished.p,
+    metadata,
+    policy: policyPublished,
+    payload_sha256: bytea(copy.origin.payloadSha256),
+  };
+}
+
+export function revisionRow(orgId: string, reportId: string, { origin }: ReportCopy, settled: boolean) {
+  return {
+    org_id: orgId,
+    report_id: reportId,
+    payload_sha256: bytea(origin.payloadSha256),
+    message_id: origin.messageId,
+    document: origin.document,
+    authenticated: origin.authenticated,
+    mail_received_at: origin.mailReceivedAt?.toISOString() ?? null,
+    received_at: origin.receivedAt.toISOString(),
+    settled,
+  };
+}
+
+export function warningRows(orgId: string, { id, warnings }: ReportCopy) {
+  return warnings.map(({ code, detail }, position) => ({ org_id: orgId, report_id: id, position, code, detail }));
+}
+
+function bytea(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
+}
+
+function instant(epochSeconds: number | null): string | null {
+  return epochSeconds === null ? null : new Date(epochSeconds * 1000).toISOString();
+}

@@ -1,0 +1,148 @@
+import type { Statement } from '../transaction.ts';
+
+/** A report's part of the lowest level, from the records just stored: (source, day, domain). */
+export const addToSourceDomainDay: Statement = {
+  name: 'add-to-source-domain-day',
+  text: `
+    insert into source_domain_day as t (org_id, source_ip, day, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
+      first_seen, last_seen)
+    select $1, r.source_ip, r.day, r.domain_id, count(distinct r.report_id), sum(r.messages),
+      coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0),
+      coalesce(sum(r.messages) filter (where r.spf_pass), 0), coalesce(sum(r.messages) filter (where r.dkim_pass), 0),
+      min(p.date_begin), max(p.date_end)
+    from report_record r join report p on p.org_id = $1 and p.id = r.report_id
+    where r.org_id = $1 and r.report_id = any($2::uuid[])
+    group by r.source_ip, r.day, r.domain_id
+    order by r.source_ip, r.day, r.domain_id
+    on conflict (org_id, source_ip, day, domain_id) do update set
+      reports = t.reports + excluded.reports, messages = t.messages + excluded.messages,
+      compliant = t.compliant + excluded.compliant, spf_pass = t.spf_pass + excluded.spf_pass,
+      dkim_pass = t.dkim_pass + excluded.dkim_pass,
+      first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)`,
+};
+
+/**
+ * The same for (source, domain) and (source). A row that was inserted has no xmax: so many sources are new to a domain,
+ * so many domains to a source. Returns per domain, and with domain null for the organization, the sources that are new
+ * and those whose first message without aligned SPF or DKIM this is.
+ */
+export const addToSources: Statement = {
+  name: 'add-to-sources',
+  text: `
+    with facts as (
+      select r.source_ip, r.domain_id, count(distinct r.report_id) as reports, sum(r.messages)::bigint as messages,
+        coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0)::bigint as compliant,
+        coalesce(sum(r.messages) filter (where r.spf_pass), 0)::bigint as spf_pass,
+        coalesce(sum(r.messages) filter (where r.dkim_pass), 0)::bigint as dkim_pass,
+        min(p.date_begin) as first_seen, max(p.date_end) as last_seen,
+        max(p.date_end) filter (where r.source_text is not null) as text_seen, max(r.source_text) as source_text
+      from report_record r join report p on p.org_id = $1 and p.id = r.report_id
+      where r.org_id = $1 and r.report_id = any($2::uuid[])
+      group by r.source_ip, r.domain_id
+    ), pairs as (
+      insert into source_domain as t (org_id, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
+        first_seen, last_seen)
+      select $1, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen
+      from facts order by source_ip, domain_id
+      on conflict (org_id, source_ip, domain_id) do update set
+        reports = t.reports + excluded.reports, messages = t.messages + excluded.messages,
+        compliant = t.compliant + excluded.compliant, spf_pass = t.spf_pass + excluded.spf_pass,
+        dkim_pass = t.dkim_pass + excluded.dkim_pass,
+        first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
+      returning source_ip, domain_id, (xmax = 0) as fresh, 2 * messages - spf_pass - dkim_pass as auth_failures
+    ), by_source as (
+      select f.source_ip, count(*) filter (where pairs.fresh) as domains, sum(f.reports)::bigint as reports,
+        sum(f.messages)::bigint as messages, sum(f.compliant)::bigint as compliant, sum(f.spf_pass)::bigint as spf_pass,
+        sum(f.dkim_pass)::bigint as dkim_pass, min(f.first_seen) as first_seen, max(f.last_seen) as last_seen,
+        case when max(f.text_seen) = max(f.last_seen) then max(f.source_text) end as source_text
+      from facts f join pairs using (source_ip, domain_id)
+      group by f.source_ip
+    ), totals as (
+      insert into source_total as t (org_id, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
+        auth_failures, compliance, first_seen, last_seen)
+      select $1, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
+        2 * messages - spf_pass - dkim_pass, compliance_of(compliant, messages), first_seen, last_seen
+      from by_source order by source_ip
+      on conflict (org_id, source_ip) do update set
+        source_text = newer_text(t.last_seen, t.source_text, excluded.last_seen, excluded.source_text),
+        domains = t.domains + excluded.domains, reports = t.reports + excluded.reports,
+        messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
+        spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
+        auth_failures = t.auth_failures + excluded.auth_failures,
+        compliance = compliance_of(t.compliant + excluded.compliant, t.messages + excluded.messages),
+        first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
+      returning source_ip, (xmax = 0) as fresh, auth_failures
+    )
+    select f.domain_id, count(*) filter (where pairs.fresh) as sources,
+      count(*) filter (where pairs.auth_failures > 0 and pairs.auth_failures = 2 * f.messages - f.spf_pass - f.dkim_pass)
+        as failing_sources
+    from facts f join pairs using (source_ip, domain_id) group by f.domain_id
+    union all
+    select null, count(*) filter (where totals.fresh),
+      count(*) filter (where totals.auth_failures > 0 and totals.auth_failures = 2 * b.messages - b.spf_pass - b.dkim_pass)
+    from by_source b join totals using (source_ip)`,
+};
+
+/**
+ * What the reports themselves add (sign 1) or take away again (-1): days, totals and the counts that exact totals of
+ * lists need.
+ */
+export const addToDaysAndTotals: Statement = {
+  name: 'add-to-days-and-totals',
+  text: `
+    with r as (
+      select domain_id, reporter_id, day, end_day, begin_day, result, $4::bigint as reports, $4 * messages as messages,
+        $4 * compliant as compliant, $4 * spf_pass as spf_pass, $4 * dkim_pass as dkim_pass
+      from report where org_id = $1 and id = any($2::uuid[])
+    ), counted as (
+      insert into report_count_day as t (org_id, domain_id, end_day, begin_day, result, reports)
+      select $1, domain_id, end_day, begin_day, result, sum(reports) from r group by 2, 3, 4, 5 order by 2, 3, 4, 5
+      on conflict (org_id, domain_id, end_day, begin_day, result) do update set reports = t.reports + excluded.reports
+    ), counted_all as (
+      insert into org_report_count_day as t (org_id, end_day, begin_day, result, reports)
+      select $1, end_day, begin_day, result, sum(reports) from r group by 2, 3, 4 order by 2, 3, 4
+      on conflict (org_id, end_day, begin_day, result) do update set reports = t.reports + excluded.reports
+    ), counted_reporters as (
+      insert into report_count_reporter as t (org_id, reporter_id, domain_id, reports)
+      select $1, reporter_id, domain_id, sum(reports) from r group by 2, 3 order by 2, 3
+      on conflict (org_id, reporter_id, domain_id) do update set reports = t.reports + excluded.reports
+    ), domain_days as (
+      insert into domain_day as t (org_id, domain_id, day, reports, messages, compliant, spf_pass, dkim_pass)
+      select $1, domain_id, day, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass)
+      from r group by 2, 3 order by 2, 3
+      on conflict (org_id, domain_id, day) do update set reports = t.reports + excluded.reports,
+        messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
+        spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass
+    ), org_days as (
+      insert into org_day as t (org_id, day, reports, messages, compliant, spf_pass, dkim_pass)
+      select $1, day, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass) from r group by 2 order by 2
+      on conflict (org_id, day) do update set reports = t.reports + excluded.reports,
+        messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
+        spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass
+    ), domain_totals as (
+      insert into domain_total as t (org_id, domain_id, reports, messages, compliant, spf_pass, dkim_pass, sources,
+        failing_sources)
+      select $1, domain_id, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass),
+        coalesce(max(n.sources), 0), coalesce(max(n.failing_sources), 0)
+      from r left join json_to_recordset($3::json) as n (domain_id uuid, sources bigint, failing_sources bigint)
+        using (domain_id)
+      group by 2 order by 2
+      on conflict (org_id, domain_id) do update set reports = t.reports + excluded.reports,
+        messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
+        spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
+        sources = t.sources + excluded.sources, failing_sources = t.failing_sources + excluded.failing_sources
+      returning (xmax = 0) as fresh
+    )
+    insert into org_total as t (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources, failing_sources)
+    select $1, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass),
+      (select count(*) from domain_totals where fresh),
+      (select coalesce(sum(sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, sources bigint) where domain_id is null),
+      (select coalesce(sum(failing_sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, failing_sources bigint)
+        where domain_id is null)
+    from r having count(*) > 0
+    on conflict (org_id) do update set reports = t.reports + excluded.reports,
+      messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
+      spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
+      domains = t.domains + excluded.domains, sources = t.sources + excluded.sources,
+      failing_sources = t.failing_sources + excluded.failing_sources`,
+};

@@ -1,0 +1,128 @@
+import type { ReportRecord } from '@dmarc-ledger/dmarc';
+import { newId } from '@dmarc-ledger/vocabulary';
+import type { Session } from '../transaction.ts';
+import { recordLine, RECORD_COLUMNS } from './record-lines.ts';
+import type { ReportCopy } from './report-facts.ts';
+import { reportRow, revisionRow, warningRows } from './report-rows.ts';
+import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from './rollup-statements.ts';
+import { awaitJudgement, findCopies, insertOutbox, insertReports, insertRevisions, insertWarnings } from './store-statements.ts';
+
+/** What became of a copy: counted, the same bytes as one we have, or another text under the same identity. */
+export type Stored = { outcome: 'stored' | 'duplicate' | 'conflict'; reportId: string };
+
+/** A copy with its records, when there are few enough to hold. */
+export interface WholeCopy {
+  copy: ReportCopy;
+  records: readonly ReportRecord[];
+}
+
+/**
+ * Stores several reports of one organization in the session's transaction, with their part of every rollup, and
+ * announces the work that follows. Whatever is there already changes nothing. Answers in the order of the input.
+ */
+export async function storeReports(session: Session, orgId: string, reports: readonly WholeCopy[]): Promise<Stored[]> {
+  const ordered = reports.toSorted((a, b) => Buffer.compare(a.copy.identity, b.copy.identity));
+  const fresh = await insertFresh(session, orgId, ordered.map(({ copy }) => copy));
+  const counted = ordered.filter(({ copy }) => fresh.has(copy.id));
+  if (counted.length > 0) {
+    await session.copy(RECORD_COLUMNS, recordLines(orgId, counted));
+    await count(session, orgId, counted.map(({ copy }) => copy.id));
+  }
+  const known = reports.map(({ copy }) => copy).filter(({ id }) => !fresh.has(id));
+  const answers = await addCopies(session, orgId, known);
+  return reports.map(({ copy }) => answers.get(copy) ?? { outcome: 'stored', reportId: copy.id });
+}
+
+/**
+ * Stores one report of any size: its records arrive as a stream, and only at their end is it known what they add up to.
+ * When the identity turns out to be there already, nothing of it may stay: the caller rolls back and calls `addCopies`.
+ */
+export async function storeStreamed(
+  session: Session, orgId: string, place: { id: string; domainId: string; day: string },
+  records: AsyncIterable<readonly ReportRecord[]>, complete: () => ReportCopy,
+): Promise<'stored' | 'known'> {
+  await session.copy(RECORD_COLUMNS, streamedLines({ orgId, reportId: place.id, ...place }, records));
+  const fresh = await insertFresh(session, orgId, [complete()]);
+  if (!fresh.has(place.id)) return 'known';
+  await count(session, orgId, [place.id]);
+  return 'stored';
+}
+
+/** Notes further copies of reports that are held: the same bytes change nothing, others wait to be compared. */
+export async function addCopies(session: Session, orgId: string, copies: readonly ReportCopy[]): Promise<Map<ReportCopy, Stored>> {
+  const answers = new Map<ReportCopy, Stored>();
+  if (copies.length === 0) return answers;
+  const identities = copies.map(({ identity }) => identity);
+  const payloads = copies.map(({ origin }) => origin.payloadSha256);
+  const held = await session.run<HeldCopy>(findCopies, [orgId, identities, payloads]);
+  const conflicts = new Map<string, ReportCopy>();
+  for (const copy of copies) {
+    const same = held.filter(({ identity }) => identity.equals(copy.identity));
+    const reportId = same[0]!.id;
+    const known = same.find(({ payload_sha256 }) => payload_sha256?.equals(copy.origin.payloadSha256));
+    answers.set(copy, { outcome: outcomeOf(copy, known), reportId });
+    if (!known) conflicts.set(`${reportId} ${copy.origin.payloadSha256.toString('hex')}`, copy);
+  }
+  if (conflicts.size > 0) {
+    const rows = [...conflicts.values()].map((copy) => revisionRow(orgId, answers.get(copy)!.reportId, copy, false));
+    await session.run(insertRevisions, [JSON.stringify(rows)]);
+    await announce(session, orgId, rows.map(({ report_id }) => ({ job: 'settleReport', payload: { orgId, reportId: report_id } })));
+  }
+  return answers;
+}
+
+interface HeldCopy {
+  id: string;
+  identity: Buffer;
+  payload_sha256: Buffer | null;
+  message_id: string | null;
+}
+
+/** A copy that this very delivery brought is stored, not a duplicate: an earlier run got that far. */
+function outcomeOf(copy: ReportCopy, known: HeldCopy | undefined): Stored['outcome'] {
+  if (!known) return 'conflict';
+  return known.message_id === copy.origin.messageId ? 'stored' : 'duplicate';
+}
+
+/** Writes work to do into the outbox, in the transaction that makes it necessary. */
+export async function announce(session: Session, orgId: string, work: { job: string; payload: unknown }[]): Promise<void> {
+  if (work.length > 0) await session.run(insertOutbox, [orgId, JSON.stringify(work.map((entry) => ({ id: newId(), ...entry })))]);
+}
+
+async function insertFresh(session: Session, orgId: string, copies: readonly ReportCopy[]): Promise<Set<string>> {
+  const rows = await session.run<{ id: string }>(insertReports, [JSON.stringify(copies.map((copy) => reportRow(orgId, copy)))]);
+  const fresh = new Set(rows.map(({ id }) => id));
+  const counted = copies.filter(({ id }) => fresh.has(id));
+  if (counted.length === 0) return fresh;
+  await session.run(insertRevisions, [JSON.stringify(counted.map((copy) => revisionRow(orgId, copy.id, copy, true)))]);
+  const warnings = counted.flatMap((copy) => warningRows(orgId, copy));
+  if (warnings.length > 0) await session.run(insertWarnings, [JSON.stringify(warnings)]);
+  return fresh;
+}
+
+/** Adds stored reports to every rollup and asks for their judgement. Sources before days, totals last. */
+async function count(session: Session, orgId: string, reportIds: string[]): Promise<void> {
+  await session.run(awaitJudgement, [orgId, reportIds]);
+  await announce(session, orgId, [{ job: 'alignReports', payload: { orgId, reportIds } }]);
+  await session.run(addToSourceDomainDay, [orgId, reportIds]);
+  const news = await session.run(addToSources, [orgId, reportIds]);
+  await session.run(addToDaysAndTotals, [orgId, reportIds, JSON.stringify(news), 1]);
+}
+
+function* recordLines(orgId: string, reports: readonly WholeCopy[]): Generator<string> {
+  for (const { copy, records } of reports) {
+    const place = { orgId, reportId: copy.id, domainId: copy.domainId, day: copy.day };
+    let lines = '';
+    for (let i = 0; i < records.length; i += 1) lines += recordLine(place, i + 1, records[i]!);
+    if (lines) yield lines;
+  }
+}
+
+async function* streamedLines(place: Parameters<typeof recordLine>[0], batches: AsyncIterable<readonly ReportRecord[]>): AsyncGenerator<string> {
+  let position = 0;
+  for await (const batch of batches) {
+    let lines = '';
+    for (const record of batch) lines += recordLine(place, (position += 1), record);
+    if (lines) yield lines;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Statement } from '../transaction.ts';
+
+/** The gate: a report whose identity is there already is not returned, and nothing of it is counted. */
+export const insertReports: Statement = {
+  name: 'insert-reports',
+  text: `
+    insert into report select * from json_populate_recordset(null::report, $1::json)
+    on conflict (org_id, identity) do nothing returning id`,
+};
+
+/** Another copy in the place of the counted one: identity, day and first receipt stay. */
+export const replaceReport: Statement = {
+  name: 'replace-report',
+  text: `
+    update report t set reporter_id = s.reporter_id, reporter_name = s.reporter_name, records = s.records, messages = s.messages,
+      compliant = s.compliant, spf_pass = s.spf_pass, dkim_pass = s.dkim_pass, compliance = s.compliance, result = s.result,
+      spf_only = s.spf_only, dkim_only = s.dkim_only, both_failed = s.both_failed, policy_p = s.policy_p,
+      metadata = s.metadata, policy = s.policy, payload_sha256 = s.payload_sha256
+    from json_populate_record(null::report, $2::json) s
+    where t.org_id = $1 and t.id = s.id`,
+};
+
+export const findCopies: Statement = {
+  name: 'find-copies',
+  text: `
+    select r.id, r.identity, v.payload_sha256, v.message_id from report r
+      left join report_revision v on v.org_id = r.org_id and v.report_id = r.id and v.payload_sha256 = any($3::bytea[])
+    where r.org_id = $1 and r.identity = any($2::bytea[])`,
+};
+
+export const insertRevisions: Statement = {
+  name: 'insert-revisions',
+  text: `
+    insert into report_revision select * from json_populate_recordset(null::report_revision, $1::json)
+    on conflict do nothing returning report_id, settled`,
+};
+
+export const insertWarnings: Statement = {
+  name: 'insert-warnings',
+  text: `
+    insert into parse_warning select * from json_populate_recordset(null::parse_warning, $1::json) on conflict do nothing`,
+};
+
+export const awaitJudgement: Statement = {
+  name: 'await-judgement',
+  text: `
+    insert into unjudged_report (org_id, report_id, step) select $1, id, 'align' from unnest($2::uuid[]) as id`,
+};
+
+export const insertOutbox: Statement = {
+  name: 'insert-outbox',
+  text: `
+    insert into outbox (id, org_id, job, payload)
+    select id, $1, job, payload from json_to_recordset($2::json) as o (id uuid, job text, payload jsonb)`,
+};
+
+export const insertPayloads: Statement = {
+  name: 'insert-payloads',
+  text: `
+    insert into payload (org_id, sha256, message_id, outcome, code)
+    select $1, sha256, message_id, outcome, code
+    from json_to_recordset($2::json) as p (sha256 bytea, message_id uuid, outcome text, code text) order by sha256
+    on conflict do nothing`,
+};
+
+export const finishMessages: Statement = {
+  name: 'finish-messages',
+  text: `
+    update raw_message m set state = f.state, code = f.code, parts = f.parts, mail_received_at = f.mail_received_at,
+      finished_at = now(), claimed_by = null
+    from json_to_recordset($2::json) as f (id uuid, state text, code text, parts jsonb, mail_received_at timestamptz)
+    where m.org_id = $1 and m.id = f.id`,
+};

@@ -1,0 +1,70 @@
+/** A copy of a report as the choice sees it. Digests are sorted: one for each record, equal for equal records. */
+export interface CandidateCopy {
+  payloadSha256: Buffer;
+  headerDigest: string;
+  recordDigests: BigUint64Array;
+  authenticated: boolean;
+  /** Epoch milliseconds of receipt by mail; null for files and uploads. */
+  mailReceivedAt: number | null;
+}
+
+/** The copies that say the same, record order aside, as one: by whatever speaks best for any of them. */
+export interface DistinctCopy extends CandidateCopy {
+  payloads: Buffer[];
+}
+
+/** Puts together what is equal after reading. */
+export function distinctCopies(copies: readonly CandidateCopy[]): DistinctCopy[] {
+  const distinct: DistinctCopy[] = [];
+  for (const copy of copies.toSorted((a, b) => Buffer.compare(a.payloadSha256, b.payloadSha256))) {
+    const same = distinct.find((other) => other.headerDigest === copy.headerDigest && isEqual(other.recordDigests, copy.recordDigests));
+    if (!same) {
+      distinct.push({ ...copy, payloads: [copy.payloadSha256] });
+      continue;
+    }
+    same.payloads.push(copy.payloadSha256);
+    same.authenticated ||= copy.authenticated;
+    same.mailReceivedAt = earlier(same.mailReceivedAt, copy.mailReceivedAt);
+  }
+  return distinct;
+}
+
+/**
+ * The one copy that counts, whatever the order in which they came: mail authenticated as the reporter first, then one
+ * whose records are not contained in another's, then the earliest receipt by mail, then the smallest hash.
+ * (RFC 9990, 3.5.4, leaves the choice to the consumer)
+ */
+export function chooseCopy(copies: readonly DistinctCopy[]): DistinctCopy {
+  const contained = new Map(copies.map((copy) => [copy, copies.some((other) => other !== copy && isContained(copy.recordDigests, other.recordDigests))]));
+  return copies.toSorted((a, b) =>
+    Number(b.authenticated) - Number(a.authenticated)
+    || Number(contained.get(a)) - Number(contained.get(b))
+    || compareReceipt(a.mailReceivedAt, b.mailReceivedAt)
+    || Buffer.compare(a.payloadSha256, b.payloadSha256))[0]!;
+}
+
+function compareReceipt(a: number | null, b: number | null): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return a - b;
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  return compareReceipt(a, b) <= 0 ? a : b;
+}
+
+function isEqual(a: BigUint64Array, b: BigUint64Array): boolean {
+  return a.length === b.length && a.every((digest, i) => digest === b[i]);
+}
+
+/** Every record of the smaller, as often as it has it, is in the larger. */
+function isContained(smaller: BigUint64Array, larger: BigUint64Array): boolean {
+  if (smaller.length >= larger.length) return false;
+  let at = 0;
+  for (const digest of smaller) {
+    while (at < larger.length && larger[at]! < digest) at += 1;
+    if (larger[at] !== digest) return false;
+    at += 1;
+  }
+  return true;
+}

@@ -1,0 +1,36 @@
+import { readReports, ReportError, type ReportReading } from '@dmarc-ledger/rua';
+import type { Refusal, Warning } from '@dmarc-ledger/vocabulary';
+import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
+
+export type WholeDocument = Extract<OpenedDocument, { kind: 'whole' }>;
+
+/** What a document in memory turned out to hold: reports, and what was refused, each root for itself. */
+export interface DocumentReading {
+  readings: ReportReading[];
+  refusals: Refusal[];
+}
+
+/** Reads a whole document. Warnings of its container come before those of its content, in the order they were met. */
+export function readDocument(document: WholeDocument, { message }: OpenedDelivery): DocumentReading {
+  const context = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name: document.name };
+  try {
+    const outcomes = readReports(document.bytes, context);
+    return {
+      readings: outcomes.filter(isReading).map((reading) => ({ ...reading, warnings: merged(document.warnings, reading.warnings) })),
+      refusals: outcomes.filter((outcome) => outcome instanceof ReportError).map(({ code, message }) => ({ code, message })),
+    };
+  } catch (error) {
+    if (error instanceof ReportError) return { readings: [], refusals: [{ code: error.code, message: error.message }] };
+    throw error;
+  }
+}
+
+function isReading(outcome: ReportReading | ReportError): outcome is ReportReading {
+  return !(outcome instanceof ReportError);
+}
+
+/** Warnings in the order they were met, each code once. */
+export function merged(first: readonly Warning[], second: readonly Warning[]): Warning[] {
+  const seen = new Set(first.map(({ code }) => code));
+  return [...first, ...second.filter(({ code }) => !seen.has(code))];
+}

@@ -1,0 +1,24 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import { enterMessages, type Db, type MessageSource, type ReceivedMessage } from '@dmarc-ledger/db';
+
+/** Bytes at the door: whole, or as a stream when they are large. */
+export interface Arrival {
+  content: Buffer | AsyncIterable<Uint8Array>;
+  source: MessageSource;
+  name: string | null;
+}
+
+/** A delivery that itself is the archive or document may be this large; mail has its own, smaller limit. */
+export const ARRIVAL_LIMIT = 2 * 1024 ** 3;
+
+/**
+ * Makes the bytes durable, then enters them in the ledger: only after this may anything be acknowledged. The same bytes
+ * again are the same delivery.
+ */
+export async function receiveMessages(
+  { db, blobs }: { db: Db; blobs: BlobStore }, orgId: string, arrivals: readonly Arrival[],
+): Promise<ReceivedMessage[]> {
+  const stored = await Promise.all(arrivals.map(({ content }) =>
+    Buffer.isBuffer(content) ? blobs.put(content) : blobs.putStream(content, ARRIVAL_LIMIT)));
+  return await enterMessages(db, orgId, arrivals.map(({ source, name }, i) => ({ ...stored[i]!, source, name })));
+}

@@ -1,0 +1,12 @@
+import { hash } from 'node:crypto';
+import type { ReportHeader } from '@dmarc-ledger/dmarc';
+
+/**
+ * What makes two documents the same report: policy domain, reporter, report id and window. The reporter is the domain
+ * of the contact address, for names change and are shared; without one it is the name. (RFC 9990, 3.5.4)
+ */
+export function reportIdentity({ metadata, policyPublished }: ReportHeader): Buffer {
+  const { reporterName, email, reportIdKey, begin, end } = metadata;
+  const reporter = email?.split('@')[1]?.toLowerCase() || (reporterName ?? '').toLowerCase();
+  return hash('sha256', JSON.stringify([policyPublished.domain, reporter, reportIdKey, begin, end]), 'buffer');
+}

@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto';
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
+import { readHeader, streamReport } from '@dmarc-ledger/rua';
+import type { Warning } from '@dmarc-ledger/vocabulary';
+import type { ClaimedMessage } from '@dmarc-ledger/db';
+import { openDelivery } from './open-delivery.ts';
+import { merged, readDocument } from './read-documents.ts';
+import { reportIdentity } from './report-identity.ts';
+
+/** A held copy, read again from its raw bytes by the rules of today. */
+export interface Reread {
+  header: ReportHeader;
+  /** Records in order, in batches; then `warnings` is complete. May be walked more than once. */
+  records(): AsyncIterable<readonly ReportRecord[]>;
+  warnings(): readonly Warning[];
+}
+
+/** Reads the report of that identity again, from a document of a delivery. Undefined when it is not there any more. */
+export async function rereadCopy(
+  blobs: BlobStore, message: ClaimedMessage, path: string, identity: Buffer,
+): Promise<Reread | undefined> {
+  const delivery = await openDelivery(blobs, message);
+  const document = delivery.documents.find((candidate) => candidate.path === path);
+  if (document?.kind === 'whole') {
+    const reading = readDocument(document, delivery).readings.find(({ header }) => reportIdentity(header).equals(identity));
+    return reading && { header: reading.header, records: async function* () { yield reading.records; }, warnings: () => reading.warnings };
+  }
+  if (document?.kind !== 'large') return undefined;
+  const large = document;
+  const context = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name: large.name };
+  const header = await readHeader(large.document.open(), context);
+  let warnings: readonly Warning[] = [];
+  async function* records() {
+    for await (const event of streamReport(large.document.open(), { ...context, header })) {
+      if (event.type === 'records') yield event.records;
+      if (event.type === 'end') warnings = merged(large.warnings, event.warnings);
+    }
+  }
+  return { header, records, warnings: () => warnings };
+}
+
+/** A digest a record, sorted, so that order does not matter; equal records have equal digests. */
+export async function digestRecords(batches: AsyncIterable<readonly ReportRecord[]>): Promise<BigUint64Array> {
+  let digests = new BigUint64Array(1024);
+  let count = 0;
+  for await (const batch of batches) {
+    for (const record of batch) {
+      if (count === digests.length) {
+        const grown = new BigUint64Array(count * 2);
+        grown.set(digests);
+        digests = grown;
+      }
+      digests[count] = hash('sha256', JSON.stringify(record), 'buffer').readBigUInt64BE();
+      count += 1;
+    }
+  }
+  return digests.slice(0, count).sort();
+}
+
+export function digestHeader(header: ReportHeader): string {
+  return hash('sha256', JSON.stringify(header));
+}

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { resumeIntake, takeIn, type IntakeNeeds } from './take-in.ts';
+
+const POLL_MS = 300;
+const RESUME_EVERY_MS = 3_000;
+
+/** Takes in what waits, organization after organization, until the signal ends it; then finishes what is in hand. */
+export async function runIntake(needs: IntakeNeeds, signal: AbortSignal): Promise<void> {
+  let after: string | null = null;
+  let resumedAt = 0;
+  while (!signal.aborted) {
+    try {
+      if (Date.now() - resumedAt >= RESUME_EVERY_MS) {
+        await resumeIntake(needs);
+        resumedAt = Date.now();
+      }
+      after = await takeIn(needs, after);
+      if (after !== null) continue;
+    } catch (error) {
+      needs.onFault('Taking in failed; trying again.', error);
+    }
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,75 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import {
+  addRecord, findCopiesOf, markSettled, noSums, recountReport, transact, uncountReport,
+  type Database, type Dimensions, type HeldReport, type HeldRevision,
+} from '@dmarc-ledger/db';
+import { chooseCopy, distinctCopies, type CandidateCopy } from './choose-copy.ts';
+import { makeCopy, placeHeaders } from './report-copy.ts';
+import { digestHeader, digestRecords, rereadCopy, type Reread } from './reread-copy.ts';
+
+export interface SettleNeeds {
+  database: Database;
+  dimensions: Dimensions;
+  blobs: BlobStore;
+}
+
+/**
+ * Compares the copies of a report that have come and lets one of them count, the same whatever the order of arrival.
+ * Running it again changes nothing.
+ */
+export async function settleReport(needs: SettleNeeds, { orgId, reportId }: { orgId: string; reportId: string }): Promise<void> {
+  const held = await findCopiesOf(needs.database.db, orgId, reportId);
+  if (!held || held.settled) return;
+  const copies: CandidateCopy[] = [];
+  for (const revision of held.revisions) {
+    const candidate = await readCandidate(needs.blobs, held, revision);
+    if (candidate) copies.push(candidate);
+  }
+  const distinct = distinctCopies(copies);
+  const conflict = distinct.length > 1 ? `${distinct.length} different copies were received; one is counted` : null;
+  const chosen = distinct.length > 0 ? chooseCopy(distinct) : undefined;
+  if (!chosen || chosen.payloads.some((payload) => payload.equals(held.payloadSha256))) {
+    await transact(needs.database, (session) => markSettled(session, orgId, held, conflict));
+    return;
+  }
+  const revision = held.revisions.find(({ payloadSha256 }) => payloadSha256.equals(chosen.payloadSha256))!;
+  const reread = (await rereadRevision(needs.blobs, held, revision))!;
+  await replace(needs, orgId, held, revision, reread, conflict);
+}
+
+async function replace(
+  { database, dimensions }: SettleNeeds, orgId: string, held: HeldReport, revision: HeldRevision, reread: Reread, conflict: string | null,
+): Promise<void> {
+  const place = (await placeHeaders(dimensions, orgId, [reread.header]))(reread.header);
+  const { payloadSha256, document, mailReceivedAt, authenticated, message } = revision;
+  const origin = { messageId: message.id, payloadSha256, document, receivedAt: held.receivedAt, mailReceivedAt, authenticated };
+  await transact(database, async (session) => {
+    const sums = noSums();
+    const copy = makeCopy(reread.header, sums, [], origin, place);
+    async function* counted() {
+      for await (const batch of reread.records()) {
+        for (const record of batch) addRecord(sums, record);
+        yield batch;
+      }
+    }
+    await uncountReport(session, orgId, held);
+    await recountReport(session, orgId, held, copy, counted(), () => ({ ...copy, warnings: [...reread.warnings()] }));
+    await markSettled(session, orgId, held, conflict);
+  }, { unlimited: true });
+}
+
+async function readCandidate(blobs: BlobStore, held: HeldReport, revision: HeldRevision): Promise<CandidateCopy | undefined> {
+  const reread = await rereadRevision(blobs, held, revision);
+  if (!reread) return undefined;
+  return {
+    payloadSha256: revision.payloadSha256,
+    headerDigest: digestHeader(reread.header),
+    recordDigests: await digestRecords(reread.records()),
+    authenticated: revision.authenticated,
+    mailReceivedAt: revision.mailReceivedAt?.getTime() ?? null,
+  };
+}
+
+function rereadRevision(blobs: BlobStore, { identity }: HeldReport, { message, document }: HeldRevision): Promise<Reread | undefined> {
+  return rereadCopy(blobs, message, document, identity);
+}

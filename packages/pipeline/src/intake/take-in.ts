@@ -1,0 +1,106 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import {
+  claimMessages, finishMessages, isWorthAnotherTry, nextWaitingOrg, putBackMessage, releaseDeadClaims, transact,
+  type Claimant, type ClaimedMessage,
+} from '@dmarc-ledger/db';
+import { refusedPart } from './message-story.ts';
+import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
+import { storeLarge } from './store-large.ts';
+import { storeLoad, type StoreNeeds } from './store-load.ts';
+
+export interface IntakeNeeds extends StoreNeeds {
+  blobs: BlobStore;
+  claimant: Claimant;
+  /** Told of what went wrong beyond what the ledger keeps. */
+  onFault: (message: string, error: unknown) => void;
+}
+
+/** Deliveries claimed at a time, and what is stored in one transaction of them. */
+const CLAIMED_AT_ONCE = 100;
+const LOAD = { deliveries: 50, bytes: 4 * 1024 ** 2 };
+/** What has ended the process this often while being read is set aside. */
+const STARTS = 3;
+
+/**
+ * Turns the oldest waiting deliveries of the next organization in the ring into rows. Returns that organization, or null
+ * when nothing waits. May run in any number of processes, and be killed at any instruction.
+ */
+export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<string | null> {
+  const { db } = needs.database;
+  const orgId = await nextWaitingOrg(db, after);
+  if (orgId === null) return null;
+  const claimed = await claimMessages(db, orgId, await needs.claimant.name(), CLAIMED_AT_ONCE);
+  const readable = await setAside(needs, orgId, claimed);
+  const load: OpenedDelivery[] = [];
+  let bytes = 0;
+  const store = async () => {
+    if (load.length > 0) await storeTogether(needs, orgId, load.splice(0));
+    bytes = 0;
+  };
+  for (const message of readable) {
+    const delivery = await opened(needs, orgId, message);
+    if (!delivery) continue;
+    if (delivery.documents.some(({ kind }) => kind === 'large')) {
+      await storeAlone(needs, orgId, delivery, storeLarge);
+      continue;
+    }
+    load.push(delivery);
+    for (const document of delivery.documents) bytes += document.kind === 'whole' ? document.bytes.length : 0;
+    if (load.length >= LOAD.deliveries || bytes >= LOAD.bytes) await store();
+  }
+  await store();
+  return orgId;
+}
+
+/** Puts the deliveries of ingesters that are gone back in line. */
+export async function resumeIntake({ database: { db } }: Pick<IntakeNeeds, 'database'>): Promise<number> {
+  return await releaseDeadClaims(db);
+}
+
+/** Sets aside what has ended several processes; the rest is to be read. */
+async function setAside({ database }: IntakeNeeds, orgId: string, claimed: readonly ClaimedMessage[]): Promise<ClaimedMessage[]> {
+  const poison = claimed.filter(({ attemptsStarted }) => attemptsStarted > STARTS);
+  if (poison.length > 0) {
+    const refusal = { code: 'quarantined', message: `Reading it was begun ${STARTS} times and never ended.` };
+    await transact(database, (session) => finishMessages(session, orgId, poison.map(({ id }) => (
+      { id, state: 'quarantined', code: refusal.code, parts: [refusedPart('', null, refusal)], mailReceivedAt: null }))));
+  }
+  return claimed.filter(({ attemptsStarted }) => attemptsStarted <= STARTS);
+}
+
+async function opened(needs: IntakeNeeds, orgId: string, message: ClaimedMessage): Promise<OpenedDelivery | undefined> {
+  try {
+    return await openDelivery(needs.blobs, message);
+  } catch (error) {
+    await putBack(needs, orgId, message, error);
+    return undefined;
+  }
+}
+
+/** One transaction for all; when that fails, one for each, so that a bad one is put aside and the rest go on. */
+async function storeTogether(needs: IntakeNeeds, orgId: string, load: OpenedDelivery[]): Promise<void> {
+  if (load.length === 1) return await storeAlone(needs, orgId, load[0]!, (_, id, delivery) => storeLoad(needs, id, [delivery]));
+  try {
+    await storeLoad(needs, orgId, load);
+  } catch (error) {
+    needs.onFault('A load could not be stored in one transaction; storing each delivery on its own.', error);
+    for (const delivery of load) await storeAlone(needs, orgId, delivery, (_, id, one) => storeLoad(needs, id, [one]));
+  }
+}
+
+async function storeAlone(
+  needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery,
+  store: (needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery) => Promise<void>,
+): Promise<void> {
+  try {
+    await store(needs, orgId, delivery);
+  } catch (error) {
+    await putBack(needs, orgId, delivery.message, error);
+  }
+}
+
+/** A fault of ours or of the moment: the delivery waits for another try, and the tries are counted. */
+async function putBack({ database: { db }, onFault }: IntakeNeeds, orgId: string, { id }: ClaimedMessage, error: unknown): Promise<void> {
+  onFault(`Delivery ${id} could not be taken in; it will be tried again.`, error);
+  await putBackMessage(db, orgId, id, !isWorthAnotherTry(error)).catch((fault: unknown) => onFault(`Delivery ${id} could not be put back.`, fault));
+}

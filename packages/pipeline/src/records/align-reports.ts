@@ -1,0 +1,30 @@
+import { finishAlignment, findUnjudged, recordsOf, saveAlignments, transact, type Database } from '@dmarc-ledger/db';
+import { alignRecord, findContradictions, type OrganizationalDomain } from '@dmarc-ledger/dmarc';
+import { WarningList } from '@dmarc-ledger/vocabulary';
+
+export interface AlignNeeds {
+  database: Database;
+  organizationalDomain: OrganizationalDomain;
+}
+
+/**
+ * Decides, for every record of stored reports, which results align, and notes where the reporter's verdict and its
+ * evidence disagree. Running it again changes nothing.
+ */
+export async function alignReports({ database, organizationalDomain }: AlignNeeds, { orgId, reportIds }: { orgId: string; reportIds: string[] }): Promise<void> {
+  const waiting = await findUnjudged(database.db, orgId, reportIds, 'align');
+  if (waiting.length === 0) return; // done by an earlier run, or deleted since
+  const policies = new Map(waiting.map(({ id, policy }) => [id, policy]));
+  const findings = new Map(waiting.map(({ id }) => [id, new WarningList()]));
+  for await (const page of recordsOf(database.db, orgId, [...policies.keys()], 'all')) {
+    const judged = page.map((stored) => {
+      const policy = policies.get(stored.reportId)!;
+      const alignment = alignRecord(stored.record, policy, organizationalDomain);
+      for (const code of findContradictions(stored.record, alignment, policy)) findings.get(stored.reportId)!.add(code, null, stored.position);
+      return { ...stored, alignment };
+    });
+    await transact(database, (session) => saveAlignments(session, orgId, judged));
+  }
+  const told = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
+  await transact(database, (session) => finishAlignment(session, orgId, told));
+}

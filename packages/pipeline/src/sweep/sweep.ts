@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reannounceStale, type Database } from '@dmarc-ledger/db';
+
+const EVERY_MS = 10_000;
+const BATCH = 500;
+
+export interface SweepNeeds {
+  database: Database;
+  /** Work without progress for this long is announced once more: twice what a dead worker's job takes to come back. */
+  staleAfterSeconds?: number;
+  everyMs?: number;
+  onFault: (message: string, error: unknown) => void;
+  onFound?: (count: number) => void;
+}
+
+/**
+ * Finds work that a lost job left undone and announces it again, until the signal ends it: what makes the queue's store
+ * disposable. Any number may run; each takes what the others leave.
+ */
+export async function runSweep({ database, staleAfterSeconds = 60, everyMs = EVERY_MS, onFault, onFound }: SweepNeeds, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const found = await reannounceStale(database, staleAfterSeconds, BATCH);
+      if (found > 0) onFound?.(found);
+    } catch (error) {
+      onFault('The sweep for unfinished work failed.', error);
+    }
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
