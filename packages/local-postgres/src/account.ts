@@ -26,7 +26,8 @@ export function chooseAccount(native: string, cluster: string): Account {
   const existing = ownerOf(cluster);
   if (existing && existing.uid !== 0) return { native: reachableNative(native), cluster, prefix: [], owner: existing };
   const nobody = readNobody();
-  if (!existing && isReachable(native) && isReachable(dirname(cluster))) return { native, cluster, prefix: [], owner: nobody };
+  if (!existing && isReachable(native) && isReachable(dirname(cluster)))
+    return { native, cluster, prefix: [], owner: nobody };
   if (canUnshare(native)) return { native, cluster, prefix: UNSHARE };
   if (existing) {
     throw new LocalPostgresError(
@@ -75,7 +76,7 @@ function reachableNative(native: string): string {
 
 function canUnshare(native: string): boolean {
   const [command, ...args] = [...UNSHARE, join(native, 'bin', 'postgres'), '--version'];
-  return process.platform === 'linux' && spawnSync(command!, args, { stdio: 'ignore', cwd: '/' }).status === 0;
+  return process.platform === 'linux' && spawnSync(command, args, { stdio: 'ignore', cwd: '/' }).status === 0;
 }
 
 function readNobody(): { uid: number; gid: number } {

@@ -16,7 +16,12 @@ export function openDataFolder(dataDir: string): DataFolder {
     mkdirSync(root, { recursive: true });
     chmodSync(root, 0o755);
   }
-  return { root, cluster: join(root, 'cluster'), connection: join(root, 'connection.json'), log: join(root, 'server.log') };
+  return {
+    root,
+    cluster: join(root, 'cluster'),
+    connection: join(root, 'connection.json'),
+    log: join(root, 'server.log'),
+  };
 }
 
 /** How to connect, and where the cluster lies when it could not lie in the data folder. */

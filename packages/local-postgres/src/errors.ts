@@ -1,6 +1,12 @@
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
-type Code = 'platform_unsupported' | 'data_dir_unusable' | 'data_dir_busy' | 'data_dir_claimed' | 'init_failed' | 'start_failed';
+type Code =
+  | 'platform_unsupported'
+  | 'data_dir_unusable'
+  | 'data_dir_busy'
+  | 'data_dir_claimed'
+  | 'init_failed'
+  | 'start_failed';
 
 /** Why the embedded PostgreSQL cannot be had, in one sentence that says what to do. */
 export class LocalPostgresError extends CodedError<Code> {

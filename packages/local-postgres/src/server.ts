@@ -34,7 +34,10 @@ export async function ensureServer(account: Account, log: string, settings: Sett
     const started = await startServer(account, log, settings);
     if (started) return started;
     if (tries === TRIES) {
-      throw new LocalPostgresError('start_failed', `The embedded PostgreSQL did not start. It said:\n${lastLines(log)}`);
+      throw new LocalPostgresError(
+        'start_failed',
+        `The embedded PostgreSQL did not start. It said:\n${lastLines(log)}`,
+      );
     }
     await sleep(BETWEEN_TRIES_MS); // a port taken under us, or a crashed server whose last processes are still leaving
   }

@@ -37,8 +37,11 @@ it('creates a database, and finds what was written when started again', async ()
 
 it('listens on loopback alone, asks for the password, and keeps it from other users', async () => {
   const server = await startLocalPostgres({ dataDir, settings });
-  const [told] = await query(server, `select current_setting('listen_addresses') as address, current_setting('jit') as jit,
-    current_setting('unix_socket_directories') as socket, current_setting('server_encoding') as encoding`);
+  const [told] = await query(
+    server,
+    `select current_setting('listen_addresses') as address, current_setting('jit') as jit,
+    current_setting('unix_socket_directories') as socket, current_setting('server_encoding') as encoding`,
+  );
   expect(told).toEqual({ address: '127.0.0.1', jit: 'off', socket: '', encoding: 'UTF8' });
   const stranger = { ...server, url: server.url.replace(/:[0-9a-f]+@/, ':guess@') };
   await expect(query(stranger, 'select 1')).rejects.toThrow(/password authentication failed/);

@@ -27,10 +27,11 @@ export async function openPostgresBackend(url: string, log: QueueLog): Promise<B
       new bullmq.Worker(name, process, { ...options, connection }) as unknown as Worker,
     // keeping the last so many deadlocks on this store: what is done goes at once, what failed is cleaned by age
     keep: { removeOnComplete: true, removeOnFail: false },
-    isUp: () => connection.query('select 1').then(
-      () => true,
-      () => false,
-    ),
+    isUp: () =>
+      connection.query('select 1').then(
+        () => true,
+        () => false,
+      ),
     whyDown: () => undefined,
     close: () => connection.end(),
   };

@@ -26,7 +26,11 @@ export class Producer {
     if (reason && entries.length > 0) throw new QueueError('queue_unavailable', `No job was added: ${reason}.`);
     const byQueue = Map.groupBy(read, ({ job }) => job.queue);
     for (const [queue, some] of byQueue) {
-      const bulk = some.map(({ job, payload }) => ({ name: job.name, data: payload, opts: this.#optionsOf(job, payload) }));
+      const bulk = some.map(({ job, payload }) => ({
+        name: job.name,
+        data: payload,
+        opts: this.#optionsOf(job, payload),
+      }));
       await this.#addBulk(queue, bulk);
     }
   }
@@ -35,7 +39,9 @@ export class Producer {
     try {
       await this.#queueOf(queue).addBulk(jobs);
     } catch (cause) {
-      throw new QueueError('queue_unavailable', `Jobs could not be added to "${queue}": ${(cause as Error).message}`, { cause });
+      throw new QueueError('queue_unavailable', `Jobs could not be added to "${queue}": ${(cause as Error).message}`, {
+        cause,
+      });
     }
   }
 

@@ -58,7 +58,10 @@ export class Queues {
     const { queues = queueNames, concurrency = 1, timing = usualTiming } = settings;
     const unknown = queues.filter((name) => !queueNames.includes(name));
     if (unknown.length > 0) {
-      throw new QueueError('queue_unknown', `There is no queue named ${unknown.join(', ')}; there are ${queueNames.join(', ')}.`);
+      throw new QueueError(
+        'queue_unknown',
+        `There is no queue named ${unknown.join(', ')}; there are ${queueNames.join(', ')}.`,
+      );
     }
     const { onFinished = () => {}, onStalled = () => {} } = settings;
     const needs = { backend: this.#backend, handlers, log: this.#log, concurrency, timing, onFinished, onStalled };

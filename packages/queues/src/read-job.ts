@@ -15,5 +15,8 @@ export function readJob(name: string, payload: unknown): ReadJob {
   if (!job) throw new QueueError('job_unknown', `There is no job named "${name}".`);
   const read = job.payload.safeParse(payload);
   if (read.success) return { job, payload: read.data };
-  throw new QueueError('payload_invalid', `The payload of ${name} is wrong: ${z.prettifyError(read.error).replaceAll('\n', ' ')}`);
+  throw new QueueError(
+    'payload_invalid',
+    `The payload of ${name} is wrong: ${z.prettifyError(read.error).replaceAll('\n', ' ')}`,
+  );
 }

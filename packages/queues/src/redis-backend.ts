@@ -25,10 +25,11 @@ export async function openRedisBackend(url: string, log: QueueLog): Promise<Back
       return new Worker(name, process, { ...options, connection: working });
     },
     keep: { removeOnComplete: { age: 3_600, count: 1_000 }, removeOnFail: { age: 7 * 86_400, count: 5_000 } },
-    isUp: () => adding.ping().then(
-      () => true,
-      () => false,
-    ),
+    isUp: () =>
+      adding.ping().then(
+        () => true,
+        () => false,
+      ),
     whyDown: () => (adding.status === 'ready' ? undefined : `Redis is not connected (${adding.status})`),
     close: async () => {
       adding.disconnect();

@@ -52,7 +52,10 @@ export function openWorker(queue: string, needs: WorkerNeeds): Worker {
     if (!job) return;
     const end = finished(job, job.finishedOn ? 'failed' : 'retry');
     needs.onFinished(end);
-    log.warn({ event: 'job.failed', ...end, id: job.id, attempt: job.attemptsMade, reason: error.message }, 'a job failed');
+    log.warn(
+      { event: 'job.failed', ...end, id: job.id, attempt: job.attemptsMade, reason: error.message },
+      'a job failed',
+    );
   });
   worker.on('stalled', (id) => {
     needs.onStalled(queue);
@@ -74,5 +77,10 @@ async function handle(handlers: Handlers, { name, data }: BullJob): Promise<void
 }
 
 function finished({ name, queueName, processedOn, finishedOn }: BullJob, outcome: Finished['outcome']): Finished {
-  return { job: name, queue: queueName, outcome, seconds: ((finishedOn ?? Date.now()) - (processedOn ?? Date.now())) / 1000 };
+  return {
+    job: name,
+    queue: queueName,
+    outcome,
+    seconds: ((finishedOn ?? Date.now()) - (processedOn ?? Date.now())) / 1000,
+  };
 }

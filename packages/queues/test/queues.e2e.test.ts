@@ -48,7 +48,10 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
       { job: 'classifyReports', payload: { orgId, reportIds: [newId()] } },
       { job: 'repairRollups', payload: { orgId } },
     ]);
-    const handlers = { classifyReports: async () => void done.push('classify'), repairRollups: async () => void done.push('repair') };
+    const handlers = {
+      classifyReports: async () => void done.push('classify'),
+      repairRollups: async () => void done.push('repair'),
+    };
     work(queues, handlers, { queues: ['rollups'] });
     await vi.waitFor(async () => expect((await queues.counts())['rollups']).toEqual(none), patient);
     expect(await queues.counts()).toMatchObject({ records: { ...none, waiting: 1 } });
@@ -66,9 +69,17 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
       tries += 1;
       if (tries < 3) throw new NotNow('not_now', 'come back later');
     };
-    work(queues, { repairRollups }, { onFinished: ({ job, queue, outcome }) => outcomes.push(`${job} ${queue} ${outcome}`) });
+    work(
+      queues,
+      { repairRollups },
+      { onFinished: ({ job, queue, outcome }) => outcomes.push(`${job} ${queue} ${outcome}`) },
+    );
     await isIdle(queues);
-    expect(outcomes).toEqual(['repairRollups rollups retry', 'repairRollups rollups retry', 'repairRollups rollups done']);
+    expect(outcomes).toEqual([
+      'repairRollups rollups retry',
+      'repairRollups rollups retry',
+      'repairRollups rollups done',
+    ]);
   });
 
   it('does not try again what its error says cannot help', async () => {
@@ -80,7 +91,10 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
       throw new NotNow('never', 'this will not get better');
     };
     work(queues, { repairRollups });
-    await vi.waitFor(async () => expect(await queues.counts()).toMatchObject({ rollups: { ...none, failed: 1 } }), patient);
+    await vi.waitFor(
+      async () => expect(await queues.counts()).toMatchObject({ rollups: { ...none, failed: 1 } }),
+      patient,
+    );
     expect(tries).toBe(1);
   });
 
@@ -95,7 +109,10 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     for (const wanted of [1, 2, 3]) {
       await queues.addAll([{ job: 'repairRollups', payload: { orgId } }]);
       await vi.waitFor(() => expect(tries).toBe(wanted), patient);
-      await vi.waitFor(async () => expect(await queues.counts()).toMatchObject({ rollups: { waiting: 0, active: 0 } }), patient);
+      await vi.waitFor(
+        async () => expect(await queues.counts()).toMatchObject({ rollups: { waiting: 0, active: 0 } }),
+        patient,
+      );
     }
   });
 
@@ -103,10 +120,16 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     const done: string[] = [];
     const [queues, again] = [await open(), await open()];
     const payload = { orgId, reportId: orgId };
-    const entries = [{ job: 'settleReport', payload }, { job: 'repairRollups', payload: { orgId } }];
+    const entries = [
+      { job: 'settleReport', payload },
+      { job: 'repairRollups', payload: { orgId } },
+    ];
     await queues.addAll([...entries, ...entries]);
     await again.addAll(entries);
-    work(queues, { settleReport: async () => void done.push('settle'), repairRollups: async () => void done.push('repair') });
+    work(queues, {
+      settleReport: async () => void done.push('settle'),
+      repairRollups: async () => void done.push('repair'),
+    });
     await isIdle(queues);
     expect(done.toSorted()).toEqual(['repair', 'settle']);
   });
@@ -133,16 +156,24 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
 
   it('gives the job of a killed worker to another', async () => {
     const queues = await open();
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'worker-process.ts'), database.url, redis?.url ?? ''], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'worker-process.ts'), database.url, redis?.url ?? ''],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     await queues.addAll([{ job: 'alignReports', payload: { orgId, reportIds: [orgId] } }]);
     await once(child.stdout, 'data');
     child.kill('SIGKILL');
     await once(child, 'exit');
     const done: unknown[] = [];
     const stalled: string[] = [];
-    work(queues, { alignReports: async (payload) => void done.push(payload) }, { onStalled: (queue) => stalled.push(queue) });
+    work(
+      queues,
+      { alignReports: async (payload) => void done.push(payload) },
+      { onStalled: (queue) => stalled.push(queue) },
+    );
     await isIdle(queues);
     expect(done).toEqual([{ orgId, reportIds: [orgId] }]);
     expect(stalled).toEqual(['records']);
@@ -185,7 +216,9 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
 
   it('refuses to serve a queue that does not exist', async () => {
     const queues = await open();
-    expect(() => work(queues, {}, { queues: ['records', 'recrods'] })).toThrow('There is no queue named recrods; there are records, rollups.');
+    expect(() => work(queues, {}, { queues: ['records', 'recrods'] })).toThrow(
+      'There is no queue named recrods; there are records, rollups.',
+    );
   });
 
   it('can be opened by many at the same moment', async () => {

@@ -35,11 +35,17 @@ export async function startAdmin(options: AdminOptions): Promise<Admin> {
   };
 }
 
-async function answer({ ready, metrics }: AdminOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  { ready, metrics }: AdminOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   switch (request.url?.split('?')[0]) {
     case '/healthz': {
       const lag = metrics.lag.seconds();
-      return sendJson(response, lag < TOO_MUCH_LAG_SECONDS ? 200 : 503, { eventloop_lag_seconds: Number(lag.toFixed(3)) });
+      return sendJson(response, lag < TOO_MUCH_LAG_SECONDS ? 200 : 503, {
+        eventloop_lag_seconds: Number(lag.toFixed(3)),
+      });
     }
     case '/readyz': {
       const needs = await readWithin(ready);
@@ -78,6 +84,8 @@ async function listen(server: Server, { host, port }: AdminOptions): Promise<voi
     await once(server, 'listening');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause;
-    throw new RuntimeError('address_in_use', `Port ${port} on ${host} is in use; choose another with ADMIN_PORT.`, { cause });
+    throw new RuntimeError('address_in_use', `Port ${port} on ${host} is in use; choose another with ADMIN_PORT.`, {
+      cause,
+    });
   }
 }

@@ -35,4 +35,9 @@ export const uploadEnv = { HOST: host.default('127.0.0.1'), INGEST_PORT: port(80
 export const adminEnv = { ADMIN_HOST: host.default('127.0.0.1'), ADMIN_PORT: port(9090) };
 
 /** Unset: a folder under DATA_DIR. */
-export const blobEnv = { BLOB_URL: z.string().regex(/^(file|s3):/, 'expected a URL that begins with file: or s3:').optional() };
+export const blobEnv = {
+  BLOB_URL: z
+    .string()
+    .regex(/^(file|s3):/, 'expected a URL that begins with file: or s3:')
+    .optional(),
+};

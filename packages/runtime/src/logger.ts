@@ -2,7 +2,17 @@ import { destination, pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
-const SECRETS = ['password', 'secret', 'key', 'token', 'authorization', 'cookie', 'DATABASE_URL', 'REDIS_URL', 'SECRET_KEY'];
+const SECRETS = [
+  'password',
+  'secret',
+  'key',
+  'token',
+  'authorization',
+  'cookie',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'SECRET_KEY',
+];
 
 export interface LoggerOptions {
   name: string;

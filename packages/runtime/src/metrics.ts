@@ -9,7 +9,12 @@ export interface Metrics {
   gauge<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Gauge<Label>;
   /** A gauge that is asked for its value when the metrics are read. */
   gaugeOf(name: string, help: string, read: () => number | Promise<number>): Gauge;
-  histogram<Label extends string = never>(name: string, help: string, buckets: number[], labels?: readonly Label[]): Histogram<Label>;
+  histogram<Label extends string = never>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labels?: readonly Label[],
+  ): Histogram<Label>;
   close(): void;
 }
 
@@ -33,7 +38,8 @@ export function openMetrics({ service, version }: { service: string; version: st
           this.set(await read());
         },
       }),
-    histogram: (name, help, buckets, labels = []) => new Histogram({ name, help, buckets, labelNames: labels, registers }),
+    histogram: (name, help, buckets, labels = []) =>
+      new Histogram({ name, help, buckets, labelNames: labels, registers }),
     close: () => {
       lag.close();
       registry.clear();

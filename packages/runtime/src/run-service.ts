@@ -15,7 +15,7 @@ export interface Service {
   /** Aborted when the service is asked to end. */
   signal: AbortSignal;
   /** Ends the service as SIGTERM would. */
-  stop(): void;
+  stop: () => void;
 }
 
 export interface ServiceOptions {

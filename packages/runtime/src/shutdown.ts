@@ -38,7 +38,7 @@ export class Resources {
   }
 
   async #closeLastFirst(): Promise<void> {
-    for (const opened of this.#opened.splice(0).reverse()) await this.#closeOne(opened);
+    for (const opened of this.#opened.splice(0).toReversed()) await this.#closeOne(opened);
   }
 
   async #closeOne({ close }: Opened): Promise<void> {

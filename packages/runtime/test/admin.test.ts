@@ -57,10 +57,18 @@ it('keeps secrets out of the log', () => {
   const lines: string[] = [];
   const to = new Writable({ write: (chunk: Buffer, _, done) => (lines.push(chunk.toString()), done()) });
   const log = openLogger({ name: 'sample', level: 'info', to });
-  log.info({ event: 'mailbox.connect', mailbox: { user: 'reports', password: 'hunter2' }, token: 'hunter2' }, 'connected');
+  log.info(
+    { event: 'mailbox.connect', mailbox: { user: 'reports', password: 'hunter2' }, token: 'hunter2' },
+    'connected',
+  );
   log.debug('not shown');
   expect(lines).toHaveLength(1);
-  expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'info', event: 'mailbox.connect', mailbox: { user: 'reports' }, msg: 'connected' });
+  expect(JSON.parse(lines[0]!)).toMatchObject({
+    level: 'info',
+    event: 'mailbox.connect',
+    mailbox: { user: 'reports' },
+    msg: 'connected',
+  });
   expect(lines[0]).not.toContain('hunter2');
 });
 

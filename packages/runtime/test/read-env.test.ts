@@ -17,8 +17,21 @@ it('needs nothing to be set', () => {
 });
 
 it('reads what is set, and takes an empty variable for one that is not', () => {
-  const source = { PORT: ' 0 ', HOST: '0.0.0.0', LOG_LEVEL: 'debug', DATA_DIR: '', BLOB_URL: 'file:/var/blobs', OTHER: 'x' };
-  expect(readEnv(all, source)).toEqual({ ...usual, PORT: 0, HOST: '0.0.0.0', LOG_LEVEL: 'debug', BLOB_URL: 'file:/var/blobs' });
+  const source = {
+    PORT: ' 0 ',
+    HOST: '0.0.0.0',
+    LOG_LEVEL: 'debug',
+    DATA_DIR: '',
+    BLOB_URL: 'file:/var/blobs',
+    OTHER: 'x',
+  };
+  expect(readEnv(all, source)).toEqual({
+    ...usual,
+    PORT: 0,
+    HOST: '0.0.0.0',
+    LOG_LEVEL: 'debug',
+    BLOB_URL: 'file:/var/blobs',
+  });
 });
 
 it('tells every fault at once, each with its variable and what it expects, and repeats no value', () => {

@@ -12,7 +12,10 @@ it.each(['SIGTERM', 'SIGINT'] as const)('closes what it opened, last first, on %
 });
 
 it('ends by itself when it asks to', async () => {
-  expect(await run('itself', [])).toMatchObject({ out: ['ready', 'stopping', 'closed second', 'closed first'], status: 0 });
+  expect(await run('itself', [])).toMatchObject({
+    out: ['ready', 'stopping', 'closed second', 'closed first'],
+    status: 0,
+  });
 });
 
 it('closes the others when one cannot be closed, and logs why', async () => {
@@ -37,7 +40,11 @@ it('says in a sentence what a person can mend, closes, and exits with 1', async 
 
 it.each(['start', 'lost'])('logs an error that nobody foresaw (%s), and exits with 1', async (trouble) => {
   const { err, status } = await run(trouble, []);
-  expect(JSON.parse(err.trim().split('\n').at(-1)!)).toMatchObject({ level: 'fatal', name: 'sample', error: { type: 'Error' } });
+  expect(JSON.parse(err.trim().split('\n').at(-1)!)).toMatchObject({
+    level: 'fatal',
+    name: 'sample',
+    error: { type: 'Error' },
+  });
   expect(status).toBe(1);
 });
 

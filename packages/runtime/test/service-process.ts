@@ -11,11 +11,17 @@ await runService('sample', async (use, { signal, stop }) => {
     if (trouble === 'hang') await new Promise(() => {});
     say(`closed ${name}`);
   });
-  use(setInterval(() => {}, 1_000), clearInterval);
+  use(
+    setInterval(() => {}, 1_000),
+    clearInterval,
+  );
   signal.addEventListener('abort', () => say('stopping'));
   if (trouble === 'sentence') readEnv({ PORT: wholeNumber(1, 9) }, { PORT: 'x' });
   if (trouble === 'start') throw new Error('the start failed');
-  if (trouble === 'lost') setTimeout(() => { throw new Error('lost'); }, 10);
+  if (trouble === 'lost')
+    setTimeout(() => {
+      throw new Error('lost');
+    }, 10);
   if (trouble === 'itself') setTimeout(stop, 10);
   say('ready');
 });

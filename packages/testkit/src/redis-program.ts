@@ -11,7 +11,8 @@ const POLICY = '/usr/sbin/policy-rc.d';
 export async function findRedisProgram(): Promise<{ program?: string; missing?: string }> {
   const found = onPath();
   if (found) return { program: found };
-  const missing = 'These tests need a redis-server on the PATH: install it (Debian, Ubuntu: apt-get install redis-server)';
+  const missing =
+    'These tests need a redis-server on the PATH: install it (Debian, Ubuntu: apt-get install redis-server)';
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return { missing: `${missing}.` };
   try {
     await install();

@@ -39,7 +39,8 @@ async function start(program: string, port: number): Promise<ChildProcess> {
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
-  while (child.exitCode === null && !(await ask(port, 'PING').catch(() => ''))?.startsWith('+PONG')) await sleep(POLL_MS);
+  while (child.exitCode === null && !(await ask(port, 'PING').catch(() => ''))?.startsWith('+PONG'))
+    await sleep(POLL_MS);
   if (child.exitCode !== null) throw new Error(`${program} ended with code ${child.exitCode}`);
   return child;
 }

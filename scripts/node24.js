@@ -1,0 +1,57 @@
+// Runs a script of ours on Node.js 24 or newer: the one at hand, or the one that npm ci put into node_modules.
+// Plain JavaScript, because the Node.js that starts it may be older. Usage: node scripts/node24.js <script> [arg…]
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { runMain } from 'node:module';
+import { constants } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED = 24;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const root = fileURLToPath(new URL('..', import.meta.url));
+const programs = join(root, 'node_modules', '.bin');
+
+/** Runs a script, named from the root of the checkout, with these arguments. */
+export function runOnNode24(script, args) {
+  const path = resolve(root, script);
+  Object.assign(process.env, {
+    PATH: [programs, process.env.PATH ?? ''].join(delimiter),
+    TURBO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+  });
+  if (isNewEnough()) {
+    process.argv = [process.execPath, path, ...args];
+    runMain(path); // as if Node.js had been started with it
+  } else {
+    runAsChild(path, args);
+  }
+}
+
+function isNewEnough() {
+  return Number(process.versions.node.split('.')[0]) >= NEEDED;
+}
+
+/** Passes signals on, and ends as the child ends. */
+function runAsChild(path, args) {
+  const node = join(programs, 'node');
+  if (!existsSync(node)) refuse();
+  const child = spawn(node, [path, ...args], { stdio: 'inherit' });
+  // Ctrl-C on a terminal reaches the child too: passed on, it would be a second one, and end it at once.
+  const isOnTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+  for (const signal of SIGNALS) process.on(signal, () => (signal === 'SIGINT' && isOnTerminal) || child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+function refuse() {
+  const mend = existsSync(programs)
+    ? `install Node.js ${NEEDED} or newer (npm has none for this system)`
+    : 'run npm ci';
+  console.error(`DMARC Ledger needs Node.js ${NEEDED} and this is ${process.version}: ${mend}, and try again.`);
+  process.exit(1);
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const [script, ...args] = process.argv.slice(2);
+  runOnNode24(script, args);
+}
