@@ -1,7 +1,4 @@
 import type { JobsOptions, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
-import { openPostgresBackend } from './postgres-backend.ts';
-import { openRedisBackend } from './redis-backend.ts';
-import type { QueueLog } from './log.ts';
 
 export type WorkOptions = Omit<WorkerOptions, 'connection'>;
 
@@ -16,15 +13,4 @@ export interface Backend {
   /** A sentence why adding must fail now; undefined while the store is connected. */
   whyDown(): string | undefined;
   close(): Promise<void>;
-}
-
-export interface BackendOptions {
-  redisUrl?: string;
-  databaseUrl: string;
-  log: QueueLog;
-}
-
-/** The one choice between Redis and Postgres. */
-export function openBackend({ redisUrl, databaseUrl, log }: BackendOptions): Promise<Backend> {
-  return redisUrl ? openRedisBackend(redisUrl, log) : openPostgresBackend(databaseUrl, log);
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue, Worker } from 'bullmq';
-import { openBackend, type Backend } from './backend.ts';
+import type { Backend } from './backend.ts';
 import { QueueError } from './errors.ts';
 import { queueNames, type Handlers } from './jobs.ts';
 import { silent, tellError, type QueueLog } from './log.ts';
+import { openBackend } from './open-backend.ts';
 import { Producer, type JobEntry } from './producer.ts';
 import { openWorker, usualTiming, type Finished, type Timing } from './worker.ts';
 

@@ -1,0 +1,62 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** One package of ours: where it is, what it says it needs, and its source files with what they import. */
+export interface Workspace {
+  name: string;
+  folder: string;
+  manifest: Manifest;
+  sources: SourceFile[];
+  tests: SourceFile[];
+}
+
+export interface Manifest {
+  name: string;
+  exports?: Record<string, string>;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+export interface SourceFile {
+  path: string;
+  imports: string[];
+}
+
+export function readManifest(path: string): Manifest {
+  return JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest;
+}
+
+export function readWorkspaces(): Workspace[] {
+  return globSync('{packages,services}/*/package.json', { cwd: root })
+    .toSorted()
+    .map((path) => readWorkspace(dirname(path), readManifest(path)));
+}
+
+function readWorkspace(folder: string, manifest: Manifest): Workspace {
+  return {
+    name: manifest.name,
+    folder,
+    manifest,
+    sources: readSources(`${folder}/src`),
+    tests: readSources(`${folder}/test`),
+  };
+}
+
+function readSources(folder: string): SourceFile[] {
+  const paths = globSync(`${folder}/**/*.ts`, { cwd: root }).toSorted();
+  return paths.map((path) => ({
+    path: relative('', path),
+    imports: importsOf(readFileSync(join(root, path), 'utf8')),
+  }));
+}
+
+/** What a file imports or re-exports, types included. */
+function importsOf(source: string): string[] {
+  const statements = /^\s*(?:import|export)\b(?:[^'";]*?\bfrom)?\s*'([^']+)'/gm;
+  const calls = /\bimport\(\s*'([^']+)'\s*\)/g;
+  return [...source.matchAll(statements), ...source.matchAll(calls)].map((match) => match[1]!);
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { root } from './checks/workspaces.ts';
+
+/** One thing to run: a name for people, and a command of node_modules/.bin with its arguments. */
+export interface Step {
+  name: string;
+  command: [string, ...string[]];
+}
+
+/** Types, lint, format, walls and circles: what can be told without running anything of ours. */
+export const checks: Step[] = [
+  { name: 'types', command: ['turbo', 'run', 'typecheck', '--output-logs=errors-only'] },
+  { name: 'types of tests', command: ['tsc', '--project', 'tsconfig.tests.json'] },
+  { name: 'lint', command: ['oxlint', '--type-aware'] },
+  { name: 'format', command: ['oxfmt', '--check'] },
+  { name: 'walls, circles, lockfile', command: ['node', 'scripts/walls.ts'] },
+];
+
+/** Runs each step, tells how it went, and shows what a failed one said. True when all went well. */
+export async function runSteps(steps: Step[]): Promise<boolean> {
+  let isGood = true;
+  for (const step of steps) isGood = (await runQuietly(step)) && isGood;
+  return isGood;
+}
+
+/** Runs one step with its output on the terminal. */
+export async function runOpenly({ command: [program, ...args] }: Step): Promise<boolean> {
+  const child = spawn(program, args, { cwd: root, stdio: 'inherit' });
+  const [status] = (await once(child, 'close')) as [number | null];
+  return status === 0;
+}
+
+async function runQuietly({ name, command: [program, ...args] }: Step): Promise<boolean> {
+  const begin = performance.now();
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+  console.log(`${status === 0 ? '✓' : '✗'} ${name} (${seconds} s)`);
+  if (status !== 0) console.log(`${out}${errors}`.trimEnd());
+  return status === 0;
+}

@@ -1,0 +1,5 @@
+import { checks, runSteps, type Step } from './steps.ts';
+
+// Everything that needs no server, in well under a minute: for before every commit.
+const unit: Step = { name: 'unit tests', command: ['vitest', 'run', '--project', 'unit'] };
+process.exitCode = (await runSteps([...checks, unit])) ? 0 : 1;
