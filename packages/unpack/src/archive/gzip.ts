@@ -1,0 +1,93 @@
+import { crc32, gunzipSync } from 'node:zlib';
+import { heldContent, inflationError, inflationLimit, type Content, type Note } from '../content.ts';
+import { UnpackError } from '../errors.ts';
+import { HELD_AT_ONCE } from '../limits.ts';
+import { ByteReader } from './byte-reader.ts';
+import { readGzipHeader } from './gzip-header.ts';
+import { inflateRaw } from './inflate.ts';
+
+const TRAILER = 8;
+
+/** What is inside a gzip (RFC 1952); of small ones at once. */
+export function gunzip(packed: Content): Content {
+  const limit = inflationLimit(packed.origin);
+  const bytes = packed.bytes ? gunzipAtOnce(packed.bytes, Math.min(limit, HELD_AT_ONCE)) : null;
+  if (bytes) return heldContent(bytes, packed.origin, packed.found);
+  return {
+    origin: packed.origin,
+    bytes: null,
+    found: packed.found,
+    open: (note) => gunzipStream(new ByteReader(withoutLineEnd(packed.open(note))), limit, note),
+  };
+}
+
+/** Null when that is too much, or not as it should be: then the careful way finds out. */
+function gunzipAtOnce(bytes: Buffer, limit: number): Buffer | null {
+  try {
+    return gunzipSync(bytes.subarray(0, endWithoutLineEnd(bytes)), { maxOutputLength: limit });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Member after member, as RFC 1952 has them joined. What a reader of the content can judge (a missing end, a wrong
+ * checksum, bytes behind the end) is noted and not refused.
+ */
+async function* gunzipStream(reader: ByteReader, limit: number, note: Note): AsyncGenerator<Buffer, void, undefined> {
+  let inflated = 0;
+  try {
+    for (let member = 0; await isMember(reader, member, note); member += 1) {
+      const sum = { crc: 0, size: 0 };
+      yield* inflateRaw(reader, (piece) => {
+        sum.crc = crc32(piece, sum.crc);
+        sum.size += piece.length;
+        inflated += piece.length;
+        if (inflated > limit) throw inflationError(limit);
+      });
+      checkTrailer(await reader.read(TRAILER), sum, note);
+    }
+  } catch (error) {
+    if (!(error instanceof UnpackError) || error.code !== 'gzip_truncated') throw error;
+    note('gzip_truncated');
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Stands behind the header of a member afterwards; zeros and other bytes behind the last one are no member. */
+async function isMember(reader: ByteReader, index: number, note: Note): Promise<boolean> {
+  const start = await reader.read(2);
+  if (start.length === 0) return false;
+  if (start[0] === 0x1f && start[1] === 0x8b) {
+    await readGzipHeader(reader);
+    return true;
+  }
+  if (index === 0) throw new UnpackError('archive_malformed', 'no gzip header');
+  if (start.some((byte) => byte !== 0)) note('gzip_trailing_bytes');
+  return false;
+}
+
+function checkTrailer(trailer: Buffer, { crc, size }: { crc: number; size: number }, note: Note): void {
+  if (trailer.length < TRAILER) note('gzip_truncated');
+  else if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== size % 2 ** 32) note('gzip_bad_crc');
+}
+
+/** Mail gateways leave line ends behind the last member. */
+async function* withoutLineEnd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let held: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const end = endWithoutLineEnd(chunk);
+    if (end > 0) {
+      if (held.length > 0) yield held;
+      yield chunk.subarray(0, end);
+      held = chunk.subarray(end);
+    } else held = Buffer.concat([held, chunk]);
+  }
+}
+
+function endWithoutLineEnd(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end > 0 && (bytes[end - 1] === 0x0a || bytes[end - 1] === 0x0d)) end -= 1;
+  return end;
+}

@@ -1,0 +1,76 @@
+import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
+import type { Readable } from 'node:stream';
+import type { ByteSource } from '../byte-source.ts';
+import { UnpackError } from '../errors.ts';
+import { MAX_ARCHIVE_ENTRIES } from '../limits.ts';
+
+/** A member, and where its compressed bytes begin; the place is missing when its local header is unreadable. */
+export interface ZipEntry {
+  entry: Entry;
+  name: Buffer;
+  dataStart: number | null;
+}
+
+/** The members of a zip up to the first unreadable one, and what is wrong with the directory from there on. */
+export interface ZipDirectory {
+  entries: ZipEntry[];
+  error: UnpackError | null;
+}
+
+class SourceReader extends RandomAccessReader {
+  readonly #source: ByteSource;
+
+  constructor(source: ByteSource) {
+    super();
+    this.#source = source;
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return this.#source.open(start, end);
+  }
+}
+
+/** Reads the directory, never the names as paths; the number of members is checked before any is read. */
+export async function readZipDirectory(source: ByteSource): Promise<ZipDirectory> {
+  const zip = await openZip(source);
+  if (zip.entryCount > MAX_ARCHIVE_ENTRIES) {
+    throw new UnpackError('archive_too_many_entries', `the zip has ${zip.entryCount} members`);
+  }
+  const entries: ZipEntry[] = [];
+  try {
+    for await (const entry of zip.eachEntry()) entries.push({ entry, name: entry.fileNameRaw, dataStart: await dataStart(zip, entry) });
+  } catch (cause) {
+    refuseOverlap(entries);
+    return { entries, error: new UnpackError('archive_malformed', 'the directory of the zip is damaged', { cause }) };
+  }
+  refuseOverlap(entries);
+  return { entries, error: null };
+}
+
+async function openZip(source: ByteSource): Promise<ZipFile> {
+  const options = { lazyEntries: true, decodeStrings: false, autoClose: false, validateEntrySizes: false };
+  try {
+    if (source.bytes) return await fromBufferPromise(source.bytes, options);
+    return await fromRandomAccessReaderPromise(new SourceReader(source), source.size, options);
+  } catch (cause) {
+    throw new UnpackError('archive_malformed', 'the zip has no readable directory', { cause });
+  }
+}
+
+async function dataStart(zip: ZipFile, entry: Entry): Promise<number | null> {
+  try {
+    return (await zip.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart;
+  } catch {
+    return null;
+  }
+}
+
+/** Members that share bytes multiply what is in the file: nobody's archiver does that. */
+function refuseOverlap(entries: readonly ZipEntry[]): void {
+  const ranges = entries
+    .filter(({ dataStart }) => dataStart !== null)
+    .map(({ entry, dataStart }) => ({ start: entry.relativeOffsetOfLocalHeader, end: dataStart! + entry.compressedSize }))
+    .sort((a, b) => a.start - b.start);
+  const overlaps = ranges.some(({ start }, i) => i > 0 && start < ranges[i - 1]!.end);
+  if (overlaps) throw new UnpackError('archive_malformed', 'members of the zip overlap');
+}

@@ -1,0 +1,79 @@
+import type { Warning } from '@dmarc-ledger/vocabulary';
+import { slices, type ByteSource } from './byte-source.ts';
+import { UnpackError } from './errors.ts';
+import { HEAD, HELD_AT_ONCE, MAX_RATIO, MAX_STREAMED, RATIO_FREE } from './limits.ts';
+
+/** Takes note of a departure that shows only while content is read. */
+export type Note = (code: string, detail?: string | null) => void;
+
+/** One layer of a delivery, opened: its bytes when they are at hand, or a way to read them. */
+export interface Content {
+  /** Compressed bytes that all layers came out of: what inflation is measured against. */
+  readonly origin: number;
+  readonly bytes: Buffer | null;
+  /** What was met in getting the bytes. */
+  readonly found: readonly Warning[];
+  /** May be called again. Every limit is held while reading. */
+  open(note: Note): AsyncIterable<Buffer>;
+}
+
+export function heldContent(bytes: Buffer, origin: number, found: readonly Warning[] = []): Content {
+  return {
+    origin, bytes, found,
+    async *open() {
+      yield* slices(bytes);
+    },
+  };
+}
+
+/** A range of a source; a small one is read at once. */
+export async function sourceContent(source: ByteSource, start = 0, end = source.size): Promise<Content> {
+  const size = end - start;
+  if (source.bytes) return heldContent(source.bytes.subarray(start, end), size);
+  const content: Content = { origin: size, bytes: null, found: [], open: () => source.open(start, end) };
+  return size <= HELD_AT_ONCE ? heldContent(await readAll(content, HELD_AT_ONCE), size) : content;
+}
+
+/** The first bytes of a content, as many as telling its kind takes. */
+export async function readHead(content: Content, note: Note): Promise<Buffer> {
+  if (content.bytes) return content.bytes.subarray(0, HEAD);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of content.open(note)) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= HEAD) break;
+  }
+  return Buffer.concat(chunks).subarray(0, HEAD);
+}
+
+/** The whole content; refused when it is longer than `limit`. */
+export async function readAll(content: Content, limit: number, note: Note = () => undefined): Promise<Buffer> {
+  const bytes = await readUpTo(content, limit, note);
+  if (!bytes) throw new UnpackError('payload_too_large', `more than ${limit} bytes`);
+  return bytes;
+}
+
+/** The whole content, or null when it is longer than `limit`. */
+export async function readUpTo(content: Content, limit: number, note: Note): Promise<Buffer | null> {
+  if (content.bytes) return content.bytes.length <= limit ? content.bytes : null;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of content.open(note)) {
+    length += chunk.length;
+    if (length > limit) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** How much may come out of `origin` compressed bytes. */
+export function inflationLimit(origin: number): number {
+  return Math.min(MAX_STREAMED, Math.max(RATIO_FREE, origin * MAX_RATIO));
+}
+
+export function inflationError(limit: number): UnpackError {
+  return limit === MAX_STREAMED
+    ? new UnpackError('payload_too_large', `inflates to more than ${limit} bytes`)
+    : new UnpackError('inflation_ratio', `inflates to more than ${MAX_RATIO} times its size`);
+}

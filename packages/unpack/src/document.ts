@@ -1,0 +1,67 @@
+import { printableText, type Warning } from '@dmarc-ledger/vocabulary';
+import { slices } from './byte-source.ts';
+import { readUpTo, type Content, type Note } from './content.ts';
+import { CHUNK, MAX_NAME } from './limits.ts';
+
+/** One document of a delivery, not yet read. */
+export interface Document {
+  /** Where in the delivery it lies, printable, such as `2/report.zip/a.xml`; never the path of a file. */
+  readonly path: string;
+  /** Innermost file name as sent: a hint (RFC 9990, 3.5.2). */
+  readonly name: string | null;
+  readonly kind: 'xml' | 'json' | 'failure-report';
+  /** Departures of containers and MIME on the way to it. Reading the document as a stream may add to them. */
+  readonly warnings: readonly Warning[];
+  /** The whole content with what was met in reading it, or null when it is longer than `limit` bytes. */
+  readWhole(limit: number): Promise<{ bytes: Buffer; warnings: Warning[] } | null>;
+  /** The content in pieces of at most 64 KB, with every limit held while reading. May be called again. */
+  open(): AsyncIterable<Buffer>;
+}
+
+/** Where we are in a delivery, and what was odd on the way. */
+export interface Place {
+  readonly path: readonly string[];
+  readonly name: string | null;
+  readonly warnings: readonly Warning[];
+  /** Archives opened on the way. */
+  readonly layers: number;
+  /** Messages opened on the way. */
+  readonly messages: number;
+}
+
+export function inside(place: Place, name: string | null, label: string): Place {
+  return { ...place, path: [...place.path, label], name: name ?? place.name };
+}
+
+export function noting(place: Place, code: string | null, detail: string | null = null): Place {
+  if (code === null || place.warnings.some((warning) => warning.code === code)) return place;
+  return { ...place, warnings: [...place.warnings, { code, detail }] };
+}
+
+export function pathText({ path }: Place): string {
+  return path.map((part) => printableText(part.replaceAll('/', '_'), 80)).join('/');
+}
+
+export function makeDocument(content: Content, kind: Document['kind'], place: Place): Document {
+  const warnings = [...place.warnings];
+  const noteInto = (list: Warning[]): Note => (code, detail = null) => {
+    if (!list.some((warning) => warning.code === code)) list.push({ code, detail });
+  };
+  return {
+    path: pathText(place),
+    name: place.name?.slice(0, MAX_NAME) ?? null,
+    kind,
+    warnings,
+    async readWhole(limit) {
+      const met = [...place.warnings, ...content.found];
+      const bytes = await readUpTo(content, limit, noteInto(met));
+      return bytes ? { bytes, warnings: met } : null;
+    },
+    async *open() {
+      for await (const chunk of content.open(noteInto(warnings))) {
+        if (chunk.length <= CHUNK) yield chunk;
+        else yield* slices(chunk);
+      }
+    },
+  };
+}

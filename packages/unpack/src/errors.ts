@@ -1,0 +1,27 @@
+import { CodedError } from '@dmarc-ledger/vocabulary';
+
+export type UnpackCode =
+  | 'message_too_large'
+  | 'header_too_large'
+  | 'mail_malformed'
+  | 'mime_too_deep'
+  | 'mime_too_many_parts'
+  | 'too_many_attachments'
+  | 'attachment_too_large'
+  | 'archive_too_many_entries'
+  | 'archive_too_deep'
+  | 'archive_malformed'
+  | 'gzip_truncated'
+  | 'inflation_ratio'
+  | 'payload_too_large'
+  | 'payload_placeholder'
+  | 'zip_encrypted'
+  | 'zip_unsupported_method'
+  | 'empty_container'
+  | 'unsupported_container'
+  | 'not_a_report';
+
+/** A delivery, or a part of one, that cannot be opened. The same bytes will never be. */
+export class UnpackError extends CodedError<UnpackCode> {
+  override readonly retryable = false;
+}

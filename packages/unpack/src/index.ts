@@ -1,0 +1,4 @@
+export { bufferSource, fileSource, type ByteSource } from './byte-source.ts';
+export type { Document } from './document.ts';
+export { UnpackError, type UnpackCode } from './errors.ts';
+export { unpack, type Unpacked } from './unpack.ts';

@@ -1,0 +1,64 @@
+import { Readable } from 'node:stream';
+import { MailParser, type AttachmentStream } from 'mailparser';
+import { UnpackError } from '../errors.ts';
+import { MAX_ATTACHMENT, MAX_HEADER_BLOCK, MAX_MIME_PARTS } from '../limits.ts';
+
+/** A leaf of a message, decoded from its transfer encoding but otherwise as sent. */
+export interface MailPart {
+  /** Declared media type in lower case, null when there is none. */
+  type: string | null;
+  name: string | null;
+  isAttachment: boolean;
+  /** Null when it is larger than a part may be. */
+  bytes: Buffer | null;
+}
+
+/**
+ * Every leaf of a message, inline or not, in order. Messages inside it are leaves too: who unpacks them counts the
+ * layers.
+ */
+export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, void, undefined> {
+  const options = { ignoreEmbedded: true, skipTextToHtml: true, skipHtmlToText: true, skipTextLinks: true, maxHeadSize: 2 * MAX_HEADER_BLOCK, maxChildNodes: 2 * MAX_MIME_PARTS };
+  const parser = new MailParser(options);
+  // The parser joins the texts of a message and recodes them, unless it knows no type to be text.
+  Object.assign(parser, { textTypes: [] });
+  chunks.on('error', (error) => parser.destroy(error)).pipe(parser);
+  try {
+    for await (const item of Readable.prototype[Symbol.asyncIterator].call(parser)) {
+      if (!isPart(item)) continue;
+      const bytes = await collect(item);
+      item.release();
+      yield { type: declaredType(item), name: item.filename ?? null, isAttachment: item.contentDisposition === 'attachment', bytes };
+    }
+  } catch (cause) {
+    throw cause instanceof UnpackError ? cause : new UnpackError('mail_malformed', 'the message cannot be taken apart', { cause });
+  } finally {
+    chunks.destroy();
+    parser.destroy();
+  }
+}
+
+function isPart(item: unknown): item is AttachmentStream {
+  return typeof item === 'object' && item !== null && 'type' in item && item.type === 'attachment';
+}
+
+/** As the part itself says: the parser guesses better ones from file names. */
+function declaredType({ headers }: AttachmentStream): string | null {
+  const value: unknown = headers.get('content-type');
+  if (typeof value === 'string') return value.toLowerCase();
+  if (typeof value !== 'object' || value === null || !('value' in value)) return null;
+  return typeof value.value === 'string' ? value.value.toLowerCase() : null;
+}
+
+function collect({ content }: AttachmentStream): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    content.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MAX_ATTACHMENT) chunks.push(chunk);
+    });
+    content.on('end', () => resolve(length <= MAX_ATTACHMENT ? Buffer.concat(chunks) : null));
+    content.on('error', reject);
+  });
+}

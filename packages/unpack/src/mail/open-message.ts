@@ -1,0 +1,90 @@
+import type { ByteSource } from '../byte-source.ts';
+import { bufferSource } from '../byte-source.ts';
+import { heldContent } from '../content.ts';
+import { inside, noting, pathText, type Place } from '../document.ts';
+import { UnpackError } from '../errors.ts';
+import { HEAD, MAX_CANDIDATES, MAX_MESSAGE } from '../limits.ts';
+import { sniff, type Kind } from '../sniff.ts';
+import type { Walk } from '../walk.ts';
+import { readParts, type MailPart } from './mail-parts.ts';
+import { mediaTypeWarning } from './media-type.ts';
+import { pastedReport } from './pasted-report.ts';
+import { surveyMail, type MailSurvey } from './survey.ts';
+
+/** What may stand before the header: a byte order mark, blank lines, an mbox separator. */
+const PREAMBLE = /^(?:\xef\xbb\xbf)?\s*(?:>?From [^\n]*\n)?/;
+const MISSPELLED = /^ContentType(?=[ \t]*:)/gim;
+const ORIGINAL = /^(?:message\/(?:rfc822|global|rfc822-headers)|text\/rfc822-headers|message\/global-headers)$/;
+
+/** Opens every part of a message (RFC 2045) in which a report may be, nested messages included. */
+export async function openMessage(walk: Walk, source: ByteSource, place: Place): Promise<void> {
+  const start = await preambleLength(source);
+  const survey = await surveyMail(source.open(start), place.messages - 1);
+  walk.mail ??= { receivedAt: survey.receivedAt };
+  const at = survey.isMisspelled ? noting(place, 'mime_header_misspelled') : place;
+  const chunks = survey.isMisspelled ? (await respelled(source, start)).open() : source.open(start);
+  let position = 0;
+  let candidates = 0;
+  for await (const part of readParts(chunks)) {
+    position += 1;
+    const there = inside(at, part.name, part.name ? `${position}/${part.name}` : String(position));
+    await walk.attempt(there, async () => {
+      if (!(await openPart(walk, part, survey, there, candidates))) return;
+      candidates += 1;
+    });
+  }
+}
+
+/** True when the part was taken for a report, or for something that may hold one. */
+async function openPart(walk: Walk, part: MailPart, survey: MailSurvey, place: Place, candidates: number): Promise<boolean> {
+  if (!part.bytes) throw new UnpackError('attachment_too_large', 'the part is larger than a report may be');
+  const kind = kindOf(part, part.bytes, survey);
+  if (kind === 'empty') walk.sawEmpty ||= part.isAttachment;
+  if (kind === 'empty' || kind === 'other' || kind === 'html') return false;
+  if (candidates >= MAX_CANDIDATES) {
+    if (candidates === MAX_CANDIDATES) walk.refuse(tooMany(), pathText(place));
+    return true;
+  }
+  const content = heldContent(part.bytes, part.bytes.length);
+  if (kind === 'failure-report') walk.addDocument(content, kind, place);
+  else if (kind === 'pasted') walk.addDocument(heldContent(pastedReport(part.bytes) ?? part.bytes, part.bytes.length), 'xml', noting(place, 'mime_inline_xml'));
+  else await walk.content(content, kind, noting(place, mediaTypeWarning(part.type, kind)));
+  return true;
+}
+
+/** A part by its content; its type only says what is text for people, and what is evidence rather than input. */
+function kindOf(part: MailPart, bytes: Buffer, { isFailureReport }: MailSurvey): Kind | 'pasted' | 'failure-report' {
+  if (part.type === 'message/feedback-report') return 'failure-report';
+  if (isFailureReport && ORIGINAL.test(part.type ?? '')) return 'other';
+  const kind = sniff(bytes.subarray(0, HEAD));
+  if (isText(part)) return kindOfText(kind, bytes, part.type);
+  if (kind === 'unsupported' && part.type?.startsWith('image/')) return 'other';
+  return part.type === 'message/rfc822' ? 'mail' : kind;
+}
+
+function isText({ type, name }: MailPart): boolean {
+  return name === null && (type === null || type === 'text/plain' || type === 'text/html');
+}
+
+function kindOfText(kind: Kind, bytes: Buffer, type: string | null): Kind | 'pasted' {
+  if (kind === 'gzip' || kind === 'zip' || kind === 'json') return kind;
+  const isPasted = type !== 'text/html' && pastedReport(bytes) !== null;
+  if (isPasted) return 'pasted';
+  return 'other';
+}
+
+function tooMany(): UnpackError {
+  return new UnpackError('too_many_attachments', `more than ${MAX_CANDIDATES} parts may be reports; the first are taken`);
+}
+
+async function preambleLength(source: ByteSource): Promise<number> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of source.open(0, HEAD)) chunks.push(chunk);
+  return PREAMBLE.exec(Buffer.concat(chunks).toString('latin1'))?.[0].length ?? 0;
+}
+
+async function respelled(source: ByteSource, start: number): Promise<ByteSource> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of source.open(start, MAX_MESSAGE)) chunks.push(chunk);
+  return bufferSource(Buffer.from(Buffer.concat(chunks).toString('latin1').replace(MISSPELLED, 'Content-Type'), 'latin1'));
+}
