@@ -1,1 +1,2 @@
-export {};
+export type { SampleFile } from './facts.ts';
+export { sampleReports } from './sample-reports.ts';

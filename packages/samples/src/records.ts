@@ -1,0 +1,46 @@
+import type { Moment, Stream } from './domains.ts';
+import type { SampleDomain, SampleRecord } from './facts.ts';
+import type { Random } from './random.ts';
+
+/** What one receiver, who gets this share of all mail, saw of a domain on a day. */
+export function recordsOf(
+  domain: SampleDomain,
+  streams: Stream[],
+  share: number,
+  moment: Moment,
+  random: Random,
+): SampleRecord[] {
+  return streams.flatMap((stream) => {
+    const messages = Math.round(stream.volume(moment) * share * (0.7 + 0.6 * random.next()));
+    const sources = Math.min(stream.spread, messages);
+    return Array.from({ length: sources }, (_, i) =>
+      recordOf(domain, stream, part(messages, sources, i), moment, random),
+    );
+  });
+}
+
+function recordOf(
+  domain: SampleDomain,
+  { sources, judge }: Stream,
+  count: number,
+  moment: Moment,
+  random: Random,
+): SampleRecord {
+  const { reason, headerFrom = domain.name, ...found } = judge(moment, random);
+  const isCompliant = found.dkim === 'pass' || found.spf === 'pass';
+  return {
+    ...found,
+    reason,
+    headerFrom,
+    count,
+    sourceIp: random.pick(sources),
+    disposition: isCompliant || reason ? 'none' : domain.policy,
+    envelopeFrom: found.spfResult.domain,
+    envelopeTo: random.pick(['customers.example', 'partners.example', 'readers.example']),
+  };
+}
+
+/** A share of the messages, so that all shares together are all messages. */
+function part(messages: number, parts: number, index: number): number {
+  return Math.floor((messages * (index + 1)) / parts) - Math.floor((messages * index) / parts);
+}
