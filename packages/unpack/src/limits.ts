@@ -13,7 +13,7 @@ export const MAX_CANDIDATES = 10;
 
 /** Bytes of a part, of an archive that has to be held, and of a delivery that is itself the archive. */
 export const MAX_ATTACHMENT = 25 * MB;
-export const MAX_DELIVERY = 256 * MB;
+export const MAX_ARCHIVE = 256 * MB;
 
 export const MAX_ARCHIVE_ENTRIES = 32;
 export const MAX_ARCHIVE_LAYERS = 2;

@@ -3,7 +3,7 @@ import type { ByteSource } from './byte-source.ts';
 import { sourceContent, readHead } from './content.ts';
 import { pathText, type Document, type Place } from './document.ts';
 import { UnpackError } from './errors.ts';
-import { MAX_DELIVERY } from './limits.ts';
+import { MAX_ARCHIVE, MAX_STREAMED } from './limits.ts';
 import { sniff } from './sniff.ts';
 import { Walk } from './walk.ts';
 
@@ -34,9 +34,10 @@ export async function unpack(source: ByteSource, options: { name?: string } = {}
 }
 
 async function openDelivery(walk: Walk, source: ByteSource, place: Place): Promise<void> {
-  if (source.size > MAX_DELIVERY) throw new UnpackError('payload_too_large', `the delivery has ${source.size} bytes`);
   const content = await sourceContent(source);
   const kind = sniff(await readHead(content, () => undefined));
+  const limit = kind === 'xml' || kind === 'json' ? MAX_STREAMED : MAX_ARCHIVE;
+  if (source.size > limit && kind !== 'mail') throw new UnpackError('payload_too_large', `the delivery has ${source.size} bytes`);
   if (kind === 'mail') await walk.message(source, place);
   else await walk.content(content, kind, place, source);
 }

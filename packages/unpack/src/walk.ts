@@ -6,19 +6,18 @@ import { bufferSource, type ByteSource } from './byte-source.ts';
 import { readAll, readHead, type Content } from './content.ts';
 import { inside, makeDocument, noting, pathText, type Document, type Place } from './document.ts';
 import { UnpackError } from './errors.ts';
+import type { Gatherer } from './gatherer.ts';
 import { MAX_ARCHIVE_LAYERS, MAX_ATTACHMENT, MAX_MESSAGE } from './limits.ts';
 import { openMessage } from './mail/open-message.ts';
 import { sniff, type Kind } from './sniff.ts';
 
 /** A walk through one delivery, layer by layer, that gathers its documents and what could not be opened. */
-export class Walk {
+export class Walk implements Gatherer {
   readonly documents: Document[] = [];
   readonly refusals: (Refusal & { path: string })[] = [];
   mail: { receivedAt: number | null } | null = null;
-  /** Something was there, with nothing in it. */
   sawEmpty = false;
 
-  /** Runs a step; what it refuses is written down and stops nothing else. */
   async attempt(place: Place, step: () => Promise<void>): Promise<void> {
     try {
       await step();
@@ -42,7 +41,6 @@ export class Walk {
     await openMessage(this, source, { ...place, messages: place.messages + 1 });
   }
 
-  /** A content of known kind; its source, when all of it is one. */
   async content(content: Content, kind: Kind, place: Place, source?: ByteSource): Promise<void> {
     if (kind === 'gzip') await this.#gzip(content, place);
     else if (kind === 'zip') await this.#zip(source ?? (await heldSource(content, MAX_ATTACHMENT)), place);

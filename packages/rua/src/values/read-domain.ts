@@ -1,5 +1,6 @@
 import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { MAX_STORED_TEXT } from '../limits.ts';
+import { ownText } from './own-text.ts';
 import { readText } from './read-text.ts';
 import type { Warn } from './warn.ts';
 
@@ -21,7 +22,7 @@ export function readDomain(raw: string | null, name: string, warn: Warn): Domain
   if (raw === null) return null;
   const known = remembered.get(raw);
   if (known) return known;
-  const text = readText(raw, name, warn, MAX_STORED_TEXT) ?? '';
+  const text = ownText(readText(raw, name, warn, MAX_STORED_TEXT) ?? '');
   const bare = text.replace(/^<(.*)>$/, '$1');
   const domain = normalizeDomain(bare.slice(bare.lastIndexOf('@') + 1));
   const field = { domain, fromAddress: bare.includes('@'), isName: isDomainName(domain) };
@@ -31,5 +32,5 @@ export function readDomain(raw: string | null, name: string, warn: Warn): Domain
 
 function remember(raw: string, field: DomainField): void {
   if (remembered.size >= REMEMBERED) remembered.clear();
-  remembered.set(raw, field);
+  remembered.set(ownText(raw), field);
 }

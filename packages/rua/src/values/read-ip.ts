@@ -1,4 +1,5 @@
 import { canonicalIp } from '@dmarc-ledger/vocabulary';
+import { ownText } from './own-text.ts';
 import type { Warn } from './warn.ts';
 
 /** An address in its canonical form, and as the report wrote it, repaired. */
@@ -17,7 +18,7 @@ const PORT = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/;
 
 /** The address of a row (RFC 9990, 3.1.1.9). Undefined, with the reason warned, when there is none to keep. */
 export function readIp(raw: string | null, warn: Warn): SourceIp | undefined {
-  const text = raw?.trim() ?? '';
+  const text = ownText(raw?.trim() ?? '');
   if (text === '') return void warn('source_ip_missing');
   const canonical = canonicalIp(text);
   if (canonical !== undefined) return plain(text, canonical, warn);

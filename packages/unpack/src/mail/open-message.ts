@@ -1,11 +1,10 @@
-import type { ByteSource } from '../byte-source.ts';
-import { bufferSource } from '../byte-source.ts';
+import { bufferSource, type ByteSource } from '../byte-source.ts';
 import { heldContent } from '../content.ts';
 import { inside, noting, pathText, type Place } from '../document.ts';
 import { UnpackError } from '../errors.ts';
+import type { Gatherer } from '../gatherer.ts';
 import { HEAD, MAX_CANDIDATES, MAX_MESSAGE } from '../limits.ts';
 import { sniff, type Kind } from '../sniff.ts';
-import type { Walk } from '../walk.ts';
 import { readParts, type MailPart } from './mail-parts.ts';
 import { mediaTypeWarning } from './media-type.ts';
 import { pastedReport } from './pasted-report.ts';
@@ -17,10 +16,10 @@ const MISSPELLED = /^ContentType(?=[ \t]*:)/gim;
 const ORIGINAL = /^(?:message\/(?:rfc822|global|rfc822-headers)|text\/rfc822-headers|message\/global-headers)$/;
 
 /** Opens every part of a message (RFC 2045) in which a report may be, nested messages included. */
-export async function openMessage(walk: Walk, source: ByteSource, place: Place): Promise<void> {
+export async function openMessage(gatherer: Gatherer, source: ByteSource, place: Place): Promise<void> {
   const start = await preambleLength(source);
   const survey = await surveyMail(source.open(start), place.messages - 1);
-  walk.mail ??= { receivedAt: survey.receivedAt };
+  gatherer.mail ??= { receivedAt: survey.receivedAt };
   const at = survey.isMisspelled ? noting(place, 'mime_header_misspelled') : place;
   const chunks = survey.isMisspelled ? (await respelled(source, start)).open() : source.open(start);
   let position = 0;
@@ -28,27 +27,27 @@ export async function openMessage(walk: Walk, source: ByteSource, place: Place):
   for await (const part of readParts(chunks)) {
     position += 1;
     const there = inside(at, part.name, part.name ? `${position}/${part.name}` : String(position));
-    await walk.attempt(there, async () => {
-      if (!(await openPart(walk, part, survey, there, candidates))) return;
+    await gatherer.attempt(there, async () => {
+      if (!(await openPart(gatherer, part, survey, there, candidates))) return;
       candidates += 1;
     });
   }
 }
 
 /** True when the part was taken for a report, or for something that may hold one. */
-async function openPart(walk: Walk, part: MailPart, survey: MailSurvey, place: Place, candidates: number): Promise<boolean> {
+async function openPart(gatherer: Gatherer, part: MailPart, survey: MailSurvey, place: Place, candidates: number): Promise<boolean> {
   if (!part.bytes) throw new UnpackError('attachment_too_large', 'the part is larger than a report may be');
   const kind = kindOf(part, part.bytes, survey);
-  if (kind === 'empty') walk.sawEmpty ||= part.isAttachment;
+  if (kind === 'empty') gatherer.sawEmpty ||= part.isAttachment;
   if (kind === 'empty' || kind === 'other' || kind === 'html') return false;
   if (candidates >= MAX_CANDIDATES) {
-    if (candidates === MAX_CANDIDATES) walk.refuse(tooMany(), pathText(place));
+    if (candidates === MAX_CANDIDATES) gatherer.refuse(tooMany(), pathText(place));
     return true;
   }
   const content = heldContent(part.bytes, part.bytes.length);
-  if (kind === 'failure-report') walk.addDocument(content, kind, place);
-  else if (kind === 'pasted') walk.addDocument(heldContent(pastedReport(part.bytes) ?? part.bytes, part.bytes.length), 'xml', noting(place, 'mime_inline_xml'));
-  else await walk.content(content, kind, noting(place, mediaTypeWarning(part.type, kind)));
+  if (kind === 'failure-report') gatherer.addDocument(content, kind, place);
+  else if (kind === 'pasted') gatherer.addDocument(heldContent(pastedReport(part.bytes) ?? part.bytes, part.bytes.length), 'xml', noting(place, 'mime_inline_xml'));
+  else await gatherer.content(content, kind, noting(place, mediaTypeWarning(part.type, kind)));
   return true;
 }
 
