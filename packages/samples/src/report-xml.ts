@@ -19,8 +19,8 @@ export interface Shape {
   withEnvelopeTo?: boolean;
   withScope?: boolean;
   withoutSelector?: boolean;
-  /** How this reporter spells a result. */
-  result?: (result: string) => string;
+  /** How this reporter spells an SPF result. */
+  spfResult?: (result: string) => string;
   sourceIp?: (ip: string) => string;
 }
 
@@ -108,13 +108,13 @@ function reason({ reason: given }: SampleRecord): Element | undefined {
   return given && ['reason', [['type', given.type], optional('comment', given.comment)]];
 }
 
-function authResults(record: SampleRecord, { result = (text) => text, withScope, withoutSelector }: Shape): Element {
+function authResults(record: SampleRecord, { spfResult = (text) => text, withScope, withoutSelector }: Shape): Element {
   const dkim = record.dkimResults.map((found): Element => [
     'dkim',
     [
       ['domain', found.domain],
       optional('selector', withoutSelector ? undefined : found.selector),
-      ['result', result(found.result)],
+      ['result', found.result],
     ],
   ]);
   const spf: Element = [
@@ -122,7 +122,7 @@ function authResults(record: SampleRecord, { result = (text) => text, withScope,
     [
       ['domain', record.spfResult.domain],
       optional('scope', withScope ? 'mfrom' : undefined),
-      ['result', result(record.spfResult.result)],
+      ['result', spfResult(record.spfResult.result)],
     ],
   ];
   return ['auth_results', [...dkim, spf]];

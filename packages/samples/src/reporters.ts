@@ -141,13 +141,13 @@ export const reporters: Reporter[] = [
     host: 'coaxcast.example',
     share: 0.05,
     regularity: 92,
-    // an outcome that the standard does not know, as an old library writes it
+    // a result that the standard does not know, as an old library writes it
     shape: {
       orgName: 'Coaxcast',
       email: 'dmarc@coaxcast.example',
       indent: '\t',
       version: '1.0',
-      result: (result) => (result === 'fail' ? 'hardfail' : result),
+      spfResult: (result) => (result === 'fail' ? 'hardfail' : result),
     },
     reportId: (domain, begin) => `${domain}.${begin}.coax`,
     pack: gzipped,
@@ -206,7 +206,7 @@ export const reporters: Reporter[] = [
       orgName: 'mx.librehost.example',
       email: 'postmaster@librehost.example',
       indent: '\t',
-      result: (result) => (result === 'none' ? 'unknown' : result),
+      spfResult: (result) => (result === 'none' ? 'unknown' : result),
     },
     reportId: (domain, begin) => `${domain}:${begin + 86_400}`,
     pack: gzipped,
