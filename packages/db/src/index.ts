@@ -34,3 +34,9 @@ export {
   findCopiesOf, markSettled, recountReport, uncountReport, type HeldReport, type HeldRevision,
 } from './write/settle-copies.ts';
 export { addCopies, storeReports, storeStreamed, type Stored, type WholeCopy } from './write/store-reports.ts';
+export {
+  countReceivedSince, countUnfinished, findFinished, findMessage, listMessages, type MessageStory,
+} from './ledger/messages.ts';
+export { findDrift, rebuildRollups, type Drift } from './audit/audit.ts';
+export { sampleCopies, type SampledCopy } from './audit/sample-copies.ts';
+export { addDomain, removeDomain, type MonitoredOptions } from './domains/monitored.ts';

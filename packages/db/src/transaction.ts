@@ -17,6 +17,8 @@ export interface Statement {
 export interface Session {
   db: Db;
   run<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
+  /** A statement that is rarely needed. */
+  query(text: string, values?: unknown[]): Promise<void>;
   /** Sends lines in COPY's text format. */
   copy(target: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void>;
 }
@@ -92,6 +94,9 @@ function sessionOn(client: pg.PoolClient): Session {
     db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(client) }) }),
     async run<Row extends pg.QueryResultRow>({ name, text }: Statement, values: unknown[]) {
       return (await client.query<Row>({ name, text, values })).rows;
+    },
+    async query(text, values = []) {
+      await client.query(text, values);
     },
     async copy(target, lines) {
       await pipeline(Readable.from(lines, { objectMode: false }), client.query(copyFrom(`copy ${target} from stdin`)));

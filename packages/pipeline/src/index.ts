@@ -4,3 +4,5 @@ export { runIntake } from './intake/run-intake.ts';
 export { resumeIntake, takeIn, type IntakeNeeds } from './intake/take-in.ts';
 export { runRelay, type RelayNeeds } from './outbox/relay.ts';
 export { runSweep, type SweepNeeds } from './sweep/sweep.ts';
+export { auditRaw, type RawAudit } from './audit/audit-raw.ts';
+export { repairRollups } from './rollups/repair-rollups.ts';

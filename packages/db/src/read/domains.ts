@@ -1,5 +1,8 @@
+import type { verificationStates } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
+
+type State = (typeof verificationStates)[number]['code'];
 
 /** One page of the domains that an organization monitors, by name, and how many there are. */
 export async function findDomains(db: Db, orgId: string, { limit, offset }: { limit: number; offset: number }) {
@@ -18,6 +21,7 @@ export async function findDomains(db: Db, orgId: string, { limit, offset }: { li
       .orderBy(sql`domain.name collate "C"`)
       .limit(limit)
       .offset(offset)
+      .$narrowType<{ dmarc_state: State; tlsrpt_state: State; forensic_state: State; aprf_state: State }>()
       .execute(),
   ]);
   return { rows, total };

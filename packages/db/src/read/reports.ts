@@ -1,3 +1,4 @@
+import type { Policy } from '@dmarc-ledger/dmarc';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import { findDeepSlice, type Bucket } from './deep-slice.ts';
@@ -51,6 +52,7 @@ async function loadReports(db: Db, orgId: string, ids: string[]) {
     ])
     .where('org_id', '=', orgId)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .$narrowType<{ policy_p: Policy }>()
     .execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((each) => byId.get(each) ?? []);

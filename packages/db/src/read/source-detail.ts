@@ -1,3 +1,4 @@
+import type { Policy } from '@dmarc-ledger/dmarc';
 import { sql } from 'kysely';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import type { Db } from '../database.ts';
@@ -79,5 +80,6 @@ async function selectRecords(db: Db, orgId: string, ip: string, reports: { id: s
     .orderBy(sql`array_position(array['reject', 'quarantine', 'none'], disposition)`)
     .orderBy(sql`dkim_pass::integer + spf_pass::integer`)
     .orderBy('position')
+    .$narrowType<{ disposition: Policy }>()
     .execute();
 }

@@ -74,14 +74,16 @@ export async function addCopies(session: Session, orgId: string, copies: readonl
 interface HeldCopy {
   id: string;
   identity: Buffer;
+  counted: Buffer;
   payload_sha256: Buffer | null;
   message_id: string | null;
 }
 
 /** A copy that this very delivery brought is stored, not a duplicate: an earlier run got that far. */
-function outcomeOf(copy: ReportCopy, known: HeldCopy | undefined): Stored['outcome'] {
+function outcomeOf({ origin }: ReportCopy, known: HeldCopy | undefined): Stored['outcome'] {
   if (!known) return 'conflict';
-  return known.message_id === copy.origin.messageId ? 'stored' : 'duplicate';
+  if (known.message_id !== origin.messageId) return 'duplicate';
+  return known.counted.equals(origin.payloadSha256) ? 'stored' : 'conflict';
 }
 
 /** Writes work to do into the outbox, in the transaction that makes it necessary. */

@@ -23,7 +23,7 @@ export const replaceReport: Statement = {
 export const findCopies: Statement = {
   name: 'find-copies',
   text: `
-    select r.id, r.identity, v.payload_sha256, v.message_id from report r
+    select r.id, r.identity, r.payload_sha256 as counted, v.payload_sha256, v.message_id from report r
       left join report_revision v on v.org_id = r.org_id and v.report_id = r.id and v.payload_sha256 = any($3::bytea[])
     where r.org_id = $1 and r.identity = any($2::bytea[])`,
 };

@@ -1,4 +1,4 @@
-import type { FinishedMessage, MessagePart } from '@dmarc-ledger/db';
+import type { FinishedMessage, MessagePart, Stored } from '@dmarc-ledger/db';
 import { warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 import type { OpenedDelivery } from './open-delivery.ts';
 
@@ -18,9 +18,12 @@ export function duplicatePart(path: string, sha256: string): MessagePart {
   return { path, sha256, outcome: 'duplicate', code: null, message: null, reports: [], warnings: [] };
 }
 
-/** A report of a document as the ledger tells it. */
+/** A report of a document as the ledger tells it. Another text under a known identity is kept beside it, not counted. */
 export function reportedPart(
-  path: string, sha256: string, outcome: 'stored' | 'duplicate', report: MessagePart['reports'][number], warnings: readonly Warning[],
+  path: string, sha256: string, outcome: Stored['outcome'], report: MessagePart['reports'][number], warnings: readonly Warning[],
 ): MessagePart {
-  return { path, sha256, outcome, code: null, message: null, reports: [report], warnings: warnings.map(warningText) };
+  return {
+    path, sha256, outcome: outcome === 'stored' ? 'stored' : 'duplicate', code: outcome === 'conflict' ? 'duplicate_report_id_conflict' : null,
+    message: null, reports: [report], warnings: warnings.map(warningText),
+  };
 }

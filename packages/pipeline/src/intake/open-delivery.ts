@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { ClaimedMessage } from '@dmarc-ledger/db';
-import { unpack, UnpackError, type Document } from '@dmarc-ledger/unpack';
+import { bufferSource, unpack, UnpackError, type Document } from '@dmarc-ledger/unpack';
 import { CodedError, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 
 /** Content up to this is read as a whole, several reports in one transaction; above it as a stream, on its own. */
@@ -26,7 +26,7 @@ export async function openDelivery(blobs: BlobStore, message: ClaimedMessage): P
   const none = { message, mailReceivedAt: null };
   try {
     const blob = await blobs.get(message.sha256);
-    const source = blob.size <= IN_MEMORY_LIMIT ? inMemory(await blob.bytes()) : blob;
+    const source = blob.size <= IN_MEMORY_LIMIT ? bufferSource(await blob.bytes()) : { size: blob.size, open: blob.open };
     const { documents, refusals, mail } = await unpack(source, { name: message.name ?? undefined });
     const opened: OpenedDocument[] = [];
     for (const document of documents) opened.push(await openDocument(document));

@@ -51,11 +51,21 @@ export async function digestRecords(batches: AsyncIterable<readonly ReportRecord
         grown.set(digests);
         digests = grown;
       }
-      digests[count] = hash('sha256', JSON.stringify(record), 'buffer').readBigUInt64BE();
+      digests[count] = hash('sha256', recordText(record), 'buffer').readBigUInt64BE();
       count += 1;
     }
   }
   return digests.slice(0, count).sort();
+}
+
+/** A record as text that is the same for equal records, wherever they were read from. */
+function recordText({ sourceIp, count, policyEvaluated: { disposition, dkim, spf, reasons }, identifiers, authResults }: ReportRecord): string {
+  return JSON.stringify([
+    sourceIp, count, disposition, dkim, spf, reasons?.map(({ type, comment }) => [type, comment]) ?? null,
+    identifiers.headerFrom, identifiers.envelopeFrom, identifiers.envelopeTo,
+    authResults.dkim?.map(({ domain, selector, result, humanResult }) => [domain, selector, result, humanResult]) ?? null,
+    authResults.spf?.map(({ domain, scope, result, humanResult }) => [domain, scope, result, humanResult]) ?? null,
+  ]);
 }
 
 export function digestHeader(header: ReportHeader): string {

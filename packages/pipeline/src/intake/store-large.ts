@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   addCopies, addRecord, finishMessages, findPayloads, noSums, storeReports, storeStreamed, transact,
-  type CopyOrigin, type MessagePart, type ReportCopy, type WholeCopy,
+  type CopyOrigin, type MessagePart, type ReportCopy, type Stored, type WholeCopy,
 } from '@dmarc-ledger/db';
 import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
 import { readHeader, ReportError, streamReport } from '@dmarc-ledger/rua';
@@ -121,7 +121,6 @@ function originOf({ message, mailReceivedAt }: OpenedDelivery, document: string,
   return { messageId: message.id, payloadSha256, document, receivedAt: message.receivedAt, mailReceivedAt, authenticated: null };
 }
 
-function partOf(path: string, sha256: string, { sums, warnings }: ReportCopy, { outcome, reportId }: { outcome: string; reportId: string }): MessagePart {
-  const told = outcome === 'duplicate' ? 'duplicate' : 'stored';
-  return reportedPart(path, sha256, told, { id: reportId, records: sums.records, messages: sums.messages }, warnings);
+function partOf(path: string, sha256: string, { sums, warnings }: ReportCopy, { outcome, reportId }: Stored): MessagePart {
+  return reportedPart(path, sha256, outcome, { id: reportId, records: sums.records, messages: sums.messages }, warnings);
 }

@@ -81,6 +81,5 @@ function originOf({ delivery: { message, mailReceivedAt }, document }: ReadRepor
 
 function partOf({ document, reading }: ReadReport, { copy }: WholeCopy, { outcome, reportId }: Stored): MessagePart {
   const { records, messages } = copy.sums;
-  const told = outcome === 'duplicate' ? 'duplicate' : 'stored';
-  return reportedPart(document.path, document.sha256, told, { id: reportId, records, messages }, reading.warnings);
+  return reportedPart(document.path, document.sha256, outcome, { id: reportId, records, messages }, reading.warnings);
 }

@@ -1,0 +1,98 @@
+/**
+ * What each rollup must hold, as a query on what it is made of, beside a query on the rollup itself. Their difference is
+ * drift. `$1` is the organization; a key that counts nothing any more may stay or go.
+ */
+export interface Expectation {
+  table: string;
+  expected: string;
+  held: string;
+}
+
+const RECORD_SUMS = `count(distinct r.report_id) as reports, sum(r.messages)::bigint as messages,
+  coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0)::bigint as compliant,
+  coalesce(sum(r.messages) filter (where r.spf_pass), 0)::bigint as spf_pass,
+  coalesce(sum(r.messages) filter (where r.dkim_pass), 0)::bigint as dkim_pass,
+  coalesce(sum(r.messages) filter (where r.class = 'likely_forwarded'), 0)::bigint as forwarded,
+  coalesce(sum(r.messages) filter (where r.class = 'suspicious'), 0)::bigint as suspicious,
+  coalesce(sum(r.messages) filter (where r.class = 'needs_review'), 0)::bigint as needs_review,
+  min(p.date_begin), max(p.date_end)`;
+const RECORDS = 'report_record r join report p on p.org_id = r.org_id and p.id = r.report_id where r.org_id = $1';
+const SUMS = 'reports, messages, compliant, spf_pass, dkim_pass, forwarded, suspicious, needs_review, first_seen, last_seen';
+const BELOW = `sum(reports)::bigint, sum(messages)::bigint, sum(compliant)::bigint, sum(spf_pass)::bigint, sum(dkim_pass)::bigint,
+  sum(forwarded)::bigint, sum(suspicious)::bigint, sum(needs_review)::bigint, min(first_seen), max(last_seen)`;
+const REPORT_SUMS = `count(*) as reports, sum(messages)::bigint as messages, sum(compliant)::bigint as compliant,
+  sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass`;
+const FORWARDED = `select domain_id, day, sum(messages)::bigint as forwarded from report_record
+  where org_id = $1 and class = 'likely_forwarded' group by domain_id, day`;
+
+export const expectations: readonly Expectation[] = [
+  {
+    table: 'report',
+    expected: `select report_id, count(*), sum(messages)::bigint,
+        coalesce(sum(messages) filter (where dkim_pass or spf_pass), 0)::bigint, coalesce(sum(messages) filter (where spf_pass), 0)::bigint,
+        coalesce(sum(messages) filter (where dkim_pass), 0)::bigint
+      from report_record where org_id = $1 group by report_id`,
+    held: 'select id, records, messages, compliant, spf_pass, dkim_pass from report where org_id = $1 and records > 0',
+  },
+  {
+    table: 'source_domain_day',
+    expected: `select r.source_ip, r.day, r.domain_id, ${RECORD_SUMS} from ${RECORDS} group by 1, 2, 3`,
+    held: `select source_ip, day, domain_id, ${SUMS} from source_domain_day where org_id = $1 and reports <> 0`,
+  },
+  {
+    table: 'source_domain',
+    expected: `select r.source_ip, r.domain_id, ${RECORD_SUMS} from ${RECORDS} group by 1, 2`,
+    held: `select source_ip, domain_id, ${SUMS} from source_domain where org_id = $1 and reports <> 0`,
+  },
+  {
+    table: 'source_total',
+    expected: `select source_ip, ${BELOW}, count(*), 2 * sum(messages)::bigint - sum(spf_pass)::bigint - sum(dkim_pass)::bigint,
+        compliance_of(sum(compliant)::bigint, sum(messages)::bigint)
+      from source_domain where org_id = $1 and reports <> 0 group by 1`,
+    held: `select source_ip, ${SUMS}, domains, auth_failures, compliance from source_total where org_id = $1 and reports <> 0`,
+  },
+  {
+    table: 'domain_day',
+    expected: `select domain_id, day, p.reports, p.messages, p.compliant, p.spf_pass, p.dkim_pass, coalesce(f.forwarded, 0)
+      from (select domain_id, day, ${REPORT_SUMS} from report where org_id = $1 group by 1, 2) p
+        left join (${FORWARDED}) f using (domain_id, day)`,
+    held: 'select domain_id, day, reports, messages, compliant, spf_pass, dkim_pass, forwarded from domain_day where org_id = $1 and reports <> 0',
+  },
+  {
+    table: 'org_day',
+    expected: `select day, sum(reports)::bigint, sum(messages)::bigint, sum(compliant)::bigint, sum(spf_pass)::bigint, sum(dkim_pass)::bigint,
+      sum(forwarded)::bigint from domain_day where org_id = $1 and reports <> 0 group by 1`,
+    held: 'select day, reports, messages, compliant, spf_pass, dkim_pass, forwarded from org_day where org_id = $1 and reports <> 0',
+  },
+  {
+    table: 'domain_total',
+    expected: `select p.*, coalesce(s.sources, 0), coalesce(s.failing, 0) from (select domain_id, ${REPORT_SUMS} from report where org_id = $1 group by 1) p
+      left join (select domain_id, count(*) as sources, count(*) filter (where 2 * messages - spf_pass - dkim_pass > 0) as failing
+        from source_domain where org_id = $1 and reports <> 0 group by 1) s using (domain_id)`,
+    held: `select domain_id, reports, messages, compliant, spf_pass, dkim_pass, sources, failing_sources from domain_total
+      where org_id = $1 and reports <> 0`,
+  },
+  {
+    table: 'org_total',
+    expected: `select ${REPORT_SUMS}, count(distinct domain_id),
+        (select count(*) from source_total where org_id = $1 and reports <> 0),
+        (select count(*) from source_total where org_id = $1 and reports <> 0 and auth_failures > 0)
+      from report where org_id = $1 having count(*) > 0`,
+    held: 'select reports, messages, compliant, spf_pass, dkim_pass, domains, sources, failing_sources from org_total where org_id = $1 and reports <> 0',
+  },
+  {
+    table: 'report_count_day',
+    expected: 'select domain_id, end_day, begin_day, result, count(*) from report where org_id = $1 group by 1, 2, 3, 4',
+    held: 'select domain_id, end_day, begin_day, result, reports from report_count_day where org_id = $1 and reports <> 0',
+  },
+  {
+    table: 'org_report_count_day',
+    expected: 'select end_day, begin_day, result, count(*) from report where org_id = $1 group by 1, 2, 3',
+    held: 'select end_day, begin_day, result, reports from org_report_count_day where org_id = $1 and reports <> 0',
+  },
+  {
+    table: 'report_count_reporter',
+    expected: 'select reporter_id, domain_id, count(*) from report where org_id = $1 group by 1, 2',
+    held: 'select reporter_id, domain_id, reports from report_count_reporter where org_id = $1 and reports <> 0',
+  },
+];

@@ -1,0 +1,64 @@
+import { createReadStream } from 'node:fs';
+import { opendir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { FoundFile } from './found-file.ts';
+import { WHOLE_LIMIT } from './found-file.ts';
+import { beginsLikeGzip, beginsLikeMbox, beginsLikeTar, peek } from './peek.ts';
+import { readMbox } from './read-mbox.ts';
+import { readTar } from './read-tar.ts';
+
+/** What was asked for and could not be opened. */
+export interface Unreadable {
+  name: string;
+  error: Error;
+}
+
+/**
+ * The deliveries at the given paths: files, folders with all that is below them, mailbox files, Maildirs and tar archives
+ * one by one, `-` for standard input. What a file is, its content says. One path that cannot be read does not end the walk.
+ */
+export async function* readPaths(paths: Iterable<string>, stdin: Readable = process.stdin): AsyncGenerator<FoundFile | Unreadable> {
+  for (const path of paths) {
+    if (path === '-') yield* readStream('stdin', stdin, Infinity);
+    else yield* readPath(path);
+  }
+}
+
+async function* readPath(path: string): AsyncGenerator<FoundFile | Unreadable> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) yield* readFolder(path);
+    else yield* readStream(path, createReadStream(path, { highWaterMark: 262_144 }), found.size);
+  } catch (error) {
+    yield { name: path, error: error as Error };
+  }
+}
+
+/** Every file below a folder, in the order of their names; of a Maildir, what has been delivered. */
+async function* readFolder(folder: string): AsyncGenerator<FoundFile | Unreadable> {
+  const names: string[] = [];
+  for await (const { name } of await opendir(folder)) names.push(name);
+  const isMaildir = ['cur', 'new', 'tmp'].every((name) => names.includes(name));
+  for (const name of names.toSorted()) {
+    const path = join(folder, name);
+    if (isMaildir && name === 'tmp') continue;
+    const isFolder = await stat(path).then((found) => found.isDirectory(), () => false);
+    if (isFolder || !basename(path).startsWith('.')) yield* readPath(path);
+  }
+}
+
+async function* readStream(name: string, stream: Readable, size: number): AsyncGenerator<FoundFile> {
+  const { head, rest } = await peek(stream);
+  if (beginsLikeMbox(head)) return yield* readMbox(name, rest);
+  if (beginsLikeTar(head)) return yield* readTar(name, rest);
+  if (beginsLikeGzip(head) && /\.(tar\.gz|tgz)$/i.test(name)) return yield* readTar(name, rest, createGunzip());
+  yield { name, content: size <= WHOLE_LIMIT ? await whole(rest) : rest };
+}
+
+async function whole(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,37 @@
+import type { FastifyReply } from 'fastify';
+
+/** An upload that is turned away: the status, a title-cased reason, and a code where clients branch on one. */
+export class UploadRefused extends Error {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly headers: { readonly [name: string]: string };
+  readonly required: string | undefined;
+
+  constructor(status: number, reason: string, code?: string, { headers = {}, required }: { headers?: { [name: string]: string }; required?: string } = {}) {
+    super(reason);
+    this.name = 'UploadRefused';
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+    this.required = required;
+  }
+}
+
+/** Every refusal and every fault in the one error body; a fault's reason stays inside. */
+export function sendError(reply: FastifyReply, error: unknown, onFault: (error: unknown) => void): FastifyReply {
+  const refused = error instanceof UploadRefused ? error : clientError(error);
+  if (!refused) {
+    onFault(error);
+    return reply.code(500).send({ error: 'Internal Server Error' });
+  }
+  return reply.code(refused.status).headers(refused.headers)
+    .send({ error: refused.message, code: refused.code, required: refused.required });
+}
+
+/** What Fastify or the form reader found wrong with the request itself. */
+function clientError(error: unknown): UploadRefused | undefined {
+  if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
+  const status = Number(error.statusCode);
+  if (status === 413) return new UploadRefused(413, 'Payload Too Large', 'payload_too_large');
+  return status >= 400 && status < 500 ? new UploadRefused(status, 'Bad Request') : undefined;
+}

@@ -1,0 +1,65 @@
+import multipart from '@fastify/multipart';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { isAcceptedType } from './accepted-types.ts';
+import { sendError, UploadRefused } from './upload-errors.ts';
+
+/** One body of an upload: bytes that must be read to their end. */
+export interface UploadedBody {
+  name: string | null;
+  content: AsyncIterable<Uint8Array>;
+}
+
+/** Where a delivery stands. */
+export interface DeliveryStatus {
+  id: string;
+  state: string;
+  [fact: string]: unknown;
+}
+
+/** What the server asks of the house behind it. An `UploadRefused` that these throw becomes the answer. */
+export interface UploadHost {
+  /** Whose key is in the headers as they came (name, value, …); refuses with 401, 403 or 503. */
+  admit(rawHeaders: readonly string[]): Promise<string>;
+  /** Makes one body durable. Refuses with 413 or 429. */
+  receive(orgId: string, body: UploadedBody): Promise<DeliveryStatus>;
+  find(orgId: string, id: string): Promise<DeliveryStatus | undefined>;
+  onFault(error: unknown): void;
+}
+
+const PATH = '/ingest/v1/reports';
+
+/** The door for uploads: one body, or a form with many. `202` once the bytes are durable, never before. */
+export async function makeUploadServer(host: UploadHost): Promise<FastifyInstance> {
+  const server = fastify({ logger: false, exposeHeadRoutes: false, bodyLimit: Number.MAX_SAFE_INTEGER, requestTimeout: 0, keepAliveTimeout: 72_000 });
+  server.removeAllContentTypeParsers();
+  await server.register(multipart, { limits: { files: 1_000, fields: 100, fileSize: Number.MAX_SAFE_INTEGER } });
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  server.setErrorHandler((error, _request, reply) => sendError(reply, error, host.onFault));
+  server.setNotFoundHandler((_request, reply) => sendError(reply, new UploadRefused(404, 'Not Found'), host.onFault));
+  server.post(PATH, (request, reply) => upload(host, request, reply));
+  server.get<{ Params: { id: string } }>(`${PATH}/:id`, async (request, reply) => {
+    const orgId = await host.admit(request.raw.rawHeaders);
+    const status = await host.find(orgId, request.params.id);
+    if (!status) throw new UploadRefused(404, 'Delivery Not Found');
+    return await reply.header('cache-control', 'private, no-store').send(status);
+  });
+  return server;
+}
+
+async function upload(host: UploadHost, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const orgId = await host.admit(request.raw.rawHeaders);
+  if (!isAcceptedType(request.headers['content-type'])) throw new UploadRefused(415, 'Unsupported Media Type', 'unsupported_media_type');
+  const received: DeliveryStatus[] = [];
+  for await (const body of bodiesOf(request)) received.push(await host.receive(orgId, body));
+  if (received.length === 0) throw new UploadRefused(400, 'Nothing Was Uploaded', 'empty_upload');
+  const told = received.map(({ id, state }) => ({ id, state, status_url: `${PATH}/${id}` }));
+  return await reply.code(202).send(told.length === 1 ? told[0] : { deliveries: told });
+}
+
+async function* bodiesOf(request: FastifyRequest): AsyncGenerator<UploadedBody> {
+  if (!request.isMultipart()) {
+    yield { name: null, content: request.raw };
+    return;
+  }
+  for await (const part of request.files()) yield { name: part.filename || null, content: part.file };
+}

@@ -1,0 +1,31 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import { recordsOf, sampleCopies, type Database } from '@dmarc-ledger/db';
+import { digestRecords, rereadCopy } from '../intake/reread-copy.ts';
+
+/** Of a sample of reports, how many were read again from their raw bytes, and which differ from what is stored. */
+export interface RawAudit {
+  checked: number;
+  /** Reports whose raw bytes are gone. */
+  missing: number;
+  differing: string[];
+}
+
+/** Reads a sample of reports again, by the rules of today, and compares every record with the stored one. */
+export async function auditRaw({ database: { db }, blobs }: { database: Database; blobs: BlobStore }, orgId: string, sample: number): Promise<RawAudit> {
+  const audit: RawAudit = { checked: 0, missing: 0, differing: [] };
+  for (const copy of await sampleCopies(db, orgId, sample)) {
+    const reread = await rereadCopy(blobs, copy.message, copy.document, copy.identity);
+    if (!reread) {
+      audit.missing += 1;
+      continue;
+    }
+    audit.checked += 1;
+    const [raw, stored] = [await digestRecords(reread.records()), await digestRecords(storedRecords(db, orgId, copy.reportId))];
+    if (raw.length !== stored.length || raw.some((digest, i) => digest !== stored[i])) audit.differing.push(copy.reportId);
+  }
+  return audit;
+}
+
+async function* storedRecords(db: Database['db'], orgId: string, reportId: string) {
+  for await (const page of recordsOf(db, orgId, [reportId], 'all')) yield page.map(({ record }) => record);
+}

@@ -1,0 +1,42 @@
+import { findDrift, listOrganizations, rebuildRollups } from '@dmarc-ledger/db';
+import { auditRaw, repairRollups } from '@dmarc-ledger/pipeline';
+import { idText } from '@dmarc-ledger/vocabulary';
+import { Command } from 'commander';
+import { printJson, printTable } from '../print.ts';
+import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+
+const SAMPLE = 100;
+
+interface AuditOptions {
+  org?: string;
+  repair?: boolean;
+  json?: boolean;
+}
+
+export function auditCommand(): Command {
+  return new Command('audit')
+    .description('compute every figure again from the records, and records from the raw bytes for a sample; drift must be 0')
+    .option('--org <id>', 'one organization; all when not told').option('--repair', 'make the rollups anew').option('--json')
+    .action((options: AuditOptions) => withHouse((work) => audit(work, options)));
+}
+
+async function audit(work: Work, options: AuditOptions): Promise<void> {
+  const { database } = work.house;
+  const orgs = options.org ? [{ id: await orgIdOf(work, options.org), name: options.org }] : await listOrganizations(database.db);
+  const told = [];
+  for (const { id, name } of orgs) {
+    if (options.repair) {
+      await rebuildRollups(database, id);
+      await repairRollups({ database }, { orgId: id });
+    }
+    const drift = await findDrift(database, id);
+    const raw = await auditRaw(work.house, id, SAMPLE);
+    told.push({ org: idText(id), name, drift: drift.reduce((sum, { rows }) => sum + rows, 0) + raw.differing.length, tables: drift, raw: { ...raw, differing: raw.differing.map(idText) } });
+  }
+  if (told.some(({ drift }) => drift > 0)) process.exitCode = 1;
+  if (options.json) return printJson(told);
+  for (const { name, drift, tables, raw } of told) {
+    process.stdout.write(`${name}: drift ${drift}\n`);
+    printTable([...tables.map(({ table, rows }) => ({ table, drift: rows })), { table: `raw bytes (${raw.checked} reports read again)`, drift: raw.differing.length }]);
+  }
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ingestPaths, startHelpers, type IngestSummary } from '@dmarc-ledger/standalone-service';
+import { printableText } from '@dmarc-ledger/vocabulary';
+import { Command } from 'commander';
+import { openProgress } from '../progress.ts';
+import { printJson, printTable } from '../print.ts';
+import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+
+const PARTLY_DONE = 3;
+const FOLLOW_EVERY_MS = 2_000;
+const REFUSALS_SHOWN = 20;
+
+interface IngestOptions {
+  org: string;
+  follow?: boolean;
+  json?: boolean;
+}
+
+export function ingestCommand(): Command {
+  return new Command('ingest').argument('<path...>')
+    .description('take in files, folders, mailbox files, Maildirs and tar archives (- for stdin), and wait until all is judged')
+    .requiredOption('--org <id>', 'the organization, by id or name')
+    .option('--follow', 'go on taking in what appears there').option('--json')
+    .action((paths: string[], options: IngestOptions) => withHouse((work) => ingest(work, paths, options)));
+}
+
+async function ingest(work: Work, paths: string[], options: IngestOptions): Promise<void> {
+  const { house, log, use } = work;
+  const orgId = await orgIdOf(work, options.org);
+  await startHelpers(house, use, log);
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  do {
+    const progress = openProgress('taken in');
+    const summary = await ingestPaths({ ...house, onProgress: progress.update }, orgId, paths).finally(progress.stop);
+    show(summary, options);
+    if (options.follow) await sleep(FOLLOW_EVERY_MS, undefined, { signal: ending.signal }).catch(() => undefined);
+  } while (options.follow && !ending.signal.aborted);
+}
+
+function show(summary: IngestSummary, { json }: IngestOptions): void {
+  if (summary.refused > 0 || summary.refusals.length > 0) process.exitCode = PARTLY_DONE;
+  if (json) return printJson(summary);
+  const { refusals, ...figures } = summary;
+  printTable([figures]);
+  for (const { source, code, message } of refusals.slice(0, REFUSALS_SHOWN)) {
+    process.stdout.write(`refused  ${printableText(source)}: ${code}: ${printableText(message)}\n`);
+  }
+  if (refusals.length > REFUSALS_SHOWN) process.stdout.write(`… and ${refusals.length - REFUSALS_SHOWN} more; --json lists all\n`);
+}

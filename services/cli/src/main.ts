@@ -1,0 +1,24 @@
+import { CodedError } from '@dmarc-ledger/vocabulary';
+import { CommanderError } from 'commander';
+import { makeProgram } from './program.ts';
+
+/** Done, failed, wrong usage, partly done. */
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+try {
+  await makeProgram().parseAsync(process.argv);
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+/** A user's mistake gets a sentence, a fault of ours its stack. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+  if (error instanceof CodedError) {
+    process.stderr.write(`dmarc-ledger: ${error.message}\n`);
+    return error.code === 'env_invalid' || error.code === 'usage' ? WRONG_USAGE : FAILED;
+  }
+  process.stderr.write(`dmarc-ledger: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return FAILED;
+}

@@ -1,0 +1,39 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import { openClaimant, openDimensions, type Database } from '@dmarc-ledger/db';
+import { makeUploadServer } from '@dmarc-ledger/inlets';
+import { runIntake } from '@dmarc-ledger/pipeline';
+import type { Logger } from '@dmarc-ledger/runtime';
+import { uploadHost } from './upload-host.ts';
+
+export interface IngesterNeeds {
+  database: Database;
+  blobs: BlobStore;
+  log: Logger;
+  /** Where uploads are taken; nowhere when not told. */
+  upload?: { host: string; port: number };
+}
+
+export interface RunningIngester {
+  /** Where uploads are taken, as it came out when the port was left to the system. */
+  uploadUrl: string | null;
+  close(): Promise<void>;
+}
+
+/** Takes deliveries in and turns them into rows. */
+export async function startIngester({ database, blobs, log, upload }: IngesterNeeds): Promise<RunningIngester> {
+  const ending = new AbortController();
+  const claimant = openClaimant(database);
+  const onFault = (message: string, error: unknown) => log.error({ event: 'intake.fault', error }, message);
+  const intake = runIntake({ database, blobs, claimant, dimensions: openDimensions(database.db), onFault }, ending.signal);
+  const server = upload && (await makeUploadServer(uploadHost({ database, blobs, onFault: (error) => onFault('An upload failed.', error) })));
+  const uploadUrl = server && upload ? await server.listen(upload) : null;
+  return {
+    uploadUrl,
+    async close() {
+      await server?.close();
+      ending.abort();
+      await intake;
+      claimant.release();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Database } from '@dmarc-ledger/db';
+import { runSweep } from '@dmarc-ledger/pipeline';
+import type { Logger } from '@dmarc-ledger/runtime';
+
+export interface SchedulerNeeds {
+  database: Database;
+  log: Logger;
+  /** Work without progress for this long is announced once more. */
+  staleAfterSeconds?: number;
+  everyMs?: number;
+  onFound?: (count: number) => void;
+}
+
+/** Keeps the rhythm: finds work that was lost on the way and announces it again. Any number may run. */
+export function startScheduler({ database, log, staleAfterSeconds, everyMs, onFound }: SchedulerNeeds): { close(): Promise<void> } {
+  const ending = new AbortController();
+  const sweeping = runSweep({
+    database,
+    staleAfterSeconds,
+    everyMs,
+    onFault: (message, error) => log.warn({ event: 'sweep.failed', error }, message),
+    onFound: (count) => {
+      log.info({ event: 'sweep.requeued', count }, 'unfinished work announced again');
+      onFound?.(count);
+    },
+  }, ending.signal);
+  return {
+    async close() {
+      ending.abort();
+      await sweeping;
+    },
+  };
+}

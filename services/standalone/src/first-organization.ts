@@ -1,0 +1,32 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createKey, createOrganization, findOrganization, listOrganizations, type Db } from '@dmarc-ledger/db';
+
+export interface FirstOrganization {
+  orgId: string;
+  key: string;
+  /** True when it was made just now. */
+  isNew: boolean;
+}
+
+const NAME = 'My organization';
+
+/**
+ * The first time, makes an organization and a key, and keeps the key in the data folder, readable by its owner alone.
+ * Later the same key is shown again; a new one is made when the file is gone.
+ */
+export async function firstOrganization(db: Db, dataDir: string): Promise<FirstOrganization> {
+  const file = join(dataDir, 'api-key');
+  const known = (await findOrganization(db, { name: NAME })) ?? (await listOrganizations(db))[0];
+  const kept = known && (await readKey(file));
+  if (known && kept) return { orgId: known.id, key: kept, isNew: false };
+  const { id: orgId } = known ?? (await createOrganization(db, { name: NAME }));
+  const { key } = await createKey(db, orgId, { scope: 'full', name: 'made by start' });
+  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  await chmod(file, 0o600);
+  return { orgId, key, isNew: !known };
+}
+
+async function readKey(file: string): Promise<string | null> {
+  return await readFile(file, 'utf8').then((text) => text.trim() || null, () => null);
+}

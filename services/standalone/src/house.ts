@@ -1,0 +1,57 @@
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
+import { databaseEnv, migrate, openDatabase, type Database } from '@dmarc-ledger/db';
+import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
+import { redisEnv } from '@dmarc-ledger/queues';
+import { blobEnv, dataEnv, logEnv } from '@dmarc-ledger/runtime';
+
+/** What every command asks of the environment. */
+export const houseEnv = { ...dataEnv, ...databaseEnv, ...redisEnv, ...blobEnv, ...logEnv };
+
+export interface HouseOptions {
+  DATA_DIR: string;
+  DATABASE_URL?: string | undefined;
+  REDIS_URL?: string | undefined;
+  BLOB_URL?: string | undefined;
+}
+
+/** What all work on one ledger shares: its database, its blobs, its queue's address. */
+export interface House {
+  database: Database;
+  databaseUrl: string;
+  redisUrl: string | undefined;
+  blobs: BlobStore;
+  dataDir: string;
+  close(): Promise<void>;
+}
+
+/** Where the database is: at `DATABASE_URL`, else embedded under `DATA_DIR`, started or joined. */
+export async function openDatabaseServer(
+  { DATABASE_URL, DATA_DIR }: HouseOptions, onProgress?: (line: string) => void,
+): Promise<{ url: string; close(): Promise<void> }> {
+  if (DATABASE_URL) return { url: DATABASE_URL, close: async () => undefined };
+  const local = await startLocalPostgres({ dataDir: join(resolve(DATA_DIR), 'postgres'), onProgress });
+  return { url: local.url, close: () => local.stop() };
+}
+
+/** Opens the ledger that the environment names, and brings its schema forward. */
+export async function openHouse(options: HouseOptions, onProgress?: (line: string) => void): Promise<House> {
+  const dataDir = resolve(options.DATA_DIR);
+  const server = await openDatabaseServer(options, onProgress);
+  try {
+    await migrate(server.url);
+    const blobs = await openBlobs(options.BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href);
+    const database = openDatabase(server.url, { connections: 20 });
+    return {
+      database, databaseUrl: server.url, redisUrl: options.REDIS_URL, blobs, dataDir,
+      async close() {
+        await database.close();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { countUnfinished, findFinished, type Database, type MessageStory, type ReceivedMessage } from '@dmarc-ledger/db';
+import { readPaths } from '@dmarc-ledger/inlets';
+import { receiveMessages, type Arrival } from '@dmarc-ledger/pipeline';
+import type { BlobStore } from '@dmarc-ledger/blobs';
+
+/** What became of everything that was handed in. Each delivery is in one of stored, duplicates and refused. */
+export interface IngestSummary {
+  received: number;
+  stored: number;
+  duplicates: number;
+  refused: number;
+  warnings: number;
+  reports: number;
+  records: number;
+  refusals: { source: string; code: string; message: string }[];
+}
+
+export interface IngestNeeds {
+  database: Database;
+  blobs: BlobStore;
+  /** Told of every delivery that is received or done. */
+  onProgress?: (progress: { received: number; done: number }) => void;
+}
+
+interface Pending extends ReceivedMessage {
+  name: string;
+}
+
+const RECEIVED_AT_ONCE = 64;
+const PENDING_LIMIT = 5_000;
+const ASKED_AT_ONCE = 500;
+const POLL_MS = 100;
+
+/**
+ * Receives what is at the paths (or is given) and waits until all of it is stored and judged. The work itself is done by
+ * whoever does it on this database: the services of this process, or others.
+ */
+export async function ingestPaths(needs: IngestNeeds, orgId: string, arrivals: Iterable<string> | AsyncIterable<Arrival>): Promise<IngestSummary> {
+  const summary: IngestSummary = { received: 0, stored: 0, duplicates: 0, refused: 0, warnings: 0, reports: 0, records: 0, refusals: [] };
+  const pending: Pending[] = [];
+  let batch: Arrival[] = [];
+  const receive = async () => {
+    const received = await receiveMessages({ db: needs.database.db, blobs: needs.blobs }, orgId, batch);
+    pending.push(...received.map((message, i) => ({ ...message, name: batch[i]!.name ?? '' })));
+    summary.received += batch.length;
+    batch = [];
+    while (pending.length > PENDING_LIMIT) await settle(needs, orgId, pending, summary);
+    needs.onProgress?.({ received: summary.received, done: summary.received - pending.length });
+  };
+  const source = Symbol.asyncIterator in arrivals ? arrivals : found(arrivals, summary);
+  for await (const arrival of source) {
+    batch.push(arrival);
+    if (batch.length >= RECEIVED_AT_ONCE || !Buffer.isBuffer(arrival.content)) await receive();
+  }
+  await receive();
+  while (pending.length > 0) await settle(needs, orgId, pending, summary);
+  while ((await countUnfinished(needs.database.db, orgId)) > 0) await sleep(POLL_MS);
+  return summary;
+}
+
+async function* found(paths: Iterable<string>, summary: IngestSummary): AsyncGenerator<Arrival> {
+  for await (const file of readPaths(paths)) {
+    if ('content' in file) {
+      yield { content: file.content, source: 'file', name: file.name };
+    } else {
+      summary.received += 1;
+      summary.refused += 1;
+      summary.refusals.push({ source: file.name, code: 'unreadable', message: file.error.message });
+    }
+  }
+}
+
+/** Counts what has come to an end among the oldest pending deliveries, and waits a little when nothing has. */
+async function settle(needs: IngestNeeds, orgId: string, pending: Pending[], summary: IngestSummary): Promise<void> {
+  const asked = pending.slice(0, ASKED_AT_ONCE);
+  const stories = await findFinished(needs.database.db, orgId, asked.map(({ id }) => id));
+  if (stories.length === 0) return void (await sleep(POLL_MS));
+  const byId = new Map(stories.map((story) => [story.id, story]));
+  const open = asked.filter((message) => !byId.has(message.id));
+  for (const message of asked) count(summary, message, byId.get(message.id));
+  pending.splice(0, asked.length, ...open);
+  needs.onProgress?.({ received: summary.received, done: summary.received - pending.length });
+  if (open.length > 0) await sleep(POLL_MS);
+}
+
+function count(summary: IngestSummary, { name, fresh }: Pending, story: Pick<MessageStory, 'state' | 'parts'> | undefined): void {
+  if (!story) return;
+  for (const { outcome, path, code, message } of story.parts) {
+    if (outcome === 'refused') summary.refusals.push({ source: path ? `${name}: ${path}` : name, code: code ?? '', message: message ?? '' });
+  }
+  if (story.state === 'refused' || story.state === 'quarantined') {
+    summary.refused += 1;
+  } else if (story.state === 'duplicate' || !fresh) {
+    summary.duplicates += 1;
+  } else {
+    summary.stored += 1;
+    for (const { outcome, reports, warnings } of story.parts) {
+      if (outcome !== 'stored') continue;
+      summary.reports += reports.length;
+      summary.records += reports.reduce((sum, { records }) => sum + records, 0);
+      summary.warnings += warnings.length;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { startApi } from '@dmarc-ledger/api-service';
+import { startIngester } from '@dmarc-ledger/ingester-service';
+import { claimDataDir } from '@dmarc-ledger/local-postgres';
+import { openMetrics, startAdmin, type Logger, type Use } from '@dmarc-ledger/runtime';
+import { startScheduler } from '@dmarc-ledger/scheduler-service';
+import { startWorker } from '@dmarc-ledger/worker-service';
+import { firstOrganization, type FirstOrganization } from './first-organization.ts';
+import { openHouse, type House, type HouseOptions } from './house.ts';
+
+export { houseEnv, openDatabaseServer, openHouse, type House, type HouseOptions } from './house.ts';
+export { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
+export { startHelpers } from './helpers.ts';
+
+export const VERSION = '0.1.0';
+
+export interface StandaloneOptions extends HouseOptions {
+  HOST: string;
+  PORT: number;
+  INGEST_PORT: number;
+  ADMIN_HOST: string;
+  ADMIN_PORT: number;
+}
+
+export interface Standalone {
+  house: House;
+  first: FirstOrganization;
+  apiUrl: string;
+  uploadUrl: string;
+}
+
+/** All services as one process. One instance at a time on a data folder. */
+export async function startStandalone(options: StandaloneOptions, use: Use, log: Logger, onProgress: (line: string) => void): Promise<Standalone> {
+  use(claimDataDir(options.DATA_DIR, 'start'), (claim) => claim.release());
+  const house = use(await openHouse(options, onProgress), (opened) => opened.close());
+  const { database, databaseUrl, redisUrl, blobs } = house;
+  const first = await firstOrganization(database.db, house.dataDir);
+  const metrics = use(openMetrics({ service: 'standalone', version: VERSION }), (opened) => opened.close());
+  use(startScheduler({ database, log }), (scheduler) => scheduler.close());
+  const worker = use(await startWorker({ database, databaseUrl, redisUrl, blobs, log }), (running) => running.close());
+  const upload = { host: options.HOST, port: options.INGEST_PORT };
+  const ingester = use(await startIngester({ database, blobs, log, upload }), (running) => running.close());
+  const api = use(await startApi({ databaseUrl, host: options.HOST, port: options.PORT, log }), (running) => running.close());
+  const ready = async () => ({ queue: await worker.isUp(), database: await database.db.selectFrom('plan').select('code').execute().then(() => true) });
+  use(await startAdmin({ host: options.ADMIN_HOST, port: options.ADMIN_PORT, metrics, ready }), (admin) => admin.close());
+  return { house, first, apiUrl: api.url, uploadUrl: ingester.uploadUrl! };
+}

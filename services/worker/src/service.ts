@@ -1,0 +1,50 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import { openDimensions, type Database } from '@dmarc-ledger/db';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
+import { openQueues, type Finished, type QueueCounts } from '@dmarc-ledger/queues';
+import type { Logger } from '@dmarc-ledger/runtime';
+
+export interface WorkerNeeds {
+  database: Database;
+  databaseUrl: string;
+  redisUrl?: string | undefined;
+  blobs: BlobStore;
+  /** Which queues to serve; all when not told. */
+  queues?: string[] | undefined;
+  concurrency?: number;
+  log: Logger;
+  onFinished?: (finished: Finished) => void;
+}
+
+export interface RunningWorker {
+  counts(): Promise<QueueCounts>;
+  isUp(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Does the jobs: judges records, settles copies, repairs rollups. Also hands announced work to the queue. */
+export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
+  const { database, databaseUrl, redisUrl, blobs, queues: served, concurrency = 2, log, onFinished } = needs;
+  const queues = await openQueues({ redisUrl, databaseUrl, log });
+  const ending = new AbortController();
+  const handlers = workHandlers({
+    database,
+    blobs,
+    dimensions: openDimensions(database.db),
+    organizationalDomain: publicSuffixDomains(),
+    factsOf: async () => new Map(), // facts about sources come with their enrichment
+  });
+  queues.work(handlers, { queues: served, concurrency, onFinished });
+  const onFault = (message: string, error: unknown) => log.warn({ event: 'outbox.dispatch_failed', error }, message);
+  const relay = runRelay({ database, queues, onFault }, ending.signal);
+  return {
+    counts: () => queues.counts(),
+    isUp: () => queues.isUp(),
+    async close() {
+      ending.abort();
+      await relay;
+      await queues.close();
+    },
+  };
+}
