@@ -1,0 +1,14 @@
+import { admit, type Caller } from '@dmarc-ledger/db';
+import { parseApiKey, readCredentials } from '@dmarc-ledger/vocabulary';
+import { unauthorized } from '../http/problem.ts';
+import type { KeyCache } from './key-cache.ts';
+
+/** The caller of a request by the key that it carries; throws the one 401 for any key that opens nothing. */
+export async function authenticate(keys: KeyCache, rawHeaders: readonly string[], now: Date): Promise<Caller> {
+  const credentials = readCredentials(rawHeaders);
+  if (credentials.kind === 'none') throw unauthorized('missing');
+  const key = credentials.kind === 'bearer' ? parseApiKey(credentials.token) : undefined;
+  const caller = key && admit(await keys.find(key.prefix), key.secret, now);
+  if (!caller) throw unauthorized('invalid');
+  return caller;
+}

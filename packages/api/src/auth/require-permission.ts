@@ -1,0 +1,7 @@
+import type { Caller } from '@dmarc-ledger/db';
+import type { Permission } from '@dmarc-ledger/vocabulary';
+import { forbidden } from '../http/problem.ts';
+
+export function requirePermission(caller: Caller, permission: Permission): void {
+  if (!caller.permissions.has(permission)) throw forbidden(permission);
+}

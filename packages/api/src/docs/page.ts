@@ -1,0 +1,61 @@
+import { tags, type Route } from '../define-route.ts';
+import { introduction, title } from '../openapi/document.ts';
+import { endpointSection } from './endpoint.ts';
+import { escape } from './html.ts';
+import { docsStyle } from './style.ts';
+
+/** The same table of routes, as a page for people: no script, and nothing from outside. */
+export function docsPage(routes: readonly Route[]): string {
+  const groups = tags.map((tag) => ({ tag, list: routes.filter((route) => route.tag === tag) })).filter(({ list }) => list.length > 0);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} API</title>
+<style>${docsStyle}</style>
+</head>
+<body>
+<nav aria-label="Endpoints">
+<p class="brand">${title}</p>
+<ul><li><a href="#start">Start here</a></li><li><a href="#errors">Errors</a></li></ul>
+${groups.map(({ tag, list }) => `<p class="tag">${tag}</p>\n<ul>${list.map(menuEntry).join('')}</ul>`).join('\n')}
+</nav>
+<main>
+<h1 id="start">${title} API <small>v1</small></h1>
+<p>${escape(introduction)}</p>
+${basics}
+${groups.map(({ tag, list }) => `<h2>${tag}</h2>\n${list.map(endpointSection).join('\n')}`).join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+function menuEntry({ path, operationId }: Route): string {
+  return `<li><a href="#${operationId}">${escape(path)}</a></li>`;
+}
+
+const basics = `<p>A machine-readable description is at <a href="/v1/openapi.json">/v1/openapi.json</a> (OpenAPI 3.1).</p>
+<h3>Authentication</h3>
+<p>Every request carries an API key of scope <code>read</code> or <code>full</code>. The role of the key's owner can narrow what it allows.</p>
+<pre><code>curl -H "Authorization: Bearer $API_KEY" http://127.0.0.1:8080/v1/statistics</code></pre>
+<h3>Lists</h3>
+<p><code>limit</code> is at most 200, and a larger one comes back as 200; <code>offset</code> skips rows. <code>total</code> counts everything that
+matches. A <code>limit</code> or <code>offset</code> that makes no sense is ignored, as is a parameter that nobody knows; of a repeated one
+the first counts.</p>
+<h3 id="errors">Errors</h3>
+<p>The body is <code>{"error": "…"}</code>, with <code>code</code> where a program should branch on it.</p>
+<table>
+<thead><tr><th>Status</th><th>When</th></tr></thead>
+<tbody>
+<tr><td>400</td><td>A parameter is refused; which ones can be is said below.</td></tr>
+<tr><td>401</td><td>The API key is missing, malformed, unknown, revoked, expired or not entitled.</td></tr>
+<tr><td>403</td><td>The key's scope or its owner's role does not allow it; <code>required</code> names the missing permission.</td></tr>
+<tr><td>404</td><td>Nothing of the organization is there; also any unknown path.</td></tr>
+<tr><td>405</td><td>Another method than GET; <code>Allow: GET</code>, no body.</td></tr>
+<tr><td>500</td><td>Something unexpected; try again with growing pauses.</td></tr>
+<tr><td>503</td><td>Storage could not be read; try again after <code>Retry-After</code> seconds.</td></tr>
+</tbody>
+</table>`;

@@ -1,0 +1,40 @@
+import type { Readable } from 'node:stream';
+import { JSON_TYPE, type Headers } from './headers.ts';
+
+/** What goes back: a status, headers, and a body that is whole or comes in pieces. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: string | Readable;
+}
+
+/** A body that is saved as a file instead of being the answer's JSON value. */
+export class Attachment {
+  readonly type: string;
+  readonly filename: string;
+  readonly body: string;
+
+  constructor(type: string, filename: string, body: string) {
+    this.type = type;
+    this.filename = filename;
+    this.body = body;
+  }
+}
+
+/** JSON that is too long to be held at once. */
+export class JsonStream {
+  readonly pieces: Readable;
+
+  constructor(pieces: Readable) {
+    this.pieces = pieces;
+  }
+}
+
+export function answerWith(result: unknown): Answer {
+  if (result instanceof Attachment) {
+    const headers = { 'content-type': result.type, 'content-disposition': `attachment; filename="${result.filename}"` };
+    return { status: 200, headers, body: result.body };
+  }
+  const body = result instanceof JsonStream ? result.pieces : JSON.stringify(result);
+  return { status: 200, headers: { 'content-type': JSON_TYPE }, body };
+}

@@ -1,0 +1,35 @@
+import { decodeSegment } from './target.ts';
+
+/** A place in the table, and the values of the names in braces in its path; undefined where one cannot be decoded. */
+export interface Found<Place> {
+  place: Place;
+  params: { [name: string]: string | undefined };
+}
+
+/**
+ * Finds what stands at a path. One canonical form each: case matters, no slash more or less, and letters are not
+ * percent-encoded. A literal path goes before one with a name in it.
+ */
+export function pathTable<Place extends { path: string }>(places: readonly Place[]): (path: string) => Found<Place> | undefined {
+  const literal = new Map(places.filter(({ path }) => !path.includes('{')).map((place) => [place.path, place]));
+  const named = places.filter(({ path }) => path.includes('{')).map((place) => ({ place, segments: place.path.split('/') }));
+  return (path) => {
+    const exact = literal.get(path);
+    if (exact) return { place: exact, params: {} };
+    const segments = path.split('/');
+    const match = named.find((candidate) => fits(candidate.segments, segments));
+    return match && { place: match.place, params: valuesOf(match.segments, segments) };
+  };
+}
+
+function fits(pattern: string[], segments: string[]): boolean {
+  return pattern.length === segments.length && pattern.every((part, i) => (isName(part) ? segments[i] !== '' : part === segments[i]));
+}
+
+function valuesOf(pattern: string[], segments: string[]): { [name: string]: string | undefined } {
+  return Object.fromEntries(pattern.flatMap((part, i) => (isName(part) ? [[part.slice(1, -1), decodeSegment(segments[i] ?? '')]] : [])));
+}
+
+function isName(part: string): boolean {
+  return part.startsWith('{');
+}

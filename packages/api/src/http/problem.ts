@@ -1,0 +1,51 @@
+/** What a request is refused with: a status, the contract's error body and, where the status asks for them, headers. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly body: ProblemBody;
+  readonly headers: { [name: string]: string };
+
+  constructor(status: number, body: ProblemBody, headers: { [name: string]: string } = {}) {
+    super(body.error);
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+export interface ProblemBody {
+  /** For people: what is wrong, in title case. */
+  error: string;
+  /** For programs, where the contract gives one. */
+  code?: string;
+  /** The permission that the request lacked. */
+  required?: string;
+}
+
+const RETRY_SECONDS = '5';
+
+export function badRequest(error: string): Problem {
+  return new Problem(400, { error });
+}
+
+/** One body for a key that is missing, malformed, unknown, revoked, expired or not entitled: no oracle. (RFC 6750, 3) */
+export function unauthorized(credentials: 'missing' | 'invalid'): Problem {
+  const invalid = credentials === 'invalid' ? ', error="invalid_token", error_description="The API key is not valid"' : '';
+  return new Problem(401, { error: 'Invalid API Key' }, { 'www-authenticate': `Bearer realm="api"${invalid}` });
+}
+
+export function forbidden(required: string): Problem {
+  const challenge = 'Bearer realm="api", error="insufficient_scope", scope="read"';
+  return new Problem(403, { error: 'Permission Denied', required }, { 'www-authenticate': challenge });
+}
+
+export function notFound(error = 'Not Found'): Problem {
+  return new Problem(404, { error });
+}
+
+export function unavailable(): Problem {
+  return new Problem(503, { error: 'Service Unavailable' }, { 'retry-after': RETRY_SECONDS });
+}
+
+export function unexpected(): Problem {
+  return new Problem(500, { error: 'Internal Server Error' });
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { everyAnswer, JSON_TYPE, requestIdOf, type Headers } from './headers.ts';
+import { badRequest, notFound, Problem } from './problem.ts';
+
+/** Answers that are given before a request reaches the router, or that never becomes one. */
+export interface Refusal {
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** The path is known and the method is not GET: no body, and so no type of one. */
+const methodNotAllowed: Refusal = { status: 405, headers: { allow: 'GET' }, body: '' };
+
+/** What a method other than GET is told. */
+export function refuseMethod(isKnownPath: boolean): Refusal {
+  return isKnownPath ? methodNotAllowed : refusalOf(notFound());
+}
+
+export function refusalOf({ status, headers, body }: Problem): Refusal {
+  return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(body) };
+}
+
+export function sendRefusal(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Refusal): string {
+  const requestId = requestIdOf(request.headers['x-request-id']);
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, { ...everyAnswer, ...headers, 'x-request-id': requestId, 'content-length': length });
+  response.end(request.method === 'HEAD' ? undefined : body);
+  return requestId;
+}
+
+const reasons: { [status: number]: string } = {
+  400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed', 408: 'Request Timeout', 431: 'Request Header Fields Too Large',
+};
+
+/** The same on a bare connection, which is closed: what came was no request that could be answered otherwise. */
+export function writeRefusal(socket: Duplex, { status, headers, body }: Refusal): void {
+  if (!socket.writable) return void socket.destroy();
+  const requestId = requestIdOf(undefined);
+  const all = { ...everyAnswer, ...headers, 'x-request-id': requestId, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${reasons[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** What a client is told whose bytes are no HTTP request. */
+export function refusalOfClientError(code: string | undefined): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return refusalOf(new Problem(431, { error: 'Request Header Fields Too Large' }));
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refusalOf(new Problem(408, { error: 'Request Timeout' }));
+  return refusalOf(badRequest('Bad Request'));
+}

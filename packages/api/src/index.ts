@@ -1,0 +1,4 @@
+export { openApiDocument } from './openapi/document.ts';
+export type { Call, Observer } from './observe.ts';
+export { makeApi, type Api, type ApiOptions } from './server.ts';
+export { routes } from './v1/index.ts';

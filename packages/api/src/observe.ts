@@ -1,0 +1,16 @@
+import type { Caller } from '@dmarc-ledger/db';
+
+/** One request as it is told to logs and metrics: no search terms, no keys. */
+export interface Call {
+  requestId: string;
+  method: string;
+  /** The path as the table has it; undefined for one that is not there. */
+  path?: string;
+  caller?: Pick<Caller, 'orgId' | 'keyId'>;
+  status?: number;
+  milliseconds?: number;
+  /** What went wrong, where the answer tells nothing of it. */
+  failure?: unknown;
+}
+
+export type Observer = (call: Call) => void;

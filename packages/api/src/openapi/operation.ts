@@ -1,0 +1,58 @@
+import type { Route } from '../define-route.ts';
+import { describeParameter } from '../parameters.ts';
+import { headerRef, onEveryAnswer } from './headers.ts';
+import { badRequestResponse } from './problems.ts';
+import type { JsonSchema } from './schemas.ts';
+
+/** One endpoint as an OpenAPI operation. */
+export function operationOf(route: Route, answer: JsonSchema): JsonSchema {
+  const { operationId, summary, description, tag, permission } = route;
+  return {
+    operationId,
+    summary,
+    description: `${description ? `${description}\n\n` : ''}Permission: \`${permission}\`. Key scopes: \`read\`, \`full\`.`,
+    tags: [tag],
+    security: [{ apiKey: [] }],
+    parameters: parametersOf(route),
+    responses: { 200: success(route, answer), ...refusals(route) },
+  };
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  description: string;
+  schema: JsonSchema;
+}
+
+export function parametersOf({ params, query }: Pick<Route, 'params' | 'query'>): Parameter[] {
+  const inPath = Object.entries(params.shape).map(([name, reader]) => ({ name, in: 'path' as const, required: true, ...describeParameter(reader) }));
+  const inQuery = Object.entries(query.shape).map(([name, reader]) => ({ name, in: 'query' as const, required: false, ...describeParameter(reader) }));
+  return [...inPath, ...inQuery];
+}
+
+function success({ attachments = {}, example }: Route, schema: JsonSchema) {
+  const files = Object.entries(attachments).map(([type, description]) => [type, { schema: { type: 'string', description } }]);
+  return {
+    description: 'Success.',
+    headers: { ...onEveryAnswer, ...(files.length > 0 ? { 'Content-Disposition': headerRef('Disposition') } : {}) },
+    content: { 'application/json': { schema, example }, ...Object.fromEntries(files) },
+  };
+}
+
+const titles = { 400: 'Invalid Parameter', 404: 'Not Found' };
+
+function refusals({ errors }: Route) {
+  const own = ([400, 404] as const).flatMap((status) => {
+    const description = errors[status];
+    return description === undefined ? [] : [[status, badRequestResponse(description, titles[status])]];
+  });
+  return {
+    ...Object.fromEntries(own),
+    401: { $ref: '#/components/responses/Unauthorized' },
+    403: { $ref: '#/components/responses/Forbidden' },
+    500: { $ref: '#/components/responses/Unexpected' },
+    503: { $ref: '#/components/responses/Unavailable' },
+  };
+}

@@ -1,0 +1,134 @@
+import { canonicalIp, isDay, isDomainName, normalizeDomain, parseId, storableText } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+
+/** How a parameter is described to people and to generators; the reader itself accepts any text. */
+interface Description {
+  description: string;
+  schema: { [keyword: string]: unknown };
+}
+
+const described = z.registry<Description>();
+
+export function describeParameter(reader: z.ZodType): Description {
+  const description = described.get(reader);
+  if (!description) throw new TypeError('A parameter is described where it is defined.');
+  return description;
+}
+
+const INTEGER = /^-?\d+$/;
+const MAX_LIMIT = 200;
+const text = z.string().optional();
+
+/** Page size: above 200 it is 200; zero, negative or no whole number, and the default applies. */
+export function limit(standard: number) {
+  const reader = text.transform((value) => {
+    if (value === undefined || !INTEGER.test(value)) return standard;
+    const number = Number(value);
+    return number > 0 ? Math.min(number, MAX_LIMIT) : standard;
+  });
+  return reader.register(described, {
+    description: `Page size. Above ${MAX_LIMIT} it is ${MAX_LIMIT}; zero, negative or no whole number and the default applies.`,
+    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: standard },
+  });
+}
+
+/** Rows to skip; what is no whole number, or negative, skips none. */
+export const offset = text
+  .transform((value) => (value !== undefined && INTEGER.test(value) ? Math.max(0, Math.min(Number(value), Number.MAX_SAFE_INTEGER)) : 0))
+  .register(described, {
+    description: 'Rows to skip. Negative or no whole number: 0. Past the end: an empty page with the true total.',
+    schema: { type: 'integer', minimum: 0, default: 0 },
+  });
+
+/** A window in days; out of range or no whole number, and the default applies. */
+export function days({ max, standard }: { max: number; standard: number }) {
+  const reader = text.transform((value) => {
+    const number = value !== undefined && INTEGER.test(value) ? Number(value) : standard;
+    return number >= 1 && number <= max ? number : standard;
+  });
+  return reader.register(described, {
+    description: `How many days, ending today. Out of 1 to ${max}: ${standard}.`,
+    schema: { type: 'integer', minimum: 1, maximum: max, default: standard },
+  });
+}
+
+/** One of some words, in any case; any other counts as not given. */
+export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]], description: string) {
+  const reader = z.string().toLowerCase().pipe(z.enum(words)).optional().catch(undefined);
+  return reader.register(described, { description, schema: { type: 'string', enum: [...words] } });
+}
+
+/** One of some words, in any case; the default for any other. */
+export function oneOfOr<const Word extends string>(words: readonly [Word, ...Word[]], standard: NoInfer<Word>, description: string) {
+  const reader = z.string().toLowerCase().pipe(z.enum(words)).catch(standard);
+  return reader.register(described, { description, schema: { type: 'string', enum: [...words], default: standard } });
+}
+
+/** `true` or `1`, `false` or `0`; anything else counts as not given. */
+export function flag(description: string) {
+  const reader = z.string().toLowerCase().pipe(z.enum(['true', '1', 'false', '0'])).transform((word) => word === 'true' || word === '1');
+  return reader.optional().catch(undefined).register(described, { description, schema: { type: 'boolean' } });
+}
+
+/** Part of a name, never refused. */
+export function part(description: string) {
+  const reader = z.string().transform(storableText).optional();
+  return reader.register(described, { description, schema: { type: 'string' } });
+}
+
+const SEARCH_LENGTH = 100;
+
+/** What people type into a search box: trimmed, its first 100 characters. */
+export function search(description: string) {
+  const reader = z.string().transform((value) => [...storableText(value).trim()].slice(0, SEARCH_LENGTH).join('') || undefined).optional();
+  return reader.register(described, { description, schema: { type: 'string', maxLength: SEARCH_LENGTH } });
+}
+
+/** An address in any form; what is none finds nothing. */
+export function addressFilter(description: string) {
+  const reader = z.string().transform((value) => canonicalIp(value) ?? null).optional();
+  return reader.register(described, { description, schema: { type: 'string' } });
+}
+
+/** Strict: the contract answers 400 for what is no calendar day. */
+export function calendarDay(description: string) {
+  const reader = z.string().refine(isDay, 'Invalid Date Format').optional();
+  return reader.register(described, { description, schema: { type: 'string', format: 'date' } });
+}
+
+/** Strict: the contract answers 400 for what is no domain name. */
+export const domainFilter = z
+  .string()
+  .transform(normalizeDomain)
+  .refine(isDomainName, 'Invalid Domain Name')
+  .optional()
+  .register(described, {
+    description: 'One domain, matched exactly: a subdomain is a domain of its own. Without it, the whole organization.',
+    schema: { type: 'string', format: 'hostname', maxLength: 253 },
+  });
+
+/** Strict: an id in Crockford Base32. */
+export function idParam(description: string, error: string) {
+  const reader = z.string({ error }).transform((value, context) => {
+    const id = parseId(value);
+    if (id !== undefined) return id;
+    context.addIssue({ code: 'custom', message: error });
+    return z.NEVER;
+  });
+  return reader.register(described, { description, schema: { type: 'string', pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' } });
+}
+
+/** Strict: an IPv4 or IPv6 address in any of its forms. */
+export function addressParam(description: string) {
+  const error = 'Invalid IP Address';
+  const reader = z.string({ error }).transform((value, context) => {
+    const address = canonicalIp(value);
+    if (address !== undefined) return address;
+    context.addIssue({ code: 'custom', message: error });
+    return z.NEVER;
+  });
+  return reader.register(described, {
+    description,
+    schema: { type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
+  });
+}

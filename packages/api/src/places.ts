@@ -1,0 +1,31 @@
+import type { Route } from './define-route.ts';
+import { everyAnswer, JSON_TYPE, type Headers } from './http/headers.ts';
+import { contentHash } from './docs/content-hash.ts';
+import { docsPage } from './docs/page.ts';
+import { docsStyle } from './docs/style.ts';
+import { openApiDocument } from './openapi/document.ts';
+
+export const BASE_PATH = '/v1';
+
+/** An endpoint, or a page that anybody may read, at its full path. */
+export type Place = { path: string; route: Route } | { path: string; page: { headers: Headers; body: string } };
+
+/** Everything that stands somewhere; there is nothing else. */
+export function placesOf(routes: readonly Route[]): Place[] {
+  const endpoints = routes.map((route) => ({ path: `${BASE_PATH}${route.path}`, route }));
+  return [...endpoints, openApiPlace(routes), docsPlace(routes)];
+}
+
+const forAnybody: Headers = { ...everyAnswer, 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' };
+
+function openApiPlace(routes: readonly Route[]): Place {
+  const body = JSON.stringify(openApiDocument(routes), null, 2);
+  return { path: `${BASE_PATH}/openapi.json`, page: { headers: { ...forAnybody, 'content-type': JSON_TYPE }, body } };
+}
+
+/** The page brings its style along, and the browser may load nothing else. */
+function docsPlace(routes: readonly Route[]): Place {
+  const policy = `default-src 'none'; style-src '${contentHash(docsStyle)}'; base-uri 'none'; frame-ancestors 'none'`;
+  const headers = { ...forAnybody, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
+  return { path: '/docs', page: { headers, body: docsPage(routes) } };
+}

@@ -1,0 +1,16 @@
+import type { z } from 'zod';
+import type { Route } from './define-route.ts';
+import { badRequest } from './http/problem.ts';
+
+/** What a handler is given: the path's and the query's parameters, read; throws 400 for the first that is refused. */
+export function readInput(
+  route: Route, params: { [name: string]: string | undefined }, query: { [name: string]: string },
+): { [name: string]: unknown } {
+  return { ...read(route.params, params), ...read(route.query, query) };
+}
+
+function read(reader: z.ZodObject, values: { [name: string]: string | undefined }): { [name: string]: unknown } {
+  const { success, data, error } = reader.safeParse(values);
+  if (success) return data;
+  throw badRequest(error.issues[0]?.message ?? 'Invalid Parameter');
+}

@@ -1,0 +1,29 @@
+import { vocabulary } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import { defineRoute } from '../define-route.ts';
+import { text } from './fields.ts';
+
+const EnumEntry = z.object({
+  code: text('Value on the wire; match on this, never on the label.'),
+  label: text('For people; may be reworded.'),
+  severity: z.enum(['neutral', 'success', 'info', 'warning', 'critical']).optional(),
+  deliverable: z.boolean().optional().describe('On alert types: can be pushed to email, a webhook or a chat channel.'),
+}).meta({ id: 'EnumEntry' });
+
+type Category = keyof typeof vocabulary;
+
+const entries = z.array(EnumEntry);
+// The keys of the table are its categories; Object.keys knows them only as strings.
+const categories = Object.keys(vocabulary) as Category[];
+
+export const listEnums = defineRoute({
+  path: '/enums',
+  operationId: 'listEnums',
+  permission: 'analytics:read',
+  tag: 'Vocabulary',
+  summary: 'The values of every shared vocabulary, with labels.',
+  description: 'Clients fall back to the raw code for a value that they do not know.',
+  answer: z.record(z.enum(categories), entries),
+  example: vocabulary,
+  handle: async () => vocabulary,
+});

@@ -1,0 +1,16 @@
+import type { Route } from '../define-route.ts';
+import { listDomains } from './domains.ts';
+import { listEnums } from './enums.ts';
+import { getReport } from './report.ts';
+import { reportDateRange } from './report-date-range.ts';
+import { listReports } from './reports.ts';
+import { getSource } from './source.ts';
+import { listSources } from './sources.ts';
+import { statistics } from './statistics.ts';
+import { topSources } from './top-sources.ts';
+import { trends } from './trends.ts';
+
+/** Every endpoint of version 1. */
+export const routes: readonly Route[] = [
+  listReports, reportDateRange, getReport, statistics, trends, topSources, listDomains, listSources, getSource, listEnums,
+];

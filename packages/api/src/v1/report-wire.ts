@@ -1,0 +1,64 @@
+import type { ReportHead, StoredRecord } from '@dmarc-ledger/db';
+
+/** A report under the reporter's own element names, re-cased. Every key is always there; what was not sent is null. */
+export function toReportHead({ metadata, policy }: ReportHead) {
+  return {
+    Version: metadata.version,
+    ReportMetadata: {
+      OrgName: metadata.reporterName,
+      Email: metadata.email,
+      ExtraContactInfo: metadata.extraContactInfo,
+      ReportID: metadata.reportId,
+      DateRange: { Begin: metadata.begin, End: metadata.end },
+      Errors: listOrNull(metadata.errors),
+      Generator: metadata.generator,
+    },
+    PolicyPublished: {
+      Domain: policy.domain,
+      ADKIM: policy.adkim,
+      ASPF: policy.aspf,
+      P: policy.p,
+      SP: policy.sp,
+      NP: policy.np,
+      PCT: policy.pct,
+      FO: policy.fo,
+      T: policy.testing,
+      PSD: policy.psd,
+      DiscoveryMethod: policy.discoveryMethod,
+    },
+  };
+}
+
+export function toRecord(record: StoredRecord) {
+  return {
+    Row: {
+      SourceIP: record.source_ip,
+      Count: record.messages,
+      PolicyEvaluated: {
+        Disposition: record.disposition,
+        DKIM: record.dkim_pass ? 'pass' : 'fail',
+        SPF: record.spf_pass ? 'pass' : 'fail',
+        Reason: listOrNull(record.reasons?.map(({ type, comment }) => ({ Type: type, Comment: comment }))),
+      },
+    },
+    Identifiers: {
+      EnvelopeTo: record.envelope_to,
+      EnvelopeFrom: record.envelope_from,
+      HeaderFrom: record.header_from,
+    },
+    AuthResults: {
+      DKIM: listOrNull(record.dkim_results?.map(({ domain, selector, result, humanResult }) =>
+        ({ Domain: domain, Selector: selector, Result: result, HumanResult: humanResult }))),
+      SPF: listOrNull(record.spf_results?.map(({ domain, scope, result, humanResult }) =>
+        ({ Domain: domain, Scope: scope, Result: result, HumanResult: humanResult }))),
+    },
+  };
+}
+
+export function toFailureSummary({ spf_only, dkim_only, both_failed, records }: ReportHead) {
+  return { spf_only, dkim_only, both: both_failed, total: records };
+}
+
+function listOrNull<Item>(list: Item[] | null | undefined): Item[] | null {
+  return list && list.length > 0 ? list : null;
+}
