@@ -1,6 +1,6 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { migrate } from '@dmarc-ledger/db';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import type { TestProject } from 'vitest/node';
@@ -9,6 +9,8 @@ import { findRedisProgram } from './redis-program.ts';
 
 /** For a server that is thrown away: nothing is written twice, nothing waits for the disk. */
 const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+const PREFIX = 'dmarc-ledger-test-';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -36,7 +38,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 async function openServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const url = process.env['DATABASE_URL'];
   if (url) return { url, stop: async () => {} };
-  const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-'));
+  await sweep();
+  const folder = mkdtempSync(join(tmpdir(), PREFIX));
   chmodSync(folder, 0o755);
   const server = await startLocalPostgres({ dataDir: join(folder, 'pg'), settings: THROWAWAY });
   return {
@@ -46,4 +49,13 @@ async function openServer(): Promise<{ url: string; stop(): Promise<void> }> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Ends the servers of runs that were killed; one that a living run uses stays. */
+async function sweep(): Promise<void> {
+  for (const pidFile of globSync(join(tmpdir(), `${PREFIX}*`, 'pg', 'cluster', 'postmaster.pid'))) {
+    const dataDir = dirname(dirname(pidFile));
+    const left = await startLocalPostgres({ dataDir, settings: THROWAWAY });
+    await left.stop();
+  }
 }
