@@ -5,6 +5,7 @@ import { ReportCollector } from './xml/report-collector.ts';
 import { NotWellFormed, StrictParser } from './xml/strict-parser.ts';
 
 const SPACE_BEFORE_DECLARATION = /^\s+(?=<\?xml)/;
+const ROOT_END = /<\/(?:[\w.-]+:)?feedback\s*>/i;
 const ROOT = /<(?:[\w.-]+:)?feedback[\s/>]/i;
 
 /** Feeds the chunks of one large document to the parser: one report, no repairs but what stands around its root. */
@@ -54,7 +55,7 @@ export class DocumentFeeder {
       if (!(error instanceof NotWellFormed) || !this.#isComplete) throw this.#translate(error);
       this.#isDone = true;
       this.#warnings.push({ code: 'xml_trailing_garbage', detail: null });
-      this.#refuseSecond(text.slice(text.lastIndexOf('</')));
+      this.#refuseSecond(behindRoot(text));
     }
   }
 
@@ -80,4 +81,9 @@ export class DocumentFeeder {
     if (this.#collector.reports === 0 && isCut) return new ReportError('not_feedback', 'there is no DMARC feedback in the document', { cause: error });
     return new ReportError('xml_malformed', `the XML is not well-formed: ${error.message}`, { cause: error });
   }
+}
+
+function behindRoot(text: string): string {
+  const end = ROOT_END.exec(text);
+  return end ? text.slice(end.index + end[0].length) : text;
 }

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 import { isAscii } from 'node:buffer';
-import { detectEncoding, type Encoding } from './encoding.ts';
+import { detectEncoding, SNIFFED, type Encoding } from './encoding.ts';
 
 const LONGEST_SEQUENCE = 4;
 
@@ -16,20 +16,29 @@ export class ChunkDecoder {
   #carry: Buffer = Buffer.alloc(0);
 
   decode(chunk: Uint8Array): string {
-    let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    if (!this.#encoding) {
-      this.#encoding = detectEncoding(bytes);
-      this.#isUtf8 = this.#encoding.label === 'utf-8';
-      if (!this.#isUtf8) this.#decoder = new TextDecoder(this.#encoding.label, { ignoreBOM: true });
-      bytes = bytes.subarray(this.#encoding.skip);
-    }
-    if (this.#isUtf8) return this.#decodeUtf8(bytes);
-    return this.#decoder?.decode(bytes, { stream: true }) ?? '';
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (this.#encoding) return this.#decodeMore(bytes);
+    const head = Buffer.concat([this.#carry, bytes]);
+    this.#carry = head;
+    return head.length < SNIFFED ? '' : this.#begin(head);
   }
 
-  /** What is left when the document ends within a character. */
+  /** What is left when the document ends: all of a very short one, or the beginning of a character. */
   end(): string {
-    return this.#isUtf8 ? this.#carry.toString('latin1') : (this.#decoder?.decode() ?? '');
+    const start = this.#encoding ? '' : this.#begin(this.#carry);
+    return start + (this.#isUtf8 ? this.#carry.toString('latin1') : (this.#decoder?.decode() ?? ''));
+  }
+
+  #begin(head: Buffer): string {
+    this.#encoding = detectEncoding(head);
+    this.#carry = Buffer.alloc(0);
+    this.#isUtf8 = this.#encoding.label === 'utf-8';
+    if (!this.#isUtf8) this.#decoder = new TextDecoder(this.#encoding.label, { ignoreBOM: true });
+    return this.#decodeMore(head.subarray(this.#encoding.skip));
+  }
+
+  #decodeMore(bytes: Buffer): string {
+    return this.#isUtf8 ? this.#decodeUtf8(bytes) : (this.#decoder?.decode(bytes, { stream: true }) ?? '');
   }
 
   get warnings(): Encoding['warnings'] {

@@ -12,7 +12,8 @@ export interface Encoding {
 }
 
 const DECLARATION = /^\s*<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._:-]{0,39})["']/;
-const SNIFFED = 512;
+/** Bytes in which the encoding shows. */
+export const SNIFFED = 512;
 
 /** Byte order mark, else the declared encoding if it is known, else UTF-8. (XML 1.0, appendix F) */
 export function detectEncoding(head: Uint8Array): Encoding {
