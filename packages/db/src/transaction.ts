@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Database, Db } from './database.ts';
@@ -105,7 +105,7 @@ function sessionOn(client: pg.PoolClient): Session {
 }
 
 /** A pool of this one connection, so that Kysely's queries run inside its transaction. */
-function poolOf(client: pg.PoolClient) {
-  const borrowed = Object.assign(Object.create(client) as pg.PoolClient, { release: () => undefined });
+function poolOf(client: pg.PoolClient): PostgresPool {
+  const borrowed = { query: client.query.bind(client), release: () => undefined } as PostgresPoolClient;
   return { options: {}, connect: async () => borrowed, end: async () => undefined };
 }

@@ -24,7 +24,7 @@ export async function peek(stream: Readable): Promise<{ head: Buffer; rest: Asyn
 
 /** The separator line of a mailbox file: `From`, an address, a date. (RFC 4155) */
 export function beginsLikeMbox(head: Buffer): boolean {
-  return MBOX_LINE.test(head.toString('latin1'));
+  return MBOX_LINE.test(head.toString('latin1', 0, HEAD));
 }
 
 export function beginsLikeTar(head: Buffer): boolean {

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { opendir, stat } from 'node:fs/promises';
+import { opendir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -21,7 +21,7 @@ export interface Unreadable {
  */
 export async function* readPaths(paths: Iterable<string>, stdin: Readable = process.stdin): AsyncGenerator<FoundFile | Unreadable> {
   for (const path of paths) {
-    if (path === '-') yield* readStream('stdin', stdin, Infinity);
+    if (path === '-') yield* readStream('stdin', stdin);
     else yield* readPath(path);
   }
 }
@@ -30,7 +30,8 @@ async function* readPath(path: string): AsyncGenerator<FoundFile | Unreadable> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) yield* readFolder(path);
-    else yield* readStream(path, createReadStream(path, { highWaterMark: 262_144 }), found.size);
+    else if (found.size <= WHOLE_LIMIT) yield* readWhole(path, await readFile(path));
+    else yield* readStream(path, createReadStream(path, { highWaterMark: 262_144 }));
   } catch (error) {
     yield { name: path, error: error as Error };
   }
@@ -49,16 +50,24 @@ async function* readFolder(folder: string): AsyncGenerator<FoundFile | Unreadabl
   }
 }
 
-async function* readStream(name: string, stream: Readable, size: number): AsyncGenerator<FoundFile> {
-  const { head, rest } = await peek(stream);
-  if (beginsLikeMbox(head)) return yield* readMbox(name, rest);
-  if (beginsLikeTar(head)) return yield* readTar(name, rest);
-  if (beginsLikeGzip(head) && /\.(tar\.gz|tgz)$/i.test(name)) return yield* readTar(name, rest, createGunzip());
-  yield { name, content: size <= WHOLE_LIMIT ? await whole(rest) : rest };
+async function* readWhole(name: string, content: Buffer): AsyncGenerator<FoundFile> {
+  const inside = membersOf(name, content, once(content));
+  if (inside) yield* inside;
+  else yield { name, content };
 }
 
-async function whole(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return Buffer.concat(parts);
+async function* readStream(name: string, stream: Readable): AsyncGenerator<FoundFile> {
+  const { head, rest } = await peek(stream);
+  yield* membersOf(name, head, rest) ?? [{ name, content: rest }];
+}
+
+/** The deliveries inside a file that holds several, or nothing when it is a delivery itself. */
+function membersOf(name: string, head: Buffer, content: AsyncIterable<Uint8Array>): AsyncGenerator<FoundFile> | undefined {
+  if (beginsLikeMbox(head)) return readMbox(name, content);
+  if (beginsLikeTar(head)) return readTar(name, content);
+  return beginsLikeGzip(head) && /\.(tar\.gz|tgz)$/i.test(name) ? readTar(name, content, createGunzip()) : undefined;
+}
+
+async function* once(content: Buffer): AsyncGenerator<Uint8Array> {
+  yield content;
 }

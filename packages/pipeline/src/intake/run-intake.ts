@@ -4,8 +4,15 @@ import { resumeIntake, takeIn, type IntakeNeeds } from './take-in.ts';
 const POLL_MS = 300;
 const RESUME_EVERY_MS = 3_000;
 
+/** While one load is being stored, another is read. */
+const SIDE_BY_SIDE = 2;
+
 /** Takes in what waits, organization after organization, until the signal ends it; then finishes what is in hand. */
 export async function runIntake(needs: IntakeNeeds, signal: AbortSignal): Promise<void> {
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => takeTurns(needs, signal)));
+}
+
+async function takeTurns(needs: IntakeNeeds, signal: AbortSignal): Promise<void> {
   let after: string | null = null;
   let resumedAt = 0;
   while (!signal.aborted) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { relayOutbox, type Database } from '@dmarc-ledger/db';
 import type { JobEntry, Queues } from '@dmarc-ledger/queues';
+import { CodedError } from '@dmarc-ledger/vocabulary';
 
 const BATCH = 200;
 const POLL_MS = 500;
@@ -15,11 +16,29 @@ export interface RelayNeeds {
 export async function runRelay({ database, queues, onFault }: RelayNeeds, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      // An entry is checked against its job's shape by addAll; one that is wrong is refused there, by its name.
-      if (await relayOutbox(database, BATCH, (entries) => queues.addAll(entries as JobEntry[])) === BATCH) continue;
+      if ((await relayOutbox(database, BATCH, (entries) => dispatch(entries, { queues, onFault }))) === BATCH) continue;
     } catch (error) {
       onFault('Announced work could not be handed to the queue; it waits.', error);
     }
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** All at once; when one of them is no work that there is, each for itself, and that one is told of and dropped. */
+async function dispatch(entries: JobEntry[], { queues, onFault }: Pick<RelayNeeds, 'queues' | 'onFault'>): Promise<void> {
+  try {
+    await queues.addAll(entries);
+  } catch (error) {
+    if (!isFinal(error)) throw error;
+    for (const entry of entries) {
+      await queues.addAll([entry]).catch((fault: unknown) => {
+        if (!isFinal(fault)) throw fault;
+        onFault(`Announced work "${entry.job}" is none that there is; it is dropped.`, fault);
+      });
+    }
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof CodedError && !error.retryable;
 }
