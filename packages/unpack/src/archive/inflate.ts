@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createInflateRaw } from 'node:zlib';
+import { createInflateRaw, type InflateRaw } from 'node:zlib';
 import { UnpackError } from '../errors.ts';
 import { CHUNK } from '../limits.ts';
 import type { ByteReader } from './byte-reader.ts';
@@ -25,22 +25,20 @@ export async function* inflateRaw(reader: ByteReader, count: (piece: Buffer) => 
 }
 
 /** Writes chunk by chunk until the engine has its end; what it did not use goes back to the reader. */
-async function feed(reader: ByteReader, engine: ReturnType<typeof createInflateRaw>): Promise<void> {
+async function feed(reader: ByteReader, engine: InflateRaw): Promise<void> {
   let written = 0;
-  for (;;) {
-    const chunk = await nextChunk(reader, engine);
-    if (!chunk) break;
+  for (let chunk = await nextChunk(reader, engine); chunk; chunk = await nextChunk(reader, engine)) {
     written += chunk.length;
-    if (await hasEnded(engine, chunk)) {
-      const unused = written - engine.bytesWritten;
-      if (unused > 0 && unused <= chunk.length) reader.unread(chunk.subarray(chunk.length - unused));
-      return;
-    }
+    await hand(engine, chunk);
+    const unused = written - engine.bytesWritten;
+    if (unused <= 0) continue;
+    reader.unread(chunk.subarray(Math.max(0, chunk.length - unused)));
+    return;
   }
   if (!engine.destroyed) engine.end();
 }
 
-async function nextChunk(reader: ByteReader, engine: ReturnType<typeof createInflateRaw>): Promise<Buffer | undefined> {
+async function nextChunk(reader: ByteReader, engine: InflateRaw): Promise<Buffer | undefined> {
   if (engine.destroyed) return undefined;
   try {
     return await reader.next();
@@ -50,19 +48,16 @@ async function nextChunk(reader: ByteReader, engine: ReturnType<typeof createInf
   }
 }
 
-/** Hands a chunk over; true when the stream ended in it, or the engine failed. */
-async function hasEnded(engine: ReturnType<typeof createInflateRaw>, chunk: Buffer): Promise<boolean> {
+/** Hands a chunk over, until the engine has taken of it what it wants, or is over. */
+async function hand(engine: InflateRaw, chunk: Buffer): Promise<void> {
   const over = new AbortController();
-  const written = new Promise<boolean>((resolve) => {
-    engine.write(chunk, (error) => resolve(error != null));
+  const { signal } = over;
+  const taken = new Promise<void>((resolve) => {
+    engine.write(chunk, () => resolve());
   });
-  const ended = once(engine, 'close', { signal: over.signal }).then(() => true, () => true);
-  const finished = once(engine, 'end', { signal: over.signal }).then(() => true, () => true);
-  try {
-    return await Promise.race([written, ended, finished]);
-  } finally {
-    over.abort();
-  }
+  const ended = ['end', 'close'].map((event) => once(engine, event, { signal }).then(() => undefined, () => undefined));
+  await Promise.race([taken, ...ended]);
+  over.abort();
 }
 
 /** An engine that runs out of input says so by its code; every other fault of its own is in the data. */

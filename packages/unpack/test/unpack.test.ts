@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { afterAll, describe, expect, it } from 'vitest';
+import { bufferSource, fileSource, unpack, UnpackError, type Document } from '../src/index.ts';
+import { message, part, zip } from './containers.ts';
+
+const XML = Buffer.from('<?xml version="1.0"?><feedback><version>1.0</version></feedback>');
+const LIMIT = 8_000_000;
+
+/** What came of a delivery: of each document its content and warnings, and the codes of what was refused. */
+async function open(delivery: Buffer | string, name?: string) {
+  const { documents, refusals, mail } = await unpack(bufferSource(Buffer.from(delivery)), { name });
+  const read: { kind: string; path: string; text: string; warnings: string[] }[] = [];
+  const refused = refusals.map(({ code }) => code);
+  for (const document of documents) {
+    try {
+      const whole = await document.readWhole(LIMIT);
+      expect(await streamed(document)).toEqual(whole?.bytes);
+      read.push({ kind: document.kind, path: document.path, text: String(whole?.bytes), warnings: whole?.warnings.map(({ code }) => code) ?? [] });
+    } catch (error) {
+      if (!(error instanceof UnpackError)) throw error;
+      refused.push(error.code);
+    }
+  }
+  return { documents: read, refused, mail };
+}
+
+async function streamed(document: Document): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of document.open()) {
+    expect(chunk.length).toBeLessThanOrEqual(64 * 1024);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const damaged = (bytes: Buffer, at: number) => {
+  const copy = Buffer.from(bytes);
+  copy[copy.length + at] = copy[copy.length + at]! ^ 0xff;
+  return copy;
+};
+const gz = gzipSync(XML);
+
+describe('a bare document, by content and not by name', () => {
+  it.each([
+    ['xml', XML, 'xml'],
+    ['json', '{"organization-name":"x"}', 'json'],
+    ['xml behind a byte order mark', `\uFEFF\n${XML}`, 'xml'],
+    ['xml behind junk', `Your report:\n${XML}`.replace(':', ''), 'xml'],
+    ['utf-16', Buffer.from(`\uFEFF${XML}`, 'utf16le'), 'xml'],
+  ])('%s', async (_, delivery, kind) => {
+    expect(await open(delivery, 'a.zip')).toMatchObject({ documents: [{ kind, path: 'a.zip', text: String(Buffer.from(delivery)) }], refused: [], mail: null });
+  });
+
+  it.each([
+    ['nothing', '', 'empty_container'],
+    ['white space', ' \r\n\t', 'empty_container'],
+    ['a page', '<!DOCTYPE html><html></html>', 'not_a_report'],
+    ['noise', Buffer.from([1, 2, 3, 200]), 'not_a_report'],
+    ['a placeholder', gzipSync('unused'), 'payload_placeholder'],
+    ['7z', Buffer.from('377abcaf271c0004', 'hex'), 'unsupported_container'],
+    ['TNEF', Buffer.from('789f3e220000', 'hex'), 'unsupported_container'],
+  ])('refuses %s', async (_, delivery, code) => {
+    expect(await open(delivery)).toMatchObject({ documents: [], refused: [code] });
+  });
+});
+
+describe('gzip', () => {
+  it.each([
+    ['plain', gz, []],
+    ['two members', Buffer.concat([gzipSync(XML.subarray(0, 20)), gzipSync(XML.subarray(20))]), []],
+    ['trailing zeros', Buffer.concat([gz, Buffer.alloc(300)]), []],
+    ['trailing line ends', Buffer.concat([gz, Buffer.from('\r\n\r\n')]), []],
+    ['other trailing bytes', Buffer.concat([gz, Buffer.from('--b0--')]), ['gzip_trailing_bytes']],
+    ['without its trailer', gz.subarray(0, -8), ['gzip_truncated']],
+    ['a wrong checksum', damaged(gz, -7), ['gzip_bad_crc']],
+    ['in gzip', gzipSync(gz), ['gzip_double']],
+    ['in zip', zip([{ name: 'a.xml', data: gz }]), ['gzip_double']],
+  ])('%s', async (_, delivery, warnings) => {
+    expect(await open(delivery)).toMatchObject({ documents: [{ text: String(XML), warnings }], refused: [] });
+  });
+
+  it.each([
+    ['its header alone', gz.subarray(0, 10), 'gzip_truncated'],
+    ['damaged data', Buffer.concat([gz.subarray(0, 10), Buffer.alloc(40, 0xff)]), 'archive_malformed'],
+    ['three layers', gzipSync(gzipSync(gz)), 'archive_too_deep'],
+    ['a bomb', gzipSync(Buffer.alloc(30_000_000, '<a/>')), 'inflation_ratio'],
+    ['a bomb in a bomb', gzipSync(gzipSync(Buffer.alloc(30_000_000, '<a/>'))), 'inflation_ratio'],
+  ])('refuses %s', async (_, delivery, code) => {
+    expect((await open(delivery)).refused).toEqual([code]);
+  });
+
+  it('takes the files of a tar inside', async () => {
+    const tar = pack();
+    tar.entry({ name: 'x/' , type: 'directory' });
+    tar.entry({ name: 'x/a.xml' }, String(XML));
+    tar.entry({ name: 'x/b.xml' }, String(XML));
+    tar.finalize();
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of tar) if (chunk instanceof Uint8Array) chunks.push(chunk);
+    const { documents, refused } = await open(gzipSync(Buffer.concat(chunks)));
+    expect(documents.map(({ path, text }) => [path, text])).toEqual([['x_a.xml', String(XML)], ['x_b.xml', String(XML)]]);
+    expect(documents[0]?.warnings).toContain('container_tar_gz');
+    expect(refused).toEqual([]);
+  });
+});
+
+describe('zip', () => {
+  const good = { name: 'report.xml', data: XML };
+  it.each([
+    ['stored', [{ ...good, method: 0 }], []],
+    ['without a name', [{ ...good, name: '' }], ['zip_no_xml_member']],
+    ['beside junk', [{ name: 'README', data: Buffer.from('hello') }, { name: '__MACOSX/._a', data: XML }, good], []],
+    ['beside a folder', [{ name: 'sub/', data: Buffer.alloc(0), method: 0 }, good], ['zip_directory_entry']],
+    ['with a path for a name', [{ ...good, name: '../../etc/evil.xml' }], []],
+  ])('%s', async (_, members, warnings) => {
+    expect(await open(zip(members))).toMatchObject({ documents: [{ text: String(XML), warnings }], refused: [] });
+  });
+
+  it.each([
+    ['encrypted', [{ ...good, flags: 1 }], 'zip_encrypted'],
+    ['of an unknown method', [{ ...good, method: 12 }], 'zip_unsupported_method'],
+    ['too short for what it says', [{ ...good, size: 5_000 }], 'archive_malformed'],
+    ['longer than it says', [{ ...good, size: 10 }], 'archive_malformed'],
+    ['with a wrong checksum', [{ ...good, crc: 1 }], 'archive_malformed'],
+    ['with members that share bytes', [good, { ...good, name: 'b.xml', offset: 0 }], 'archive_malformed'],
+    ['of too many members', Array.from({ length: 33 }, () => good), 'archive_too_many_entries'],
+    ['holding a link', [{ ...good, attributes: 0xa1ff0000 }], 'empty_container'],
+    ['of nothing', [], 'empty_container'],
+  ])('refuses one %s', async (_, members, code) => {
+    expect(await open(zip(members))).toMatchObject({ documents: [], refused: [code] });
+  });
+
+  it('keeps the good member beside a broken one', async () => {
+    const { documents, refused } = await open(zip([{ ...good, crc: crc32(XML) >>> 1 }, good]), 'r.zip');
+    expect(documents.map(({ path }) => path)).toEqual(['r.zip/report.xml']);
+    expect(refused).toEqual(['archive_malformed']);
+  });
+});
+
+describe('a message', () => {
+  const attached = part('application/gzip', gz, 'a!b!1!2.xml.gz');
+  const note = 'Content-Type: text/plain\r\n\r\nThis is a report.';
+  it.each([
+    ['an attachment', message([note, attached]), []],
+    ['a body that is the archive', `From: a@b.example\r\n${attached}\r\n`, []],
+    ['a declared type that is wrong', message([part('application/zip', gz, 'a.zip')]), ['mime_type_mismatch']],
+    ['octet-stream', message([part('application/octet-stream', gz, 'a.gz')]), ['mime_type_octet_stream']],
+    ['an odd type', message([part('application/x-gzip', gz)]), ['mime_type_nonstandard']],
+    ['a misspelled header', message([attached.replace('Content-Type', 'ContentType')]), ['mime_header_misspelled']],
+    ['a forwarded message', message([`Content-Type: message/rfc822\r\n\r\n${message([attached], undefined, 'b1')}`]), ['mime_forwarded_message']],
+    ['a message as a file', message([part('application/octet-stream', message([attached], undefined, 'b1'), 'f.eml')]), ['mime_type_octet_stream', 'mime_forwarded_message']],
+    ['a signature', message([message([attached], 'multipart/mixed', 'b1').split('MIME-Version: 1.0\r\n')[1]!, part('application/pkcs7-signature', 'x')], 'multipart/signed'), []],
+    ['a pasted report', message([`Content-Type: text/plain\r\n\r\nHere it is:\r\n${XML}\r\nbye`]), ['mime_inline_xml']],
+    ['an mbox separator', `From a@b Thu Jan  2 03:04:05 2025\n${message([attached])}`, []],
+    ['blank lines and a byte order mark before it', `\uFEFF\r\n\r\n${message([attached])}`, []],
+  ])('with %s', async (_, delivery, warnings) => {
+    expect(await open(delivery)).toMatchObject({ documents: [{ text: String(XML), warnings }], refused: [] });
+  });
+
+  it.each([
+    ['no report', message([note]), 'not_a_report'],
+    ['a deep structure', Array.from({ length: 20 }, (_, i) => `Content-Type: multipart/mixed; boundary="d${i}"\r\n\r\n--d${i}\r\n`).join(''), 'mime_too_deep'],
+    ['too many parts', message(Array.from({ length: 120 }, () => note)), 'mime_too_many_parts'],
+    ['a long header', `X-Long: ${'a'.repeat(70_000)}\r\n${message([attached])}`, 'header_too_large'],
+    ['many headers', `${'X-More: a\r\n'.repeat(30_000)}${message([attached])}`, 'header_too_large'],
+    ['messages in messages', `${'Content-Type: message/rfc822\r\n\r\n'.repeat(40)}${message([attached])}`, 'mime_too_deep'],
+    ['an empty attachment', message([part('application/gzip', '', 'a.gz')]), 'empty_container'],
+  ])('is refused with %s', async (_, delivery, code) => {
+    expect(await open(delivery)).toMatchObject({ documents: [], refused: [code] });
+  });
+
+  it('gives the first ten reports of many', async () => {
+    const { documents, refused } = await open(message(Array.from({ length: 14 }, () => attached)));
+    expect([documents.length, refused]).toEqual([10, ['too_many_attachments']]);
+  });
+
+  it('tells when it was received', async () => {
+    expect((await open(message([attached]))).mail).toEqual({ receivedAt: Date.UTC(2025, 0, 2, 3, 4, 5) / 1000 });
+    expect((await open(message([attached]).replaceAll('; Thu, 2 Jan 2025', '; some day'))).mail).toEqual({ receivedAt: null });
+  });
+
+  it('is a failure report, and the message it is about is left closed', async () => {
+    const fields = 'Feedback-Type: auth-failure\r\nVersion: 1';
+    const { documents } = await open(message(
+      [`Content-Type: message/feedback-report\r\n\r\n${fields}`, `Content-Type: message/rfc822\r\n\r\n${message([attached], undefined, 'b1')}`],
+      'multipart/report; report-type=feedback-report',
+    ));
+    expect(documents).toMatchObject([{ kind: 'failure-report', text: fields }]);
+  });
+});
+
+describe('a large file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'unpack-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const text = `<feedback>${Array.from({ length: 500_000 }, (_, i) => `<a>${i * 7919}</a>`).join('')}</feedback>`;
+
+  it.each([
+    ['gzip', gzipSync(text)],
+    ['zip', zip([{ name: 'a.xml', data: Buffer.from(text) }])],
+  ])('is streamed out of a %s, again and again', async (kind, bytes) => {
+    const path = join(directory, kind);
+    writeFileSync(path, bytes);
+    const { documents: [document] } = await unpack(await fileSource(path));
+    expect(await document?.readWhole(1_000_000)).toBeNull();
+    for (let time = 0; time < 2; time += 1) expect(String(await streamed(document!)) === text).toBe(true);
+  });
+});
+
+it('opens or refuses whatever the bytes are', { timeout: 30_000 }, async () => {
+  const snippets = [gz, zip([{ name: 'a.xml', data: XML }]), Buffer.from(message([part('application/gzip', gz, 'a.gz')]))];
+  const changed = fc.tuple(fc.constantFrom(...snippets), fc.nat(), fc.uint8Array({ maxLength: 8 })).map(([bytes, at, patch]) => {
+    const copy = Buffer.from(bytes);
+    copy.set(patch.subarray(0, copy.length - (at % copy.length)), at % copy.length);
+    return copy;
+  });
+  await fc.assert(fc.asyncProperty(fc.oneof(changed, fc.uint8Array()), async (bytes) => {
+    const { documents, refusals } = await unpack(bufferSource(bytes));
+    expect(documents.length + refusals.length).toBeGreaterThan(0);
+    for (const document of documents) await document.readWhole(LIMIT).catch((error) => expect(error).toBeInstanceOf(UnpackError));
+  }), { numRuns: 400 });
+});
