@@ -13,7 +13,8 @@ export {
   findDateRange, findDomainDays, findDomainId, findDomains, findDomainTotal, findNamedTotal, findOrgDays, findOrgTotal,
   findReport, findReports, findSource, findSourceDays, findSourceReports, findSources, findWarnings, isStorageFailure,
   readRecords, sourceClassOf, type DomainRow, type Page, type ReportFilter, type ReportHead, type ReportListRow,
-  type ReportSort, type SortDirection, type SourceDetail, type SourceFilter, type SourceRow, type SourceSort,
+  type ReportSort, type SortDirection, type SourceDetail, type SourceFilter, type SourceListRow,
+  type SourceRow, type SourceSort,
   type SourceSums, type StoredRecord, type Total,
 } from './read/index.ts';
 export { isWorthAnotherTry, transact, type Session, type Statement } from './transaction.ts';
@@ -35,7 +36,7 @@ export {
 } from './write/settle-copies.ts';
 export { addCopies, storeReports, storeStreamed, type Stored, type WholeCopy } from './write/store-reports.ts';
 export {
-  countReceivedSince, countUnfinished, findFinished, findMessage, listMessages, type MessageStory,
+  countReceivedSince, countUnfinished, findFinished, findMessage, hasReceived, listMessages, type MessageStory,
 } from './ledger/messages.ts';
 export { findDrift, rebuildRollups, type Drift } from './audit/audit.ts';
 export { sampleCopies, type SampledCopy } from './audit/sample-copies.ts';

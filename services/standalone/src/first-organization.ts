@@ -5,8 +5,6 @@ import { createKey, createOrganization, findOrganization, listOrganizations, typ
 export interface FirstOrganization {
   orgId: string;
   key: string;
-  /** True when it was made just now. */
-  isNew: boolean;
 }
 
 const NAME = 'My organization';
@@ -19,12 +17,12 @@ export async function firstOrganization(db: Db, dataDir: string): Promise<FirstO
   const file = join(dataDir, 'api-key');
   const known = (await findOrganization(db, { name: NAME })) ?? (await listOrganizations(db))[0];
   const kept = known && (await readKey(file));
-  if (known && kept) return { orgId: known.id, key: kept, isNew: false };
+  if (known && kept) return { orgId: known.id, key: kept };
   const { id: orgId } = known ?? (await createOrganization(db, { name: NAME }));
   const { key } = await createKey(db, orgId, { scope: 'full', name: 'made by start' });
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   await chmod(file, 0o600);
-  return { orgId, key, isNew: !known };
+  return { orgId, key };
 }
 
 async function readKey(file: string): Promise<string | null> {

@@ -10,6 +10,7 @@ import { openHouse, type House, type HouseOptions } from './house.ts';
 export { houseEnv, openDatabaseServer, openHouse, type House, type HouseOptions } from './house.ts';
 export { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
 export { startHelpers } from './helpers.ts';
+export { takeInSamples } from './sample-intake.ts';
 
 export const VERSION = '0.1.0';
 

@@ -48,6 +48,11 @@ export async function countReceivedSince(db: Db, orgId: string, since: Date): Pr
   return count;
 }
 
+/** Whether an organization has ever handed in anything. */
+export async function hasReceived(db: Db, orgId: string): Promise<boolean> {
+  return (await db.selectFrom('raw_message').select('id').where('org_id', '=', orgId).limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** What of an organization's work is still to be done: deliveries to read, reports to judge, copies to settle, keys to repair. */
 export async function countUnfinished(db: Db, orgId: string): Promise<number> {
   const { rows } = await sql<{ unfinished: number }>`

@@ -1,8 +1,5 @@
 import { adminEnv, apiEnv, openLogger, readEnv, runService, uploadEnv } from '@dmarc-ledger/runtime';
-import { sampleReports } from '@dmarc-ledger/samples';
-import { houseEnv, ingestPaths, startStandalone, type IngestSummary, type Standalone } from '@dmarc-ledger/standalone-service';
-import { dayOf } from '@dmarc-ledger/vocabulary';
-import type { Arrival } from '@dmarc-ledger/pipeline';
+import { houseEnv, ingestPaths, startStandalone, takeInSamples, type IngestSummary, type Standalone } from '@dmarc-ledger/standalone-service';
 import { Command } from 'commander';
 import { openProgress } from '../progress.ts';
 
@@ -26,25 +23,23 @@ async function start(paths: string[], { port, data, samples }: StartOptions): Pr
   const log = openLogger({ name: 'standalone', level: env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL });
   await runService('dmarc-ledger', async (use) => {
     const standalone = await startStandalone(env, use, log, say);
-    const arrivals = paths.length > 0 ? paths : samples && standalone.first.isNew ? sampleArrivals() : undefined;
-    if (arrivals) await takeIn(standalone, arrivals, paths.length > 0 ? 'deliveries' : 'sample reports');
+    if (paths.length > 0) await takeIn(standalone, 'deliveries', paths);
+    else if (samples) await takeIn(standalone, 'sample reports');
     greet(standalone);
   }, { log });
 }
 
-async function takeIn({ house, first }: Standalone, arrivals: Iterable<string> | AsyncIterable<Arrival>, what: string): Promise<void> {
-  say(`taking in ${what} …`);
+/** Takes in what is at the paths, or the bundled samples, with a bar on a terminal and a sentence at the end. */
+async function takeIn({ house, first: { orgId } }: Standalone, what: string, paths?: string[]): Promise<void> {
   const progress = openProgress(what);
-  const summary = await ingestPaths({ ...house, onProgress: progress.update }, first.orgId, arrivals).finally(progress.stop);
-  say(sentence(summary));
+  const onProgress = progress.update;
+  const taking = paths ? ingestPaths({ ...house, onProgress }, orgId, paths) : takeInSamples(house, orgId, onProgress);
+  const summary = await taking.finally(progress.stop);
+  if (summary) say(`${what}: ${sentence(summary)}`);
 }
 
 function sentence({ received, stored, duplicates, refused, reports, records }: IngestSummary): string {
-  return `${received} received: ${stored} stored (${reports} reports, ${records} records), ${duplicates} duplicates, ${refused} refused`;
-}
-
-async function* sampleArrivals(): AsyncGenerator<Arrival> {
-  for (const { name, bytes } of sampleReports({ today: dayOf(Date.now() / 1000) })) yield { content: bytes, source: 'file', name };
+  return `${received} received, ${stored} stored (${reports} reports, ${records} records), ${duplicates} duplicates, ${refused} refused`;
 }
 
 /** The last lines of a start: where it is, the key, and what to try. */
