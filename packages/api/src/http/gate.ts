@@ -7,6 +7,9 @@ import { pathOf } from './target.ts';
 
 const REQUEST_MS = 15_000;
 const HEADERS_MS = 10_000;
+const IDLE_MS = 72_000;
+/** Without a byte either way while a request is under way. */
+const SILENCE_MS = 20_000;
 const REQUESTS_A_CONNECTION = 1_000;
 /** A request line, whatever its method. */
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
@@ -27,7 +30,8 @@ export function openGate(listener: RequestListener, { isKnown, observe }: GateOp
     const requestId = sendRefusal(request, response, refusal);
     observe({ requestId, method: request.method ?? '', status: refusal.status });
   };
-  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS }, serve);
+  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS, keepAliveTimeout: IDLE_MS }, serve);
+  server.setTimeout(SILENCE_MS);
   server.maxRequestsPerSocket = REQUESTS_A_CONNECTION;
   server.on('checkExpectation', serve);
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {

@@ -1,4 +1,4 @@
-import { findOrgTotal, findSources, sourceClassOf, type SourceRow } from '@dmarc-ledger/db';
+import { findOrgTotal, findSources, sourceClassOf, type SourceListRow } from '@dmarc-ledger/db';
 import { blocklistSeverities, codesOf, reputationStatuses, sourceClasses } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
@@ -63,10 +63,10 @@ export const listSources = defineRoute({
 });
 
 /** As of a source that nothing was looked up about. */
-function toSourceRow(row: SourceRow) {
+function toSourceRow(row: SourceListRow) {
   return {
     ...toSourceFigures(row),
-    domains: row.domains.join(','),
+    domains: row.domains,
     blocklist_severity: 'unchecked' as const,
     classification: sourceClassOf(row),
   };

@@ -14,14 +14,25 @@ export async function descendingSlice(db: Db, list: SortedList, place: Place): P
   const [first, last] = [keys[0], keys.at(-1)];
   if (first === undefined || last === undefined) return [];
   if (first === last) return await withinGroup(db, list, first, place);
+  return await acrossGroups(db, list, keys);
+}
+
+/** The end of the first group, all that lies between, and the beginning of the last one; as one statement. */
+async function acrossGroups(db: Db, list: SortedList, keys: string[]): Promise<string[]> {
+  const { table, where, key, id } = list;
+  const [first = '', last = ''] = [keys[0], keys.at(-1)];
   const inFirst = keys.lastIndexOf(first) + 1;
   const inLast = keys.length - keys.indexOf(last);
-  const [head, middle, tail] = await Promise.all([
-    groupSlice(db, list, equals(list, first), { limit: inFirst, offset: 0, backwards: true }),
-    inFirst + inLast < keys.length ? between(db, list, first, last) : [],
-    groupSlice(db, list, equals(list, last), { limit: inLast, offset: 0, backwards: false }),
-  ]);
-  return [...head, ...middle, ...tail];
+  const between: Condition = sql`${key.expression} < ${typed(list, first)} and ${key.expression} > ${typed(list, last)}`;
+  const part = (condition: Condition, rest: RawBuilder<unknown>) =>
+    sql`(select ${key.expression} as key, ${id} as id from ${table} where ${all([...where, condition])} ${rest})`;
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      ${part(equals(list, first), sql`order by ${id} desc limit ${inFirst}`)}
+      union all ${part(between, sql`limit ${keys.length - inFirst - inLast}`)}
+      union all ${part(equals(list, last), sql`order by ${id} limit ${inLast}`)}
+    ) as part order by key desc, id`.execute(db);
+  return rows.map((row) => row.id);
 }
 
 /** The keys alone, greatest first: the index is walked from the end that is nearer, and no row is visited. */
@@ -43,14 +54,6 @@ async function withinGroup(db: Db, list: SortedList, key: string, { before, coun
   }
   const smaller = after === 0 ? 0 : await countWhere(db, list, sql`${list.key.expression} < ${value}`);
   return await groupSlice(db, list, equals(list, key), { limit: count, offset: after - smaller, backwards: true });
-}
-
-async function between(db: Db, list: SortedList, first: string, last: string): Promise<string[]> {
-  const { table, where, key, id } = list;
-  const inside: Condition = sql`${key.expression} < ${typed(list, first)} and ${key.expression} > ${typed(list, last)}`;
-  const { rows } = await sql<{ id: string }>`
-    select ${id} as id from ${table} where ${all([...where, inside])} order by ${key.expression} desc, ${id} asc`.execute(db);
-  return rows.map((row) => row.id);
 }
 
 async function countWhere(db: Db, { table, where }: SortedList, condition: Condition): Promise<number> {

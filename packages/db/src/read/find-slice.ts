@@ -2,27 +2,42 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import { descendingSlice } from './descending-slice.ts';
 import { groupSlice } from './group-slice.ts';
+import { sortedSlice } from './sorted-slice.ts';
 import { all, isUnique, type Place, type Slice, type SortedList } from './sorted-list.ts';
+
+/** So many are gathered and sorted sooner than they are met on a walk along the sort's index. */
+const FEW_ROWS = 3_000;
 
 /**
  * The ids of one slice of a list, in order. Ties are settled by id, ascending whatever the direction, and nulls come
- * last in both; every read is a range of the index `(key, id)`, walked from the nearer end of the list.
+ * last in both. A long list is never sorted: its reads are ranges of the index `(key, id)`, walked from the nearer end.
  */
 export async function findSlice(db: Db, list: SortedList, slice: Slice, total: number): Promise<string[]> {
   const count = Math.min(slice.limit, total - slice.offset);
   if (count <= 0) return [];
-  const nulls = list.key.nullable ? await countNulls(db, list) : 0;
-  const filled = total - nulls;
-  const inFilled = Math.max(0, Math.min(count, filled - slice.offset));
-  const place = { before: slice.offset, count: inFilled, after: filled - slice.offset - inFilled };
-  const head = inFilled > 0 ? await filledSlice(db, withKey(list), place, slice.direction) : [];
-  if (inFilled === count) return head;
-  const range = { limit: count - inFilled, offset: Math.max(0, slice.offset - filled), backwards: false };
-  return [...head, ...(await groupSlice(db, list, sql`${list.key.expression} is null`, range))];
+  if (list.key.indexed === false || (list.filtered && total <= FEW_ROWS)) return await sortedSlice(db, list, slice);
+  const place = { before: slice.offset, count, after: total - slice.offset - count };
+  const keyed = withKey(list);
+  if (!list.key.nullable) return await keyedSlice(db, keyed, place, slice.direction);
+  if (place.before <= place.after) {
+    const head = await keyedSlice(db, keyed, place, slice.direction);
+    if (head.length === count) return head; // as nearly always: the nulls are far behind
+  }
+  return await sliceWithNulls(db, list, slice, total);
+}
+
+async function sliceWithNulls(db: Db, list: SortedList, { direction, limit, offset }: Slice, total: number): Promise<string[]> {
+  const filled = total - (await countNulls(db, list));
+  const count = Math.max(0, Math.min(limit, filled - offset));
+  const place = { before: offset, count, after: filled - offset - count };
+  const head = count > 0 ? await keyedSlice(db, withKey(list), place, direction) : [];
+  const range = { limit: limit - count, offset: Math.max(0, offset - filled), backwards: false };
+  const tail = range.limit > 0 ? await groupSlice(db, list, sql`${list.key.expression} is null`, range) : [];
+  return [...head, ...tail];
 }
 
 /** Ascending is the order of the index, and descending against it where no two keys are equal. */
-async function filledSlice(db: Db, list: SortedList, place: Place, direction: Slice['direction']): Promise<string[]> {
+async function keyedSlice(db: Db, list: SortedList, place: Place, direction: Slice['direction']): Promise<string[]> {
   if (direction === 'asc') return await plainSlice(db, list, place, false);
   return isUnique(list) ? await plainSlice(db, list, place, true) : await descendingSlice(db, list, place);
 }

@@ -40,6 +40,7 @@ async function countByReporter(db: Db, orgId: string): Promise<Bucket[]> {
     from report_count_reporter as counts
     join reporter on reporter.org_id = counts.org_id and reporter.id = counts.reporter_id
     where counts.org_id = ${orgId} and reporter.name <> ''
-    group by 1 having sum(counts.reports) > 0 order by 1 collate "C"`.execute(db);
+    group by lower(reporter.name collate "C") having sum(counts.reports) > 0
+    order by lower(reporter.name collate "C")`.execute(db);
   return rows;
 }

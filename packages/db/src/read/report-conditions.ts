@@ -4,7 +4,7 @@ import { matchesTerm } from './report-search.ts';
 import type { Condition } from './sorted-list.ts';
 
 /** Of a source with no more reports than these, they are gathered; of a busier one, each report is asked for it. */
-const FEW_REPORTS = 2_000;
+const FEW_REPORTS = 5_000;
 
 /** The conditions that a filter puts on the rows of `report`, the tenant first. */
 export function reportConditions(orgId: string, filter: ResolvedFilter): Condition[] {
@@ -13,7 +13,7 @@ export function reportConditions(orgId: string, filter: ResolvedFilter): Conditi
   if (domainIds) conditions.push(isOneOf('domain_id', domainIds));
   if (reporterIds) conditions.push(isOneOf('reporter_id', reporterIds));
   if (result) conditions.push(sql`result = ${result}`);
-  if (source) conditions.push(source.reports <= FEW_REPORTS ? isAmongReportsOf(orgId, filter, source.ip) : mentions(source.ip));
+  if (source) conditions.push(source.inWindow <= FEW_REPORTS ? isAmongReportsOf(orgId, filter, source.ip) : mentions(source.ip));
   return [...conditions, ...windowConditions(filter), ...terms.map(matchesTerm)];
 }
 

@@ -1,7 +1,7 @@
 import type { Policy } from '@dmarc-ledger/dmarc';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import { findDeepSlice, type Bucket } from './deep-slice.ts';
+import { findDeepSlice } from './deep-slice.ts';
 import { findSlice } from './find-slice.ts';
 import { reportBuckets } from './report-buckets.ts';
 import { endBounds, reportConditions } from './report-conditions.ts';
@@ -36,9 +36,10 @@ export type ReportListRow = Awaited<ReturnType<typeof loadReports>>[number];
 
 async function findIds(db: Db, orgId: string, filter: ResolvedFilter, page: Page<ReportSort>, total: number): Promise<string[]> {
   const key: SortKey = { ...sortKeys[page.sortBy], bounds: page.sortBy === 'date_end' ? endBounds(filter) : [] };
-  const list: SortedList = { table: sql.table('report'), where: reportConditions(orgId, filter), key, id };
-  const count: (() => Promise<Bucket[]>) | undefined = reportBuckets(db, orgId, filter, page.sortBy);
-  return count ? await findDeepSlice(db, list, page, total, count) : await findSlice(db, list, page, total);
+  const where = reportConditions(orgId, filter);
+  const list: SortedList = { table: sql.table('report'), where, filtered: where.length > 1, key, id };
+  const buckets = reportBuckets(db, orgId, filter, page.sortBy);
+  return buckets ? await findDeepSlice(db, list, page, total, buckets) : await findSlice(db, list, page, total);
 }
 
 /** In the order of the ids. */

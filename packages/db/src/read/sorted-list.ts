@@ -20,11 +20,13 @@ export interface Place {
   after: number;
 }
 
-/** What a list is sorted by. There is one index for each, `(tenant columns, key, id)`. */
+/** What a list is sorted by. There is an index `(tenant columns, key, id)` unless it says otherwise. */
 export interface SortKey {
   expression: RawBuilder<unknown>;
   type: 'timestamptz' | 'text' | 'bigint' | 'integer' | 'inet';
   nullable: boolean;
+  /** False: all that match are sorted, which is right for a list of thousands. */
+  indexed?: false;
   /** Bounds of the key that follow from the conditions; they narrow the walk and exclude no row that has a key. */
   bounds?: readonly Condition[];
 }
@@ -33,6 +35,8 @@ export interface SortKey {
 export interface SortedList {
   table: RawBuilder<unknown>;
   where: readonly Condition[];
+  /** True when there are conditions that the index of the sort knows nothing of. */
+  filtered: boolean;
   key: SortKey;
   id: RawBuilder<unknown>;
 }

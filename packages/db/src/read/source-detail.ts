@@ -6,6 +6,7 @@ import { findReports } from './reports.ts';
 import { sumColumns, type SourceRow } from './source-row.ts';
 
 export interface SourceDetail extends SourceRow {
+  domains: string[];
   reports: number;
 }
 

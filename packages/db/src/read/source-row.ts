@@ -16,7 +16,11 @@ export interface SourceSums {
 export interface SourceRow extends SourceSums {
   /** As the newest report wrote it. */
   source_ip: string;
-  domains: string[];
+}
+
+export interface SourceListRow extends SourceRow {
+  /** Names in ascending order, joined by commas. */
+  domains: string;
 }
 
 export const sumColumns = [

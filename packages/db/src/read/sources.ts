@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import { findSlice } from './find-slice.ts';
-import { resolveSourceFilter, type SourceFilter, type SourceScope } from './source-filter.ts';
-import { sumColumns, type SourceRow } from './source-row.ts';
+import { resolveSourceFilter, type SourceFilter } from './source-filter.ts';
+import { sumColumns, type SourceListRow } from './source-row.ts';
 import { all, type Page, type SortedList, type SortKey } from './sorted-list.ts';
 
 const address = sql.ref('list.source_ip');
@@ -21,10 +21,13 @@ export type SourceSort = keyof typeof sortKeys;
 
 /** In the rollup of one domain these are not kept but follow from what is. All its sources have one domain: all are ties. */
 const sortKeysOfDomain: { [name in SourceSort]: SortKey } = {
-  ...sortKeys,
-  compliance: { expression: sql`compliance_of(list.compliant, list.messages)`, type: 'integer', nullable: false },
-  auth_failures: { expression: sql`(2 * list.messages - list.spf_pass - list.dkim_pass)`, type: 'bigint', nullable: false },
-  domains: sortKeys.source_ip,
+  total_messages: sortKeys.total_messages,
+  source_ip: { ...sortKeys.source_ip, indexed: false },
+  first_seen: { ...sortKeys.first_seen, indexed: false },
+  last_seen: { ...sortKeys.last_seen, indexed: false },
+  compliance: { expression: sql`compliance_of(list.compliant, list.messages)`, type: 'integer', nullable: false, indexed: false },
+  auth_failures: { expression: sql`(2 * list.messages - list.spf_pass - list.dkim_pass)`, type: 'bigint', nullable: false, indexed: false },
+  domains: { ...sortKeys.source_ip, indexed: false },
 };
 
 /** One page of the addresses that send as an organization's domains (or as one of them), and how many match. */
@@ -34,11 +37,12 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
   const ofDomain = scope.domainId !== undefined;
   const table = ofDomain ? sql`source_domain as list` : sql`source_total as list`;
   const key = (ofDomain ? sortKeysOfDomain : sortKeys)[page.sortBy];
-  const list: SortedList = { table, where: scope.where, key, id: address };
+  const filtered = filter.search !== undefined || filter.hasFailures === true;
+  const list: SortedList = { table, where: scope.where, filtered, key: scope.gathered ? { ...key, indexed: false } : key, id: address };
   const total = scope.total ?? (await countRows(db, list));
   const direction = ofDomain && page.sortBy === 'domains' ? 'asc' : page.direction;
   const addresses = await findSlice(db, list, { ...page, direction }, total);
-  return { rows: await loadSources(db, orgId, scope, addresses), total };
+  return { rows: await loadSources(db, orgId, { domain: filter.domain, domainId: scope.domainId }, addresses), total };
 }
 
 async function countRows(db: Db, { table, where }: SortedList): Promise<number> {
@@ -47,17 +51,17 @@ async function countRows(db: Db, { table, where }: SortedList): Promise<number> 
 }
 
 /** In the order of the addresses. */
-async function loadSources(db: Db, orgId: string, { domainId }: SourceScope, addresses: string[]): Promise<SourceRow[]> {
+async function loadSources(db: Db, orgId: string, { domain, domainId }: { domain?: string; domainId?: string }, addresses: string[]): Promise<SourceListRow[]> {
   if (addresses.length === 0) return [];
   const [rows, texts, domains] = await Promise.all([
     domainId === undefined ? selectTotals(db, orgId, addresses) : selectOfDomain(db, orgId, domainId, addresses),
     selectTexts(db, orgId, addresses),
-    selectDomains(db, orgId, addresses, domainId),
+    domain === undefined ? selectDomains(db, orgId, addresses) : new Map<string, string>(),
   ]);
   const byAddress = new Map(rows.map((row) => [row.source_ip, row]));
   return addresses.flatMap((each) => {
     const row = byAddress.get(each);
-    return row ? { ...row, source_ip: texts.get(each) ?? each, domains: domains.get(each) ?? [] } : [];
+    return row ? { ...row, source_ip: texts.get(each) ?? each, domains: domain ?? domains.get(each) ?? '' } : [];
   });
 }
 
@@ -92,16 +96,12 @@ async function selectTexts(db: Db, orgId: string, addresses: string[]): Promise<
   return new Map(rows.map(({ source_ip, source_text }) => [source_ip, source_text ?? source_ip]));
 }
 
-async function selectDomains(db: Db, orgId: string, addresses: string[], domainId?: string): Promise<Map<string, string[]>> {
-  const rows = await db
-    .selectFrom('source_domain')
-    .innerJoin('domain', (join) => join.onRef('domain.org_id', '=', 'source_domain.org_id').onRef('domain.id', '=', 'source_domain.domain_id'))
-    .select(['source_domain.source_ip', 'domain.name'])
-    .where('source_domain.org_id', '=', orgId)
-    .where(sql<boolean>`source_domain.source_ip = any(${addresses}::inet[])`)
-    .$if(domainId !== undefined, (query) => query.where('source_domain.domain_id', '=', domainId ?? ''))
-    .orderBy(sql`domain.name collate "C"`)
-    .execute();
-  const byAddress = Map.groupBy(rows, (row) => row.source_ip);
-  return new Map([...byAddress].map(([ip, list]) => [ip, list.map(({ name }) => name)]));
+/** The names of the domains that the addresses send as, joined by commas. */
+async function selectDomains(db: Db, orgId: string, addresses: string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ source_ip: string; names: string }>`
+    select source_ip, string_agg(domain.name, ',' order by domain.name collate "C") as names
+    from source_domain join domain on domain.org_id = source_domain.org_id and domain.id = source_domain.domain_id
+    where source_domain.org_id = ${orgId} and source_ip = any(${addresses}::inet[])
+    group by source_ip`.execute(db);
+  return new Map(rows.map(({ source_ip, names }) => [source_ip, names]));
 }

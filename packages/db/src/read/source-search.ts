@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Db } from '../database.ts';
+import type { Condition } from './sorted-list.ts';
+import { contains } from './text-match.ts';
+import type { Total } from './totals.ts';
+
+/** What a search over sources comes down to: no condition, a condition, or the few addresses that it finds. */
+export type SourceSearch =
+  | { kind: 'all' }
+  | { kind: 'none' }
+  | { kind: 'some'; condition: Condition }
+  | { kind: 'few'; addresses: string[] };
+
+interface SendingDomain {
+  id: string;
+  sources: number;
+}
+
+const PART_OF_ADDRESS = /^[0-9a-f.:]+$/i;
+/** Up to so many, the sources that are found are gathered; of more, each source is asked. */
+const FEW_SOURCES = 5_000;
+
+/** Sources by a part of their address or of the name of a domain that they send as. */
+export async function searchSources(db: Db, orgId: string, search: string, held: Total): Promise<SourceSearch> {
+  const pattern = contains(search);
+  const domains = await findSendingDomains(db, orgId, pattern);
+  if (domains.length > 0 && domains.length === held.domains) return { kind: 'all' };
+  const address = PART_OF_ADDRESS.test(search) ? pattern : undefined;
+  if (address === undefined && domains.length === 0) return { kind: 'none' };
+  const ids = domains.map(({ id }) => id);
+  const ofDomains = domains.reduce((sum, { sources }) => sum + sources, 0);
+  const addresses = ofDomains <= FEW_SOURCES ? await gather(db, orgId, address, ids) : undefined;
+  if (addresses) return addresses.length > 0 ? { kind: 'few', addresses } : { kind: 'none' };
+  const either = [...(address === undefined ? [] : [addressLike(address)]), ...(ids.length > 0 ? [sendsAs(ids)] : [])];
+  return { kind: 'some', condition: sql`(${sql.join(either, sql` or `)})` };
+}
+
+/** The same over the sources of one domain, whose name may be what is found. */
+export function searchSourcesOf(domain: string, search: string): SourceSearch {
+  if (domain.includes(search.toLowerCase())) return { kind: 'all' };
+  if (!PART_OF_ADDRESS.test(search)) return { kind: 'none' };
+  return { kind: 'some', condition: sql`host(list.source_ip) ilike ${contains(search)}` };
+}
+
+/** The organization's rollup keeps the newest report's own spelling, which is what is shown. */
+function addressLike(pattern: string): Condition {
+  return sql`(host(list.source_ip) ilike ${pattern} or list.source_text ilike ${pattern})`;
+}
+
+/** Undefined when they are too many. */
+async function gather(db: Db, orgId: string, address: string | undefined, domainIds: string[]): Promise<string[] | undefined> {
+  const limit = sql`limit ${FEW_SOURCES + 1}`;
+  const byAddress = address === undefined ? [] : [
+    sql`(select source_ip from source_total where org_id = ${orgId} and host(source_ip) ilike ${address} ${limit})`,
+    sql`(select source_ip from source_total where org_id = ${orgId} and source_text is not null and source_text ilike ${address} ${limit})`,
+  ];
+  const byDomain = sql`(select source_ip from source_domain where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[]))`;
+  const { rows } = await sql<{ source_ip: string }>`${sql.join([...byAddress, byDomain], sql` union `)}`.execute(db);
+  return rows.length > FEW_SOURCES ? undefined : rows.map(({ source_ip }) => source_ip);
+}
+
+/** `limit` keeps this a question about one source, which a sorted walk asks until its page is full. */
+function sendsAs(domainIds: string[]): Condition {
+  return sql`coalesce((select true from source_domain as sent
+    where sent.org_id = list.org_id and sent.source_ip = list.source_ip and sent.domain_id = any(${domainIds}::uuid[]) limit 1), false)`;
+}
+
+async function findSendingDomains(db: Db, orgId: string, pattern: string): Promise<SendingDomain[]> {
+  return await db
+    .selectFrom('domain')
+    .innerJoin('domain_total as total', (join) => join.onRef('total.org_id', '=', 'domain.org_id').onRef('total.domain_id', '=', 'domain.id'))
+    .select(['domain.id', 'total.sources'])
+    .where('domain.org_id', '=', orgId)
+    .where('total.reports', '>', 0)
+    .where('domain.name', 'ilike', pattern)
+    .execute();
+}
