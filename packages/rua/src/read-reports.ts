@@ -7,6 +7,7 @@ import { decodeWhole, type Encoding } from './xml/encoding.ts';
 import { ReportCollector } from './xml/report-collector.ts';
 import { NotWellFormed, StrictParser } from './xml/strict-parser.ts';
 
+const BARE_AMPERSAND = /&(?![#\w]{1,32};)/;
 const SPACE_BEFORE_DECLARATION = /^\s+(?=<\?xml)/;
 
 /**
@@ -31,9 +32,14 @@ export function readStrict(text: string, bytes: Uint8Array, context: ReadContext
     parser.close();
     return sink.outcomes;
   } catch (error) {
-    if (error instanceof NotWellFormed) return undefined;
+    if (error instanceof NotWellFormed || isStuck(error, text)) return undefined;
     throw error;
   }
+}
+
+/** Behind an ampersand that begins no reference the parser looks for a semicolon, and sees nothing else until there is one. */
+function isStuck(error: unknown, text: string): boolean {
+  return error instanceof ReportError && error.code === 'xml_text_too_long' && BARE_AMPERSAND.test(text);
 }
 
 function withDocumentWarnings(outcome: ReportReading | ReportError, warnings: Encoding['warnings']): ReportReading | ReportError {

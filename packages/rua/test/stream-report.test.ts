@@ -48,6 +48,13 @@ describe('a report read as a stream', () => {
     expect(types).toEqual(['header', '1000', '1000', '500', 'end']);
   });
 
+  it('is repaired when it is read whole, however long it goes on behind a bare ampersand', () => {
+    const text = fixture('001-pre-7489').toString().replace('Harbour Mail', 'Harbour & Mail');
+    const record = /<record>[^]*<\/record>/.exec(text)![0];
+    const [reading] = readReports(Buffer.from(text.replace(record, record.repeat(1_000))), context);
+    expect(reading).toMatchObject({ header: { metadata: { reporterName: 'Harbour & Mail' } }, warnings: [{ code: 'xml_unescaped_markup', detail: null }] });
+  });
+
   it('is read in two passes when its metadata comes last', async () => {
     const bytes = fixture('038-metadata-last');
     expect(await codeOf(readStreamed(bytes, 100))).toBe('header_after_records');

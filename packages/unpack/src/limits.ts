@@ -22,6 +22,9 @@ export const MAX_NAME = 255;
 /** Inflated bytes of a document, which is read as a stream. */
 export const MAX_STREAMED = 2_000 * MB;
 
+/** Bytes of a tar, whose reader holds any header whole, however long that is. */
+export const MAX_TAR = 150 * MB;
+
 /** Inflated bytes for each compressed one, over all layers, once the first megabyte is out. */
 export const MAX_RATIO = 200;
 export const RATIO_FREE = 1_000_000;

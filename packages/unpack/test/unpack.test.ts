@@ -156,6 +156,8 @@ describe('a message', () => {
     ['a message as a file', message([part('application/octet-stream', message([attached], undefined, 'b1'), 'f.eml')]), ['mime_type_octet_stream', 'mime_forwarded_message']],
     ['a signature', message([message([attached], 'multipart/mixed', 'b1').split('MIME-Version: 1.0\r\n')[1]!, part('application/pkcs7-signature', 'x')], 'multipart/signed'), []],
     ['a pasted report', message([`Content-Type: text/plain\r\n\r\nHere it is:\r\n${XML}\r\nbye`]), ['mime_inline_xml']],
+    ['base64 without padding', message([attached.replace(/=+$/, '')]), attached.endsWith('=') ? ['mime_base64_loose'] : []],
+    ['base64 with spaces in it', message([attached.replace(/([^\r\n]{2})$/, ' $1')]), ['mime_base64_loose']],
     ['an mbox separator', `From a@b Thu Jan  2 03:04:05 2025\n${message([attached])}`, []],
     ['blank lines and a byte order mark before it', `\uFEFF\r\n\r\n${message([attached])}`, []],
   ])('with %s', async (_, delivery, warnings) => {
@@ -169,6 +171,7 @@ describe('a message', () => {
     ['a long header', `X-Long: ${'a'.repeat(70_000)}\r\n${message([attached])}`, 'header_too_large'],
     ['many headers', `${'X-More: a\r\n'.repeat(30_000)}${message([attached])}`, 'header_too_large'],
     ['messages in messages', `${'Content-Type: message/rfc822\r\n\r\n'.repeat(40)}${message([attached])}`, 'mime_too_deep'],
+    ['an opaque signature', message([part('application/pkcs7-mime', Buffer.from('3082', 'hex'), 'smime.p7m')]), 'unsupported_container'],
     ['an empty attachment', message([part('application/gzip', '', 'a.gz')]), 'empty_container'],
   ])('is refused with %s', async (_, delivery, code) => {
     expect(await open(delivery)).toMatchObject({ documents: [], refused: [code] });

@@ -7,6 +7,7 @@ import { readGzipHeader } from './gzip-header.ts';
 import { inflateRaw } from './inflate.ts';
 
 const TRAILER = 8;
+const HELD_LINE_ENDS = 4_096;
 
 /** What is inside a gzip (RFC 1952); of small ones at once. */
 export function gunzip(packed: Content): Content {
@@ -73,16 +74,18 @@ function checkTrailer(trailer: Buffer, { crc, size }: { crc: number; size: numbe
   else if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== size % 2 ** 32) note('gzip_bad_crc');
 }
 
-/** Mail gateways leave line ends behind the last member. */
+/** Mail gateways leave line ends behind the last member; more than a few of them are not held back. */
 async function* withoutLineEnd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const end = endWithoutLineEnd(chunk);
-    if (end > 0) {
-      if (held.length > 0) yield held;
-      yield chunk.subarray(0, end);
-      held = chunk.subarray(end);
-    } else held = Buffer.concat([held, chunk]);
+    if (end === 0 && held.length + chunk.length < HELD_LINE_ENDS) {
+      held = Buffer.concat([held, chunk]);
+      continue;
+    }
+    if (held.length > 0) yield held;
+    if (end > 0) yield chunk.subarray(0, end);
+    held = chunk.subarray(end);
   }
 }
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import type { Content } from '../content.ts';
 import { UnpackError } from '../errors.ts';
-import { MAX_ARCHIVE_ENTRIES } from '../limits.ts';
+import { MAX_ARCHIVE_ENTRIES, MAX_TAR } from '../limits.ts';
 import type { Member } from './zip.ts';
 
 /** The files of a tar (POSIX 1003.1, ustar). It has no directory, so reading one of them passes over those before it. */
@@ -35,7 +35,7 @@ function tarMember(packed: Content, wanted: number): Content {
 
 async function* entriesOf(packed: Content) {
   const archive = extract();
-  const source = Readable.from(packed.open(() => undefined), { objectMode: false });
+  const source = Readable.from(limited(packed), { objectMode: false });
   source.on('error', (error) => archive.destroy(error)).pipe(archive);
   let index = 0;
   try {
@@ -51,5 +51,14 @@ async function* entriesOf(packed: Content) {
   } finally {
     source.destroy();
     archive.destroy();
+  }
+}
+
+async function* limited(packed: Content): AsyncGenerator<Buffer, void, undefined> {
+  let length = 0;
+  for await (const chunk of packed.open(() => undefined)) {
+    length += chunk.length;
+    if (length > MAX_TAR) throw new UnpackError('payload_too_large', `the tar has more than ${MAX_TAR} bytes`);
+    yield chunk;
   }
 }

@@ -15,12 +15,16 @@ const PREAMBLE = /^(?:\xef\xbb\xbf)?\s*(?:>?From [^\n]*\n)?/;
 const MISSPELLED = /^ContentType(?=[ \t]*:)/gim;
 const ORIGINAL = /^(?:message\/(?:rfc822|global|rfc822-headers)|text\/rfc822-headers|message\/global-headers)$/;
 
+/** Signed or encrypted as a whole; a detached signature is a part of its own and needs nothing. (RFC 8551, 3.2) */
+const SEALED = /^application\/(?:x-)?pkcs7-mime$/;
+
 /** Opens every part of a message (RFC 2045) in which a report may be, nested messages included. */
 export async function openMessage(gatherer: Gatherer, source: ByteSource, place: Place): Promise<void> {
   const start = await preambleLength(source);
   const survey = await surveyMail(source.open(start), place.messages - 1);
   gatherer.mail ??= { receivedAt: survey.receivedAt };
-  const at = survey.isMisspelled ? noting(place, 'mime_header_misspelled') : place;
+  const spelled = survey.isMisspelled ? noting(place, 'mime_header_misspelled') : place;
+  const at = survey.isBase64Loose ? noting(spelled, 'mime_base64_loose') : spelled;
   const chunks = survey.isMisspelled ? (await respelled(source, start)).open() : source.open(start);
   let position = 0;
   let candidates = 0;
@@ -58,6 +62,7 @@ function kindOf(part: MailPart, bytes: Buffer, { isFailureReport }: MailSurvey):
   const kind = sniff(bytes.subarray(0, HEAD));
   if (isText(part)) return kindOfText(kind, bytes, part.type);
   if (kind === 'unsupported' && part.type?.startsWith('image/')) return 'other';
+  if (SEALED.test(part.type ?? '')) return 'unsupported';
   return part.type === 'message/rfc822' ? 'mail' : kind;
 }
 

@@ -1,5 +1,6 @@
 import { UnpackError } from '../errors.ts';
 import { MAX_HEADER_BLOCK, MAX_HEADER_LINE, MAX_MIME_DEPTH, MAX_MIME_PARTS } from '../limits.ts';
+import { Base64Check } from './base64-check.ts';
 import { readContentType, receivedInstant } from './header-fields.ts';
 
 /** What the raw bytes of a message tell before anything parses them. */
@@ -9,6 +10,8 @@ export interface MailSurvey {
   isMisspelled: boolean;
   /** A failure report: the message in it is evidence, not input. */
   isFailureReport: boolean;
+  /** A part in base64 with more, or less, in it than base64. */
+  isBase64Loose: boolean;
 }
 
 const BODY_LINE_KEPT = 512;
@@ -27,7 +30,7 @@ export async function surveyMail(chunks: AsyncIterable<Buffer>, depth: number): 
 class Surveyor {
   readonly #depth: number;
   readonly #boundaries: string[] = [];
-  readonly #survey: MailSurvey = { receivedAt: null, isMisspelled: false, isFailureReport: false };
+  readonly #survey: MailSurvey = { receivedAt: null, isMisspelled: false, isFailureReport: false, isBase64Loose: false };
   #line = '';
   #lineLength = 0;
   #inHeader = true;
@@ -36,6 +39,8 @@ class Surveyor {
   /** The header field that is being read, unfolded as far as it is kept. */
   #field = '';
   #sawReceived = false;
+  /** Set within the body of a part in base64. */
+  #base64: Base64Check | null = null;
 
   constructor(depth: number) {
     this.#depth = depth;
@@ -55,6 +60,7 @@ class Surveyor {
   end(): MailSurvey {
     if (this.#lineLength > 0) this.#endLine();
     if (this.#inHeader) this.#endField();
+    this.#endBody();
     return this.#survey;
   }
 
@@ -71,10 +77,17 @@ class Surveyor {
 
   #endLine(): void {
     const line = this.#line.endsWith('\r') ? this.#line.slice(0, -1) : this.#line;
+    const length = this.#lineLength - (this.#line.length - line.length);
     this.#line = '';
     this.#lineLength = 0;
     if (line.startsWith('--')) this.#boundary(line.trimEnd());
     else if (this.#inHeader) this.#headerLine(line);
+    else this.#base64?.line(line, length);
+  }
+
+  #endBody(): void {
+    if (this.#base64?.isLoose) this.#survey.isBase64Loose = true;
+    this.#base64 = null;
   }
 
   #headerLine(line: string): void {
@@ -95,6 +108,7 @@ class Surveyor {
     const name = field.slice(0, Math.max(0, field.indexOf(':'))).trim().toLowerCase();
     if (name === 'contenttype') this.#survey.isMisspelled = true;
     if (name === 'content-type' || name === 'contenttype') this.#contentType(field.slice(field.indexOf(':') + 1));
+    if (name === 'content-transfer-encoding' && /:\s*base64\s*$/i.test(field)) this.#base64 = new Base64Check();
     if (name === 'received' && this.#parts === 1 && !this.#sawReceived) {
       this.#sawReceived = true;
       this.#survey.receivedAt = receivedInstant(field);
@@ -113,7 +127,8 @@ class Surveyor {
 
   #boundary(line: string): void {
     const index = this.#boundaries.findLastIndex((boundary) => line === boundary || line === `${boundary}--`);
-    if (index < 0) return this.#inHeader ? this.#headerLine(line) : undefined;
+    if (index < 0) return this.#inHeader ? this.#headerLine(line) : this.#base64?.line(line, line.length);
+    this.#endBody();
     const isEnd = line !== this.#boundaries[index];
     this.#boundaries.length = isEnd ? index : index + 1;
     this.#inHeader = !isEnd;
