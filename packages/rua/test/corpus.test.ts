@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { fileSource } from '@dmarc-ledger/unpack';
-import { describe, expect, it } from 'vitest';
-import { takeDelivery, type Figures } from './take-delivery.ts';
+import { expect, it } from 'vitest';
+import { takeDelivery, type Figures, type Taken } from './take-delivery.ts';
 
 interface Expected {
   reject?: true;
@@ -19,25 +19,30 @@ const COMPARED = [
 const RECOMPUTED = new Set(['dmarc_pass', 'dkim_aligned', 'spf_aligned', 'failure_summary']);
 const POLICIES = new Set<unknown>(['none', 'quarantine', 'reject']);
 
-if (existsSync(root)) {
-  const expected: { [file: string]: Expected } = JSON.parse(readFileSync(new URL('expected.json', root), 'utf8'));
-  describe('real reports', () => {
-    for (const [file, entry] of Object.entries(expected).filter(([file]) => file.startsWith('rua/'))) {
-      it(`${entry.reject ? 'refuses' : 'reads'} ${file}`, async () => {
-        const taken = await takeDelivery(await fileSource(fileURLToPath(new URL(file.split('/').map(encodeURIComponent).join('/'), root))), file);
-        if (entry.reject) {
-          expect(taken.reports).toEqual([]);
-          expect(taken.refusals.length).toBeGreaterThan(0);
-          return;
-        }
-        for (const [index, wanted] of (entry.reports ?? []).entries()) {
-          const figures = taken.reports[index]?.figures;
-          if (!figures && wanted.verdict !== 'accept') continue;
-          expect(figures && differences(figures, wanted), taken.refusals.join()).toEqual(wanted.verdict === 'either' ? expect.anything() : {});
-        }
-      });
-    }
-  });
+/** Empty where the corpus is not at hand. */
+const expected: { [file: string]: Expected } = existsSync(root) ? JSON.parse(readFileSync(new URL('expected.json', root), 'utf8')) : {};
+const reports = Object.entries(expected).filter(([file]) => file.startsWith('rua/'));
+
+it(`reads ${reports.length} real reports as the oracle does`, { timeout: 60_000 }, async () => {
+  const complaints: { [file: string]: unknown } = {};
+  for (const [file, entry] of reports) {
+    const url = new URL(file.split('/').map(encodeURIComponent).join('/'), root);
+    const complaint = compare(await takeDelivery(await fileSource(fileURLToPath(url)), file), entry);
+    if (complaint !== null) complaints[file] = complaint;
+  }
+  expect(complaints).toEqual({});
+});
+
+/** What is wrong with what was taken; null for nothing. Only a plain report may not be refused. */
+function compare(taken: Taken, { reject, reports: wanted = [] }: Expected): unknown {
+  if (reject) return taken.reports.length === 0 && taken.refusals.length > 0 ? null : 'taken';
+  for (const [index, report] of wanted.entries()) {
+    const figures = taken.reports[index]?.figures;
+    if (!figures && report.verdict === 'accept') return `refused: ${taken.refusals.join()}`;
+    const wrong = figures && report.verdict !== 'either' ? differences(figures, report) : {};
+    if (Object.keys(wrong).length > 0) return wrong;
+  }
+  return null;
 }
 
 /** Words that are no policy are read as none, with a warning. */

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { fileSource } from '@dmarc-ledger/unpack';
-import { describe, expect, it } from 'vitest';
-import { takeDelivery, type Figures } from './take-delivery.ts';
+import { expect, it } from 'vitest';
+import { takeDelivery, type Figures, type Taken } from './take-delivery.ts';
 
 interface Case {
   group: string;
@@ -19,27 +19,31 @@ const OTHER_GRAMMAR = 'count-decimal.xml';
 const SMALL_MS = 10_000;
 const BIG_MS = 60_000;
 
-if (existsSync(root)) {
-  const cases: { [file: string]: Case } = JSON.parse(readFileSync(new URL('hostile_expected.json', root), 'utf8'));
-  describe('hostile inputs', () => {
-    for (const [file, { group, verdict, reports }] of Object.entries(cases)) {
-      const url = new URL(encodeURIComponent(file), root);
-      if (!GROUPS.has(group) || !existsSync(url)) continue;
-      it(`${verdict}: ${file}`, { timeout: directory ? BIG_MS : SMALL_MS }, async () => {
-        const taken = await takeDelivery(await fileSource(fileURLToPath(url)), file);
-        if (verdict === 'reject') expect(taken.reports).toEqual([]);
-        if (taken.reports.length === 0) {
-          expect(verdict).not.toBe('accept');
-          expect(taken.refusals.length).toBeGreaterThan(0);
-          return;
-        }
-        for (const wanted of file === OTHER_GRAMMAR ? [] : (reports ?? [])) {
-          const best = taken.reports.map(({ figures }) => differences(figures, wanted)).sort((a, b) => Object.keys(a).length - Object.keys(b).length)[0];
-          expect(best, JSON.stringify(taken.reports.flatMap(({ warnings }) => warnings))).toEqual({});
-        }
-      });
-    }
-  });
+/** Empty where the inputs are not at hand. */
+const known: { [file: string]: Case } = existsSync(root) ? JSON.parse(readFileSync(new URL('hostile_expected.json', root), 'utf8')) : {};
+const urlOf = (file: string) => new URL(encodeURIComponent(file), root);
+const cases = Object.entries(known).filter(([file, { group }]) => GROUPS.has(group) && existsSync(urlOf(file)));
+
+it(`stands ${cases.length} hostile inputs`, { timeout: 10 * BIG_MS }, async () => {
+  const complaints: { [file: string]: unknown } = {};
+  for (const [file, entry] of cases) {
+    const started = performance.now();
+    const complaint = compare(await takeDelivery(await fileSource(fileURLToPath(urlOf(file))), file), file === OTHER_GRAMMAR ? { ...entry, reports: [] } : entry);
+    if (complaint !== null) complaints[file] = complaint;
+    if (performance.now() - started > (directory ? BIG_MS : SMALL_MS)) complaints[file] = 'too slow';
+  }
+  expect(complaints).toEqual({});
+});
+
+/** What is wrong with what was taken; null for nothing. Whatever is taken has these figures, and nothing goes silently. */
+function compare(taken: Taken, { verdict, reports = [] }: Case): unknown {
+  if (taken.reports.length === 0) return verdict !== 'accept' && taken.refusals.length > 0 ? null : `refused: ${taken.refusals.join()}`;
+  if (verdict === 'reject') return 'taken';
+  for (const wanted of reports) {
+    const wrong = taken.reports.map(({ figures }) => differences(figures, wanted)).sort((a, b) => Object.keys(a).length - Object.keys(b).length)[0];
+    if (wrong && Object.keys(wrong).length > 0) return wrong;
+  }
+  return null;
 }
 
 function differences(figures: Figures, wanted: Figures): Figures {

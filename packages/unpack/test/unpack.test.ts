@@ -224,6 +224,7 @@ it('opens or refuses whatever the bytes are', { timeout: 30_000 }, async () => {
   await fc.assert(fc.asyncProperty(fc.oneof(changed, fc.uint8Array()), async (bytes) => {
     const { documents, refusals } = await unpack(bufferSource(bytes));
     expect(documents.length + refusals.length).toBeGreaterThan(0);
-    for (const document of documents) await document.readWhole(LIMIT).catch((error) => expect(error).toBeInstanceOf(UnpackError));
+    const failures = await Promise.all(documents.map((document) => document.readWhole(LIMIT).then(() => null, (error: unknown) => error)));
+    expect(failures.filter((error) => error !== null && !(error instanceof UnpackError))).toEqual([]);
   }), { numRuns: 400 });
 });

@@ -64,8 +64,12 @@ export class StrictParser {
     this.#parser.close();
     this.#sinceEvent = 0;
     this.#collector = null;
-    idle = this;
+    keep(this);
   }
+}
+
+function keep(parser: StrictParser): void {
+  idle = parser;
 }
 
 /** The attributes of an element, nearly always none. */
