@@ -37,7 +37,8 @@ export class DocumentFeeder {
     } catch (error) {
       throw this.#translate(error);
     }
-    if (this.#collector.reports === 0) throw new ReportError('not_feedback', 'there is no DMARC feedback in the document');
+    if (this.#collector.reports === 0)
+      throw new ReportError('not_feedback', 'there is no DMARC feedback in the document');
   }
 
   /** What is odd about the document around the report. */
@@ -77,8 +78,10 @@ export class DocumentFeeder {
   #translate(error: unknown): unknown {
     if (!(error instanceof NotWellFormed)) return error;
     const isCut = /^(?:unclosed tag|unexpected end)/.test(error.message);
-    if (isCut && this.#collector.reports > 0) return new ReportError('xml_truncated', 'the document ends before its report does', { cause: error });
-    if (this.#collector.reports === 0 && isCut) return new ReportError('not_feedback', 'there is no DMARC feedback in the document', { cause: error });
+    if (isCut && this.#collector.reports > 0)
+      return new ReportError('xml_truncated', 'the document ends before its report does', { cause: error });
+    if (this.#collector.reports === 0 && isCut)
+      return new ReportError('not_feedback', 'there is no DMARC feedback in the document', { cause: error });
     return new ReportError('xml_malformed', `the XML is not well-formed: ${error.message}`, { cause: error });
   }
 }

@@ -45,7 +45,11 @@ class HeaderSink implements FeedbackSink {
 
   end(feedback: RawFeedback): void {
     const fallback = this.#agreed.get(feedback, readFileName(this.#context.name));
-    this.header = mapHeader(feedback, streamHeaderContext(this.#context, feedback, this.#first, fallback), () => undefined);
+    this.header = mapHeader(
+      feedback,
+      streamHeaderContext(this.#context, feedback, this.#first, fallback),
+      () => undefined,
+    );
   }
 
   warn(): void {

@@ -24,7 +24,11 @@ export function readReports(bytes: Uint8Array, context: ReadContext): (ReportRea
 }
 
 /** Undefined for a document that is not well-formed. */
-export function readStrict(text: string, bytes: Uint8Array, context: ReadContext): (ReportReading | ReportError)[] | undefined {
+export function readStrict(
+  text: string,
+  bytes: Uint8Array,
+  context: ReadContext,
+): (ReportReading | ReportError)[] | undefined {
   const sink = new WholeSink(bytes, context);
   const parser = StrictParser.for(new ReportCollector(sink));
   try {
@@ -42,7 +46,10 @@ function isStuck(error: unknown, text: string): boolean {
   return error instanceof ReportError && error.code === 'xml_text_too_long' && BARE_AMPERSAND.test(text);
 }
 
-function withDocumentWarnings(outcome: ReportReading | ReportError, warnings: Encoding['warnings']): ReportReading | ReportError {
+function withDocumentWarnings(
+  outcome: ReportReading | ReportError,
+  warnings: Encoding['warnings'],
+): ReportReading | ReportError {
   if (outcome instanceof ReportError) return outcome;
   const known = new Set(outcome.warnings.map(({ code }) => code));
   return { ...outcome, warnings: [...warnings.filter(({ code }) => !known.has(code)), ...outcome.warnings] };

@@ -16,7 +16,8 @@ export type FeedbackEvent =
  * is refused on the way throws, after some of its records: they are worth nothing without the end.
  */
 export async function* streamReport(
-  chunks: AsyncIterable<Uint8Array>, context: ReadContext & { header?: ReportHeader },
+  chunks: AsyncIterable<Uint8Array>,
+  context: ReadContext & { header?: ReportHeader },
 ): AsyncGenerator<FeedbackEvent, void, undefined> {
   const sink = new StreamSink(context, context.header ?? null);
   const feeder = new DocumentFeeder(sink);

@@ -36,7 +36,12 @@ export class StreamSink implements FeedbackSink {
 
   end(feedback: RawFeedback): void {
     if (!this.#header) this.#begin(feedback, null);
-    if (this.#given) readHeader(feedback, streamHeaderContext(this.#context, feedback, null, this.#given.policyPublished.domain), this.#warnOfReport);
+    if (this.#given)
+      readHeader(
+        feedback,
+        streamHeaderContext(this.#context, feedback, null, this.#given.policyPublished.domain),
+        this.#warnOfReport,
+      );
     this.#warnings = this.#builder?.finish(feedback) ?? [];
   }
 
@@ -68,7 +73,12 @@ export class StreamSink implements FeedbackSink {
     if (this.#given) this.#header = this.#given;
     else if (first && !isHeaderKnown(feedback)) {
       throw new ReportError('header_after_records', 'the report names its domain and window only behind its records');
-    } else this.#header = readHeader(feedback, streamHeaderContext(this.#context, feedback, first, null), this.#warnOfReport);
+    } else
+      this.#header = readHeader(
+        feedback,
+        streamHeaderContext(this.#context, feedback, first, null),
+        this.#warnOfReport,
+      );
     this.#builder?.begin(this.#header, feedback);
   }
 }
@@ -78,12 +88,18 @@ export class StreamSink implements FeedbackSink {
  * metadata, policy and first record say.
  */
 export function streamHeaderContext(
-  context: ReadContext, feedback: RawFeedback, first: RawRecord | null, fallback: string | null,
+  context: ReadContext,
+  feedback: RawFeedback,
+  first: RawRecord | null,
+  fallback: string | null,
 ): HeaderContext {
   return {
     receivedAt: context.receivedAt,
     hint: readFileName(context.name),
     fallback,
-    digest: () => createHash('sha256').update(JSON.stringify([feedback, first])).digest('hex'),
+    digest: () =>
+      createHash('sha256')
+        .update(JSON.stringify([feedback, first]))
+        .digest('hex'),
   };
 }

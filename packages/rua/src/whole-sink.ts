@@ -20,7 +20,11 @@ export class WholeSink implements FeedbackSink {
 
   begin(namespace: string | undefined, wrapped: boolean): void {
     const index = this.outcomes.length;
-    const digest = () => createHash('sha256').update(this.#bytes).update(index === 0 ? '' : `#${index}`).digest('hex');
+    const digest = () =>
+      createHash('sha256')
+        .update(this.#bytes)
+        .update(index === 0 ? '' : `#${index}`)
+        .digest('hex');
     this.#error = null;
     this.#report = new WholeReport(namespace, this.#context, digest);
     if (wrapped) this.warn('multiple_feedback', 'inside another element', null);

@@ -12,15 +12,30 @@ interface Expected {
 
 const root = new URL('../../../../shared/corpus/', import.meta.url);
 const COMPARED = [
-  'begin', 'end', 'domain', 'p', 'sp', 'report_id', 'records', 'messages', 'dmarc_pass', 'dkim_aligned', 'spf_aligned',
-  'dispositions', 'failure_summary', 'distinct_source_ips', 'source_ips_sha256',
+  'begin',
+  'end',
+  'domain',
+  'p',
+  'sp',
+  'report_id',
+  'records',
+  'messages',
+  'dmarc_pass',
+  'dkim_aligned',
+  'spf_aligned',
+  'dispositions',
+  'failure_summary',
+  'distinct_source_ips',
+  'source_ips_sha256',
 ];
 /** What a verdict that the reporter left out changes: the corpus counts it as none, we work it out from the raw results. */
 const RECOMPUTED = new Set(['dmarc_pass', 'dkim_aligned', 'spf_aligned', 'failure_summary']);
 const POLICIES = new Set<unknown>(['none', 'quarantine', 'reject']);
 
 /** Empty where the corpus is not at hand. */
-const expected: { [file: string]: Expected } = existsSync(root) ? JSON.parse(readFileSync(new URL('expected.json', root), 'utf8')) : {};
+const expected: { [file: string]: Expected } = existsSync(root)
+  ? JSON.parse(readFileSync(new URL('expected.json', root), 'utf8'))
+  : {};
 const reports = Object.entries(expected).filter(([file]) => file.startsWith('rua/'));
 
 it(`reads ${reports.length} real reports as the oracle does`, { timeout: 60_000 }, async () => {
@@ -50,7 +65,11 @@ function differences(figures: Figures, wanted: Figures & { quirks: string[] }): 
   const normal = (name: string, value: unknown) => (name === 'sp' && !POLICIES.has(value) ? null : value);
   const isLeftOut = wanted.quirks.includes('policy_evaluated-without-dkim-or-spf');
   return Object.fromEntries(
-    COMPARED.filter((name) => name in wanted && !(isLeftOut && RECOMPUTED.has(name)) && !isDeepStrictEqual(figures[name], normal(name, wanted[name])))
-      .map((name) => [name, { got: figures[name], wanted: wanted[name] }]),
+    COMPARED.filter(
+      (name) =>
+        name in wanted &&
+        !(isLeftOut && RECOMPUTED.has(name)) &&
+        !isDeepStrictEqual(figures[name], normal(name, wanted[name])),
+    ).map((name) => [name, { got: figures[name], wanted: wanted[name] }]),
   );
 }

@@ -21,7 +21,8 @@ const OF_STRUCTURE = new Set(['multiple_feedback', 'xml_leading_junk', 'xml_trai
 const STRICT_ONLY = 'special-names';
 
 const bytesOf = (file: string) => readFileSync(new URL(file, directory));
-const pairOf = (file: string): Pair => JSON.parse(readFileSync(new URL(file.replace(/xml$/, 'json'), directory), 'utf8'));
+const pairOf = (file: string): Pair =>
+  JSON.parse(readFileSync(new URL(file.replace(/xml$/, 'json'), directory), 'utf8'));
 const plain = (outcomes: (ReportReading | ReportError)[]) =>
   outcomes.map((outcome) => (outcome instanceof ReportError ? { refused: outcome.code } : outcome));
 
@@ -66,7 +67,10 @@ function withoutKeys(outcomes: (ReportReading | ReportError)[]): unknown[] {
     const { header, records, warnings } = outcome;
     const { reportIdKey, ...metadata } = header.metadata;
     return {
-      key: metadata.reportId === null ? null : reportIdKey, metadata, policy: header.policyPublished, records,
+      key: metadata.reportId === null ? null : reportIdKey,
+      metadata,
+      policy: header.policyPublished,
+      records,
       warnings: warnings.filter(({ code }) => !OF_STRUCTURE.has(code)),
     };
   });

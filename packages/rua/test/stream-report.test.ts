@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readHeader, readReports, ReportError, streamReport, type ReadContext, type ReportReading } from '../src/index.ts';
+import {
+  readHeader,
+  readReports,
+  ReportError,
+  streamReport,
+  type ReadContext,
+  type ReportReading,
+} from '../src/index.ts';
 
 const context: ReadContext = { receivedAt: 1_743_600_000 };
 const directory = new URL('fixtures/', import.meta.url);
@@ -33,16 +40,22 @@ async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
 const fixture = (name: string) => readFileSync(new URL(`${name}.xml`, directory));
 
 describe('a report read as a stream', () => {
-  it.each(['002-rfc7489', '003-rfc9990', '008-utf16', '009-windows-1252'])('is what it is when read whole: %s', async (name) => {
-    const [whole] = readReports(fixture(name), context);
-    for (const size of [1, 7, 64 * 1024]) expect(await readStreamed(fixture(name), size)).toEqual(whole);
-  });
+  it.each(['002-rfc7489', '003-rfc9990', '008-utf16', '009-windows-1252'])(
+    'is what it is when read whole: %s',
+    async (name) => {
+      const [whole] = readReports(fixture(name), context);
+      for (const size of [1, 7, 64 * 1024]) expect(await readStreamed(fixture(name), size)).toEqual(whole);
+    },
+  );
 
   it('gives batches of at most 1,000 records behind its header', async () => {
     const text = fixture('001-pre-7489').toString();
     const record = /<record>[^]*<\/record>/.exec(text)![0];
     const types: string[] = [];
-    for await (const event of streamReport(inPieces(Buffer.from(text.replace(record, record.repeat(2_500))), 50_000), context)) {
+    for await (const event of streamReport(
+      inPieces(Buffer.from(text.replace(record, record.repeat(2_500))), 50_000),
+      context,
+    )) {
       types.push(event.type === 'records' ? String(event.records.length) : event.type);
     }
     expect(types).toEqual(['header', '1000', '1000', '500', 'end']);
@@ -52,7 +65,10 @@ describe('a report read as a stream', () => {
     const text = fixture('001-pre-7489').toString().replace('Harbour Mail', 'Harbour & Mail');
     const record = /<record>[^]*<\/record>/.exec(text)![0];
     const [reading] = readReports(Buffer.from(text.replace(record, record.repeat(1_000))), context);
-    expect(reading).toMatchObject({ header: { metadata: { reporterName: 'Harbour & Mail' } }, warnings: [{ code: 'xml_unescaped_markup', detail: null }] });
+    expect(reading).toMatchObject({
+      header: { metadata: { reporterName: 'Harbour & Mail' } },
+      warnings: [{ code: 'xml_unescaped_markup', detail: null }],
+    });
   });
 
   it('is read in two passes when its metadata comes last', async () => {
@@ -78,22 +94,32 @@ describe('a report read as a stream', () => {
       yield Buffer.from('<feedback><!--');
       for (;;) yield Buffer.alloc(64 * 1024, 'x');
     }
-    expect(await codeOf((async () => {
-      for await (const event of streamReport(endless(), context)) void event;
-    })())).toBe('xml_text_too_long');
+    expect(
+      await codeOf(
+        (async () => {
+          for await (const event of streamReport(endless(), context)) void event;
+        })(),
+      ),
+    ).toBe('xml_text_too_long');
   });
 });
 
 describe('whatever the bytes are', () => {
-  const snippets = readdirSync(directory).filter((file) => file.endsWith('.xml')).map((file) => readFileSync(new URL(file, directory)));
-  const damaged = fc.tuple(fc.constantFrom(...snippets), fc.nat(), fc.uint8Array({ maxLength: 12 })).map(([bytes, at, patch]) => {
-    const copy = Buffer.from(bytes);
-    copy.set(patch.subarray(0, Math.max(0, copy.length - (at % copy.length))), at % copy.length);
-    return copy;
-  });
+  const snippets = readdirSync(directory)
+    .filter((file) => file.endsWith('.xml'))
+    .map((file) => readFileSync(new URL(file, directory)));
+  const damaged = fc
+    .tuple(fc.constantFrom(...snippets), fc.nat(), fc.uint8Array({ maxLength: 12 }))
+    .map(([bytes, at, patch]) => {
+      const copy = Buffer.from(bytes);
+      copy.set(patch.subarray(0, Math.max(0, copy.length - (at % copy.length))), at % copy.length);
+      return copy;
+    });
 
   it('a document is read or refused with a code', () => {
-    const check = fc.property(fc.oneof(damaged, fc.uint8Array()), (bytes) => isCoded(() => readReports(bytes, context)));
+    const check = fc.property(fc.oneof(damaged, fc.uint8Array()), (bytes) =>
+      isCoded(() => readReports(bytes, context)),
+    );
     expect(fc.check(check, { numRuns: 500 })).toMatchObject({ failed: false });
   });
 

@@ -37,7 +37,11 @@ async function takeDocument(document: Document, taken: Taken): Promise<void> {
   if (!whole) return void taken.reports.push(await takeStream(document, context));
   for (const outcome of readReports(whole.bytes, context)) {
     if (outcome instanceof ReportError) taken.refusals.push(outcome.code);
-    else taken.reports.push({ figures: sum(outcome.header, outcome.records), warnings: [...whole.warnings, ...outcome.warnings] });
+    else
+      taken.reports.push({
+        figures: sum(outcome.header, outcome.records),
+        warnings: [...whole.warnings, ...outcome.warnings],
+      });
   }
 }
 
@@ -50,7 +54,10 @@ async function takeStream(document: Document, context: ReadContext): Promise<Tak
   }
 }
 
-async function takeStreamWith(document: Document, context: ReadContext & { header?: ReportHeader }): Promise<Taken['reports'][number]> {
+async function takeStreamWith(
+  document: Document,
+  context: ReadContext & { header?: ReportHeader },
+): Promise<Taken['reports'][number]> {
   const tally = new Tally();
   let header: ReportHeader | null = null;
   let warnings: Warning[] = [];
@@ -96,11 +103,22 @@ class Tally {
   figures({ metadata, policyPublished }: ReportHeader): Figures {
     const ips = [...this.#ips].sort();
     return {
-      org_name: metadata.reporterName, report_id: metadata.reportId, begin: metadata.begin, end: metadata.end,
-      domain: policyPublished.domain, p: policyPublished.p, sp: policyPublished.sp,
-      records: this.#records, messages: this.#messages, dmarc_pass: this.#pass, dkim_aligned: this.#dkim, spf_aligned: this.#spf,
-      dispositions: Object.fromEntries(this.#dispositions), failure_summary: this.#failures,
-      distinct_source_ips: ips.length, source_ips: ips,
+      org_name: metadata.reporterName,
+      report_id: metadata.reportId,
+      begin: metadata.begin,
+      end: metadata.end,
+      domain: policyPublished.domain,
+      p: policyPublished.p,
+      sp: policyPublished.sp,
+      records: this.#records,
+      messages: this.#messages,
+      dmarc_pass: this.#pass,
+      dkim_aligned: this.#dkim,
+      spf_aligned: this.#spf,
+      dispositions: Object.fromEntries(this.#dispositions),
+      failure_summary: this.#failures,
+      distinct_source_ips: ips.length,
+      source_ips: ips,
       source_ips_sha256: createHash('sha256').update(ips.join('\n')).digest('hex'),
     };
   }

@@ -14,7 +14,11 @@ export interface ByteSource {
 
 export function bufferSource(content: Uint8Array): ByteSource {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  return { size: bytes.length, bytes, open: (start = 0, end = bytes.length) => Readable.from(slices(bytes.subarray(start, end)), { objectMode: false }) };
+  return {
+    size: bytes.length,
+    bytes,
+    open: (start = 0, end = bytes.length) => Readable.from(slices(bytes.subarray(start, end)), { objectMode: false }),
+  };
 }
 
 export async function fileSource(path: string): Promise<ByteSource> {

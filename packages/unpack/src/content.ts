@@ -19,7 +19,9 @@ export interface Content {
 
 export function heldContent(bytes: Buffer, origin: number, found: readonly Warning[] = []): Content {
   return {
-    origin, bytes, found,
+    origin,
+    bytes,
+    found,
     async *open() {
       yield* slices(bytes);
     },

@@ -44,9 +44,11 @@ export function pathText({ path }: Place): string {
 
 export function makeDocument(content: Content, kind: Document['kind'], place: Place): Document {
   const warnings = [...place.warnings];
-  const noteInto = (list: Warning[]): Note => (code, detail = null) => {
-    if (!list.some((warning) => warning.code === code)) list.push({ code, detail });
-  };
+  const noteInto =
+    (list: Warning[]): Note =>
+    (code, detail = null) => {
+      if (!list.some((warning) => warning.code === code)) list.push({ code, detail });
+    };
   return {
     path: pathText(place),
     name: place.name?.slice(0, MAX_NAME) ?? null,

@@ -1,5 +1,16 @@
 /** What a content is by its first bytes; types and names are hearsay. */
-export type Kind = 'gzip' | 'zip' | 'tar' | 'xml' | 'json' | 'mail' | 'html' | 'unsupported' | 'placeholder' | 'empty' | 'other';
+export type Kind =
+  | 'gzip'
+  | 'zip'
+  | 'tar'
+  | 'xml'
+  | 'json'
+  | 'mail'
+  | 'html'
+  | 'unsupported'
+  | 'placeholder'
+  | 'empty'
+  | 'other';
 
 const MAGIC: readonly (readonly [string, Kind])[] = [
   ['1f8b', 'gzip'],

@@ -37,7 +37,8 @@ async function openDelivery(walk: Walk, source: ByteSource, place: Place): Promi
   const content = await sourceContent(source);
   const kind = sniff(await readHead(content, () => undefined));
   const limit = kind === 'xml' || kind === 'json' ? MAX_STREAMED : MAX_ARCHIVE;
-  if (source.size > limit && kind !== 'mail') throw new UnpackError('payload_too_large', `the delivery has ${source.size} bytes`);
+  if (source.size > limit && kind !== 'mail')
+    throw new UnpackError('payload_too_large', `the delivery has ${source.size} bytes`);
   if (kind === 'mail') await walk.message(source, place);
   else await walk.content(content, kind, place, source);
 }

@@ -45,10 +45,13 @@ export class Walk implements Gatherer {
     if (kind === 'gzip') await this.#gzip(content, place);
     else if (kind === 'zip') await this.#zip(source ?? (await heldSource(content, MAX_ATTACHMENT)), place);
     else if (kind === 'tar') await this.#tar(content, place);
-    else if (kind === 'mail') await this.message(await heldSource(content, MAX_MESSAGE), noting(place, 'mime_forwarded_message'));
+    else if (kind === 'mail')
+      await this.message(await heldSource(content, MAX_MESSAGE), noting(place, 'mime_forwarded_message'));
     else if (kind === 'xml' || kind === 'json') this.addDocument(content, kind, place);
-    else if (kind === 'unsupported') throw new UnpackError('unsupported_container', 'a container of a kind that is not opened');
-    else if (kind === 'placeholder') throw new UnpackError('payload_placeholder', 'the reporter sent a placeholder in place of a report');
+    else if (kind === 'unsupported')
+      throw new UnpackError('unsupported_container', 'a container of a kind that is not opened');
+    else if (kind === 'placeholder')
+      throw new UnpackError('payload_placeholder', 'the reporter sent a placeholder in place of a report');
     else if (kind === 'empty') this.sawEmpty = true;
   }
 
@@ -59,7 +62,8 @@ export class Walk implements Gatherer {
     const head = await readHead(content, (code) => {
       isTruncated ||= code === 'gzip_truncated';
     });
-    if (head.length === 0 && isTruncated) throw new UnpackError('gzip_truncated', 'the gzip ends before its content begins');
+    if (head.length === 0 && isTruncated)
+      throw new UnpackError('gzip_truncated', 'the gzip ends before its content begins');
     await this.content(content, sniff(head), within);
   }
 
@@ -93,7 +97,8 @@ export class Walk implements Gatherer {
   }
 
   #layer(place: Place, code: string): Place {
-    if (place.layers >= MAX_ARCHIVE_LAYERS) throw new UnpackError('archive_too_deep', `more than ${MAX_ARCHIVE_LAYERS} archives inside each other`);
+    if (place.layers >= MAX_ARCHIVE_LAYERS)
+      throw new UnpackError('archive_too_deep', `more than ${MAX_ARCHIVE_LAYERS} archives inside each other`);
     return { ...(place.layers > 0 ? noting(place, code) : place), layers: place.layers + 1 };
   }
 }

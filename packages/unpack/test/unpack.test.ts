@@ -5,45 +5,15 @@ import { join } from 'node:path';
 import { crc32, gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { bufferSource, fileSource, unpack, UnpackError, type Document } from '../src/index.ts';
+import { bufferSource, fileSource, unpack, UnpackError } from '../src/index.ts';
 import { message, part, zip } from './containers.ts';
-
-const XML = Buffer.from('<?xml version="1.0"?><feedback><version>1.0</version></feedback>');
-const LIMIT = 8_000_000;
-
-/** What came of a delivery: of each document its content and warnings, and the codes of what was refused. */
-async function open(delivery: Buffer | string, name?: string) {
-  const { documents, refusals, mail } = await unpack(bufferSource(Buffer.from(delivery)), { name });
-  const read: { kind: string; path: string; text: string; warnings: string[] }[] = [];
-  const refused = refusals.map(({ code }) => code);
-  for (const document of documents) {
-    try {
-      const whole = await document.readWhole(LIMIT);
-      expect(await streamed(document)).toEqual(whole?.bytes);
-      read.push({ kind: document.kind, path: document.path, text: String(whole?.bytes), warnings: whole?.warnings.map(({ code }) => code) ?? [] });
-    } catch (error) {
-      if (!(error instanceof UnpackError)) throw error;
-      refused.push(error.code);
-    }
-  }
-  return { documents: read, refused, mail };
-}
-
-async function streamed(document: Document): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of document.open()) {
-    expect(chunk.length).toBeLessThanOrEqual(64 * 1024);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
+import { gz, LIMIT, open, streamed, XML } from './open-delivery.ts';
 
 const damaged = (bytes: Buffer, at: number) => {
   const copy = Buffer.from(bytes);
   copy[copy.length + at] = copy[copy.length + at]! ^ 0xff;
   return copy;
 };
-const gz = gzipSync(XML);
 
 describe('a bare document, by content and not by name', () => {
   it.each([
@@ -53,7 +23,11 @@ describe('a bare document, by content and not by name', () => {
     ['xml behind junk', `Your report:\n${XML}`.replace(':', ''), 'xml'],
     ['utf-16', Buffer.from(`\uFEFF${XML}`, 'utf16le'), 'xml'],
   ])('%s', async (_, delivery, kind) => {
-    expect(await open(delivery, 'a.zip')).toMatchObject({ documents: [{ kind, path: 'a.zip', text: String(Buffer.from(delivery)) }], refused: [], mail: null });
+    expect(await open(delivery, 'a.zip')).toMatchObject({
+      documents: [{ kind, path: 'a.zip', text: String(Buffer.from(delivery)) }],
+      refused: [],
+      mail: null,
+    });
   });
 
   it.each([
@@ -96,14 +70,17 @@ describe('gzip', () => {
 
   it('takes the files of a tar inside', async () => {
     const tar = pack();
-    tar.entry({ name: 'x/' , type: 'directory' });
+    tar.entry({ name: 'x/', type: 'directory' });
     tar.entry({ name: 'x/a.xml' }, String(XML));
     tar.entry({ name: 'x/b.xml' }, String(XML));
     tar.finalize();
     const chunks: Uint8Array[] = [];
     for await (const chunk of tar) if (chunk instanceof Uint8Array) chunks.push(chunk);
     const { documents, refused } = await open(gzipSync(Buffer.concat(chunks)));
-    expect(documents.map(({ path, text }) => [path, text])).toEqual([['x_a.xml', String(XML)], ['x_b.xml', String(XML)]]);
+    expect(documents.map(({ path, text }) => [path, text])).toEqual([
+      ['x_a.xml', String(XML)],
+      ['x_b.xml', String(XML)],
+    ]);
     expect(documents[0]?.warnings).toContain('container_tar_gz');
     expect(refused).toEqual([]);
   });
@@ -142,61 +119,6 @@ describe('zip', () => {
   });
 });
 
-describe('a message', () => {
-  const attached = part('application/gzip', gz, 'a!b!1!2.xml.gz');
-  const note = 'Content-Type: text/plain\r\n\r\nThis is a report.';
-  it.each([
-    ['an attachment', message([note, attached]), []],
-    ['a body that is the archive', `From: a@b.example\r\n${attached}\r\n`, []],
-    ['a declared type that is wrong', message([part('application/zip', gz, 'a.zip')]), ['mime_type_mismatch']],
-    ['octet-stream', message([part('application/octet-stream', gz, 'a.gz')]), ['mime_type_octet_stream']],
-    ['an odd type', message([part('application/x-gzip', gz)]), ['mime_type_nonstandard']],
-    ['a misspelled header', message([attached.replace('Content-Type', 'ContentType')]), ['mime_header_misspelled']],
-    ['a forwarded message', message([`Content-Type: message/rfc822\r\n\r\n${message([attached], undefined, 'b1')}`]), ['mime_forwarded_message']],
-    ['a message as a file', message([part('application/octet-stream', message([attached], undefined, 'b1'), 'f.eml')]), ['mime_type_octet_stream', 'mime_forwarded_message']],
-    ['a signature', message([message([attached], 'multipart/mixed', 'b1').split('MIME-Version: 1.0\r\n')[1]!, part('application/pkcs7-signature', 'x')], 'multipart/signed'), []],
-    ['a pasted report', message([`Content-Type: text/plain\r\n\r\nHere it is:\r\n${XML}\r\nbye`]), ['mime_inline_xml']],
-    ['base64 without padding', message([attached.replace(/=+$/, '')]), attached.endsWith('=') ? ['mime_base64_loose'] : []],
-    ['base64 with spaces in it', message([attached.replace(/([^\r\n]{2})$/, ' $1')]), ['mime_base64_loose']],
-    ['an mbox separator', `From a@b Thu Jan  2 03:04:05 2025\n${message([attached])}`, []],
-    ['blank lines and a byte order mark before it', `\uFEFF\r\n\r\n${message([attached])}`, []],
-  ])('with %s', async (_, delivery, warnings) => {
-    expect(await open(delivery)).toMatchObject({ documents: [{ text: String(XML), warnings }], refused: [] });
-  });
-
-  it.each([
-    ['no report', message([note]), 'not_a_report'],
-    ['a deep structure', Array.from({ length: 20 }, (_, i) => `Content-Type: multipart/mixed; boundary="d${i}"\r\n\r\n--d${i}\r\n`).join(''), 'mime_too_deep'],
-    ['too many parts', message(Array.from({ length: 120 }, () => note)), 'mime_too_many_parts'],
-    ['a long header', `X-Long: ${'a'.repeat(70_000)}\r\n${message([attached])}`, 'header_too_large'],
-    ['many headers', `${'X-More: a\r\n'.repeat(30_000)}${message([attached])}`, 'header_too_large'],
-    ['messages in messages', `${'Content-Type: message/rfc822\r\n\r\n'.repeat(40)}${message([attached])}`, 'mime_too_deep'],
-    ['an opaque signature', message([part('application/pkcs7-mime', Buffer.from('3082', 'hex'), 'smime.p7m')]), 'unsupported_container'],
-    ['an empty attachment', message([part('application/gzip', '', 'a.gz')]), 'empty_container'],
-  ])('is refused with %s', async (_, delivery, code) => {
-    expect(await open(delivery)).toMatchObject({ documents: [], refused: [code] });
-  });
-
-  it('gives the first ten reports of many', async () => {
-    const { documents, refused } = await open(message(Array.from({ length: 14 }, () => attached)));
-    expect([documents.length, refused]).toEqual([10, ['too_many_attachments']]);
-  });
-
-  it('tells when it was received', async () => {
-    expect((await open(message([attached]))).mail).toEqual({ receivedAt: Date.UTC(2025, 0, 2, 3, 4, 5) / 1000 });
-    expect((await open(message([attached]).replaceAll('; Thu, 2 Jan 2025', '; some day'))).mail).toEqual({ receivedAt: null });
-  });
-
-  it('is a failure report, and the message it is about is left closed', async () => {
-    const fields = 'Feedback-Type: auth-failure\r\nVersion: 1';
-    const { documents } = await open(message(
-      [`Content-Type: message/feedback-report\r\n\r\n${fields}`, `Content-Type: message/rfc822\r\n\r\n${message([attached], undefined, 'b1')}`],
-      'multipart/report; report-type=feedback-report',
-    ));
-    expect(documents).toMatchObject([{ kind: 'failure-report', text: fields }]);
-  });
-});
-
 describe('a large file', () => {
   const directory = mkdtempSync(join(tmpdir(), 'unpack-'));
   afterAll(() => rmSync(directory, { recursive: true }));
@@ -208,23 +130,41 @@ describe('a large file', () => {
   ])('is streamed out of a %s, again and again', async (kind, bytes) => {
     const path = join(directory, kind);
     writeFileSync(path, bytes);
-    const { documents: [document] } = await unpack(await fileSource(path));
+    const {
+      documents: [document],
+    } = await unpack(await fileSource(path));
     expect(await document?.readWhole(1_000_000)).toBeNull();
     for (let time = 0; time < 2; time += 1) expect(String(await streamed(document!)) === text).toBe(true);
   });
 });
 
 it('opens or refuses whatever the bytes are', { timeout: 30_000 }, async () => {
-  const snippets = [gz, zip([{ name: 'a.xml', data: XML }]), Buffer.from(message([part('application/gzip', gz, 'a.gz')]))];
-  const changed = fc.tuple(fc.constantFrom(...snippets), fc.nat(), fc.uint8Array({ maxLength: 8 })).map(([bytes, at, patch]) => {
-    const copy = Buffer.from(bytes);
-    copy.set(patch.subarray(0, copy.length - (at % copy.length)), at % copy.length);
-    return copy;
-  });
-  await fc.assert(fc.asyncProperty(fc.oneof(changed, fc.uint8Array()), async (bytes) => {
-    const { documents, refusals } = await unpack(bufferSource(bytes));
-    expect(documents.length + refusals.length).toBeGreaterThan(0);
-    const failures = await Promise.all(documents.map((document) => document.readWhole(LIMIT).then(() => null, (error: unknown) => error)));
-    expect(failures.filter((error) => error !== null && !(error instanceof UnpackError))).toEqual([]);
-  }), { numRuns: 400 });
+  const snippets = [
+    gz,
+    zip([{ name: 'a.xml', data: XML }]),
+    Buffer.from(message([part('application/gzip', gz, 'a.gz')])),
+  ];
+  const changed = fc
+    .tuple(fc.constantFrom(...snippets), fc.nat(), fc.uint8Array({ maxLength: 8 }))
+    .map(([bytes, at, patch]) => {
+      const copy = Buffer.from(bytes);
+      copy.set(patch.subarray(0, copy.length - (at % copy.length)), at % copy.length);
+      return copy;
+    });
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(changed, fc.uint8Array()), async (bytes) => {
+      const { documents, refusals } = await unpack(bufferSource(bytes));
+      expect(documents.length + refusals.length).toBeGreaterThan(0);
+      const failures = await Promise.all(
+        documents.map((document) =>
+          document.readWhole(LIMIT).then(
+            () => null,
+            (error: unknown) => error,
+          ),
+        ),
+      );
+      expect(failures.filter((error) => error !== null && !(error instanceof UnpackError))).toEqual([]);
+    }),
+    { numRuns: 400 },
+  );
 });

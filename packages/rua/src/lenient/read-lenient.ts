@@ -10,7 +10,8 @@ import { readTree } from './tree-reader.ts';
 const REPAIRS = [stripForbidden, stripComments, unwrapCdata, stripSchemaTags, escapeMarkup];
 const DOCTYPE = /<!(?:DOCTYPE|ENTITY)/i;
 const DECLARATION = /^\s*<\?xml[^<>]{0,200}>["']?/;
-const PROPER_DECLARATION = /^<\?xml\s+version\s*=\s*(["'])1\.[01]\1(?:\s+encoding\s*=\s*(["'])[A-Za-z][\w.-]*\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>$/;
+const PROPER_DECLARATION =
+  /^<\?xml\s+version\s*=\s*(["'])1\.[01]\1(?:\s+encoding\s*=\s*(["'])[A-Za-z][\w.-]*\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>$/;
 
 /**
  * The second pass over a document that is not well-formed: repairs what cannot change a figure, each repair a warning,

@@ -4,24 +4,34 @@ export interface Repaired {
   code: string | null;
 }
 
-// eslint-disable-next-line no-control-regex -- these are what XML 1.0 forbids
-const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+const FORBIDDEN =
+  // eslint-disable-next-line no-control-regex -- these are what XML 1.0 forbids
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 const REFERENCE = /&#(?:(\d{1,9})|x([0-9a-f]{1,8}));/gi;
 const SCHEMA_TAG = /<\/?(?:xs|xsd):[^<>]*>/g;
 const BARE_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,9}|#x[0-9a-fA-F]{1,8});)/g;
-const FREE_TEXT = /<((?:[\w.-]+:)?(?:org_name|email|extra_contact_info|report_id|error|generator|comment|human_result))(?:\s[^<>]*)?>/g;
+const FREE_TEXT =
+  /<((?:[\w.-]+:)?(?:org_name|email|extra_contact_info|report_id|error|generator|comment|human_result))(?:\s[^<>]*)?>/g;
 const LONGEST_FREE_TEXT = 2_000;
 
 /** Without the characters that XML forbids, written out or as references. (XML 1.0, 2.2) */
 export function stripForbidden(text: string): Repaired {
-  const stripped = text.replace(FORBIDDEN, '').replace(REFERENCE, (reference, decimal: string | undefined, hex: string | undefined) =>
-    isAllowed(decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)) ? reference : '');
+  const stripped = text
+    .replace(FORBIDDEN, '')
+    .replace(REFERENCE, (reference, decimal: string | undefined, hex: string | undefined) =>
+      isAllowed(decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)) ? reference : '',
+    );
   return { text: stripped, code: stripped === text ? null : 'xml_control_chars' };
 }
 
 function isAllowed(codePoint: number): boolean {
-  return (codePoint >= 0x20 || codePoint === 9 || codePoint === 10 || codePoint === 13)
-    && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff) && codePoint !== 0xfffe && codePoint !== 0xffff;
+  return (
+    (codePoint >= 0x20 || codePoint === 9 || codePoint === 10 || codePoint === 13) &&
+    codePoint <= 0x10ffff &&
+    (codePoint < 0xd800 || codePoint > 0xdfff) &&
+    codePoint !== 0xfffe &&
+    codePoint !== 0xffff
+  );
 }
 
 /** Without comments; one that does not end stays. */

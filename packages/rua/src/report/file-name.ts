@@ -22,7 +22,9 @@ const MAX_NAME = 600;
 
 /** True when the name tells of another domain or window than the content. */
 export function disagrees(hint: FileNameHint, { metadata, policyPublished }: ReportHeader): boolean {
-  return hint.domain !== policyPublished.domain
-    || (metadata.begin !== null && hint.begin !== metadata.begin)
-    || (metadata.end !== null && hint.end !== metadata.end);
+  return (
+    hint.domain !== policyPublished.domain ||
+    (metadata.begin !== null && hint.begin !== metadata.begin) ||
+    (metadata.end !== null && hint.end !== metadata.end)
+  );
 }

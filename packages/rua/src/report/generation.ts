@@ -11,11 +11,13 @@ export function isUnexpectedNamespace(namespace: string | undefined): boolean {
 
 /** RFC 9990's generation shows by its namespace or by an element that came with it. Chooses warnings, never a value. */
 export function isRfc9990(namespace: string | undefined, feedback: RawFeedback, header: ReportHeader | null): boolean {
-  return namespace === NAMESPACE_9990
-    || (feedback.policy_published?.testing ?? feedback.policy_published?.discovery_method) != null
-    || feedback.report_metadata?.generator != null
-    || feedback.extension !== null
-    || header?.metadata.generator != null
-    || header?.policyPublished.testing != null
-    || header?.policyPublished.discoveryMethod != null;
+  return (
+    namespace === NAMESPACE_9990 ||
+    (feedback.policy_published?.testing ?? feedback.policy_published?.discovery_method) != null ||
+    feedback.report_metadata?.generator != null ||
+    feedback.extension !== null ||
+    header?.metadata.generator != null ||
+    header?.policyPublished.testing != null ||
+    header?.policyPublished.discoveryMethod != null
+  );
 }

@@ -15,7 +15,11 @@ export interface HeaderContext {
 }
 
 /** All of a report but its records; refused without metadata, or without the domain it is about. */
-export function readHeader(feedback: RawFeedback, { receivedAt, hint, fallback, digest }: HeaderContext, warn: Warn): ReportHeader {
+export function readHeader(
+  feedback: RawFeedback,
+  { receivedAt, hint, fallback, digest }: HeaderContext,
+  warn: Warn,
+): ReportHeader {
   if (!feedback.report_metadata) throw new ReportError('report_metadata_missing', 'the report has no metadata');
   const header: ReportHeader = {
     metadata: readMetadata(feedback.report_metadata, { version: feedback.version, receivedAt, digest }, warn),

@@ -32,7 +32,11 @@ export function readMetadata(raw: RawMetadata, context: MetadataContext, warn: W
 
 /** The id without one pair of angle brackets; two ids that differ behind an `@` stay two. (RFC 9990, 3.5.1) */
 export function reportIdKey(reportId: string | null): string {
-  const bare = reportId?.trim().replace(/^<(.*)>$/s, '$1').trim() ?? '';
+  const bare =
+    reportId
+      ?.trim()
+      .replace(/^<(.*)>$/s, '$1')
+      .trim() ?? '';
   return cutText(bare, MAX_REPORT_ID_KEY);
 }
 
@@ -71,6 +75,7 @@ function readReportId(raw: string | null, warn: Warn): string | null {
 }
 
 function readErrors(raw: readonly string[] | null, warn: Warn): string[] | null {
-  const errors = raw?.map((error) => readText(error, 'error', warn, MAX_STORED_REMARK)).filter((error) => error !== null) ?? [];
+  const errors =
+    raw?.map((error) => readText(error, 'error', warn, MAX_STORED_REMARK)).filter((error) => error !== null) ?? [];
   return errors.length ? errors : null;
 }

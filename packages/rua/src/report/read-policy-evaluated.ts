@@ -1,5 +1,11 @@
 import {
-  alignedOutcomes, alignRecord, type AuthResults, type Identifiers, type Outcome, type Policy, type PolicyEvaluated,
+  alignedOutcomes,
+  alignRecord,
+  type AuthResults,
+  type Identifiers,
+  type Outcome,
+  type Policy,
+  type PolicyEvaluated,
   type PolicyPublished,
 } from '@dmarc-ledger/dmarc';
 import { readEnum, words } from '../values/read-enum.ts';
@@ -22,7 +28,12 @@ const OUTCOMES = words<Outcome>(['pass', 'fail']);
  * What the receiver made of the messages (RFC 9990, 3.1.1.10). Its verdict stands; only where it is missing are its own
  * raw results judged in its place.
  */
-export function readPolicyEvaluated(raw: RawPolicyEvaluated | null, evidence: Evidence, rfc9990: boolean, warn: Warn): PolicyEvaluated {
+export function readPolicyEvaluated(
+  raw: RawPolicyEvaluated | null,
+  evidence: Evidence,
+  rfc9990: boolean,
+  warn: Warn,
+): PolicyEvaluated {
   if (!raw) {
     warn('policy_evaluated_missing');
     return { disposition: 'none', ...recompute(evidence), reasons: null };

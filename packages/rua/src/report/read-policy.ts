@@ -15,8 +15,17 @@ const MODES = words<AlignmentMode>(['r', 's'], {
 const FLAGS = words<'y' | 'n'>(['y', 'n']);
 const METHODS = words<'treewalk' | 'psl'>(['treewalk', 'psl']);
 const NOTHING: RawPolicy = {
-  domain: null, discovery_method: null, p: null, sp: null, np: null, adkim: null, aspf: null, pct: null, fo: null,
-  testing: null, psd: null,
+  domain: null,
+  discovery_method: null,
+  p: null,
+  sp: null,
+  np: null,
+  adkim: null,
+  aspf: null,
+  pct: null,
+  fo: null,
+  testing: null,
+  psd: null,
 };
 
 /**

@@ -6,7 +6,13 @@ import type { Warn } from '../values/warn.ts';
 import type { RawReason } from '../xml/raw-report.ts';
 
 const TYPES = words<ReasonType>([
-  'local_policy', 'mailing_list', 'trusted_forwarder', 'policy_test_mode', 'other', 'forwarded', 'sampled_out',
+  'local_policy',
+  'mailing_list',
+  'trusted_forwarder',
+  'policy_test_mode',
+  'other',
+  'forwarded',
+  'sampled_out',
 ]);
 /** Words of RFC 7489 that RFC 9990 dropped; shown as sent. */
 const LEGACY: ReadonlySet<ReasonType> = new Set(['forwarded', 'sampled_out']);

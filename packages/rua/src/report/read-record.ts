@@ -23,6 +23,11 @@ export function readRecord(raw: RawRecord, { policy, rfc9990 }: RecordContext, w
   if (count === 0) warn('count_zero');
   const identifiers = readIdentifiers(raw.identifiers, policy.domain, warn);
   const authResults = readAuthResults(raw.auth_results, rfc9990, warn);
-  const policyEvaluated = readPolicyEvaluated(raw.row.policy_evaluated, { identifiers, authResults, policy }, rfc9990, warn);
+  const policyEvaluated = readPolicyEvaluated(
+    raw.row.policy_evaluated,
+    { identifiers, authResults, policy },
+    rfc9990,
+    warn,
+  );
   return { sourceIp: ip.canonical, sourceIpText: ip.text, count, policyEvaluated, identifiers, authResults };
 }

@@ -16,7 +16,10 @@ const ANCIENT = 1_325_376_000;
 
 /** The period a report covers, put in order, with a warning for each way in which it is odd. (RFC 9990, 3.1.1.2) */
 export function readWindow(raw: RawDateRange | null, receivedAt: number, warn: Warn): Window {
-  const window = inOrder({ begin: readInstant(raw?.begin ?? null, warn), end: readInstant(raw?.end ?? null, warn) }, warn);
+  const window = inOrder(
+    { begin: readInstant(raw?.begin ?? null, warn), end: readInstant(raw?.end ?? null, warn) },
+    warn,
+  );
   const { begin, end } = window;
   if (begin === null || end === null) warn('date_range_missing');
   else if (begin === end) warn('date_range_zero_length');

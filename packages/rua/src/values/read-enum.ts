@@ -3,7 +3,10 @@ import type { Warn } from './warn.ts';
 /** Words of an enumeration by how they are written, with what is to be warned about a spelling that is not its own. */
 export type Words<T extends string> = ReadonlyMap<string, { value: T; code?: string }>;
 
-export function words<T extends string>(values: readonly T[], others: { [spelling: string]: { value: T; code: string } } = {}): Words<T> {
+export function words<T extends string>(
+  values: readonly T[],
+  others: { [spelling: string]: { value: T; code: string } } = {},
+): Words<T> {
   return new Map<string, { value: T; code?: string }>([
     ...values.map((value): [string, { value: T }] => [value, { value }]),
     ...Object.entries(others),

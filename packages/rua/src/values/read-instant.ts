@@ -34,7 +34,8 @@ function toSeconds(digits: string, warn: Warn): number {
 /** A date in words counts only with its offset: guessing one could put a report on another day. */
 function readIso8601(text: string, warn: Warn): number {
   const instant = ISO_8601.test(text) ? Date.parse(text.replace(' ', 'T')) : Number.NaN;
-  if (Number.isNaN(instant)) throw new ReportError('date_range_iso8601', 'the date range is written as a date without its offset');
+  if (Number.isNaN(instant))
+    throw new ReportError('date_range_iso8601', 'the date range is written as a date without its offset');
   warn('date_range_iso8601');
   return Math.floor(instant / 1000);
 }

@@ -62,7 +62,8 @@ export class ReportCollector {
     if (this.#skipped > 0) return;
     if (!this.#leaf) return this.#frames.addContent(text);
     this.#text = this.#text === '' ? text : this.#text + text;
-    if (this.#text.length > MAX_TEXT_LENGTH) throw new ReportError('xml_text_too_long', 'a text is longer than any reporter writes');
+    if (this.#text.length > MAX_TEXT_LENGTH)
+      throw new ReportError('xml_text_too_long', 'a text is longer than any reporter writes');
   }
 
   close(): void {

@@ -19,16 +19,25 @@ export interface Group {
 
 const text = (key: string): [string, Field] => [key, { kind: 'text', key }];
 const texts = (...keys: string[]) => keys.map(text);
-const one = (key: string, group: Group, duplicate?: string): [string, Field] => [key, { kind: 'group', key, group, duplicate }];
-const many = (key: string, group: Group, max: number, overflow: string): [string, Field] =>
-  [key, { kind: 'groups', key, group, max, overflow }];
+const one = (key: string, group: Group, duplicate?: string): [string, Field] => [
+  key,
+  { kind: 'group', key, group, duplicate },
+];
+const many = (key: string, group: Group, max: number, overflow: string): [string, Field] => [
+  key,
+  { kind: 'groups', key, group, max, overflow },
+];
 
 /** Checks at compile time that a group makes what its raw type says. */
 function group<T extends object>(create: () => T, fields: [string, Field][], contentKey?: keyof T & string): Group {
   return { create, fields: new Map(fields), contentKey };
 }
 
-const reason = group<Raw.RawReason>(() => ({ type: null, comment: null, content: null }), texts('type', 'comment'), 'content');
+const reason = group<Raw.RawReason>(
+  () => ({ type: null, comment: null, content: null }),
+  texts('type', 'comment'),
+  'content',
+);
 
 const policyEvaluated = group<Raw.RawPolicyEvaluated>(
   () => ({ disposition: null, dkim: null, spf: null, reason: null }),
@@ -60,17 +69,28 @@ const authResults = group<Raw.RawAuthResults>(
   [many('dkim', dkim, MAX_AUTH_RESULTS, 'dkim_many'), many('spf', spf, MAX_AUTH_RESULTS, 'spf_many')],
 );
 
-const record = group<Raw.RawRecord>(() => ({ row: null, identifiers: null, auth_results: null }), [
-  one('row', row),
-  one('identifiers', identifiers),
-  ['identities', { kind: 'group', key: 'identifiers', group: identifiers, misspelled: 'identities_misspelled' }],
-  one('auth_results', authResults),
-]);
+const record = group<Raw.RawRecord>(
+  () => ({ row: null, identifiers: null, auth_results: null }),
+  [
+    one('row', row),
+    one('identifiers', identifiers),
+    ['identities', { kind: 'group', key: 'identifiers', group: identifiers, misspelled: 'identities_misspelled' }],
+    one('auth_results', authResults),
+  ],
+);
 
 const dateRange = group<Raw.RawDateRange>(() => ({ begin: null, end: null }), texts('begin', 'end'));
 
 const metadata = group<Raw.RawMetadata>(
-  () => ({ org_name: null, email: null, extra_contact_info: null, report_id: null, date_range: null, error: null, generator: null }),
+  () => ({
+    org_name: null,
+    email: null,
+    extra_contact_info: null,
+    report_id: null,
+    date_range: null,
+    error: null,
+    generator: null,
+  }),
   [
     ...texts('org_name', 'email', 'extra_contact_info', 'report_id', 'generator'),
     one('date_range', dateRange),
@@ -81,8 +101,17 @@ const metadata = group<Raw.RawMetadata>(
 
 const policy = group<Raw.RawPolicy>(
   () => ({
-    domain: null, discovery_method: null, p: null, sp: null, np: null, adkim: null, aspf: null, pct: null, fo: null,
-    testing: null, psd: null,
+    domain: null,
+    discovery_method: null,
+    p: null,
+    sp: null,
+    np: null,
+    adkim: null,
+    aspf: null,
+    pct: null,
+    fo: null,
+    testing: null,
+    psd: null,
   }),
   [
     ...texts('domain', 'discovery_method', 'p', 'sp', 'np', 'adkim', 'aspf', 'pct', 'fo', 'testing', 'psd'),

@@ -55,7 +55,10 @@ export class StrictParser {
       this.#sinceEvent += piece.length;
       this.#parser.write(piece);
       if (this.#sinceEvent > 2 * MAX_TEXT_LENGTH) {
-        throw new ReportError('xml_text_too_long', `a text, comment or tag is longer than ${MAX_TEXT_LENGTH} characters`);
+        throw new ReportError(
+          'xml_text_too_long',
+          `a text, comment or tag is longer than ${MAX_TEXT_LENGTH} characters`,
+        );
       }
     }
   }
@@ -80,7 +83,10 @@ function readAttributes(attributes: { [name: string]: string }): ReadonlyMap<str
     read ??= new Map();
     read.set(name, value);
     if (read.size > MAX_ATTRIBUTES || value.length > MAX_ATTRIBUTE_LENGTH) {
-      throw new ReportError('xml_too_many_attributes', 'an element has more or longer attributes than any reporter writes');
+      throw new ReportError(
+        'xml_too_many_attributes',
+        'an element has more or longer attributes than any reporter writes',
+      );
     }
   }
   return read ?? NO_ATTRIBUTES;

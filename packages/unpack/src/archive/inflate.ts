@@ -8,7 +8,10 @@ import type { ByteReader } from './byte-reader.ts';
  * Inflates one DEFLATE stream (RFC 1951) and leaves the reader behind its last byte. The streaming engine knows no limit
  * of its own: `count` sees every piece before it is handed on, and throws.
  */
-export async function* inflateRaw(reader: ByteReader, count: (piece: Buffer) => void): AsyncGenerator<Buffer, void, undefined> {
+export async function* inflateRaw(
+  reader: ByteReader,
+  count: (piece: Buffer) => void,
+): AsyncGenerator<Buffer, void, undefined> {
   const engine = createInflateRaw({ chunkSize: CHUNK });
   const feeding = feed(reader, engine);
   try {
@@ -55,7 +58,12 @@ async function hand(engine: InflateRaw, chunk: Buffer): Promise<void> {
   const taken = new Promise<void>((resolve) => {
     engine.write(chunk, () => resolve());
   });
-  const ended = ['end', 'close'].map((event) => once(engine, event, { signal }).then(() => undefined, () => undefined));
+  const ended = ['end', 'close'].map((event) =>
+    once(engine, event, { signal }).then(
+      () => undefined,
+      () => undefined,
+    ),
+  );
   await Promise.race([taken, ...ended]);
   over.abort();
 }
@@ -63,7 +71,9 @@ async function hand(engine: InflateRaw, chunk: Buffer): Promise<void> {
 /** An engine that runs out of input says so by its code; every other fault of its own is in the data. */
 function translate(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'Z_BUF_ERROR') return new UnpackError('gzip_truncated', 'the compressed data ends too early', { cause: error });
-  if (typeof code === 'string' && code.startsWith('Z_')) return new UnpackError('archive_malformed', 'the compressed data is damaged', { cause: error });
+  if (code === 'Z_BUF_ERROR')
+    return new UnpackError('gzip_truncated', 'the compressed data ends too early', { cause: error });
+  if (typeof code === 'string' && code.startsWith('Z_'))
+    return new UnpackError('archive_malformed', 'the compressed data is damaged', { cause: error });
   return error;
 }

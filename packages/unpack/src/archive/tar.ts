@@ -9,7 +9,8 @@ import type { Member } from './zip.ts';
 export async function readTar(packed: Content): Promise<Member[]> {
   const members: Member[] = [];
   for await (const { name, isFile, index, skip } of entriesOf(packed)) {
-    if (index >= MAX_ARCHIVE_ENTRIES) throw new UnpackError('archive_too_many_entries', `more than ${MAX_ARCHIVE_ENTRIES} members`);
+    if (index >= MAX_ARCHIVE_ENTRIES)
+      throw new UnpackError('archive_too_many_entries', `more than ${MAX_ARCHIVE_ENTRIES} members`);
     if (isFile) members.push({ name, content: tarMember(packed, index) });
     await skip();
   }

@@ -38,7 +38,8 @@ export async function readZipDirectory(source: ByteSource): Promise<ZipDirectory
   }
   const entries: ZipEntry[] = [];
   try {
-    for await (const entry of zip.eachEntry()) entries.push({ entry, name: entry.fileNameRaw, dataStart: await dataStart(zip, entry) });
+    for await (const entry of zip.eachEntry())
+      entries.push({ entry, name: entry.fileNameRaw, dataStart: await dataStart(zip, entry) });
   } catch (cause) {
     refuseOverlap(entries);
     return { entries, error: new UnpackError('archive_malformed', 'the directory of the zip is damaged', { cause }) };
@@ -69,7 +70,10 @@ async function dataStart(zip: ZipFile, entry: Entry): Promise<number | null> {
 function refuseOverlap(entries: readonly ZipEntry[]): void {
   const ranges = entries
     .filter(({ dataStart }) => dataStart !== null)
-    .map(({ entry, dataStart }) => ({ start: entry.relativeOffsetOfLocalHeader, end: dataStart! + entry.compressedSize }))
+    .map(({ entry, dataStart }) => ({
+      start: entry.relativeOffsetOfLocalHeader,
+      end: dataStart! + entry.compressedSize,
+    }))
     .sort((a, b) => a.start - b.start);
   const overlaps = ranges.some(({ start }, i) => i > 0 && start < ranges[i - 1]!.end);
   if (overlaps) throw new UnpackError('archive_malformed', 'members of the zip overlap');

@@ -21,10 +21,13 @@ const FILE_TYPE = 0o170000;
 const SYMLINK = 0o120000;
 
 /** The members of a zip, without folders, links and empty ones. (APPNOTE 6.3.10) */
-export async function readZip(source: ByteSource): Promise<{ members: Member[]; hasFolders: boolean; error: UnpackError | null }> {
+export async function readZip(
+  source: ByteSource,
+): Promise<{ members: Member[]; hasFolders: boolean; error: UnpackError | null }> {
   const { entries, error } = await readZipDirectory(source);
   const members: Member[] = [];
-  for (const entry of entries.filter(isFile)) members.push({ name: nameOf(entry), content: await memberContent(source, entry) });
+  for (const entry of entries.filter(isFile))
+    members.push({ name: nameOf(entry), content: await memberContent(source, entry) });
   return { members, hasFolders: entries.some(isFolder), error };
 }
 
@@ -48,12 +51,15 @@ async function memberContent(source: ByteSource, { entry, dataStart }: ZipEntry)
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
     return new UnpackError('zip_unsupported_method', `compression method ${entry.compressionMethod}`);
   }
-  if (entry.uncompressedSize > MAX_STREAMED) return new UnpackError('payload_too_large', `the member has ${entry.uncompressedSize} bytes`);
+  if (entry.uncompressedSize > MAX_STREAMED)
+    return new UnpackError('payload_too_large', `the member has ${entry.uncompressedSize} bytes`);
   if (dataStart === null || dataStart + entry.compressedSize > source.size) {
     return new UnpackError('archive_malformed', 'the member lies outside of the zip');
   }
   const packed = await sourceContent(source, dataStart, dataStart + entry.compressedSize);
-  return packed.bytes && entry.uncompressedSize <= HELD_AT_ONCE ? unpackAtOnce(packed.bytes, entry) : unpackStreaming(packed, entry);
+  return packed.bytes && entry.uncompressedSize <= HELD_AT_ONCE
+    ? unpackAtOnce(packed.bytes, entry)
+    : unpackStreaming(packed, entry);
 }
 
 function unpackAtOnce(bytes: Buffer, entry: Entry): Content | UnpackError {
@@ -62,7 +68,8 @@ function unpackAtOnce(bytes: Buffer, entry: Entry): Content | UnpackError {
     if (entry.uncompressedSize > limit) return inflationError(limit);
     const maxOutputLength = Math.max(1, entry.uncompressedSize);
     const content = entry.compressionMethod === STORED ? bytes : inflateRawSync(bytes, { maxOutputLength });
-    if (content.length === entry.uncompressedSize && crc32(content) === entry.crc32) return heldContent(content, entry.compressedSize);
+    if (content.length === entry.uncompressedSize && crc32(content) === entry.crc32)
+      return heldContent(content, entry.compressedSize);
     return mismatch();
   } catch (cause) {
     return mismatch(cause);
@@ -85,10 +92,11 @@ function unpackStreaming(packed: Content, entry: Entry): Content {
       };
       const chunks = packed.open(note);
       if (entry.compressionMethod === DEFLATED) yield* inflateRaw(new ByteReader(chunks), count);
-      else for await (const chunk of chunks) {
-        count(chunk);
-        yield chunk;
-      }
+      else
+        for await (const chunk of chunks) {
+          count(chunk);
+          yield chunk;
+        }
       if (sum.size !== entry.uncompressedSize || sum.crc !== entry.crc32) throw mismatch();
     },
   };

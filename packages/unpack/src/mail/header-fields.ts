@@ -15,7 +15,10 @@ export function readContentType(value: string): { type: string; parameters: Read
 
 /** When our own server took the message: the date at the end of a Received field. (RFC 5321, 4.4) */
 export function receivedInstant(field: string): number | null {
-  const text = field.slice(field.lastIndexOf(';') + 1).replace(/\([^()]*\)/g, ' ').trim();
+  const text = field
+    .slice(field.lastIndexOf(';') + 1)
+    .replace(/\([^()]*\)/g, ' ')
+    .trim();
   const instant = Math.floor(Date.parse(text) / 1000);
   return instant >= EARLIEST && instant < LATEST ? instant : null;
 }

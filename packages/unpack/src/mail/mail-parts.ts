@@ -18,7 +18,14 @@ export interface MailPart {
  * layers.
  */
 export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, void, undefined> {
-  const options = { ignoreEmbedded: true, skipTextToHtml: true, skipHtmlToText: true, skipTextLinks: true, maxHeadSize: 2 * MAX_HEADER_BLOCK, maxChildNodes: 2 * MAX_MIME_PARTS };
+  const options = {
+    ignoreEmbedded: true,
+    skipTextToHtml: true,
+    skipHtmlToText: true,
+    skipTextLinks: true,
+    maxHeadSize: 2 * MAX_HEADER_BLOCK,
+    maxChildNodes: 2 * MAX_MIME_PARTS,
+  };
   const parser = new MailParser(options);
   // The parser joins the texts of a message and recodes them, unless it knows no type to be text.
   Object.assign(parser, { textTypes: [] });
@@ -28,10 +35,17 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
       if (!isPart(item)) continue;
       const bytes = await collect(item);
       item.release();
-      yield { type: declaredType(item), name: item.filename ?? null, isAttachment: item.contentDisposition === 'attachment', bytes };
+      yield {
+        type: declaredType(item),
+        name: item.filename ?? null,
+        isAttachment: item.contentDisposition === 'attachment',
+        bytes,
+      };
     }
   } catch (cause) {
-    throw cause instanceof UnpackError ? cause : new UnpackError('mail_malformed', 'the message cannot be taken apart', { cause });
+    throw cause instanceof UnpackError
+      ? cause
+      : new UnpackError('mail_malformed', 'the message cannot be taken apart', { cause });
   } finally {
     chunks.destroy();
     parser.destroy();

@@ -39,7 +39,13 @@ export async function openMessage(gatherer: Gatherer, source: ByteSource, place:
 }
 
 /** True when the part was taken for a report, or for something that may hold one. */
-async function openPart(gatherer: Gatherer, part: MailPart, survey: MailSurvey, place: Place, candidates: number): Promise<boolean> {
+async function openPart(
+  gatherer: Gatherer,
+  part: MailPart,
+  survey: MailSurvey,
+  place: Place,
+  candidates: number,
+): Promise<boolean> {
   if (!part.bytes) throw new UnpackError('attachment_too_large', 'the part is larger than a report may be');
   const kind = kindOf(part, part.bytes, survey);
   if (kind === 'empty') gatherer.sawEmpty ||= part.isAttachment;
@@ -50,7 +56,12 @@ async function openPart(gatherer: Gatherer, part: MailPart, survey: MailSurvey, 
   }
   const content = heldContent(part.bytes, part.bytes.length);
   if (kind === 'failure-report') gatherer.addDocument(content, kind, place);
-  else if (kind === 'pasted') gatherer.addDocument(heldContent(pastedReport(part.bytes) ?? part.bytes, part.bytes.length), 'xml', noting(place, 'mime_inline_xml'));
+  else if (kind === 'pasted')
+    gatherer.addDocument(
+      heldContent(pastedReport(part.bytes) ?? part.bytes, part.bytes.length),
+      'xml',
+      noting(place, 'mime_inline_xml'),
+    );
   else await gatherer.content(content, kind, noting(place, mediaTypeWarning(part.type, kind)));
   return true;
 }
@@ -78,7 +89,10 @@ function kindOfText(kind: Kind, bytes: Buffer, type: string | null): Kind | 'pas
 }
 
 function tooMany(): UnpackError {
-  return new UnpackError('too_many_attachments', `more than ${MAX_CANDIDATES} parts may be reports; the first are taken`);
+  return new UnpackError(
+    'too_many_attachments',
+    `more than ${MAX_CANDIDATES} parts may be reports; the first are taken`,
+  );
 }
 
 async function preambleLength(source: ByteSource): Promise<number> {
@@ -90,5 +104,7 @@ async function preambleLength(source: ByteSource): Promise<number> {
 async function respelled(source: ByteSource, start: number): Promise<ByteSource> {
   const chunks: Buffer[] = [];
   for await (const chunk of source.open(start, MAX_MESSAGE)) chunks.push(chunk);
-  return bufferSource(Buffer.from(Buffer.concat(chunks).toString('latin1').replace(MISSPELLED, 'Content-Type'), 'latin1'));
+  return bufferSource(
+    Buffer.from(Buffer.concat(chunks).toString('latin1').replace(MISSPELLED, 'Content-Type'), 'latin1'),
+  );
 }

@@ -30,7 +30,12 @@ export async function surveyMail(chunks: AsyncIterable<Buffer>, depth: number): 
 class Surveyor {
   readonly #depth: number;
   readonly #boundaries: string[] = [];
-  readonly #survey: MailSurvey = { receivedAt: null, isMisspelled: false, isFailureReport: false, isBase64Loose: false };
+  readonly #survey: MailSurvey = {
+    receivedAt: null,
+    isMisspelled: false,
+    isFailureReport: false,
+    isBase64Loose: false,
+  };
   #line = '';
   #lineLength = 0;
   #inHeader = true;
@@ -44,7 +49,8 @@ class Surveyor {
 
   constructor(depth: number) {
     this.#depth = depth;
-    if (depth > MAX_MIME_DEPTH) throw new UnpackError('mime_too_deep', `messages are nested deeper than ${MAX_MIME_DEPTH}`);
+    if (depth > MAX_MIME_DEPTH)
+      throw new UnpackError('mime_too_deep', `messages are nested deeper than ${MAX_MIME_DEPTH}`);
   }
 
   read(chunk: Buffer): void {
@@ -68,8 +74,10 @@ class Surveyor {
     this.#lineLength += end - start;
     if (this.#inHeader) {
       this.#headerLength += end - start + 1;
-      if (this.#lineLength > MAX_HEADER_LINE) throw new UnpackError('header_too_large', `a header line is longer than ${MAX_HEADER_LINE} bytes`);
-      if (this.#headerLength > MAX_HEADER_BLOCK) throw new UnpackError('header_too_large', `a header is longer than ${MAX_HEADER_BLOCK} bytes`);
+      if (this.#lineLength > MAX_HEADER_LINE)
+        throw new UnpackError('header_too_large', `a header line is longer than ${MAX_HEADER_LINE} bytes`);
+      if (this.#headerLength > MAX_HEADER_BLOCK)
+        throw new UnpackError('header_too_large', `a header is longer than ${MAX_HEADER_BLOCK} bytes`);
     }
     const room = (this.#inHeader ? FIELD_KEPT : BODY_LINE_KEPT) - this.#line.length;
     if (room > 0) this.#line += chunk.toString('latin1', start, Math.min(end, start + room));
@@ -105,7 +113,10 @@ class Surveyor {
   #endField(): void {
     const field = this.#field;
     this.#field = '';
-    const name = field.slice(0, Math.max(0, field.indexOf(':'))).trim().toLowerCase();
+    const name = field
+      .slice(0, Math.max(0, field.indexOf(':')))
+      .trim()
+      .toLowerCase();
     if (name === 'contenttype') this.#survey.isMisspelled = true;
     if (name === 'content-type' || name === 'contenttype') this.#contentType(field.slice(field.indexOf(':') + 1));
     if (name === 'content-transfer-encoding' && /:\s*base64\s*$/i.test(field)) this.#base64 = new Base64Check();
@@ -122,7 +133,8 @@ class Surveyor {
     const boundary = type.startsWith('multipart/') ? parameters.get('boundary') : undefined;
     if (!boundary) return;
     this.#boundaries.push(`--${boundary.trimEnd()}`);
-    if (this.#depth + this.#boundaries.length > MAX_MIME_DEPTH) throw new UnpackError('mime_too_deep', `parts are nested deeper than ${MAX_MIME_DEPTH}`);
+    if (this.#depth + this.#boundaries.length > MAX_MIME_DEPTH)
+      throw new UnpackError('mime_too_deep', `parts are nested deeper than ${MAX_MIME_DEPTH}`);
   }
 
   #boundary(line: string): void {
@@ -135,6 +147,7 @@ class Surveyor {
     this.#headerLength = 0;
     this.#field = '';
     if (!isEnd) this.#parts += 1;
-    if (this.#parts > MAX_MIME_PARTS) throw new UnpackError('mime_too_many_parts', `the message has more than ${MAX_MIME_PARTS} parts`);
+    if (this.#parts > MAX_MIME_PARTS)
+      throw new UnpackError('mime_too_many_parts', `the message has more than ${MAX_MIME_PARTS} parts`);
   }
 }

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { message, part } from './containers.ts';
+import { gz, open, XML } from './open-delivery.ts';
+
+describe('a message', () => {
+  const attached = part('application/gzip', gz, 'a!b!1!2.xml.gz');
+  const note = 'Content-Type: text/plain\r\n\r\nThis is a report.';
+  it.each([
+    ['an attachment', message([note, attached]), []],
+    ['a body that is the archive', `From: a@b.example\r\n${attached}\r\n`, []],
+    ['a declared type that is wrong', message([part('application/zip', gz, 'a.zip')]), ['mime_type_mismatch']],
+    ['octet-stream', message([part('application/octet-stream', gz, 'a.gz')]), ['mime_type_octet_stream']],
+    ['an odd type', message([part('application/x-gzip', gz)]), ['mime_type_nonstandard']],
+    ['a misspelled header', message([attached.replace('Content-Type', 'ContentType')]), ['mime_header_misspelled']],
+    [
+      'a forwarded message',
+      message([`Content-Type: message/rfc822\r\n\r\n${message([attached], undefined, 'b1')}`]),
+      ['mime_forwarded_message'],
+    ],
+    [
+      'a message as a file',
+      message([part('application/octet-stream', message([attached], undefined, 'b1'), 'f.eml')]),
+      ['mime_type_octet_stream', 'mime_forwarded_message'],
+    ],
+    [
+      'a signature',
+      message(
+        [
+          message([attached], 'multipart/mixed', 'b1').split('MIME-Version: 1.0\r\n')[1]!,
+          part('application/pkcs7-signature', 'x'),
+        ],
+        'multipart/signed',
+      ),
+      [],
+    ],
+    ['a pasted report', message([`Content-Type: text/plain\r\n\r\nHere it is:\r\n${XML}\r\nbye`]), ['mime_inline_xml']],
+    [
+      'base64 without padding',
+      message([attached.replace(/=+$/, '')]),
+      attached.endsWith('=') ? ['mime_base64_loose'] : [],
+    ],
+    ['base64 with spaces in it', message([attached.replace(/([^\r\n]{2})$/, ' $1')]), ['mime_base64_loose']],
+    ['an mbox separator', `From a@b Thu Jan  2 03:04:05 2025\n${message([attached])}`, []],
+    ['blank lines and a byte order mark before it', `\uFEFF\r\n\r\n${message([attached])}`, []],
+  ])('with %s', async (_, delivery, warnings) => {
+    expect(await open(delivery)).toMatchObject({ documents: [{ text: String(XML), warnings }], refused: [] });
+  });
+
+  it.each([
+    ['no report', message([note]), 'not_a_report'],
+    [
+      'a deep structure',
+      Array.from({ length: 20 }, (_, i) => `Content-Type: multipart/mixed; boundary="d${i}"\r\n\r\n--d${i}\r\n`).join(
+        '',
+      ),
+      'mime_too_deep',
+    ],
+    ['too many parts', message(Array.from({ length: 120 }, () => note)), 'mime_too_many_parts'],
+    ['a long header', `X-Long: ${'a'.repeat(70_000)}\r\n${message([attached])}`, 'header_too_large'],
+    ['many headers', `${'X-More: a\r\n'.repeat(30_000)}${message([attached])}`, 'header_too_large'],
+    [
+      'messages in messages',
+      `${'Content-Type: message/rfc822\r\n\r\n'.repeat(40)}${message([attached])}`,
+      'mime_too_deep',
+    ],
+    [
+      'an opaque signature',
+      message([part('application/pkcs7-mime', Buffer.from('3082', 'hex'), 'smime.p7m')]),
+      'unsupported_container',
+    ],
+    ['an empty attachment', message([part('application/gzip', '', 'a.gz')]), 'empty_container'],
+  ])('is refused with %s', async (_, delivery, code) => {
+    expect(await open(delivery)).toMatchObject({ documents: [], refused: [code] });
+  });
+
+  it('gives the first ten reports of many', async () => {
+    const { documents, refused } = await open(message(Array.from({ length: 14 }, () => attached)));
+    expect([documents.length, refused]).toEqual([10, ['too_many_attachments']]);
+  });
+
+  it('tells when it was received', async () => {
+    expect((await open(message([attached]))).mail).toEqual({ receivedAt: Date.UTC(2025, 0, 2, 3, 4, 5) / 1000 });
+    expect((await open(message([attached]).replaceAll('; Thu, 2 Jan 2025', '; some day'))).mail).toEqual({
+      receivedAt: null,
+    });
+  });
+
+  it('is a failure report, and the message it is about is left closed', async () => {
+    const fields = 'Feedback-Type: auth-failure\r\nVersion: 1';
+    const { documents } = await open(
+      message(
+        [
+          `Content-Type: message/feedback-report\r\n\r\n${fields}`,
+          `Content-Type: message/rfc822\r\n\r\n${message([attached], undefined, 'b1')}`,
+        ],
+        'multipart/report; report-type=feedback-report',
+      ),
+    );
+    expect(documents).toMatchObject([{ kind: 'failure-report', text: fields }]);
+  });
+});

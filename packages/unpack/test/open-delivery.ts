@@ -1,0 +1,41 @@
+import { gzipSync } from 'node:zlib';
+import { bufferSource, unpack, UnpackError, type Document } from '../src/index.ts';
+import { expect } from 'vitest';
+
+/** A report that is only as much of one as unpacking looks at. */
+export const XML = Buffer.from('<?xml version="1.0"?><feedback><version>1.0</version></feedback>');
+export const LIMIT = 8_000_000;
+
+/** What came of a delivery: of each document its content and warnings, and the codes of what was refused. */
+export async function open(delivery: Buffer | string, name?: string) {
+  const { documents, refusals, mail } = await unpack(bufferSource(Buffer.from(delivery)), { name });
+  const read: { kind: string; path: string; text: string; warnings: string[] }[] = [];
+  const refused = refusals.map(({ code }) => code);
+  for (const document of documents) {
+    try {
+      const whole = await document.readWhole(LIMIT);
+      expect(await streamed(document)).toEqual(whole?.bytes);
+      read.push({
+        kind: document.kind,
+        path: document.path,
+        text: String(whole?.bytes),
+        warnings: whole?.warnings.map(({ code }) => code) ?? [],
+      });
+    } catch (error) {
+      if (!(error instanceof UnpackError)) throw error;
+      refused.push(error.code);
+    }
+  }
+  return { documents: read, refused, mail };
+}
+
+export async function streamed(document: Document): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of document.open()) {
+    expect(chunk.length).toBeLessThanOrEqual(64 * 1024);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export const gz = gzipSync(XML);
