@@ -85,17 +85,18 @@ describe('a message', () => {
     });
   });
 
-  it('is a failure report, and the message it is about is left closed', async () => {
-    const fields = 'Feedback-Type: auth-failure\r\nVersion: 1';
-    const { documents } = await open(
-      message(
-        [
-          `Content-Type: message/feedback-report\r\n\r\n${fields}`,
-          `Content-Type: message/rfc822\r\n\r\n${message([attached], undefined, 'b1')}`,
-        ],
-        'multipart/report; report-type=feedback-report',
-      ),
-    );
-    expect(documents).toMatchObject([{ kind: 'failure-report', text: fields }]);
-  });
+  it.each(['b1', 'b0'])(
+    'is a failure report, and the message it is about is left closed (boundary %s)',
+    async (boundary) => {
+      const fields = 'Feedback-Type: auth-failure\r\nVersion: 1';
+      const original = `Content-Type: message/rfc822\r\n\r\n${message([attached], undefined, boundary)}`;
+      const { documents } = await open(
+        message(
+          [`Content-Type: message/feedback-report\r\n\r\n${fields}`, original],
+          'multipart/report; report-type=feedback-report',
+        ),
+      );
+      expect(documents).toMatchObject([{ kind: 'failure-report', text: fields }]);
+    },
+  );
 });

@@ -13,7 +13,6 @@ import { surveyMail, type MailSurvey } from './survey.ts';
 /** What may stand before the header: a byte order mark, blank lines, an mbox separator. */
 const PREAMBLE = /^(?:\xef\xbb\xbf)?\s*(?:>?From [^\n]*\n)?/;
 const MISSPELLED = /^ContentType(?=[ \t]*:)/gim;
-const ORIGINAL = /^(?:message\/(?:rfc822|global|rfc822-headers)|text\/rfc822-headers|message\/global-headers)$/;
 
 /** Signed or encrypted as a whole; a detached signature is a part of its own and needs nothing. (RFC 8551, 3.2) */
 const SEALED = /^application\/(?:x-)?pkcs7-mime$/;
@@ -66,10 +65,13 @@ async function openPart(
   return true;
 }
 
-/** A part by its content; its type only says what is text for people, and what is evidence rather than input. */
+/**
+ * A part by its content; its type only says what is text for people. Of a failure report nothing but its fields is input:
+ * the message it is about is evidence, and may be made to look like parts of ours.
+ */
 function kindOf(part: MailPart, bytes: Buffer, { isFailureReport }: MailSurvey): Kind | 'pasted' | 'failure-report' {
   if (part.type === 'message/feedback-report') return 'failure-report';
-  if (isFailureReport && ORIGINAL.test(part.type ?? '')) return 'other';
+  if (isFailureReport) return 'other';
   const kind = sniff(bytes.subarray(0, HEAD));
   if (isText(part)) return kindOfText(kind, bytes, part.type);
   if (kind === 'unsupported' && part.type?.startsWith('image/')) return 'other';
