@@ -15,8 +15,14 @@ const ofReports = sql`count(*), sum(messages), sum(compliant), sum(spf_pass), su
  * owing nothing to the code that keeps them up to date.
  */
 export async function countEverything(db: Db, orgId: string): Promise<void> {
+  for (const table of rollups) await sql`delete from ${sql.table(table)} where org_id = ${orgId}`.execute(db);
   for (const statement of statements(sql`${orgId}::uuid`)) await statement.execute(db);
 }
+
+const rollups = [
+  'source_domain_day', 'source_domain', 'source_total', 'domain_day', 'org_day', 'domain_total', 'org_total', 'report_count_day',
+  'org_report_count_day', 'report_count_reporter',
+];
 
 function statements(org: ReturnType<typeof sql>) {
   return [

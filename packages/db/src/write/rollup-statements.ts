@@ -50,13 +50,24 @@ export const addToSources: Statement = {
         dkim_pass = t.dkim_pass + excluded.dkim_pass,
         first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
       returning source_ip, domain_id, (xmax = 0) as fresh, 2 * messages - spf_pass - dkim_pass as auth_failures
+    ), news as (
+      -- facts beside what became of their rows, put together by grouping: a join would be planned without figures
+      select source_ip, domain_id, sum(fresh) as fresh, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
+        sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass,
+        min(first_seen) as first_seen, max(last_seen) as last_seen, max(text_seen) as text_seen, max(source_text) as source_text,
+        sum(auth_failures) > 0 and sum(auth_failures) = sum(2 * messages - spf_pass - dkim_pass) as failing
+      from (
+        select source_ip, domain_id, 0 as fresh, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen,
+          text_seen, source_text, 0 as auth_failures from facts
+        union all
+        select source_ip, domain_id, fresh::integer, 0, 0, 0, 0, 0, null, null, null, null, auth_failures from pairs
+      ) both_of group by source_ip, domain_id
     ), by_source as (
-      select f.source_ip, count(*) filter (where pairs.fresh) as domains, sum(f.reports)::bigint as reports,
-        sum(f.messages)::bigint as messages, sum(f.compliant)::bigint as compliant, sum(f.spf_pass)::bigint as spf_pass,
-        sum(f.dkim_pass)::bigint as dkim_pass, min(f.first_seen) as first_seen, max(f.last_seen) as last_seen,
-        case when max(f.text_seen) = max(f.last_seen) then max(f.source_text) end as source_text
-      from facts f join pairs using (source_ip, domain_id)
-      group by f.source_ip
+      select source_ip, sum(fresh) as domains, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
+        sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass,
+        min(first_seen) as first_seen, max(last_seen) as last_seen,
+        case when max(text_seen) = max(last_seen) then max(source_text) end as source_text
+      from news group by source_ip
     ), totals as (
       insert into source_total as t (org_id, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
         auth_failures, compliance, first_seen, last_seen)
@@ -73,14 +84,16 @@ export const addToSources: Statement = {
         first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
       returning source_ip, (xmax = 0) as fresh, auth_failures
     )
-    select f.domain_id, count(*) filter (where pairs.fresh) as sources,
-      count(*) filter (where pairs.auth_failures > 0 and pairs.auth_failures = 2 * f.messages - f.spf_pass - f.dkim_pass)
-        as failing_sources
-    from facts f join pairs using (source_ip, domain_id) group by f.domain_id
+    select domain_id, sum(fresh)::bigint as sources, count(*) filter (where failing) as failing_sources from news group by domain_id
     union all
-    select null, count(*) filter (where totals.fresh),
-      count(*) filter (where totals.auth_failures > 0 and totals.auth_failures = 2 * b.messages - b.spf_pass - b.dkim_pass)
-    from by_source b join totals using (source_ip)`,
+    select null, sum(fresh)::bigint, count(*) filter (where failing) from (
+      select sum(fresh) as fresh, sum(auth_failures) > 0 and sum(auth_failures) = sum(added) as failing
+      from (
+        select source_ip, 0 as fresh, 0 as auth_failures, 2 * messages - spf_pass - dkim_pass as added from by_source
+        union all
+        select source_ip, fresh::integer, auth_failures, 0 from totals
+      ) both_of group by source_ip
+    ) by_address`,
 };
 
 /**

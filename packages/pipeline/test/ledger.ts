@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
+import { countUnfinished, createOrganization, findDrift, findMessage, openClaimant, openDimensions, type Database } from '@dmarc-ledger/db';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { openQueues, type Queues } from '@dmarc-ledger/queues';
+import { cloneDatabase, redisServer, type RedisServer } from '@dmarc-ledger/testkit';
+import { receiveMessages, runIntake, runRelay, runSweep, workHandlers } from '../src/index.ts';
+
+export type BackendName = 'Postgres' | 'Redis';
+
+/** The whole write side on a database of its own: intake, relay, workers and sweep, as the services run them. */
+export interface Ledger extends AsyncDisposable {
+  database: Database;
+  blobs: BlobStore;
+  orgId: string;
+  redis: RedisServer | undefined;
+  queues: Queues;
+  faults: string[];
+  /** Hands bytes in, one delivery each, and returns their ids. */
+  handIn(...bytes: Buffer[]): Promise<string[]>;
+  /** Waits until nothing is left to do. */
+  settled(): Promise<void>;
+  /** Rows of rollups that differ from what they are made of. */
+  drift(): Promise<number>;
+  stateOf(id: string): Promise<string | undefined>;
+}
+
+type Place = Pick<Ledger, 'database' | 'blobs' | 'orgId'>;
+
+export async function receive({ database: { db }, blobs, orgId }: Place, ...contents: Buffer[]): Promise<string[]> {
+  const arrivals = contents.map((content) => ({ content, source: 'file' as const, name: null }));
+  return (await receiveMessages({ db, blobs }, orgId, arrivals)).map(({ id }) => id);
+}
+
+export async function settled({ database: { db }, orgId }: Place): Promise<void> {
+  while ((await countUnfinished(db, orgId)) > 0) await sleep(50);
+}
+
+export async function driftOf({ database, orgId }: Place): Promise<number> {
+  return (await findDrift(database, orgId)).reduce((sum, { rows }) => sum + rows, 0);
+}
+
+export async function openLedger(backend: BackendName): Promise<Ledger> {
+  const database = await cloneDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-blobs-'));
+  const blobs = await openBlobs(pathToFileURL(folder).href);
+  const redis = backend === 'Redis' ? await redisServer() : undefined;
+  const queues = await openQueues({ databaseUrl: database.url, redisUrl: redis?.url });
+  const { id: orgId } = await createOrganization(database.db, { name: 'Org' });
+  const faults: string[] = [];
+  const onFault = (message: string, error: unknown) => void faults.push(`${message} ${String(error)}`);
+  const ending = new AbortController();
+  const claimant = openClaimant(database);
+  const dimensions = openDimensions(database.db);
+  queues.work(workHandlers({ database, blobs, dimensions, organizationalDomain: publicSuffixDomains(), factsOf: async () => new Map() }), { concurrency: 4 });
+  const running = [
+    runIntake({ database, blobs, claimant, dimensions, onFault }, ending.signal),
+    runRelay({ database, queues, onFault }, ending.signal),
+    runSweep({ database, staleAfterSeconds: 3, everyMs: 500, onFault }, ending.signal),
+  ];
+  const place = { database, blobs, orgId };
+  return {
+    ...place, redis, queues, faults,
+    handIn: (...contents) => receive(place, ...contents),
+    settled: () => settled(place),
+    drift: () => driftOf(place),
+    stateOf: async (id) => (await findMessage(database.db, orgId, id))?.state,
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await Promise.all(running);
+      await queues.close();
+      claimant.release();
+      await database[Symbol.asyncDispose]();
+      await redis?.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
