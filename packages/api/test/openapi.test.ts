@@ -1,0 +1,114 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { docsPage } from '../src/docs/page.ts';
+import { openApiDocument, routes } from '../src/index.ts';
+
+interface Response {
+  $ref?: string;
+  description?: string;
+  headers?: { [name: string]: { $ref: string } };
+  content?: { [type: string]: { schema: object; example?: unknown } };
+}
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security: object[];
+  parameters: { name: string; in: string; required: boolean; description: string; schema: object }[];
+  responses: { [status: string]: Response };
+}
+
+interface Document {
+  openapi: string;
+  paths: { [path: string]: { get: Operation } };
+  components: { schemas: { [name: string]: object }; responses: { [name: string]: Response }; headers: object; securitySchemes: object };
+}
+
+// What a reader of the document gets: plain JSON.
+const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as Document;
+const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, get }));
+
+/** Every object in the document, with where it stands. */
+function* walk(node: unknown, path = '#'): Generator<{ path: string; node: { [key: string]: unknown } }> {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) yield { path, node: node as { [key: string]: unknown } };
+  for (const [key, value] of Object.entries(node)) yield* walk(value, `${path}/${key}`);
+}
+
+function resolve(ref: string): unknown {
+  return ref.slice(2).split('/').reduce<unknown>((node, key) => (node as { [key: string]: unknown })?.[key], document);
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema({ $id: 'openapi', ...document });
+
+describe('the OpenAPI document', () => {
+  it('is 3.1 and has every endpoint once', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(Object.keys(document.paths)).toEqual(routes.map(({ path }) => path));
+    expect(new Set(operations.map(({ get }) => get.operationId)).size).toBe(routes.length);
+  });
+
+  it('refers only to what is there', () => {
+    for (const { path, node } of walk(document)) {
+      if (typeof node['$ref'] === 'string') expect(resolve(node['$ref']), path).toBeDefined();
+    }
+  });
+
+  it('has no keyword of OpenAPI 3.0, and null as one of the types', () => {
+    for (const { path, node } of walk(document.components.schemas)) {
+      expect(node, path).not.toHaveProperty('nullable');
+      if (Array.isArray(node['anyOf'])) expect(JSON.stringify(node['anyOf']), path).not.toMatch(/"type":"(string|integer|number|boolean)"[^[{]*\},\{"type":"null"/);
+    }
+  });
+
+  it.each(Object.keys(document.components.schemas))('%s is a JSON Schema 2020-12', (name) => {
+    expect(ajv.validateSchema(document.components.schemas[name]!)).toBe(true);
+    expect(() => ajv.compile({ $ref: `openapi#/components/schemas/${name}` })).not.toThrow();
+  });
+
+  describe.each(operations)('$path', ({ path, get }) => {
+    it('says what it is for, what it takes and what it can answer', () => {
+      expect(get.summary).toMatch(/\.$/);
+      expect(get.description).toContain('Permission:');
+      expect(get.security).toEqual([{ apiKey: [] }]);
+      expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '401', '403', '500', '503']));
+      for (const parameter of get.parameters) expect(parameter.description, parameter.name).toMatch(/\.$/);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(get.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(inPath);
+    });
+
+    it('has an example that is a valid answer', () => {
+      const { schema, example } = get.responses['200']!.content!['application/json']!;
+      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('#/components', 'openapi#/components')) as object);
+      expect(validate(example), JSON.stringify(validate.errors)).toBe(true);
+      const route = routes.find((each) => each.path === path);
+      expect(route?.answer.safeParse(example).error).toBeUndefined();
+    });
+  });
+});
+
+describe('the page for people', () => {
+  const page = docsPage(routes);
+
+  it('has every endpoint and parameter', () => {
+    for (const { path, get } of operations) {
+      expect(page).toContain(`<code>${path}</code>`);
+      for (const { name } of get.parameters) expect(page).toContain(`<code>${name}</code>`);
+    }
+  });
+
+  it('loads nothing from anywhere and runs nothing', () => {
+    expect(page).not.toMatch(/<(?:script|link|img|iframe|object|embed|video|audio|source|base|form)\b/i);
+    expect(page).not.toMatch(/\b(?:src|srcset|style|on\w+)=/i);
+    expect(page).not.toMatch(/@import|url\(/i);
+    for (const [, target] of page.matchAll(/href="([^"]*)"/g)) expect(target).toMatch(/^(?:#|\/v1\/openapi\.json$)/);
+  });
+
+  it('has a target for each of its links', () => {
+    const ids = new Set([...page.matchAll(/id="([^"]+)"/g)].map(([, id]) => id));
+    for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id);
+  });
+});

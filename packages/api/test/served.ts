@@ -1,0 +1,67 @@
+import { connect } from 'node:net';
+import { createKey, createOrganization, type Db, type NewKey } from '@dmarc-ledger/db';
+import { cloneDatabase } from '@dmarc-ledger/testkit';
+import { makeApi } from '../src/index.ts';
+
+export const TODAY = new Date('2026-03-10T12:00:00Z');
+
+/** What the tests look at of an answer. */
+export interface Got {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as the JSON that it is, of whatever shape the endpoint has. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a client gets has no type
+  body: any;
+}
+
+export interface Served extends AsyncDisposable {
+  db: Db;
+  url: string;
+  forgetKeys(): void;
+  get(path: string, headers?: { [name: string]: string }): Promise<Got>;
+  /** Bytes as they are, and what comes back until the server closes. */
+  raw(bytes: string): Promise<string>;
+}
+
+/** The API over HTTP on a database of its own. */
+export async function serveApi({ now = () => TODAY }: { now?: () => Date } = {}): Promise<Served> {
+  const database = await cloneDatabase();
+  const api = makeApi({ db: database.db, now });
+  const url = await api.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    db: database.db,
+    url,
+    forgetKeys: () => api.forgetKeys(),
+    get: (path, headers = {}) => got(url + path, headers),
+    raw: (bytes) => exchange(Number(new URL(url).port), bytes),
+    async [Symbol.asyncDispose]() {
+      await api.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function got(url: string, headers: { [name: string]: string }): Promise<Got> {
+  const response = await fetch(url, { headers });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+function exchange(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (piece) => (answer += String(piece)));
+    socket.on('close', () => resolve(answer)).on('error', reject);
+  });
+}
+
+/** An organization with a key, and how its requests look. */
+export async function givenOrganization(served: Served, name: string, key: NewKey = { scope: 'read' }) {
+  const { id } = await createOrganization(served.db, { name });
+  const created = await createKey(served.db, id, key);
+  const headers = { authorization: `Bearer ${created.key}` };
+  return { id, key: created.key, keyId: created.id, get: (path: string) => served.get(`/v1${path}`, headers) };
+}
