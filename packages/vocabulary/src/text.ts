@@ -6,6 +6,11 @@ export function storableText(text: string): string {
   return text.replace(CONTROLS, '').toWellFormed();
 }
 
+/** At most `length` characters, never half a surrogate pair. */
+export function cutText(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+}
+
 /** A stranger's text on one line of a terminal or log: no control or escape characters, at most `length` characters. */
 export function printableText(text: string, length = 200): string {
   // eslint-disable-next-line no-control-regex -- terminals act on these

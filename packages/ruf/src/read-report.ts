@@ -1,0 +1,60 @@
+import { printableText, WarningList } from '@dmarc-ledger/vocabulary';
+import { FailureReportError } from './errors.ts';
+import { FieldReader } from './field-reader.ts';
+import { readFields, type Fields } from './fields.ts';
+import { MAX_RESULTS } from './limits.ts';
+import { redact } from './redact.ts';
+import { authFailures, deliveryResults, type FailureReport } from './report.ts';
+import { readAlignment, readArrival, readDomain, readIncidents, readSourceIp } from './values.ts';
+
+/** What a reader is told of the document besides its bytes. */
+export interface ReadContext {
+  /** When the report came in, in epoch seconds: what the arrival is compared with. */
+  receivedAt: number;
+}
+
+/**
+ * Reads the fields of a failure report, redacted. A complaint of a person (`abuse`) and other feedback are not reports
+ * of a failure and are refused. (RFC 9991, 4)
+ */
+export function readFailureReport(bytes: Uint8Array, { receivedAt }: ReadContext): FailureReport {
+  const warnings = new WarningList();
+  const fields = readFields(bytes, warnings);
+  checkType(fields, warnings);
+  const reader = new FieldReader(fields, warnings);
+  const authenticationResults = reader.text('authentication-results', MAX_RESULTS, redact);
+  if (authenticationResults === null) warnings.add('field_missing', 'authentication-results');
+  return {
+    version: reader.text('version'),
+    userAgent: reader.text('user-agent', undefined, redact),
+    reportingMta: reader.text('reporting-mta', undefined, redact),
+    sourceIp: readSourceIp(reader),
+    reportedDomain: readDomain(reader, 'reported-domain'),
+    arrivedAt: readArrival(reader, receivedAt),
+    incidents: readIncidents(reader),
+    authFailure: reader.word('auth-failure', authFailures, true) ?? null,
+    identityAlignment: readAlignment(reader),
+    deliveryResult: reader.word('delivery-result', deliveryResults) ?? (reader.has('delivery-result') ? 'other' : null),
+    dkimDomains: reader.domains('dkim-domain'),
+    dkimSelector: reader.text('dkim-selector'),
+    dkimIdentityDomain: reader.domains('dkim-identity')[0] ?? null,
+    mailFromDomain: reader.domains('original-mail-from')[0] ?? null,
+    rcptToDomains: reader.domains('original-rcpt-to'),
+    authenticationResults,
+    warnings: warnings.toArray(),
+  };
+}
+
+/** Some reporters leave the type out; then what only such a report has must be there. */
+function checkType(fields: Fields, warnings: WarningList): void {
+  const type = fields.get('feedback-type')?.[0]?.replace(/\(.*$/, '').trim().toLowerCase();
+  if (type === 'auth-failure') return;
+  if (type)
+    throw new FailureReportError(
+      'feedback_type_unsupported',
+      `feedback on ${printableText(redact(type), 40)}, not on a failure`,
+    );
+  if (!fields.has('auth-failure'))
+    throw new FailureReportError('not_a_report', 'the part has no fields of a failure report');
+  warnings.add('feedback_type_missing');
+}

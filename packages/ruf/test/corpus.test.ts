@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { fileSource } from '@dmarc-ledger/unpack';
+import { describe, expect, it } from 'vitest';
+import { takeDelivery } from './take-delivery.ts';
+
+interface Expected {
+  verdict: 'accept' | 'recover' | 'either';
+  source_ip: string;
+  reported_domain: string[];
+  auth_failure: string | null;
+  original_mail_from: string | null;
+  original_rcpt_to: string[];
+  arrival_date: string | null;
+}
+
+const root = new URL('../../../../shared/corpus/', import.meta.url);
+const list = new URL('expected.json', root);
+const expected: { [file: string]: { reports: Expected[] } } = existsSync(list)
+  ? JSON.parse(readFileSync(list, 'utf8'))
+  : {};
+const files = Object.keys(expected).filter((file) => file.startsWith('ruf/'));
+const domainOf = (address: string) => address.replace(/^.*@|>$/g, '').toLowerCase();
+
+describe.runIf(files.length > 0)('real reports', () => {
+  it.each(files)('%s', async (file) => {
+    const url = new URL(file.split('/').map(encodeURIComponent).join('/'), root);
+    const taken = await takeDelivery(await fileSource(fileURLToPath(url)), file);
+    const [wanted] = expected[file]!.reports;
+    if (wanted!.verdict === 'either') {
+      expect(taken).toEqual({ reports: [], refusals: ['feedback_type_unsupported'] });
+      return;
+    }
+    expect(taken.refusals).toEqual([]);
+    expect(taken.reports).toMatchObject([
+      {
+        sourceIp: wanted!.source_ip,
+        reportedDomain: wanted!.reported_domain[0],
+        authFailure: wanted!.auth_failure,
+        mailFromDomain: wanted!.original_mail_from ? domainOf(wanted!.original_mail_from) : null,
+        rcptToDomains: wanted!.original_rcpt_to.map(domainOf),
+        arrivedAt: wanted!.arrival_date ? Date.parse(wanted!.arrival_date) / 1000 : null,
+      },
+    ]);
+    expect(JSON.stringify(taken.reports)).not.toMatch(/[\w.+-]@/);
+  });
+});
