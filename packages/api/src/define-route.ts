@@ -35,8 +35,10 @@ export interface Route {
   handle(needs: RequestNeeds, input: { [name: string]: unknown }): Promise<unknown>;
 }
 
-interface Definition<Query extends z.ZodRawShape, Params extends z.ZodRawShape, Answer extends z.ZodType>
-  extends Omit<Route, 'query' | 'params' | 'answer' | 'example' | 'errors' | 'handle'> {
+interface Definition<Query extends z.ZodRawShape, Params extends z.ZodRawShape, Answer extends z.ZodType> extends Omit<
+  Route,
+  'query' | 'params' | 'answer' | 'example' | 'errors' | 'handle'
+> {
   query?: Query;
   params?: Params;
   answer: Answer;
@@ -51,10 +53,11 @@ interface Definition<Query extends z.ZodRawShape, Params extends z.ZodRawShape, 
 const nothing = {};
 
 export function defineRoute<
-  const Answer extends z.ZodType, const Query extends z.ZodRawShape = typeof nothing, const Params extends z.ZodRawShape = typeof nothing,
+  const Answer extends z.ZodType,
+  const Query extends z.ZodRawShape = typeof nothing,
+  const Params extends z.ZodRawShape = typeof nothing,
 >(definition: Definition<Query, Params, Answer>): Route {
   const { query, params, errors = {}, ...rest } = definition;
-  const route = { ...rest, errors, query: z.object(query ?? {}), params: z.object(params ?? {}) };
   // The table holds handlers of different inputs side by side; each is only ever given what its own readers returned.
-  return route as unknown as Route;
+  return { ...rest, errors, query: z.object(query ?? {}), params: z.object(params ?? {}) };
 }

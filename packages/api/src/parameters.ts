@@ -34,7 +34,9 @@ export function limit(standard: number) {
 
 /** Rows to skip; what is no whole number, or negative, skips none. */
 export const offset = text
-  .transform((value) => (value !== undefined && INTEGER.test(value) ? Math.max(0, Math.min(Number(value), Number.MAX_SAFE_INTEGER)) : 0))
+  .transform((value) =>
+    value !== undefined && INTEGER.test(value) ? Math.max(0, Math.min(Number(value), Number.MAX_SAFE_INTEGER)) : 0,
+  )
   .register(described, {
     description: 'Rows to skip. Negative or no whole number: 0. Past the end: an empty page with the true total.',
     schema: { type: 'integer', minimum: 0, default: 0 },
@@ -59,15 +61,26 @@ export function oneOf<const Word extends string>(words: readonly [Word, ...Word[
 }
 
 /** One of some words, in any case; the default for any other. */
-export function oneOfOr<const Word extends string>(words: readonly [Word, ...Word[]], standard: NoInfer<Word>, description: string) {
+export function oneOfOr<const Word extends string>(
+  words: readonly [Word, ...Word[]],
+  standard: NoInfer<Word>,
+  description: string,
+) {
   const reader = z.string().toLowerCase().pipe(z.enum(words)).catch(standard);
   return reader.register(described, { description, schema: { type: 'string', enum: [...words], default: standard } });
 }
 
 /** `true` or `1`, `false` or `0`; anything else counts as not given. */
 export function flag(description: string) {
-  const reader = z.string().toLowerCase().pipe(z.enum(['true', '1', 'false', '0'])).transform((word) => word === 'true' || word === '1');
-  return reader.optional().catch(undefined).register(described, { description, schema: { type: 'boolean' } });
+  const reader = z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['true', '1', 'false', '0']))
+    .transform((word) => word === 'true' || word === '1');
+  return reader
+    .optional()
+    .catch(undefined)
+    .register(described, { description, schema: { type: 'boolean' } });
 }
 
 /** Part of a name, never refused. */
@@ -80,13 +93,19 @@ const SEARCH_LENGTH = 100;
 
 /** What people type into a search box: trimmed, its first 100 characters. */
 export function search(description: string) {
-  const reader = z.string().transform((value) => [...storableText(value).trim()].slice(0, SEARCH_LENGTH).join('') || undefined).optional();
+  const reader = z
+    .string()
+    .transform((value) => [...storableText(value).trim()].slice(0, SEARCH_LENGTH).join('') || undefined)
+    .optional();
   return reader.register(described, { description, schema: { type: 'string', maxLength: SEARCH_LENGTH } });
 }
 
 /** An address in any form; what is none finds nothing. */
 export function addressFilter(description: string) {
-  const reader = z.string().transform((value) => canonicalIp(value) ?? null).optional();
+  const reader = z
+    .string()
+    .transform((value) => canonicalIp(value) ?? null)
+    .optional();
   return reader.register(described, { description, schema: { type: 'string' } });
 }
 
@@ -115,7 +134,10 @@ export function idParam(description: string, error: string) {
     context.addIssue({ code: 'custom', message: error });
     return z.NEVER;
   });
-  return reader.register(described, { description, schema: { type: 'string', pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' } });
+  return reader.register(described, {
+    description,
+    schema: { type: 'string', pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' },
+  });
 }
 
 /** Strict: an IPv4 or IPv6 address in any of its forms. */

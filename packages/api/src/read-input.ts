@@ -4,7 +4,9 @@ import { badRequest } from './http/problem.ts';
 
 /** What a handler is given: the path's and the query's parameters, read; throws 400 for the first that is refused. */
 export function readInput(
-  route: Route, params: { [name: string]: string | undefined }, query: { [name: string]: string },
+  route: Route,
+  params: { [name: string]: string | undefined },
+  query: { [name: string]: string },
 ): { [name: string]: unknown } {
   return { ...read(route.params, params), ...read(route.query, query) };
 }

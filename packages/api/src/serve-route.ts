@@ -26,7 +26,12 @@ export interface RouteRequest {
  * A request to an endpoint, in the order that its checks are promised in: the key, what it allows, the parameters, then
  * the resource and the work. That the path and the method are known was settled before.
  */
-export async function serveRoute({ db, keys, now }: ServiceNeeds, route: Route, request: RouteRequest, call: Call): Promise<Answer> {
+export async function serveRoute(
+  { db, keys, now }: ServiceNeeds,
+  route: Route,
+  request: RouteRequest,
+  call: Call,
+): Promise<Answer> {
   const instant = now();
   const caller = await authenticate(keys, request.rawHeaders, instant);
   call.caller = caller;

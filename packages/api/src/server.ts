@@ -55,7 +55,11 @@ export function makeApi({ db, observe = () => {}, now = () => new Date() }: ApiO
   for (const place of places) {
     server.get(place.path, async (request, reply) => {
       if ('page' in place) return await send(reply, { status: 200, ...place.page });
-      const asked = { url: request.originalUrl, rawHeaders: request.raw.rawHeaders, params: found.get(request.raw)?.params ?? {} };
+      const asked = {
+        url: request.originalUrl,
+        rawHeaders: request.raw.rawHeaders,
+        params: found.get(request.raw)?.params ?? {},
+      };
       return await send(reply, await serveRoute({ db, keys, now }, place.route, asked, calls.of(request)));
     });
   }
@@ -71,5 +75,8 @@ export function makeApi({ db, observe = () => {}, now = () => new Date() }: ApiO
 }
 
 async function send(reply: FastifyReply, { status, headers, body }: Answer): Promise<FastifyReply> {
-  return await reply.code(status).headers({ ...everyAnswer, 'x-request-id': reply.request.id, ...headers }).send(body);
+  return await reply
+    .code(status)
+    .headers({ ...everyAnswer, 'x-request-id': reply.request.id, ...headers })
+    .send(body);
 }

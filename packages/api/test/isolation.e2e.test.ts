@@ -12,8 +12,17 @@ beforeAll(async () => {
   served = await serveApi();
   mine = await givenOrganization(served, 'Mine');
   theirs = await givenOrganization(served, 'Theirs');
-  await givenReports(served.db, mine.id, [{ domain: 'mine.example', reporter: 'Mine Inc.', records: [{ ip: '192.0.2.1' }] }]);
-  const [id] = await givenReports(served.db, theirs.id, [{ domain: 'theirs.example', reporter: 'Secret Inc.', reportId: 'secret-id', records: [{ ip: '198.51.100.7', count: 99 }] }]);
+  await givenReports(served.db, mine.id, [
+    { domain: 'mine.example', reporter: 'Mine Inc.', records: [{ ip: '192.0.2.1' }] },
+  ]);
+  const [id] = await givenReports(served.db, theirs.id, [
+    {
+      domain: 'theirs.example',
+      reporter: 'Secret Inc.',
+      reportId: 'secret-id',
+      records: [{ ip: '198.51.100.7', count: 99 }],
+    },
+  ]);
   theirReport = idText(id!);
 });
 afterAll(() => served[Symbol.asyncDispose]());

@@ -14,15 +14,40 @@ beforeAll(async () => {
   served = await serveApi();
   org = await givenOrganization(served, 'Sources');
   await givenReports(served.db, org.id, [
-    { ...on('2026-03-01'), reportId: 'r1', records: [
-      { ip: '192.0.2.10', count: 90 }, { ip: '192.0.2.10', count: 4, spf: false }, { ip: '192.0.2.9', count: 10, ...failing, class: 'suspicious', disposition: 'reject' },
-    ] },
-    { ...on('2026-03-02'), reportId: 'r2', domain: 'example.org', records: [
-      { ip: '192.0.2.10', count: 6, ...failing, class: 'likely_forwarded', disposition: 'quarantine', headerFrom: 'a.example.org', reasons: [{ type: 'mailing_list', comment: null }] },
-      { ip: '2001:db8::1', text: '2001:DB8::1', count: 7, ...failing, class: 'likely_forwarded' },
-      { ip: '192.0.2.77', count: 0 },
-    ] },
-    { begin: null, end: null, received: '2026-03-05T00:00:00Z', reportId: 'r3', records: [{ ip: '192.0.2.33', count: 10, ...failing }] },
+    {
+      ...on('2026-03-01'),
+      reportId: 'r1',
+      records: [
+        { ip: '192.0.2.10', count: 90 },
+        { ip: '192.0.2.10', count: 4, spf: false },
+        { ip: '192.0.2.9', count: 10, ...failing, class: 'suspicious', disposition: 'reject' },
+      ],
+    },
+    {
+      ...on('2026-03-02'),
+      reportId: 'r2',
+      domain: 'example.org',
+      records: [
+        {
+          ip: '192.0.2.10',
+          count: 6,
+          ...failing,
+          class: 'likely_forwarded',
+          disposition: 'quarantine',
+          headerFrom: 'a.example.org',
+          reasons: [{ type: 'mailing_list', comment: null }],
+        },
+        { ip: '2001:db8::1', text: '2001:DB8::1', count: 7, ...failing, class: 'likely_forwarded' },
+        { ip: '192.0.2.77', count: 0 },
+      ],
+    },
+    {
+      begin: null,
+      end: null,
+      received: '2026-03-05T00:00:00Z',
+      reportId: 'r3',
+      records: [{ ip: '192.0.2.33', count: 10, ...failing }],
+    },
   ]);
 });
 afterAll(() => served[Symbol.asyncDispose]());
@@ -42,12 +67,26 @@ describe('GET /sources', () => {
   it('has every field of a source that nothing was looked up about', async () => {
     const { body } = await org.get('/sources?limit=1');
     expect(body).toEqual({
-      sources: [{
-        source_ip: ten, total_messages: 100, pass_count: 94, fail_count: 6, spf_fail_count: 10, dkim_fail_count: 6, compliance_rate: 94,
-        first_seen: '2026-03-01T00:00:00Z', last_seen: '2026-03-02T23:59:59Z', domains: 'example.com,example.org',
-        blocklist_severity: 'unchecked', classification: 'authenticated',
-      }],
-      total: 5, limit: 1, offset: 0, has_any: true,
+      sources: [
+        {
+          source_ip: ten,
+          total_messages: 100,
+          pass_count: 94,
+          fail_count: 6,
+          spf_fail_count: 10,
+          dkim_fail_count: 6,
+          compliance_rate: 94,
+          first_seen: '2026-03-01T00:00:00Z',
+          last_seen: '2026-03-02T23:59:59Z',
+          domains: 'example.com,example.org',
+          blocklist_severity: 'unchecked',
+          classification: 'authenticated',
+        },
+      ],
+      total: 5,
+      limit: 1,
+      offset: 0,
+      has_any: true,
     });
   });
 
@@ -63,17 +102,35 @@ describe('GET /sources', () => {
     ['sort_by=auth_failures', [nine, thirtyThree, ten, six, none]],
     ['sort_by=domains', [ten, nine, thirtyThree, none, six]],
     ['sort_by=nonsense', [ten, nine, thirtyThree, six, none]],
-    ['has_failures=true', [ten, nine, thirtyThree, six]], ['has_failures=1&sort_by=source_ip', [six, thirtyThree, ten, nine]],
-    ['has_failures=false', [ten, nine, thirtyThree, six, none]], ['has_failures=x', [ten, nine, thirtyThree, six, none]],
-    ['search=192.0.2.1', [ten]], ['search=EXAMPLE.ORG', [ten, six, none]], ['search=%20db8::%20', [six]], ['search=example', [ten, nine, thirtyThree, six, none]],
-    ['search=%25', []], ['search=google', []], ['search=2.3', [thirtyThree]], ['search=example.org&has_failures=true', [ten, six]],
-    ['search=.org&sort_by=source_ip&sort_dir=asc', [ten, none, six]], [`search=${'1'.repeat(200)}`, []],
-    ['reputation=clean', []], ['reputation=UNKNOWN', []], ['reputation=nonsense', [ten, nine, thirtyThree, six, none]],
-    ['domain=example.org', [six, ten, none]], ['domain=example.org&sort_by=compliance&sort_dir=asc', [ten, none, six]],
-    ['domain=example.org&sort_by=domains', [ten, none, six]], ['domain=example.org&sort_by=auth_failures', [six, ten, none]],
-    ['domain=example.org&sort_by=source_ip', [six, none, ten]], ['domain=example.com&sort_by=last_seen', [nine, ten, thirtyThree]],
-    ['domain=example.org&has_failures=true', [six, ten]], ['domain=example.org&search=192', [ten, none]], ['domain=example.org&search=org', [six, ten, none]],
-    ['domain=example.org&search=com', []], ['domain=nobody.example', []], ['domain=mail.example.org', []],
+    ['has_failures=true', [ten, nine, thirtyThree, six]],
+    ['has_failures=1&sort_by=source_ip', [six, thirtyThree, ten, nine]],
+    ['has_failures=false', [ten, nine, thirtyThree, six, none]],
+    ['has_failures=x', [ten, nine, thirtyThree, six, none]],
+    ['search=192.0.2.1', [ten]],
+    ['search=EXAMPLE.ORG', [ten, six, none]],
+    ['search=%20db8::%20', [six]],
+    ['search=example', [ten, nine, thirtyThree, six, none]],
+    ['search=%25', []],
+    ['search=google', []],
+    ['search=2.3', [thirtyThree]],
+    ['search=example.org&has_failures=true', [ten, six]],
+    ['search=.org&sort_by=source_ip&sort_dir=asc', [ten, none, six]],
+    [`search=${'1'.repeat(200)}`, []],
+    ['reputation=clean', []],
+    ['reputation=UNKNOWN', []],
+    ['reputation=nonsense', [ten, nine, thirtyThree, six, none]],
+    ['domain=example.org', [six, ten, none]],
+    ['domain=example.org&sort_by=compliance&sort_dir=asc', [ten, none, six]],
+    ['domain=example.org&sort_by=domains', [ten, none, six]],
+    ['domain=example.org&sort_by=auth_failures', [six, ten, none]],
+    ['domain=example.org&sort_by=source_ip', [six, none, ten]],
+    ['domain=example.com&sort_by=last_seen', [nine, ten, thirtyThree]],
+    ['domain=example.org&has_failures=true', [six, ten]],
+    ['domain=example.org&search=192', [ten, none]],
+    ['domain=example.org&search=org', [six, ten, none]],
+    ['domain=example.org&search=com', []],
+    ['domain=nobody.example', []],
+    ['domain=mail.example.org', []],
   ])('%s', async (query, expected) => {
     expect(await found(query)).toEqual(expected);
   });
@@ -81,14 +138,23 @@ describe('GET /sources', () => {
   it('restricts all figures to the domain', async () => {
     const { body } = await org.get('/sources?domain=example.org&search=192.0.2.10');
     expect(body.sources[0]).toMatchObject({
-      total_messages: 6, pass_count: 0, fail_count: 6, first_seen: '2026-03-02T00:00:00Z', domains: 'example.org', classification: 'likely_forwarded',
+      total_messages: 6,
+      pass_count: 0,
+      fail_count: 6,
+      first_seen: '2026-03-02T00:00:00Z',
+      domains: 'example.org',
+      classification: 'likely_forwarded',
     });
   });
 
   it('classifies by what fails', async () => {
     const { body } = await org.get('/sources');
     expect(body.sources.map(({ classification }: { classification: string }) => classification)).toEqual([
-      'authenticated', 'suspicious', 'needs_review', 'likely_forwarded', 'needs_review',
+      'authenticated',
+      'suspicious',
+      'needs_review',
+      'likely_forwarded',
+      'needs_review',
     ]);
   });
 });
@@ -103,30 +169,83 @@ describe('GET /sources/{ip}', () => {
 
   it('has every field of a source that nothing was looked up about', async () => {
     expect(await detail('192.0.2.10')).toEqual({
-      source_ip: ten, total_messages: 100, pass_count: 94, fail_count: 6, spf_fail_count: 10, dkim_fail_count: 6, compliance_rate: 94,
-      first_seen: '2026-03-01T00:00:00Z', last_seen: '2026-03-02T23:59:59Z', domains: ['example.com', 'example.org'],
+      source_ip: ten,
+      total_messages: 100,
+      pass_count: 94,
+      fail_count: 6,
+      spf_fail_count: 10,
+      dkim_fail_count: 6,
+      compliance_rate: 94,
+      first_seen: '2026-03-01T00:00:00Z',
+      last_seen: '2026-03-02T23:59:59Z',
+      domains: ['example.com', 'example.org'],
       records: [
-        { report_id: 'r2', domain: 'example.org', count: 6, disposition: 'quarantine', dkim_result: 'fail', spf_result: 'fail', header_from: 'a.example.org',
-          org_name: 'google.com', date_begin: '2026-03-02T00:00:00Z', date_end: '2026-03-02T23:59:59Z' },
-        { report_id: 'r1', domain: 'example.com', count: 94, disposition: 'none', dkim_result: 'pass', spf_result: 'pass', header_from: 'example.com',
-          org_name: 'google.com', date_begin: '2026-03-01T00:00:00Z', date_end: '2026-03-01T23:59:59Z' },
+        {
+          report_id: 'r2',
+          domain: 'example.org',
+          count: 6,
+          disposition: 'quarantine',
+          dkim_result: 'fail',
+          spf_result: 'fail',
+          header_from: 'a.example.org',
+          org_name: 'google.com',
+          date_begin: '2026-03-02T00:00:00Z',
+          date_end: '2026-03-02T23:59:59Z',
+        },
+        {
+          report_id: 'r1',
+          domain: 'example.com',
+          count: 94,
+          disposition: 'none',
+          dkim_result: 'pass',
+          spf_result: 'pass',
+          header_from: 'example.com',
+          org_name: 'google.com',
+          date_begin: '2026-03-01T00:00:00Z',
+          date_end: '2026-03-01T23:59:59Z',
+        },
       ],
       records_total: 2,
       timeline: [
-        { date: '2026-03-01', reports: 1, total_messages: 94, compliant_messages: 94, failed_messages: 0, compliance_rate: 100 },
-        { date: '2026-03-02', reports: 1, total_messages: 6, compliant_messages: 0, failed_messages: 6, compliance_rate: 0 },
+        {
+          date: '2026-03-01',
+          reports: 1,
+          total_messages: 94,
+          compliant_messages: 94,
+          failed_messages: 0,
+          compliance_rate: 100,
+        },
+        {
+          date: '2026-03-02',
+          reports: 1,
+          total_messages: 6,
+          compliant_messages: 0,
+          failed_messages: 6,
+          compliance_rate: 0,
+        },
       ],
       blocklist_verdict: {
-        severity: 'unchecked', listed: 0, clean: 0, errored: 0, checked: 0, total: 0, score: 0, has_malware_c2: false, urgency: 'none',
+        severity: 'unchecked',
+        listed: 0,
+        clean: 0,
+        errored: 0,
+        checked: 0,
+        total: 0,
+        score: 0,
+        has_malware_c2: false,
+        urgency: 'none',
         summary: 'This address has not been checked against blocklists.',
       },
       classification: 'authenticated',
     });
   });
 
-  it.each(['2001:db8::1', '2001:DB8:0:0:0:0:0:1', '2001:0db8::0001'])('finds %s, and shows the newest spelling', async (form) => {
-    expect(await detail(form)).toMatchObject({ source_ip: six, classification: 'likely_forwarded' });
-  });
+  it.each(['2001:db8::1', '2001:DB8:0:0:0:0:0:1', '2001:0db8::0001'])(
+    'finds %s, and shows the newest spelling',
+    async (form) => {
+      expect(await detail(form)).toMatchObject({ source_ip: six, classification: 'likely_forwarded' });
+    },
+  );
 
   it('finds the IPv4 address that a mapped one stands for', async () => {
     expect((await detail('::ffff:192.0.2.9')).source_ip).toBe(nine);
@@ -134,7 +253,10 @@ describe('GET /sources/{ip}', () => {
 
   it.each([
     [nine, 'Mail from this address fails DMARC and its reputation raises doubts. Check whether you know this sender.'],
-    [thirtyThree, 'Mail from this address fails DMARC and nothing tells whether it is yours. Check whether you know this sender.'],
+    [
+      thirtyThree,
+      'Mail from this address fails DMARC and nothing tells whether it is yours. Check whether you know this sender.',
+    ],
     [six, 'The failures look like ordinary forwarding: another server passed the message on after it was sent.'],
     [none, 'Reports mention this address without any messages.'],
   ])('says of %s why it is taken for what it is', async (ip, sentence) => {
@@ -152,14 +274,33 @@ describe('GET /sources/{ip}', () => {
 describe('the rows of a source', () => {
   it('are the newest fifty reports; of each, the record with most messages, of equals the worst, speaks', async () => {
     const busy = await givenOrganization(served, 'Busy');
-    const many = Array.from({ length: 60 }, (_, i) => ({ ...on(new Date(Date.UTC(2025, 0, 1 + i)).toISOString().slice(0, 10)), reportId: `n${i}` }));
-    await givenReports(served.db, busy.id, [...many, { ...on('2026-01-01'), reportId: 'tie', records: [
-      { count: 5 }, { count: 5, ...failing, disposition: 'none' }, { count: 5, ...failing, disposition: 'reject' }, { count: 5, ...failing, disposition: 'quarantine' },
-    ] }]);
+    const many = Array.from({ length: 60 }, (_, i) => ({
+      ...on(new Date(Date.UTC(2025, 0, 1 + i)).toISOString().slice(0, 10)),
+      reportId: `n${i}`,
+    }));
+    await givenReports(served.db, busy.id, [
+      ...many,
+      {
+        ...on('2026-01-01'),
+        reportId: 'tie',
+        records: [
+          { count: 5 },
+          { count: 5, ...failing, disposition: 'none' },
+          { count: 5, ...failing, disposition: 'reject' },
+          { count: 5, ...failing, disposition: 'quarantine' },
+        ],
+      },
+    ]);
     const { body } = await busy.get('/sources/203.0.113.5');
     expect(body.records).toHaveLength(50);
     expect(body.records_total).toBe(61);
-    expect(body.records[0]).toMatchObject({ report_id: 'tie', count: 20, disposition: 'reject', dkim_result: 'fail', spf_result: 'fail' });
+    expect(body.records[0]).toMatchObject({
+      report_id: 'tie',
+      count: 20,
+      disposition: 'reject',
+      dkim_result: 'fail',
+      spf_result: 'fail',
+    });
     expect(body.records.slice(1, 3).map(({ report_id }: { report_id: string }) => report_id)).toEqual(['n59', 'n58']);
     expect(body.timeline).toHaveLength(61);
   });

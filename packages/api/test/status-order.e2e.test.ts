@@ -13,12 +13,34 @@ afterAll(() => served[Symbol.asyncDispose]());
 
 const ID = '01JX5T3Z8QK6W4V9N2M7R1C0BD';
 const allRoutes = [
-  '/v1/reports', '/v1/reports/date-range', `/v1/reports/${ID}`, '/v1/statistics', '/v1/trends', '/v1/top-sources', '/v1/domains',
-  '/v1/sources', '/v1/sources/192.0.2.1', '/v1/enums', '/v1/openapi.json', '/docs',
+  '/v1/reports',
+  '/v1/reports/date-range',
+  `/v1/reports/${ID}`,
+  '/v1/statistics',
+  '/v1/trends',
+  '/v1/top-sources',
+  '/v1/domains',
+  '/v1/sources',
+  '/v1/sources/192.0.2.1',
+  '/v1/enums',
+  '/v1/openapi.json',
+  '/docs',
 ];
 
 describe('any other method on a known path', () => {
-  const methods = ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'FROBNICATE', 'CONNECT'];
+  const methods = [
+    'HEAD',
+    'OPTIONS',
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'TRACE',
+    'PROPFIND',
+    'QUERY',
+    'FROBNICATE',
+    'CONNECT',
+  ];
 
   it.each(methods)('%s returns 405 with Allow, no body and no content type', async (method) => {
     const answer = await served.raw(`${method} /v1/reports HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -29,7 +51,9 @@ describe('any other method on a known path', () => {
   });
 
   it.each(allRoutes)('holds on %s', async (path) => {
-    expect(await served.raw(`DELETE ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 405 /);
+    expect(await served.raw(`DELETE ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 405 /,
+    );
   });
 
   it('whatever its body is', async () => {
@@ -47,8 +71,24 @@ describe('any other method on a known path', () => {
 
 describe('an unknown path returns 404 with the error body, with or without a key', () => {
   it.each([
-    '/', '/v1', '/v1/', '/v1/reports/', '//v1/reports', '/v1//reports', '/V1/reports', '/v1/Reports', '/v1/%72eports', '/v2/reports',
-    '/v1/reports/a/b', '/v1/reports;x=1', '/v1/dashboard/overview', '/v1/events', '/v1/api-keys/usage', '/docs/', '/-', '/v1/sources/',
+    '/',
+    '/v1',
+    '/v1/',
+    '/v1/reports/',
+    '//v1/reports',
+    '/v1//reports',
+    '/V1/reports',
+    '/v1/Reports',
+    '/v1/%72eports',
+    '/v2/reports',
+    '/v1/reports/a/b',
+    '/v1/reports;x=1',
+    '/v1/dashboard/overview',
+    '/v1/events',
+    '/v1/api-keys/usage',
+    '/docs/',
+    '/-',
+    '/v1/sources/',
   ])('%s', async (path) => {
     const answer = await served.raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 404 /);
@@ -58,16 +98,23 @@ describe('an unknown path returns 404 with the error body, with or without a key
 });
 
 describe('the key is asked for before anything about the request is told', () => {
-  it.each(['/v1/reports?from=nonsense', '/v1/reports/nonsense', '/v1/sources/%zz', '/v1/sources/nonsense', '/v1/trends?domain=x'])(
-    '%s is 401 without a key', async (path) => {
-      const { status, body, headers } = await served.get(path);
-      expect([status, body]).toEqual([401, { error: 'Invalid API Key' }]);
-      expect(headers.get('www-authenticate')).toBe('Bearer realm="api"');
-    },
-  );
+  it.each([
+    '/v1/reports?from=nonsense',
+    '/v1/reports/nonsense',
+    '/v1/sources/%zz',
+    '/v1/sources/nonsense',
+    '/v1/trends?domain=x',
+  ])('%s is 401 without a key', async (path) => {
+    const { status, body, headers } = await served.get(path);
+    expect([status, body]).toEqual([401, { error: 'Invalid API Key' }]);
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="api"');
+  });
 
   it.each([
-    ['another scheme', 'Basic abc'], ['no token', 'Bearer'], ['two tokens', 'Bearer a b'], ['junk', 'Bearer nonsense'],
+    ['another scheme', 'Basic abc'],
+    ['no token', 'Bearer'],
+    ['two tokens', 'Bearer a b'],
+    ['junk', 'Bearer nonsense'],
     ['a wrong checksum', 'Bearer dml_AJn30kA1_YCTD33DJyebRifqcpAr5UTbFafL8Sl8emvJLKP0UrZr000000'],
     ['an unknown key', 'Bearer dml_AJn30kA1_YCTD33DJyebRifqcpAr5UTbFafL8Sl8emvJLKP0UrZr2IHVst'],
   ])('%s is 401, with the same body', async (_, authorization) => {
@@ -78,7 +125,9 @@ describe('the key is asked for before anything about the request is told', () =>
 
   it('of two Authorization headers none counts', async () => {
     const twice = `Authorization: Bearer ${org.key}\r\n`.repeat(2);
-    expect(await served.raw(`GET /v1/statistics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${twice}\r\n`)).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await served.raw(`GET /v1/statistics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${twice}\r\n`)).toMatch(
+      /^HTTP\/1\.1 401 /,
+    );
   });
 
   it('a key in a query parameter is none', async () => {
@@ -123,9 +172,16 @@ describe('a key that is valid but opens nothing is 401', () => {
 
 describe('a permission denial comes before the parameters are looked at, and names the permission', () => {
   const permissionOf: { [path: string]: string } = {
-    '/v1/reports?from=x': 'report:read', '/v1/reports/date-range': 'report:read', '/v1/reports/x': 'report:read',
-    '/v1/statistics?domain=x': 'analytics:read', '/v1/trends': 'analytics:read', '/v1/top-sources': 'analytics:read',
-    '/v1/domains': 'domain:read', '/v1/sources': 'analytics:read', '/v1/sources/x': 'analytics:read', '/v1/enums': 'analytics:read',
+    '/v1/reports?from=x': 'report:read',
+    '/v1/reports/date-range': 'report:read',
+    '/v1/reports/x': 'report:read',
+    '/v1/statistics?domain=x': 'analytics:read',
+    '/v1/trends': 'analytics:read',
+    '/v1/top-sources': 'analytics:read',
+    '/v1/domains': 'domain:read',
+    '/v1/sources': 'analytics:read',
+    '/v1/sources/x': 'analytics:read',
+    '/v1/enums': 'analytics:read',
   };
 
   it('for a key of scope ingest, everywhere', async () => {
@@ -148,30 +204,56 @@ describe('a permission denial comes before the parameters are looked at, and nam
     await addUser(served.db, org.id, { email: ownerEmail, role });
     const { key } = await createKey(served.db, org.id, { scope, ownerEmail });
     const status = async (path: string) => (await served.get(path, { authorization: `Bearer ${key}` })).status;
-    const got = { report: await status('/v1/reports'), analytics: await status('/v1/statistics'), domain: await status('/v1/domains') };
+    const got = {
+      report: await status('/v1/reports'),
+      analytics: await status('/v1/statistics'),
+      domain: await status('/v1/domains'),
+    };
     expect(got).toEqual(allowed);
     await removeUser(served.db, org.id, ownerEmail);
     served.forgetKeys();
-    expect([await status('/v1/reports'), await status('/v1/statistics'), await status('/v1/domains')]).toEqual([403, 403, 403]);
+    expect([await status('/v1/reports'), await status('/v1/statistics'), await status('/v1/domains')]).toEqual([
+      403, 403, 403,
+    ]);
   });
 });
 
 describe('then come the parameters, and then the resource', () => {
   it.each([
-    ['/reports?from=2025-02-30', 'Invalid Date Format'], ['/reports?to=2025-2-3', 'Invalid Date Format'], ['/reports/short', 'Invalid Report ID'],
-    ['/reports/01JX5T3Z8QK6W4V9N2M7R1C0BU', 'Invalid Report ID'], ['/reports/8ZZZZZZZZZZZZZZZZZZZZZZZZZ', 'Invalid Report ID'],
-    ['/reports/%00', 'Invalid Report ID'], [`/reports/${'A'.repeat(400)}`, 'Invalid Report ID'],
-    ['/sources/192.0.2.001', 'Invalid IP Address'], ['/sources/192.0.2.1%2F32', 'Invalid IP Address'], ['/sources/fe80::1%25eth0', 'Invalid IP Address'],
-    ['/sources/192.0.2.1:25', 'Invalid IP Address'], ['/sources/%zz', 'Invalid IP Address'], ['/sources/%E0%A4%A', 'Invalid IP Address'],
+    ['/reports?from=2025-02-30', 'Invalid Date Format'],
+    ['/reports?to=2025-2-3', 'Invalid Date Format'],
+    ['/reports/short', 'Invalid Report ID'],
+    ['/reports/01JX5T3Z8QK6W4V9N2M7R1C0BU', 'Invalid Report ID'],
+    ['/reports/8ZZZZZZZZZZZZZZZZZZZZZZZZZ', 'Invalid Report ID'],
+    ['/reports/%00', 'Invalid Report ID'],
+    [`/reports/${'A'.repeat(400)}`, 'Invalid Report ID'],
+    ['/sources/192.0.2.001', 'Invalid IP Address'],
+    ['/sources/192.0.2.1%2F32', 'Invalid IP Address'],
+    ['/sources/fe80::1%25eth0', 'Invalid IP Address'],
+    ['/sources/192.0.2.1:25', 'Invalid IP Address'],
+    ['/sources/%zz', 'Invalid IP Address'],
+    ['/sources/%E0%A4%A', 'Invalid IP Address'],
     ...['/statistics', '/trends', '/top-sources', '/sources'].flatMap((path) =>
-      ['localhost', '192.0.2.1', 'a_b.example', 'x..example', `${'a'.repeat(64)}.example`, 'ex%2561mple.com', 'a%00.example', 'example.123']
-        .map((domain) => [`${path}?domain=${domain}`, 'Invalid Domain Name'])),
+      [
+        'localhost',
+        '192.0.2.1',
+        'a_b.example',
+        'x..example',
+        `${'a'.repeat(64)}.example`,
+        'ex%2561mple.com',
+        'a%00.example',
+        'example.123',
+      ].map((domain) => [`${path}?domain=${domain}`, 'Invalid Domain Name']),
+    ),
   ])('%s is 400', async (path, error) => {
     const { status, body } = await org.get(path);
     expect([status, body]).toEqual([400, { error }]);
   });
 
-  it.each([[`/reports/${ID}`, 'Report Not Found'], ['/sources/192.0.2.1', 'Source Not Found']])('%s is 404', async (path, error) => {
+  it.each([
+    [`/reports/${ID}`, 'Report Not Found'],
+    ['/sources/192.0.2.1', 'Source Not Found'],
+  ])('%s is 404', async (path, error) => {
     const { status, body } = await org.get(path);
     expect([status, body]).toEqual([404, { error }]);
   });
@@ -198,7 +280,10 @@ describe('every answer', () => {
   });
 
   it('does not echo a harmful request id, and is not kept', async () => {
-    const { headers } = await served.get('/v1/statistics', { authorization: `Bearer ${org.key}`, 'x-request-id': 'a b<script>' });
+    const { headers } = await served.get('/v1/statistics', {
+      authorization: `Bearer ${org.key}`,
+      'x-request-id': 'a b<script>',
+    });
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers.get('cache-control')).toBe('private, no-store');
     expect(headers.get('vary')).toBe('Authorization');

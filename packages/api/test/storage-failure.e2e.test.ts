@@ -41,16 +41,22 @@ describe('storage that does not answer', () => {
     expect((await fetch(`${url}/v1/statistics`, { headers })).status).toBe(200);
   });
 
-  it.each([['org_total', '/statistics'], ['org_total', '/reports'], ['org_day', '/trends'], ['domain', '/domains'], ['source_total', '/sources/192.0.2.1']])(
-    'without %s, %s is 503 with Retry-After', async (table, path) => {
-      expect(await whileLocked(table, path)).toEqual(unavailable);
-    },
-  );
+  it.each([
+    ['org_total', '/statistics'],
+    ['org_total', '/reports'],
+    ['org_day', '/trends'],
+    ['domain', '/domains'],
+    ['source_total', '/sources/192.0.2.1'],
+  ])('without %s, %s is 503 with Retry-After', async (table, path) => {
+    expect(await whileLocked(table, path)).toEqual(unavailable);
+  });
 
   it('is told to the observer, not to the client', async () => {
     calls.length = 0;
     await whileLocked('org_total', '/statistics');
-    expect(calls).toMatchObject([{ path: '/v1/statistics', method: 'GET', status: 503, caller: { keyId: expect.any(String) } }]);
+    expect(calls).toMatchObject([
+      { path: '/v1/statistics', method: 'GET', status: 503, caller: { keyId: expect.any(String) } },
+    ]);
     expect(String(calls[0]?.failure)).toContain('statement timeout');
   });
 

@@ -18,11 +18,16 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
   const { id: orgId } = await createOrganization(db, { name });
   const org = sql`${orgId}::uuid`;
   const id = (kind: string, n: ReturnType<typeof sql>) => sql`md5(${`${kind}${orgId}`} || (${n})::text)::uuid`;
-  const skewed = (count: number, seed: number) => sql.raw(`floor(${count} * power(abs(hashint8(n * 31 + ${seed}))::float8 / 2147483648, 3))::int`);
+  const skewed = (count: number, seed: number) =>
+    sql.raw(`floor(${count} * power(abs(hashint8(n * 31 + ${seed}))::float8 / 2147483648, 3))::int`);
   await sql`insert into domain (org_id, id, name, source)
-    select ${org}, ${id('domain', sql`n`)}, 'd' || n || '.example', 'auto' from generate_series(0, ${many.domains - 1}::int) as n`.execute(db);
+    select ${org}, ${id('domain', sql`n`)}, 'd' || n || '.example', 'auto' from generate_series(0, ${many.domains - 1}::int) as n`.execute(
+    db,
+  );
   await sql`insert into reporter (org_id, id, name)
-    select ${org}, ${id('reporter', sql`n`)}, 'Reporter ' || n || ' Inc.' from generate_series(0, ${many.reporters - 1}::int) as n`.execute(db);
+    select ${org}, ${id('reporter', sql`n`)}, 'Reporter ' || n || ' Inc.' from generate_series(0, ${many.reporters - 1}::int) as n`.execute(
+    db,
+  );
   await sql`insert into report
     select ${org}, ${id('report', sql`n`)}, decode(md5('identity' || n), 'hex'),
       ${id('domain', sql`d`)}, ${id('reporter', sql`r`)}, 'd' || d || '.example', 'Reporter ' || r || ' Inc.',
@@ -30,7 +35,9 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
       begin_at + interval '30 hours' + n * interval '1 ms', ${many.recordsEach}, 0, 0, 0, 0, 0, 'none', 0, 0, 0, 'none', '{}', '{}', ''
     from generate_series(1, ${many.reports}::int) as n,
       lateral (select ${skewed(many.domains, 1)} as d, ${skewed(many.reporters, 2)} as r,
-        timestamptz '2025-01-01' + (abs(hashint8(n * 31 + 3)) % 365) * interval '1 day' as begin_at) as chosen`.execute(db);
+        timestamptz '2025-01-01' + (abs(hashint8(n * 31 + 3)) % 365) * interval '1 day' as begin_at) as chosen`.execute(
+    db,
+  );
   await sql`insert into report_record
     select org_id, id, position, day, domain_id, '10.0.0.0'::inet + source, null, 1 + abs(hashint8(n)) % 40, 'none',
       n % 20 <> 0, n % 3 <> 0, domain, null, null, null, null, null, null, null,
@@ -39,6 +46,7 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
       lateral (select abs(hashtext(id::text || position))::bigint as n) as hashed,
       lateral (select ${skewed(many.sources, 4)} as source) as chosen
     where org_id = ${org}`.execute(db);
+  await sql`analyze report, report_record`.execute(db);
   await sql`update report set messages = sums.messages, compliant = sums.compliant, spf_pass = sums.spf, dkim_pass = sums.dkim,
       compliance = compliance_of(sums.compliant, sums.messages),
       result = case when sums.compliant = sums.messages then 'pass' else 'fail' end
@@ -47,8 +55,8 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
         coalesce(sum(messages) filter (where spf_pass), 0)::bigint as spf, coalesce(sum(messages) filter (where dkim_pass), 0)::bigint as dkim
       from report_record where org_id = ${org} group by 1) as sums
     where report.org_id = ${org} and report.id = sums.report_id`.execute(db);
+  await sql`vacuum analyze report, report_record`.execute(db);
   await countEverything(db, orgId);
   await sql`vacuum analyze`.execute(db);
   return orgId;
 }
-

@@ -20,8 +20,16 @@ export async function countEverything(db: Db, orgId: string): Promise<void> {
 }
 
 const rollups = [
-  'source_domain_day', 'source_domain', 'source_total', 'domain_day', 'org_day', 'domain_total', 'org_total', 'report_count_day',
-  'org_report_count_day', 'report_count_reporter',
+  'source_domain_day',
+  'source_domain',
+  'source_total',
+  'domain_day',
+  'org_day',
+  'domain_total',
+  'org_total',
+  'report_count_day',
+  'org_report_count_day',
+  'report_count_reporter',
 ];
 
 function statements(org: ReturnType<typeof sql>) {

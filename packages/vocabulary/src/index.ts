@@ -12,7 +12,15 @@ export { idText, newId, parseId } from './id.ts';
 export { canonicalIp } from './ip-address.ts';
 export { countOf, isJsonObject, textField, textOf, textsField, wholeOf } from './json/json-fields.ts';
 export { JsonError, parseJson, type Json, type JsonCode, type JsonObject } from './json/parse-json.ts';
-export { keyScopes, permissions, permissionsOf, roles, type KeyScope, type Permission, type Role } from './permission.ts';
+export {
+  keyScopes,
+  permissions,
+  permissionsOf,
+  roles,
+  type KeyScope,
+  type Permission,
+  type Role,
+} from './permission.ts';
 export { rate } from './rate.ts';
 export { cutText, printableText, storableText } from './text.ts';
 export { WarningList, warningText, type Warning } from './warning.ts';

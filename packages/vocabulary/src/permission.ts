@@ -1,5 +1,12 @@
 /** What an operation asks of its caller. */
-export const permissions = ['report:read', 'analytics:read', 'domain:read', 'alert:read', 'integration:read', 'report:ingest'] as const;
+export const permissions = [
+  'report:read',
+  'analytics:read',
+  'domain:read',
+  'alert:read',
+  'integration:read',
+  'report:ingest',
+] as const;
 export type Permission = (typeof permissions)[number];
 
 export const keyScopes = ['read', 'full', 'ingest'] as const;

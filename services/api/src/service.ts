@@ -27,7 +27,8 @@ export async function startApi({ databaseUrl, host, port, log, observe }: ApiOpt
     connections: CONNECTIONS,
     statementTimeoutMs: STATEMENT_MS,
     applicationName: 'dmarc-ledger-api',
-    onError: (error) => log.warn({ event: 'api.connection_lost', error }, 'an idle connection to the database was lost'),
+    onError: (error) =>
+      log.warn({ event: 'api.connection_lost', error }, 'an idle connection to the database was lost'),
   });
   const api = makeApi({
     db: database.db,

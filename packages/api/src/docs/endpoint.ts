@@ -33,8 +33,12 @@ function parameterRow({ name, in: place, description, schema }: Parameter): stri
 }
 
 function values({ type, format, enum: words, default: standard }: Parameter['schema']): string {
-  const kind = Array.isArray(words) ? words.map((word) => `<code>${escape(String(word))}</code>`).join(' ') : escape(String(format ?? type));
-  return standard === undefined ? kind : `${kind}<br><small>default <code>${escape(String(standard))}</code></small>`;
+  const kind = Array.isArray(words)
+    ? words.map((word) => `<code>${escape(String(word))}</code>`).join(' ')
+    : escape(String(format ?? type));
+  return standard === undefined
+    ? kind
+    : `${kind}<br><small>default <code>${escape(JSON.stringify(standard).replaceAll('"', ''))}</code></small>`;
 }
 
 function refusals({ errors }: Route): string {

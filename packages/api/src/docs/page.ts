@@ -6,7 +6,9 @@ import { docsStyle } from './style.ts';
 
 /** The same table of routes, as a page for people: no script, and nothing from outside. */
 export function docsPage(routes: readonly Route[]): string {
-  const groups = tags.map((tag) => ({ tag, list: routes.filter((route) => route.tag === tag) })).filter(({ list }) => list.length > 0);
+  const groups = tags
+    .map((tag) => ({ tag, list: routes.filter((route) => route.tag === tag) }))
+    .filter(({ list }) => list.length > 0);
   return `<!doctype html>
 <html lang="en">
 <head>

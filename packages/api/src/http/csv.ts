@@ -6,9 +6,17 @@ type Cell = string | number | null;
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** A table as CSV (RFC 4180): a header line, CRLF, null as an empty field, and no text that a spreadsheet would execute. */
-export function csvAttachment(filename: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Attachment {
+export function csvAttachment(
+  filename: string,
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): Attachment {
   const lines = [columns.join(','), ...rows.map((row) => row.map(field).join(','))];
-  return new Attachment('text/csv; charset=utf-8; header=present', filename, lines.map((line) => `${line}\r\n`).join(''));
+  return new Attachment(
+    'text/csv; charset=utf-8; header=present',
+    filename,
+    lines.map((line) => `${line}\r\n`).join(''),
+  );
 }
 
 function field(cell: Cell): string {

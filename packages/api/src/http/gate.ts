@@ -30,7 +30,10 @@ export function openGate(listener: RequestListener, { isKnown, observe }: GateOp
     const requestId = sendRefusal(request, response, refusal);
     observe({ requestId, method: request.method ?? '', status: refusal.status });
   };
-  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS, keepAliveTimeout: IDLE_MS }, serve);
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS, keepAliveTimeout: IDLE_MS },
+    serve,
+  );
   server.setTimeout(SILENCE_MS);
   server.maxRequestsPerSocket = REQUESTS_A_CONNECTION;
   server.on('checkExpectation', serve);

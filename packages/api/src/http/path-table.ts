@@ -10,9 +10,13 @@ export interface Found<Place> {
  * Finds what stands at a path. One canonical form each: case matters, no slash more or less, and letters are not
  * percent-encoded. A literal path goes before one with a name in it.
  */
-export function pathTable<Place extends { path: string }>(places: readonly Place[]): (path: string) => Found<Place> | undefined {
+export function pathTable<Place extends { path: string }>(
+  places: readonly Place[],
+): (path: string) => Found<Place> | undefined {
   const literal = new Map(places.filter(({ path }) => !path.includes('{')).map((place) => [place.path, place]));
-  const named = places.filter(({ path }) => path.includes('{')).map((place) => ({ place, segments: place.path.split('/') }));
+  const named = places
+    .filter(({ path }) => path.includes('{'))
+    .map((place) => ({ place, segments: place.path.split('/') }));
   return (path) => {
     const exact = literal.get(path);
     if (exact) return { place: exact, params: {} };
@@ -23,11 +27,16 @@ export function pathTable<Place extends { path: string }>(places: readonly Place
 }
 
 function fits(pattern: string[], segments: string[]): boolean {
-  return pattern.length === segments.length && pattern.every((part, i) => (isName(part) ? segments[i] !== '' : part === segments[i]));
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, i) => (isName(part) ? segments[i] !== '' : part === segments[i]))
+  );
 }
 
 function valuesOf(pattern: string[], segments: string[]): { [name: string]: string | undefined } {
-  return Object.fromEntries(pattern.flatMap((part, i) => (isName(part) ? [[part.slice(1, -1), decodeSegment(segments[i] ?? '')]] : [])));
+  return Object.fromEntries(
+    pattern.flatMap((part, i) => (isName(part) ? [[part.slice(1, -1), decodeSegment(segments[i] ?? '')]] : [])),
+  );
 }
 
 function isName(part: string): boolean {

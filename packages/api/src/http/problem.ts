@@ -29,7 +29,8 @@ export function badRequest(error: string): Problem {
 
 /** One body for a key that is missing, malformed, unknown, revoked, expired or not entitled: no oracle. (RFC 6750, 3) */
 export function unauthorized(credentials: 'missing' | 'invalid'): Problem {
-  const invalid = credentials === 'invalid' ? ', error="invalid_token", error_description="The API key is not valid"' : '';
+  const invalid =
+    credentials === 'invalid' ? ', error="invalid_token", error_description="The API key is not valid"' : '';
   return new Problem(401, { error: 'Invalid API Key' }, { 'www-authenticate': `Bearer realm="api"${invalid}` });
 }
 

@@ -22,7 +22,11 @@ export function refusalOf({ status, headers, body }: Problem): Refusal {
   return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(body) };
 }
 
-export function sendRefusal(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Refusal): string {
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: Refusal,
+): string {
   const requestId = requestIdOf(request.headers['x-request-id']);
   const length = String(Buffer.byteLength(body));
   response.writeHead(status, { ...everyAnswer, ...headers, 'x-request-id': requestId, 'content-length': length });
@@ -31,14 +35,24 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
 }
 
 const reasons: { [status: number]: string } = {
-  400: 'Bad Request', 404: 'Not Found', 405: 'Method Not Allowed', 408: 'Request Timeout', 431: 'Request Header Fields Too Large',
+  400: 'Bad Request',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
 };
 
 /** The same on a bare connection, which is closed: what came was no request that could be answered otherwise. */
 export function writeRefusal(socket: Duplex, { status, headers, body }: Refusal): void {
   if (!socket.writable) return void socket.destroy();
   const requestId = requestIdOf(undefined);
-  const all = { ...everyAnswer, ...headers, 'x-request-id': requestId, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const all = {
+    ...everyAnswer,
+    ...headers,
+    'x-request-id': requestId,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${reasons[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -23,13 +23,23 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
   const { components, answerOf } = answerSchemas(routes);
   return {
     openapi: '3.1.0',
-    info: { title, version: '1', description: introduction, license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title,
+      version: '1',
+      description: introduction,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: '/v1', description: 'Version 1. Fields are added, never renamed or removed.' }],
     tags: tags.map((name) => ({ name, description: about[name] })),
     paths: Object.fromEntries(routes.map((route) => [route.path, { get: operationOf(route, answerOf(route)) }])),
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: '`Authorization: Bearer <API_KEY>`' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'API key',
+          description: '`Authorization: Bearer <API_KEY>`',
+        },
       },
       headers,
       responses,

@@ -27,13 +27,26 @@ export interface Parameter {
 }
 
 export function parametersOf({ params, query }: Pick<Route, 'params' | 'query'>): Parameter[] {
-  const inPath = Object.entries(params.shape).map(([name, reader]) => ({ name, in: 'path' as const, required: true, ...describeParameter(reader) }));
-  const inQuery = Object.entries(query.shape).map(([name, reader]) => ({ name, in: 'query' as const, required: false, ...describeParameter(reader) }));
+  const inPath = Object.entries(params.shape).map(([name, reader]) => ({
+    name,
+    in: 'path' as const,
+    required: true,
+    ...describeParameter(reader),
+  }));
+  const inQuery = Object.entries(query.shape).map(([name, reader]) => ({
+    name,
+    in: 'query' as const,
+    required: false,
+    ...describeParameter(reader),
+  }));
   return [...inPath, ...inQuery];
 }
 
 function success({ attachments = {}, example }: Route, schema: JsonSchema) {
-  const files = Object.entries(attachments).map(([type, description]) => [type, { schema: { type: 'string', description } }]);
+  const files = Object.entries(attachments).map(([type, description]) => [
+    type,
+    { schema: { type: 'string', description } },
+  ]);
   return {
     description: 'Success.',
     headers: { ...onEveryAnswer, ...(files.length > 0 ? { 'Content-Disposition': headerRef('Disposition') } : {}) },

@@ -37,7 +37,10 @@ export const responses = {
     example: { error: 'Permission Denied', required: 'report:read' },
     headers: { 'WWW-Authenticate': headerRef('Authenticate') },
   }),
-  Unexpected: refusedWith({ description: 'Something unexpected; try again with growing pauses.', example: { error: 'Internal Server Error' } }),
+  Unexpected: refusedWith({
+    description: 'Something unexpected; try again with growing pauses.',
+    example: { error: 'Internal Server Error' },
+  }),
   Unavailable: refusedWith({
     description: 'Storage could not be read for the moment.',
     example: { error: 'Service Unavailable' },

@@ -7,7 +7,10 @@ export type JsonSchema = { [keyword: string]: unknown };
  * The schemas of all answers as JSON Schema 2020-12: those with a name of their own once, under `components`, and the
  * answers that refer to them. Objects stay open, because fields may be added; null is one of a value's types.
  */
-export function answerSchemas(routes: readonly Route[]): { components: { [name: string]: JsonSchema }; answerOf: (route: Route) => JsonSchema } {
+export function answerSchemas(routes: readonly Route[]): {
+  components: { [name: string]: JsonSchema };
+  answerOf: (route: Route) => JsonSchema;
+} {
   const registry = z.registry<{ id: string }>();
   for (const route of routes) registry.add(route.answer, { id: answerName(route) });
   for (const [id, schema] of namedParts(routes)) if (!registry.has(schema)) registry.add(schema, { id });

@@ -3,12 +3,17 @@ import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { text } from './fields.ts';
 
-const EnumEntry = z.object({
-  code: text('Value on the wire; match on this, never on the label.'),
-  label: text('For people; may be reworded.'),
-  severity: z.enum(['neutral', 'success', 'info', 'warning', 'critical']).optional(),
-  deliverable: z.boolean().optional().describe('On alert types: can be pushed to email, a webhook or a chat channel.'),
-}).meta({ id: 'EnumEntry' });
+const EnumEntry = z
+  .object({
+    code: text('Value on the wire; match on this, never on the label.'),
+    label: text('For people; may be reworded.'),
+    severity: z.enum(['neutral', 'success', 'info', 'warning', 'critical']).optional(),
+    deliverable: z
+      .boolean()
+      .optional()
+      .describe('On alert types: can be pushed to email, a webhook or a chat channel.'),
+  })
+  .meta({ id: 'EnumEntry' });
 
 type Category = keyof typeof vocabulary;
 

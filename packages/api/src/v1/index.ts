@@ -12,5 +12,14 @@ import { trends } from './trends.ts';
 
 /** Every endpoint of version 1. */
 export const routes: readonly Route[] = [
-  listReports, reportDateRange, getReport, statistics, trends, topSources, listDomains, listSources, getSource, listEnums,
+  listReports,
+  reportDateRange,
+  getReport,
+  statistics,
+  trends,
+  topSources,
+  listDomains,
+  listSources,
+  getSource,
+  listEnums,
 ];

@@ -6,7 +6,9 @@ import { toFailureSummary, toRecord, toReportHead } from './report-wire.ts';
  * meanwhile. Of those there are few different ones, so a report of any size takes little memory and no long pause.
  */
 export async function* reportJson(
-  head: ReportHead, warnings: string[], batches: AsyncIterable<StoredRecord[]>,
+  head: ReportHead,
+  warnings: string[],
+  batches: AsyncIterable<StoredRecord[]>,
 ): AsyncGenerator<string> {
   const verdicts = new Verdicts();
   yield `${JSON.stringify(toReportHead(head)).slice(0, -1)},"Records":`;

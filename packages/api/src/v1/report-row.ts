@@ -23,14 +23,30 @@ export function toReportRow(row: ReportListRow) {
 type ReportRow = ReturnType<typeof toReportRow>;
 
 const columns = [
-  'id', 'report_id', 'org_name', 'domain', 'total_messages', 'compliant_messages', 'compliance_rate', 'policy_p', 'date_begin',
+  'id',
+  'report_id',
+  'org_name',
+  'domain',
+  'total_messages',
+  'compliant_messages',
+  'compliance_rate',
+  'policy_p',
+  'date_begin',
   'date_end',
 ] as const;
 
 /** The page without the time of receipt; the window as days. */
 export function asReportCsv(reports: ReportRow[]): Attachment {
-  const cells = reports.map((row) => ({ ...row, date_begin: dayOrNull(row.date_begin), date_end: dayOrNull(row.date_end) }));
-  return csvAttachment('reports.csv', columns, cells.map((row) => columns.map((column) => row[column])));
+  const cells = reports.map((row) => ({
+    ...row,
+    date_begin: dayOrNull(row.date_begin),
+    date_end: dayOrNull(row.date_end),
+  }));
+  return csvAttachment(
+    'reports.csv',
+    columns,
+    cells.map((row) => columns.map((column) => row[column])),
+  );
 }
 
 export function asReportJson(reports: ReportRow[]): Attachment {

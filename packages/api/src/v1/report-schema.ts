@@ -35,7 +35,15 @@ const PolicyPublished = z.object({
 });
 
 const Reason = z.object({
-  Type: z.enum(['local_policy', 'mailing_list', 'trusted_forwarder', 'policy_test_mode', 'other', 'forwarded', 'sampled_out']),
+  Type: z.enum([
+    'local_policy',
+    'mailing_list',
+    'trusted_forwarder',
+    'policy_test_mode',
+    'other',
+    'forwarded',
+    'sampled_out',
+  ]),
   Comment: text('Free text from the receiver.').nullable(),
 });
 
@@ -53,41 +61,50 @@ const SpfResult = z.object({
   HumanResult: z.string().nullable(),
 });
 
-const ReportRecord = z.object({
-  Row: z.object({
-    SourceIP: text('Delivering address, as reported.'),
-    Count: count('Messages of this entry.'),
-    PolicyEvaluated: z.object({
-      Disposition: policy,
-      DKIM: outcome.describe('Whether DKIM gave an aligned pass.'),
-      SPF: outcome.describe('Whether SPF gave an aligned pass.'),
-      Reason: z.array(Reason).nullable().describe('Why the disposition differs from the policy.'),
+const ReportRecord = z
+  .object({
+    Row: z.object({
+      SourceIP: text('Delivering address, as reported.'),
+      Count: count('Messages of this entry.'),
+      PolicyEvaluated: z.object({
+        Disposition: policy,
+        DKIM: outcome.describe('Whether DKIM gave an aligned pass.'),
+        SPF: outcome.describe('Whether SPF gave an aligned pass.'),
+        Reason: z.array(Reason).nullable().describe('Why the disposition differs from the policy.'),
+      }),
     }),
-  }),
-  Identifiers: z.object({
-    EnvelopeTo: text('Recipient domain.').nullable(),
-    EnvelopeFrom: text('Envelope sender domain; may be present but empty.').nullable(),
-    HeaderFrom: text('From domain; alignment is against this.'),
-  }),
-  AuthResults: z.object({
-    DKIM: z.array(DkimResult).nullable().describe('One for each verified signature.'),
-    SPF: z.array(SpfResult).nullable(),
-  }),
-}).meta({ id: 'ReportRecord' });
+    Identifiers: z.object({
+      EnvelopeTo: text('Recipient domain.').nullable(),
+      EnvelopeFrom: text('Envelope sender domain; may be present but empty.').nullable(),
+      HeaderFrom: text('From domain; alignment is against this.'),
+    }),
+    AuthResults: z.object({
+      DKIM: z.array(DkimResult).nullable().describe('One for each verified signature.'),
+      SPF: z.array(SpfResult).nullable(),
+    }),
+  })
+  .meta({ id: 'ReportRecord' });
 
-export const Report = z.object({
-  Version: text('Report format version.').nullable(),
-  ReportMetadata: Metadata,
-  PolicyPublished,
-  Records: z.array(ReportRecord).nullable(),
-  parse_warnings: z.array(z.string()).nullable().optional().describe('Ways in which the report departs from the standard.'),
-  record_classifications: z.array(z.enum(sourceClasses)).describe('One for each record, in order.'),
-  record_alignment: z.array(z.object({ spf: flags, dkim: flags }))
-    .describe('One for each record, in order; in it one flag for each result: aligned with the From domain.'),
-  failure_summary: z.object({
-    spf_only: count('Records where only SPF failed to give an aligned pass.'),
-    dkim_only: count('Records where only DKIM failed.'),
-    both: count('Records where both failed, which is what fails DMARC.'),
-    total: count('All records.'),
-  }),
-}).meta({ id: 'Report' });
+export const Report = z
+  .object({
+    Version: text('Report format version.').nullable(),
+    ReportMetadata: Metadata,
+    PolicyPublished,
+    Records: z.array(ReportRecord).nullable(),
+    parse_warnings: z
+      .array(z.string())
+      .nullable()
+      .optional()
+      .describe('Ways in which the report departs from the standard.'),
+    record_classifications: z.array(z.enum(sourceClasses)).describe('One for each record, in order.'),
+    record_alignment: z
+      .array(z.object({ spf: flags, dkim: flags }))
+      .describe('One for each record, in order; in it one flag for each result: aligned with the From domain.'),
+    failure_summary: z.object({
+      spf_only: count('Records where only SPF failed to give an aligned pass.'),
+      dkim_only: count('Records where only DKIM failed.'),
+      both: count('Records where both failed, which is what fails DMARC.'),
+      total: count('All records.'),
+    }),
+  })
+  .meta({ id: 'Report' });

@@ -47,10 +47,22 @@ export function toRecord(record: StoredRecord) {
       HeaderFrom: record.header_from,
     },
     AuthResults: {
-      DKIM: listOrNull(record.dkim_results?.map(({ domain, selector, result, humanResult }) =>
-        ({ Domain: domain, Selector: selector, Result: result, HumanResult: humanResult }))),
-      SPF: listOrNull(record.spf_results?.map(({ domain, scope, result, humanResult }) =>
-        ({ Domain: domain, Scope: scope, Result: result, HumanResult: humanResult }))),
+      DKIM: listOrNull(
+        record.dkim_results?.map(({ domain, selector, result, humanResult }) => ({
+          Domain: domain,
+          Selector: selector,
+          Result: result,
+          HumanResult: humanResult,
+        })),
+      ),
+      SPF: listOrNull(
+        record.spf_results?.map(({ domain, scope, result, humanResult }) => ({
+          Domain: domain,
+          Scope: scope,
+          Result: result,
+          HumanResult: humanResult,
+        })),
+      ),
     },
   };
 }

@@ -5,19 +5,21 @@ import { addressFilter, calendarDay, limit, offset, oneOf, oneOfOr, part, search
 import { count, hasAny, identifier, instant, paging, percentage, text } from './fields.ts';
 import { asReportCsv, asReportJson, toReportRow } from './report-row.ts';
 
-const ReportRow = z.object({
-  id: identifier('What the report is fetched by.'),
-  report_id: text("The reporter's own identifier; not what the report is fetched by.").nullable(),
-  org_name: text('Who sent the report.').nullable(),
-  domain: text('The domain that the report is about.'),
-  total_messages: count('Messages accounted for.'),
-  compliant_messages: count('Of those, the ones that passed DMARC.'),
-  compliance_rate: percentage('Share of messages that passed DMARC.'),
-  policy_p: z.enum(['none', 'quarantine', 'reject']).describe('Policy that the domain had published.'),
-  date_begin: instant('Begin of the reporting window.').nullable(),
-  date_end: instant('End of the reporting window.').nullable(),
-  received_at: instant('When the report came in.').nullable(),
-}).meta({ id: 'ReportRow' });
+const ReportRow = z
+  .object({
+    id: identifier('What the report is fetched by.'),
+    report_id: text("The reporter's own identifier; not what the report is fetched by.").nullable(),
+    org_name: text('Who sent the report.').nullable(),
+    domain: text('The domain that the report is about.'),
+    total_messages: count('Messages accounted for.'),
+    compliant_messages: count('Of those, the ones that passed DMARC.'),
+    compliance_rate: percentage('Share of messages that passed DMARC.'),
+    policy_p: z.enum(['none', 'quarantine', 'reject']).describe('Policy that the domain had published.'),
+    date_begin: instant('Begin of the reporting window.').nullable(),
+    date_end: instant('End of the reporting window.').nullable(),
+    received_at: instant('When the report came in.').nullable(),
+  })
+  .meta({ id: 'ReportRow' });
 
 const sorts = ['date_end', 'received', 'org_name', 'domain', 'total_messages', 'report_id', 'compliance'] as const;
 
@@ -30,7 +32,10 @@ export const listReports = defineRoute({
   query: {
     domain: part("Part of the name of the report's domain."),
     org: part("Part of the reporter's name."),
-    result: oneOf(['pass', 'fail'], '`pass`: every message passed DMARC. `fail`: at least one failed. A report without messages is in neither.'),
+    result: oneOf(
+      ['pass', 'fail'],
+      '`pass`: every message passed DMARC. `fail`: at least one failed. A report without messages is in neither.',
+    ),
     source_ip: addressFilter('Reports that contain this sending address.'),
     from: calendarDay('Keeps reports whose window begins on or after this UTC day.'),
     to: calendarDay('Keeps reports whose window ends on or before this UTC day.'),
@@ -47,14 +52,30 @@ export const listReports = defineRoute({
   },
   errors: { 400: '`from` or `to` is not a calendar day.' },
   example: {
-    reports: [{
-      id: '01JX5T3Z8QK6W4V9N2M7R1C0BD', report_id: '12345678901234567890', org_name: 'google.com', domain: 'example.com',
-      total_messages: 160, compliant_messages: 125, compliance_rate: 78.13, policy_p: 'quarantine',
-      date_begin: '2026-03-01T00:00:00Z', date_end: '2026-03-01T23:59:59Z', received_at: '2026-03-02T04:11:32Z',
-    }],
-    total: 1, limit: 50, offset: 0, has_any: true,
+    reports: [
+      {
+        id: '01JX5T3Z8QK6W4V9N2M7R1C0BD',
+        report_id: '12345678901234567890',
+        org_name: 'google.com',
+        domain: 'example.com',
+        total_messages: 160,
+        compliant_messages: 125,
+        compliance_rate: 78.13,
+        policy_p: 'quarantine',
+        date_begin: '2026-03-01T00:00:00Z',
+        date_end: '2026-03-01T23:59:59Z',
+        received_at: '2026-03-02T04:11:32Z',
+      },
+    ],
+    total: 1,
+    limit: 50,
+    offset: 0,
+    has_any: true,
   },
-  async handle({ db, caller: { orgId } }, { sort_by, sort_dir, format, domain, org, result, source_ip, from, to, search: words, ...page }) {
+  async handle(
+    { db, caller: { orgId } },
+    { sort_by, sort_dir, format, domain, org, result, source_ip, from, to, search: words, ...page },
+  ) {
     const { limit: size, offset: skipped } = page;
     const slice = { sortBy: sort_by, direction: sort_dir, limit: size, offset: skipped };
     const filter = { domain, reporter: org, result, from, to, search: words, sourceIp: source_ip ?? undefined };

@@ -12,7 +12,11 @@ interface Failing {
 }
 
 /** Why a source that nothing was looked up about is taken for what it is. Undefined for an authenticated one. */
-export function describeClass(judged: SourceClass, source: SourceDetail, records: readonly Failing[]): string | undefined {
+export function describeClass(
+  judged: SourceClass,
+  source: SourceDetail,
+  records: readonly Failing[],
+): string | undefined {
   switch (judged) {
     case 'authenticated':
       return undefined;

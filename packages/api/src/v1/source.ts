@@ -11,7 +11,15 @@ import { toTrendPoint } from './trend-point.ts';
 
 /** Of an address that no list was asked about. */
 const unchecked: z.input<typeof BlocklistVerdict> = {
-  severity: 'unchecked', listed: 0, clean: 0, errored: 0, checked: 0, total: 0, score: 0, has_malware_c2: false, urgency: 'none',
+  severity: 'unchecked',
+  listed: 0,
+  clean: 0,
+  errored: 0,
+  checked: 0,
+  total: 0,
+  score: 0,
+  has_malware_c2: false,
+  urgency: 'none',
   summary: 'This address has not been checked against blocklists.',
 };
 
@@ -25,27 +33,56 @@ export const getSource = defineRoute({
   answer: Source,
   errors: { 400: 'Not a valid IP address.', 404: 'No report of the organization mentions the address.' },
   example: {
-    source_ip: '203.0.113.5', total_messages: 160, pass_count: 125, fail_count: 35, spf_fail_count: 40, dkim_fail_count: 35,
-    compliance_rate: 78.13, first_seen: '2026-02-01T00:00:00Z', last_seen: '2026-03-01T23:59:59Z', domains: ['example.com'],
-    records: [{
-      report_id: '12345678901234567890', domain: 'example.com', count: 160, disposition: 'none', dkim_result: 'pass',
-      spf_result: 'fail', header_from: 'example.com', org_name: 'google.com', date_begin: '2026-03-01T00:00:00Z',
-      date_end: '2026-03-01T23:59:59Z',
-    }],
+    source_ip: '203.0.113.5',
+    total_messages: 160,
+    pass_count: 125,
+    fail_count: 35,
+    spf_fail_count: 40,
+    dkim_fail_count: 35,
+    compliance_rate: 78.13,
+    first_seen: '2026-02-01T00:00:00Z',
+    last_seen: '2026-03-01T23:59:59Z',
+    domains: ['example.com'],
+    records: [
+      {
+        report_id: '12345678901234567890',
+        domain: 'example.com',
+        count: 160,
+        disposition: 'none',
+        dkim_result: 'pass',
+        spf_result: 'fail',
+        header_from: 'example.com',
+        org_name: 'google.com',
+        date_begin: '2026-03-01T00:00:00Z',
+        date_end: '2026-03-01T23:59:59Z',
+      },
+    ],
     records_total: 1,
-    timeline: [{
-      date: '2026-03-01', reports: 1, total_messages: 160, compliant_messages: 125, failed_messages: 35, compliance_rate: 78.13,
-    }],
+    timeline: [
+      {
+        date: '2026-03-01',
+        reports: 1,
+        total_messages: 160,
+        compliant_messages: 125,
+        failed_messages: 35,
+        compliance_rate: 78.13,
+      },
+    ],
     blocklist_verdict: unchecked,
     classification: 'needs_review',
-    classification_description: 'Mail from this address fails DMARC and nothing tells whether it is yours. Check whether you know this sender.',
+    classification_description:
+      'Mail from this address fails DMARC and nothing tells whether it is yours. Check whether you know this sender.',
   },
   async handle({ db, caller: { orgId } }, { ip }) {
     const source = await findSource(db, orgId, ip);
     if (!source) throw notFound('Source Not Found');
     const [reports, days] = await Promise.all([findSourceReports(db, orgId, ip), findSourceDays(db, orgId, ip)]);
     const classification = sourceClassOf(source);
-    const why = describeClass(classification, source, reports.flatMap(({ records }) => records));
+    const why = describeClass(
+      classification,
+      source,
+      reports.flatMap(({ records }) => records),
+    );
     return {
       ...toSourceFigures(source),
       domains: source.domains,

@@ -8,22 +8,35 @@ import { serviceFields, sourceFigures, toSourceFigures } from './source-figures.
 
 const statuses = codesOf(reputationStatuses);
 
-const SourceRowAnswer = z.object({
-  ...sourceFigures,
-  domains: text('Domains that it sends as, separated by commas.'),
-  ...serviceFields,
-  abuse_status: z.enum(statuses).optional().describe('Absent without a reputation record; `unknown` when it was never scored.'),
-  abuse_score: z.int().max(100).optional().describe('Higher is worse; negative when never scored; omitted when 0.'),
-  reputation_reason: text('Why it is rated as it is.').optional(),
-  blocklist_severity: z.enum(blocklistSeverities).describe('How much of a problem the blocklists make of it.'),
-  blocklist_summary: text('What the blocklists say.').optional(),
-  isp: text('Access provider.').optional(),
-  country: text('Two-letter country code.').optional(),
-  hostname: text('Reverse DNS name.').optional(),
-  classification: z.enum(sourceClasses).describe('What it is taken for.'),
-}).meta({ id: 'SourceRow' });
+const SourceRowAnswer = z
+  .object({
+    ...sourceFigures,
+    domains: text('Domains that it sends as, separated by commas.'),
+    ...serviceFields,
+    abuse_status: z
+      .enum(statuses)
+      .optional()
+      .describe('Absent without a reputation record; `unknown` when it was never scored.'),
+    abuse_score: z.int().max(100).optional().describe('Higher is worse; negative when never scored; omitted when 0.'),
+    reputation_reason: text('Why it is rated as it is.').optional(),
+    blocklist_severity: z.enum(blocklistSeverities).describe('How much of a problem the blocklists make of it.'),
+    blocklist_summary: text('What the blocklists say.').optional(),
+    isp: text('Access provider.').optional(),
+    country: text('Two-letter country code.').optional(),
+    hostname: text('Reverse DNS name.').optional(),
+    classification: z.enum(sourceClasses).describe('What it is taken for.'),
+  })
+  .meta({ id: 'SourceRow' });
 
-const sorts = ['total_messages', 'source_ip', 'first_seen', 'last_seen', 'compliance', 'auth_failures', 'domains'] as const;
+const sorts = [
+  'total_messages',
+  'source_ip',
+  'first_seen',
+  'last_seen',
+  'compliance',
+  'auth_failures',
+  'domains',
+] as const;
 
 export const listSources = defineRoute({
   path: '/sources',
@@ -34,9 +47,16 @@ export const listSources = defineRoute({
   query: {
     domain: domainFilter,
     search: search('Part of the address, of a domain or of the name of a sending service.'),
-    reputation: oneOf(statuses, 'Keeps sources of one reputation; one without a reputation record has none of the four.'),
+    reputation: oneOf(
+      statuses,
+      'Keeps sources of one reputation; one without a reputation record has none of the four.',
+    ),
     has_failures: flag('`true` keeps sources with SPF or DKIM failures, also where all messages passed DMARC.'),
-    sort_by: oneOfOr(sorts, 'total_messages', 'What to sort by. Ties are settled by address; rows without a value come last.'),
+    sort_by: oneOfOr(
+      sorts,
+      'total_messages',
+      'What to sort by. Ties are settled by address; rows without a value come last.',
+    ),
     sort_dir: oneOfOr(['asc', 'desc'], 'desc', 'Direction of the sort.'),
     limit: limit(50),
     offset,
@@ -44,18 +64,37 @@ export const listSources = defineRoute({
   answer: z.object({ sources: z.array(SourceRowAnswer), ...paging, has_any: hasAny }),
   errors: { 400: '`domain` is not a valid domain name.' },
   example: {
-    sources: [{
-      source_ip: '203.0.113.5', total_messages: 160, pass_count: 125, fail_count: 35, spf_fail_count: 40, dkim_fail_count: 35,
-      compliance_rate: 78.13, first_seen: '2026-02-01T00:00:00Z', last_seen: '2026-03-01T23:59:59Z',
-      domains: 'example.com,example.org', blocklist_severity: 'unchecked', classification: 'needs_review',
-    }],
-    total: 1, limit: 50, offset: 0, has_any: true,
+    sources: [
+      {
+        source_ip: '203.0.113.5',
+        total_messages: 160,
+        pass_count: 125,
+        fail_count: 35,
+        spf_fail_count: 40,
+        dkim_fail_count: 35,
+        compliance_rate: 78.13,
+        first_seen: '2026-02-01T00:00:00Z',
+        last_seen: '2026-03-01T23:59:59Z',
+        domains: 'example.com,example.org',
+        blocklist_severity: 'unchecked',
+        classification: 'needs_review',
+      },
+    ],
+    total: 1,
+    limit: 50,
+    offset: 0,
+    has_any: true,
   },
-  async handle({ db, caller: { orgId } }, { domain, search: words, reputation, has_failures, sort_by, sort_dir, ...page }) {
+  async handle(
+    { db, caller: { orgId } },
+    { domain, search: words, reputation, has_failures, sort_by, sort_dir, ...page },
+  ) {
     const slice = { ...page, sortBy: sort_by, direction: sort_dir };
     const [{ rows, total }, held] = await Promise.all([
       // No source has a reputation record, so none has the one that is asked for.
-      reputation === undefined ? findSources(db, orgId, { domain, search: words, hasFailures: has_failures }, slice) : { rows: [], total: 0 },
+      reputation === undefined
+        ? findSources(db, orgId, { domain, search: words, hasFailures: has_failures }, slice)
+        : { rows: [], total: 0 },
       findOrgTotal(db, orgId),
     ]);
     return { sources: rows.map(toSourceRow), total, ...page, has_any: held.reports > 0 };

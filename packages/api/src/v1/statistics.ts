@@ -23,8 +23,13 @@ export const statistics = defineRoute({
   }),
   errors: { 400: '`domain` is not a valid domain name.' },
   example: {
-    total_reports: 412, total_messages: 212, compliant_messages: 167, compliance_rate: 78.77, unique_source_ips: 31,
-    unique_domains: 2, has_data: true,
+    total_reports: 412,
+    total_messages: 212,
+    compliant_messages: 167,
+    compliance_rate: 78.77,
+    unique_source_ips: 31,
+    unique_domains: 2,
+    has_data: true,
   },
   async handle({ db, caller: { orgId } }, { domain }) {
     const held = domain === undefined ? await findOrgTotal(db, orgId) : await findNamedTotal(db, orgId, domain);

@@ -7,17 +7,19 @@ import { count, paging, text } from './fields.ts';
 
 const columns = ['source_ip', 'count', 'pass', 'fail'] as const;
 
-const TopSource = z.object({
-  source_ip: text('Sending address, as reported.'),
-  count: count('Messages.'),
-  pass: count('Messages that passed DMARC.'),
-  fail: count('Messages that failed DMARC.'),
-  spf_fail: count('Messages whose SPF gave no aligned pass; they may have passed by DKIM.'),
-  dkim_fail: count('Messages whose DKIM gave no aligned pass; they may have passed by SPF.'),
-  service_name: text('Recognised sending service.').optional(),
-  service_icon: text('Icon slug of the service.').optional(),
-  service_slug: text('Slug of the service.').optional(),
-}).meta({ id: 'TopSource' });
+const TopSource = z
+  .object({
+    source_ip: text('Sending address, as reported.'),
+    count: count('Messages.'),
+    pass: count('Messages that passed DMARC.'),
+    fail: count('Messages that failed DMARC.'),
+    spf_fail: count('Messages whose SPF gave no aligned pass; they may have passed by DKIM.'),
+    dkim_fail: count('Messages whose DKIM gave no aligned pass; they may have passed by SPF.'),
+    service_name: text('Recognised sending service.').optional(),
+    service_icon: text('Icon slug of the service.').optional(),
+    service_slug: text('Slug of the service.').optional(),
+  })
+  .meta({ id: 'TopSource' });
 
 export const topSources = defineRoute({
   path: '/top-sources',
@@ -25,13 +27,20 @@ export const topSources = defineRoute({
   permission: 'analytics:read',
   tag: 'Analytics',
   summary: 'The addresses that send most, highest volume first.',
-  query: { domain: domainFilter, limit: limit(10), offset, format: oneOf(['csv'], 'The current page as a file instead of the envelope.') },
+  query: {
+    domain: domainFilter,
+    limit: limit(10),
+    offset,
+    format: oneOf(['csv'], 'The current page as a file instead of the envelope.'),
+  },
   answer: z.object({ sources: z.array(TopSource), ...paging }),
   attachments: { 'text/csv': 'With `format=csv`: address, total, pass and fail counts.' },
   errors: { 400: '`domain` is not a valid domain name.' },
   example: {
     sources: [{ source_ip: '203.0.113.5', count: 160, pass: 125, fail: 35, spf_fail: 40, dkim_fail: 35 }],
-    total: 31, limit: 10, offset: 0,
+    total: 31,
+    limit: 10,
+    offset: 0,
   },
   async handle({ db, caller }, { domain, format, limit: size, offset: skipped }) {
     const busiest = { sortBy: 'total_messages', direction: 'desc', limit: size, offset: skipped } as const;
@@ -44,7 +53,12 @@ export const topSources = defineRoute({
       spf_fail: row.messages - row.spf_pass,
       dkim_fail: row.messages - row.dkim_pass,
     }));
-    if (format === 'csv') return csvAttachment('top-sources.csv', columns, sources.map((row) => columns.map((column) => row[column])));
+    if (format === 'csv')
+      return csvAttachment(
+        'top-sources.csv',
+        columns,
+        sources.map((row) => columns.map((column) => row[column])),
+      );
     return { sources, total, limit: size, offset: skipped };
   },
 });

@@ -2,14 +2,16 @@ import { rate, type Day } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { count, day, percentage } from './fields.ts';
 
-export const TrendPoint = z.object({
-  date: day('Calendar day that the reports count on.').nullable(),
-  reports: count('Reports of the day.'),
-  total_messages: count('Messages accounted for.'),
-  compliant_messages: count('Of those, the ones that passed DMARC.'),
-  failed_messages: count('Of those, the ones that failed DMARC.'),
-  compliance_rate: percentage('Share of messages that passed DMARC.'),
-}).meta({ id: 'TrendPoint' });
+export const TrendPoint = z
+  .object({
+    date: day('Calendar day that the reports count on.').nullable(),
+    reports: count('Reports of the day.'),
+    total_messages: count('Messages accounted for.'),
+    compliant_messages: count('Of those, the ones that passed DMARC.'),
+    failed_messages: count('Of those, the ones that failed DMARC.'),
+    compliance_rate: percentage('Share of messages that passed DMARC.'),
+  })
+  .meta({ id: 'TrendPoint' });
 
 export interface DayFigures {
   day: Day;

@@ -17,9 +17,16 @@ export const trends = defineRoute({
   errors: { 400: '`domain` is not a valid domain name.' },
   example: {
     days: 1,
-    points: [{
-      date: '2026-03-01', reports: 3, total_messages: 160, compliant_messages: 125, failed_messages: 35, compliance_rate: 78.13,
-    }],
+    points: [
+      {
+        date: '2026-03-01',
+        reports: 3,
+        total_messages: 160,
+        compliant_messages: 125,
+        failed_messages: 35,
+        compliance_rate: 78.13,
+      },
+    ],
   },
   async handle(needs, { domain, days: length }) {
     const first = addDays(needs.today, 1 - length);
@@ -30,7 +37,11 @@ export const trends = defineRoute({
   },
 });
 
-async function findDays({ db, caller: { orgId }, today }: RequestNeeds, domain: string | undefined, from: Day): Promise<DayFigures[]> {
+async function findDays(
+  { db, caller: { orgId }, today }: RequestNeeds,
+  domain: string | undefined,
+  from: Day,
+): Promise<DayFigures[]> {
   if (domain === undefined) return await findOrgDays(db, orgId, from, today);
   const domainId = await findDomainId(db, orgId, domain);
   return domainId === undefined ? [] : await findDomainDays(db, orgId, domainId, from, today);

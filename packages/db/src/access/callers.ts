@@ -1,5 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { hashSecret, parseApiKey, permissionsOf, type KeyScope, type Permission, type Role } from '@dmarc-ledger/vocabulary';
+import {
+  hashSecret,
+  parseApiKey,
+  permissionsOf,
+  type KeyScope,
+  type Permission,
+  type Role,
+} from '@dmarc-ledger/vocabulary';
 import type { Db } from '../database.ts';
 
 /** Who a valid key speaks for, and what it allows. */
@@ -44,10 +51,23 @@ export async function findKeyHolder(db: Db, prefix: string): Promise<KeyHolder |
     .selectFrom('api_key as key')
     .innerJoin('organization', 'organization.id', 'key.org_id')
     .innerJoin('plan', 'plan.code', 'organization.plan')
-    .leftJoin('app_user as owner', (join) => join.onRef('owner.org_id', '=', 'key.org_id').onRef('owner.id', '=', 'key.owner_id'))
+    .leftJoin('app_user as owner', (join) =>
+      join.onRef('owner.org_id', '=', 'key.org_id').onRef('owner.id', '=', 'key.owner_id'),
+    )
     .select([
-      'key.org_id', 'key.id', 'key.secret_sha256', 'key.scope', 'key.expires_at', 'key.revoked_at', 'key.owner_id',
-      'organization.suspended_at', 'plan.code', 'plan.api', 'plan.hourly_quota', 'owner.role', 'owner.removed_at',
+      'key.org_id',
+      'key.id',
+      'key.secret_sha256',
+      'key.scope',
+      'key.expires_at',
+      'key.revoked_at',
+      'key.owner_id',
+      'organization.suspended_at',
+      'plan.code',
+      'plan.api',
+      'plan.hourly_quota',
+      'owner.role',
+      'owner.removed_at',
     ])
     .where('key.prefix', '=', prefix)
     .executeTakeFirst();

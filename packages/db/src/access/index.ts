@@ -3,7 +3,12 @@ export { admit, findKeyHolder, identifyCaller, type Caller, type KeyHolder } fro
 export { AccessError } from './errors.ts';
 export { createKey, listKeys, revokeKey, type CreatedKey, type NewKey } from './keys.ts';
 export {
-  createOrganization, findOrganization, listOrganizations, setOrganization, type NewOrganization, type OrganizationChange,
+  createOrganization,
+  findOrganization,
+  listOrganizations,
+  setOrganization,
+  type NewOrganization,
+  type OrganizationChange,
 } from './organizations.ts';
 export { listPlans, setPlan, type PlanChange } from './plans.ts';
 export { addUser, listUsers, removeUser } from './users.ts';

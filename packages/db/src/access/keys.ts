@@ -21,7 +21,11 @@ export interface CreatedKey {
   expiresAt: Date | null;
 }
 
-export async function createKey(db: Db, orgId: string, { scope, ownerEmail, name = '', expiresAt }: NewKey): Promise<CreatedKey> {
+export async function createKey(
+  db: Db,
+  orgId: string,
+  { scope, ownerEmail, name = '', expiresAt }: NewKey,
+): Promise<CreatedKey> {
   const { text, prefix, secret } = generateApiKey();
   const row = {
     org_id: orgId,
@@ -46,8 +50,16 @@ export async function listKeys(db: Db, orgId: string) {
       join.onRef('app_user.org_id', '=', 'api_key.org_id').onRef('app_user.id', '=', 'api_key.owner_id'),
     )
     .select([
-      'api_key.id', 'api_key.prefix', 'api_key.last_four', 'api_key.scope', 'api_key.name', 'app_user.email as owner',
-      'api_key.created_at', 'api_key.expires_at', 'api_key.revoked_at', 'api_key.last_used_day',
+      'api_key.id',
+      'api_key.prefix',
+      'api_key.last_four',
+      'api_key.scope',
+      'api_key.name',
+      'app_user.email as owner',
+      'api_key.created_at',
+      'api_key.expires_at',
+      'api_key.revoked_at',
+      'api_key.last_used_day',
     ])
     .where('api_key.org_id', '=', orgId)
     .orderBy('api_key.id', 'desc')

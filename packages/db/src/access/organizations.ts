@@ -45,7 +45,13 @@ export async function setOrganization(db: Db, id: string, change: OrganizationCh
   return await db.transaction().execute(async (trx) => {
     const changed = await trx
       .updateTable('organization')
-      .set({ id, name: change.name, plan: change.plan, report_addresses: change.reportAddresses, ...suspension(change) })
+      .set({
+        id,
+        name: change.name,
+        plan: change.plan,
+        report_addresses: change.reportAddresses,
+        ...suspension(change),
+      })
       .where('id', '=', id)
       .returning(columns)
       .executeTakeFirst();

@@ -16,7 +16,11 @@ export async function listPlans(db: Db) {
 /** Makes the plan, or changes what is given of it. */
 export async function setPlan(db: Db, { code, hourlyQuota, api }: PlanChange) {
   return await db.transaction().execute(async (trx) => {
-    await trx.insertInto('plan').values({ code }).onConflict((conflict) => conflict.column('code').doNothing()).execute();
+    await trx
+      .insertInto('plan')
+      .values({ code })
+      .onConflict((conflict) => conflict.column('code').doNothing())
+      .execute();
     const changed = await trx
       .updateTable('plan')
       .set({ code, hourly_quota: hourlyQuota, api })

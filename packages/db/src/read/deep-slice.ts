@@ -17,14 +17,19 @@ const DEEP = 2_000;
  * begins in. Counts are asked for only then.
  */
 export async function findDeepSlice(
-  db: Db, list: SortedList, slice: Slice, total: number, countBuckets: () => Promise<Bucket[]>,
+  db: Db,
+  list: SortedList,
+  slice: Slice,
+  total: number,
+  countBuckets: () => Promise<Bucket[]>,
 ): Promise<string[]> {
   const depth = Math.min(slice.offset, total - slice.offset - slice.limit);
   if (depth < DEEP) return await findSlice(db, list, slice, total);
   const buckets = await countBuckets();
   const filled = buckets.reduce((sum, { rows }) => sum + rows, 0);
   if (slice.offset + slice.limit > filled) return await findSlice(db, list, slice, total);
-  const { skipped, where } = slice.direction === 'asc' ? fromBelow(list, buckets, slice.offset) : fromAbove(list, buckets, slice.offset);
+  const { skipped, where } =
+    slice.direction === 'asc' ? fromBelow(list, buckets, slice.offset) : fromAbove(list, buckets, slice.offset);
   const rest: SortedList = { ...list, key: { ...list.key, nullable: false }, where: [...list.where, ...where] };
   return await findSlice(db, rest, { ...slice, offset: slice.offset - skipped }, filled - skipped);
 }
@@ -42,5 +47,8 @@ function fromAbove({ key }: SortedList, buckets: Bucket[], offset: number) {
   while (at > 0 && skipped + buckets[at]!.rows <= offset) skipped += buckets[at--]!.rows;
   const above = buckets[at + 1]?.from;
   const filled = sql<boolean>`${key.expression} is not null`;
-  return { skipped, where: [above === undefined ? filled : sql<boolean>`${key.expression} < ${above}::${sql.raw(key.type)}`] };
+  return {
+    skipped,
+    where: [above === undefined ? filled : sql<boolean>`${key.expression} < ${above}::${sql.raw(key.type)}`],
+  };
 }

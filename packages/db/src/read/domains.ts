@@ -14,9 +14,18 @@ export async function findDomains(db: Db, orgId: string, { limit, offset }: { li
         join.onRef('domain_total.org_id', '=', 'domain.org_id').onRef('domain_total.domain_id', '=', 'domain.id'),
       )
       .select([
-        'domain.id', 'domain.name', 'domain.source', 'domain.dmarc_state', 'domain.tlsrpt_enabled', 'domain.tlsrpt_state',
-        'domain.forensic_enabled', 'domain.forensic_state', 'domain.aprf_enabled', 'domain.aprf_state', 'domain.verified_at',
-        ({ fn, val }) => fn.coalesce('domain_total.reports', val(0)).as('reports'),
+        'domain.id',
+        'domain.name',
+        'domain.source',
+        'domain.dmarc_state',
+        'domain.tlsrpt_enabled',
+        'domain.tlsrpt_state',
+        'domain.forensic_enabled',
+        'domain.forensic_state',
+        'domain.aprf_enabled',
+        'domain.aprf_state',
+        'domain.verified_at',
+        (eb) => eb.fn.coalesce('domain_total.reports', eb.val(0)).as('reports'),
       ])
       .orderBy(sql`domain.name collate "C"`)
       .limit(limit)

@@ -26,7 +26,12 @@ export async function findSlice(db: Db, list: SortedList, slice: Slice, total: n
   return await sliceWithNulls(db, list, slice, total);
 }
 
-async function sliceWithNulls(db: Db, list: SortedList, { direction, limit, offset }: Slice, total: number): Promise<string[]> {
+async function sliceWithNulls(
+  db: Db,
+  list: SortedList,
+  { direction, limit, offset }: Slice,
+  total: number,
+): Promise<string[]> {
   const filled = total - (await countNulls(db, list));
   const count = Math.max(0, Math.min(limit, filled - offset));
   const place = { before: offset, count, after: filled - offset - count };
@@ -42,7 +47,12 @@ async function keyedSlice(db: Db, list: SortedList, place: Place, direction: Sli
   return isUnique(list) ? await plainSlice(db, list, place, true) : await descendingSlice(db, list, place);
 }
 
-async function plainSlice(db: Db, list: SortedList, { before, count, after }: Place, reversed: boolean): Promise<string[]> {
+async function plainSlice(
+  db: Db,
+  list: SortedList,
+  { before, count, after }: Place,
+  reversed: boolean,
+): Promise<string[]> {
   const { table, where, key, id } = list;
   const fromFront = before <= after;
   const way = sql.raw(reversed === fromFront ? 'desc' : 'asc');

@@ -4,7 +4,9 @@ import { all, type Condition, type SortedList } from './sorted-list.ts';
 
 /** Some rows of one key, ascending by id; counted from the end of the group when `backwards`. */
 export async function groupSlice(
-  db: Db, { table, where, id }: SortedList, group: Condition,
+  db: Db,
+  { table, where, id }: SortedList,
+  group: Condition,
   { limit, offset, backwards }: { limit: number; offset: number; backwards: boolean },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -1,7 +1,5 @@
 export { findDomains, type DomainRow } from './domains.ts';
-export {
-  findReport, findWarnings, readRecords, type ReportHead, type StoredRecord,
-} from './report-detail.ts';
+export { findReport, findWarnings, readRecords, type ReportHead, type StoredRecord } from './report-detail.ts';
 export type { ReportFilter } from './report-filter.ts';
 export { findReports, type ReportListRow, type ReportSort } from './reports.ts';
 export type { Page, SortDirection } from './sorted-list.ts';

@@ -5,7 +5,10 @@ import type { ResolvedFilter } from './report-filter.ts';
 
 /** How many reports each end day, domain or reporter has, where kept counts can tell that for this filter. */
 export function reportBuckets(
-  db: Db, orgId: string, filter: ResolvedFilter, sortBy: string,
+  db: Db,
+  orgId: string,
+  filter: ResolvedFilter,
+  sortBy: string,
 ): (() => Promise<Bucket[]>) | undefined {
   const { domainIds, reporterIds, result, from, to, source, terms } = filter;
   if (domainIds || reporterIds || source || terms || from || to) return undefined;

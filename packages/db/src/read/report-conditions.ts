@@ -13,7 +13,8 @@ export function reportConditions(orgId: string, filter: ResolvedFilter): Conditi
   if (domainIds) conditions.push(isOneOf('domain_id', domainIds));
   if (reporterIds) conditions.push(isOneOf('reporter_id', reporterIds));
   if (result) conditions.push(sql`result = ${result}`);
-  if (source) conditions.push(source.inWindow <= FEW_REPORTS ? isAmongReportsOf(orgId, filter, source.ip) : mentions(source.ip));
+  if (source)
+    conditions.push(source.inWindow <= FEW_REPORTS ? isAmongReportsOf(orgId, filter, source.ip) : mentions(source.ip));
   return [...conditions, ...windowConditions(filter), ...terms.map(matchesTerm)];
 }
 

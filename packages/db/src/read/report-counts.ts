@@ -11,7 +11,8 @@ export async function countReports(db: Db, orgId: string, filter: ResolvedFilter
   const { domainIds, reporterIds, result, from, to, source, terms } = filter;
   const windowed = result !== undefined || from !== undefined || to !== undefined;
   if (terms && !windowed && !source && !domainIds && !reporterIds) return await countFound(db, orgId, terms);
-  if (terms || (source && (windowed || reporterIds)) || (reporterIds && windowed)) return await countRows(db, orgId, filter);
+  if (terms || (source && (windowed || reporterIds)) || (reporterIds && windowed))
+    return await countRows(db, orgId, filter);
   if (source) return domainIds ? await countOfSource(db, orgId, source.ip, domainIds) : source.reports;
   if (reporterIds) return await countOfReporters(db, orgId, reporterIds, domainIds);
   if (domainIds || windowed) return await countByDay(db, orgId, filter);

@@ -42,14 +42,29 @@ export async function* readRecords(db: Db, orgId: string, { id, policy }: Pick<R
   }
 }
 
-export type StoredRecord = Awaited<ReturnType<typeof selectRecords>>[number] & { class: RecordClass; alignment: RecordAlignment };
+export type StoredRecord = Awaited<ReturnType<typeof selectRecords>>[number] & {
+  class: RecordClass;
+  alignment: RecordAlignment;
+};
 
 async function selectRecords(db: Db, orgId: string, reportId: string, after: number) {
   return await db
     .selectFrom('report_record')
     .select([
-      'position', 'messages', 'disposition', 'dkim_pass', 'spf_pass', 'header_from', 'envelope_from', 'envelope_to', 'reasons',
-      'dkim_results', 'spf_results', 'dkim_aligned', 'spf_aligned', 'class',
+      'position',
+      'messages',
+      'disposition',
+      'dkim_pass',
+      'spf_pass',
+      'header_from',
+      'envelope_from',
+      'envelope_to',
+      'reasons',
+      'dkim_results',
+      'spf_results',
+      'dkim_aligned',
+      'spf_aligned',
+      'class',
       sql<string>`coalesce(source_text, host(source_ip))`.as('source_ip'),
     ])
     .where('org_id', '=', orgId)
@@ -67,5 +82,8 @@ function judgement(row: Awaited<ReturnType<typeof selectRecords>>[number], polic
   const isAligned = (row.dkim_results === null || row.dkim_aligned) && (row.spf_results === null || row.spf_aligned);
   if (isAligned) return { class: judged, alignment: { spf: row.spf_aligned, dkim: row.dkim_aligned } };
   const identifiers = { headerFrom: row.header_from, envelopeFrom: row.envelope_from, envelopeTo: row.envelope_to };
-  return { class: judged, alignment: alignRecord({ identifiers, authResults: { dkim: row.dkim_results, spf: row.spf_results } }, policy) };
+  return {
+    class: judged,
+    alignment: alignRecord({ identifiers, authResults: { dkim: row.dkim_results, spf: row.spf_results } }, policy),
+  };
 }

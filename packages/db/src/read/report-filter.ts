@@ -28,13 +28,19 @@ export interface ResolvedFilter extends Pick<ReportFilter, 'result' | 'from' | '
 }
 
 /** Undefined when nothing can match. */
-export async function resolveReportFilter(db: Db, orgId: string, filter: ReportFilter): Promise<ResolvedFilter | undefined> {
+export async function resolveReportFilter(
+  db: Db,
+  orgId: string,
+  filter: ReportFilter,
+): Promise<ResolvedFilter | undefined> {
   const { result, from, to, sourceIp, search } = filter;
   const [domainIds, reporterIds, source, terms] = await Promise.all([
     filter.domain === undefined ? undefined : findDomainsLike(db, orgId, filter.domain),
     filter.reporter === undefined ? undefined : findReportersLike(db, orgId, filter.reporter),
     sourceIp === undefined ? undefined : resolveSource(db, orgId, sourceIp, filter),
-    search === undefined ? undefined : findOrgTotal(db, orgId).then((total) => resolveTerms(db, orgId, search, total.reports)),
+    search === undefined
+      ? undefined
+      : findOrgTotal(db, orgId).then((total) => resolveTerms(db, orgId, search, total.reports)),
   ]);
   if (domainIds?.length === 0 || reporterIds?.length === 0 || source?.inWindow === 0) return undefined;
   return { result, from, to, domainIds, reporterIds, source, terms: terms?.length ? terms : undefined };
@@ -46,21 +52,34 @@ async function findDomainsLike(db: Db, orgId: string, text: string): Promise<str
 }
 
 async function findReportersLike(db: Db, orgId: string, text: string): Promise<string[]> {
-  const found = db.selectFrom('reporter').select('id').where('org_id', '=', orgId).where('name', 'ilike', contains(text));
+  const found = db
+    .selectFrom('reporter')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('name', 'ilike', contains(text));
   return (await found.execute()).map(({ id }) => id);
 }
 
 async function resolveSource(db: Db, orgId: string, ip: string, { from, to }: ReportFilter) {
   const total = db.selectFrom('source_total').select('reports').where('org_id', '=', orgId).where('source_ip', '=', ip);
   const reports = (await total.executeTakeFirst())?.reports ?? 0;
-  return { ip, reports, inWindow: reports > 0 && (from || to) ? await countWithin(db, orgId, ip, { from, to }) : reports };
+  return {
+    ip,
+    reports,
+    inWindow: reports > 0 && (from || to) ? await countWithin(db, orgId, ip, { from, to }) : reports,
+  };
 }
 
 /** The day of a report lies within its window, and so between the bounds of what is asked for. */
-async function countWithin(db: Db, orgId: string, ip: string, { from, to }: Pick<ReportFilter, 'from' | 'to'>): Promise<number> {
+async function countWithin(
+  db: Db,
+  orgId: string,
+  ip: string,
+  { from, to }: Pick<ReportFilter, 'from' | 'to'>,
+): Promise<number> {
   let counts = db
     .selectFrom('source_domain_day')
-    .select(({ fn, val }) => fn.coalesce(fn.sum<number>('reports'), val(0)).as('reports'))
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('reports'), eb.val(0)).as('reports'))
     .where('org_id', '=', orgId)
     .where('source_ip', '=', ip);
   if (from) counts = counts.where('day', '>=', from);

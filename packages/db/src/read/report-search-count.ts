@@ -11,7 +11,9 @@ export async function countFound(db: Db, orgId: string, terms: Term[]): Promise<
   const byName = all(terms.map(nameMatches));
   const [named, others] = await Promise.all([
     sql<{ reports: number }>`
-      select coalesce(sum(reports), 0) as reports from report_count_reporter where org_id = ${orgId} and ${byName}`.execute(db),
+      select coalesce(sum(reports), 0) as reports from report_count_reporter where org_id = ${orgId} and ${byName}`.execute(
+      db,
+    ),
     sql<{ reports: number }>`
       select count(*) as reports from report
       where org_id = ${orgId} and (${anyOf(terms.map(reportIdMatches))})

@@ -23,14 +23,16 @@ const FEW_REPORTS = 50_000;
  */
 export async function resolveTerms(db: Db, orgId: string, search: string, reports: number): Promise<Term[]> {
   const words = search.split(/\s+/).filter((word) => word !== '');
-  return await Promise.all(words.map(async (text): Promise<Term> => {
-    const [domainIds, reporterIds] = await Promise.all([
-      findNames(db, orgId, 'domain', text),
-      findNames(db, orgId, 'reporter', text),
-    ]);
-    const short = reports > FEW_REPORTS ? 'prefix' : 'substring';
-    return { text, domainIds, reporterIds, inReportIds: [...text].length >= TRIGRAM ? 'fuzzy' : short };
-  }));
+  return await Promise.all(
+    words.map(async (text): Promise<Term> => {
+      const [domainIds, reporterIds] = await Promise.all([
+        findNames(db, orgId, 'domain', text),
+        findNames(db, orgId, 'reporter', text),
+      ]);
+      const short = reports > FEW_REPORTS ? 'prefix' : 'substring';
+      return { text, domainIds, reporterIds, inReportIds: [...text].length >= TRIGRAM ? 'fuzzy' : short };
+    }),
+  );
 }
 
 export function matchesTerm(term: Term): Condition {

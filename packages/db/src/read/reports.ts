@@ -34,7 +34,13 @@ export async function findReports(db: Db, orgId: string, filter: ReportFilter, p
 
 export type ReportListRow = Awaited<ReturnType<typeof loadReports>>[number];
 
-async function findIds(db: Db, orgId: string, filter: ResolvedFilter, page: Page<ReportSort>, total: number): Promise<string[]> {
+async function findIds(
+  db: Db,
+  orgId: string,
+  filter: ResolvedFilter,
+  page: Page<ReportSort>,
+  total: number,
+): Promise<string[]> {
   const key: SortKey = { ...sortKeys[page.sortBy], bounds: page.sortBy === 'date_end' ? endBounds(filter) : [] };
   const where = reportConditions(orgId, filter);
   const list: SortedList = { table: sql.table('report'), where, filtered: where.length > 1, key, id };
@@ -48,7 +54,16 @@ async function loadReports(db: Db, orgId: string, ids: string[]) {
   const rows = await db
     .selectFrom('report')
     .select([
-      'id', 'report_id', 'reporter_name', 'domain', 'messages', 'compliant', 'policy_p', 'date_begin', 'date_end', 'received_at',
+      'id',
+      'report_id',
+      'reporter_name',
+      'domain',
+      'messages',
+      'compliant',
+      'policy_p',
+      'date_begin',
+      'date_end',
+      'received_at',
       'day',
     ])
     .where('org_id', '=', orgId)

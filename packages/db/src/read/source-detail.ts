@@ -21,7 +21,9 @@ export async function findSource(db: Db, orgId: string, ip: string): Promise<Sou
       .executeTakeFirst(),
     db
       .selectFrom('source_domain')
-      .innerJoin('domain', (join) => join.onRef('domain.org_id', '=', 'source_domain.org_id').onRef('domain.id', '=', 'source_domain.domain_id'))
+      .innerJoin('domain', (join) =>
+        join.onRef('domain.org_id', '=', 'source_domain.org_id').onRef('domain.id', '=', 'source_domain.domain_id'),
+      )
       .select('domain.name')
       .where('source_domain.org_id', '=', orgId)
       .where('source_domain.source_ip', '=', ip)
@@ -63,7 +65,9 @@ export async function findSourceReports(db: Db, orgId: string, ip: string) {
   return reports.flatMap((report) => {
     const own = byReport.get(report.id) ?? [];
     const [foremost] = own; // the one with most messages
-    return foremost ? { report, foremost, messages: own.reduce((sum, { messages }) => sum + messages, 0), records: own } : [];
+    return foremost
+      ? { report, foremost, messages: own.reduce((sum, { messages }) => sum + messages, 0), records: own }
+      : [];
   });
 }
 

@@ -23,17 +23,28 @@ export interface SourceScope {
 }
 
 /** Undefined when nothing can match. */
-export async function resolveSourceFilter(db: Db, orgId: string, filter: SourceFilter): Promise<SourceScope | undefined> {
+export async function resolveSourceFilter(
+  db: Db,
+  orgId: string,
+  filter: SourceFilter,
+): Promise<SourceScope | undefined> {
   const { domain, search, hasFailures } = filter;
   const domainId = domain === undefined ? undefined : await findDomainId(db, orgId, domain);
   if (domain !== undefined && domainId === undefined) return undefined;
   const held = domainId === undefined ? await findOrgTotal(db, orgId) : await findDomainTotal(db, orgId, domainId);
-  const found = search === undefined ? everything : domain === undefined ? await searchSources(db, orgId, search, held) : searchSourcesOf(domain, search);
+  const found =
+    search === undefined
+      ? everything
+      : domain === undefined
+        ? await searchSources(db, orgId, search, held)
+        : searchSourcesOf(domain, search);
   if (found.kind === 'none') return undefined;
   const where: Condition[] = [sql`list.org_id = ${orgId}`];
   if (domainId !== undefined) where.push(sql`list.domain_id = ${domainId}`);
-  if (hasFailures) where.push(domainId === undefined ? sql`auth_failures > 0` : sql`(spf_pass < messages or dkim_pass < messages)`);
-  if (found.kind === 'all') return { domainId, where, gathered: false, total: hasFailures ? held.failingSources : held.sources };
+  if (hasFailures)
+    where.push(domainId === undefined ? sql`auth_failures > 0` : sql`(spf_pass < messages or dkim_pass < messages)`);
+  if (found.kind === 'all')
+    return { domainId, where, gathered: false, total: hasFailures ? held.failingSources : held.sources };
   if (found.kind === 'some') return { domainId, where: [...where, found.condition], gathered: false };
   where.push(sql`list.source_ip = any(${found.addresses}::inet[])`);
   return { domainId, where, gathered: true, total: hasFailures ? undefined : found.addresses.length };

@@ -24,7 +24,15 @@ export interface SourceListRow extends SourceRow {
 }
 
 export const sumColumns = [
-  'messages', 'compliant', 'spf_pass', 'dkim_pass', 'forwarded', 'suspicious', 'needs_review', 'first_seen', 'last_seen',
+  'messages',
+  'compliant',
+  'spf_pass',
+  'dkim_pass',
+  'forwarded',
+  'suspicious',
+  'needs_review',
+  'first_seen',
+  'last_seen',
 ] as const;
 
 /** What a source is taken for: by all its messages, or by those of the domain that its sums are of. */

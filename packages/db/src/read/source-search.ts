@@ -48,12 +48,20 @@ function addressLike(pattern: string): Condition {
 }
 
 /** Undefined when they are too many. */
-async function gather(db: Db, orgId: string, address: string | undefined, domainIds: string[]): Promise<string[] | undefined> {
+async function gather(
+  db: Db,
+  orgId: string,
+  address: string | undefined,
+  domainIds: string[],
+): Promise<string[] | undefined> {
   const limit = sql`limit ${FEW_SOURCES + 1}`;
-  const byAddress = address === undefined ? [] : [
-    sql`(select source_ip from source_total where org_id = ${orgId} and host(source_ip) ilike ${address} ${limit})`,
-    sql`(select source_ip from source_total where org_id = ${orgId} and source_text is not null and source_text ilike ${address} ${limit})`,
-  ];
+  const byAddress =
+    address === undefined
+      ? []
+      : [
+          sql`(select source_ip from source_total where org_id = ${orgId} and host(source_ip) ilike ${address} ${limit})`,
+          sql`(select source_ip from source_total where org_id = ${orgId} and source_text is not null and source_text ilike ${address} ${limit})`,
+        ];
   const byDomain = sql`(select source_ip from source_domain where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[]))`;
   const { rows } = await sql<{ source_ip: string }>`${sql.join([...byAddress, byDomain], sql` union `)}`.execute(db);
   return rows.length > FEW_SOURCES ? undefined : rows.map(({ source_ip }) => source_ip);
@@ -68,7 +76,9 @@ function sendsAs(domainIds: string[]): Condition {
 async function findSendingDomains(db: Db, orgId: string, pattern: string): Promise<SendingDomain[]> {
   return await db
     .selectFrom('domain')
-    .innerJoin('domain_total as total', (join) => join.onRef('total.org_id', '=', 'domain.org_id').onRef('total.domain_id', '=', 'domain.id'))
+    .innerJoin('domain_total as total', (join) =>
+      join.onRef('total.org_id', '=', 'domain.org_id').onRef('total.domain_id', '=', 'domain.id'),
+    )
     .select(['domain.id', 'total.sources'])
     .where('domain.org_id', '=', orgId)
     .where('total.reports', '>', 0)

@@ -25,8 +25,18 @@ const sortKeysOfDomain: { [name in SourceSort]: SortKey } = {
   source_ip: { ...sortKeys.source_ip, indexed: false },
   first_seen: { ...sortKeys.first_seen, indexed: false },
   last_seen: { ...sortKeys.last_seen, indexed: false },
-  compliance: { expression: sql`compliance_of(list.compliant, list.messages)`, type: 'integer', nullable: false, indexed: false },
-  auth_failures: { expression: sql`(2 * list.messages - list.spf_pass - list.dkim_pass)`, type: 'bigint', nullable: false, indexed: false },
+  compliance: {
+    expression: sql`compliance_of(list.compliant, list.messages)`,
+    type: 'integer',
+    nullable: false,
+    indexed: false,
+  },
+  auth_failures: {
+    expression: sql`(2 * list.messages - list.spf_pass - list.dkim_pass)`,
+    type: 'bigint',
+    nullable: false,
+    indexed: false,
+  },
   domains: { ...sortKeys.source_ip, indexed: false },
 };
 
@@ -38,7 +48,13 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
   const table = ofDomain ? sql`source_domain as list` : sql`source_total as list`;
   const key = (ofDomain ? sortKeysOfDomain : sortKeys)[page.sortBy];
   const filtered = filter.search !== undefined || filter.hasFailures === true;
-  const list: SortedList = { table, where: scope.where, filtered, key: scope.gathered ? { ...key, indexed: false } : key, id: address };
+  const list: SortedList = {
+    table,
+    where: scope.where,
+    filtered,
+    key: scope.gathered ? { ...key, indexed: false } : key,
+    id: address,
+  };
   const total = scope.total ?? (await countRows(db, list));
   const direction = ofDomain && page.sortBy === 'domains' ? 'asc' : page.direction;
   const addresses = await findSlice(db, list, { ...page, direction }, total);
@@ -51,7 +67,12 @@ async function countRows(db: Db, { table, where }: SortedList): Promise<number> 
 }
 
 /** In the order of the addresses. */
-async function loadSources(db: Db, orgId: string, { domain, domainId }: { domain?: string; domainId?: string }, addresses: string[]): Promise<SourceListRow[]> {
+async function loadSources(
+  db: Db,
+  orgId: string,
+  { domain, domainId }: { domain?: string; domainId?: string },
+  addresses: string[],
+): Promise<SourceListRow[]> {
   if (addresses.length === 0) return [];
   const [rows, texts, domains] = await Promise.all([
     domainId === undefined ? selectTotals(db, orgId, addresses) : selectOfDomain(db, orgId, domainId, addresses),

@@ -2,8 +2,18 @@ import pg from 'pg';
 
 /** Connection lost or refused, resources exhausted, an operator's doing, a lock or a statement that took too long. */
 const TRANSIENT_STATES = /^(?:08|53|57|58)|^(?:40001|40P01|55P03)$/;
-const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'EHOSTUNREACH']);
-const POOL_MESSAGES = /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  'EHOSTUNREACH',
+]);
+const POOL_MESSAGES =
+  /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
 
 /** True when the database could not be asked, or did not answer in time: the same question may be answered a little later. */
 export function isStorageFailure(error: unknown): boolean {

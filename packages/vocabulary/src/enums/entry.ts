@@ -8,7 +8,9 @@ export interface EnumEntry<Code extends string = string> {
 }
 
 /** Rows of a vocabulary, written as a table: code, label, severity. */
-export function entries<const Code extends string>(rows: readonly (readonly [Code, string, DisplaySeverity])[]): EnumEntry<Code>[] {
+export function entries<const Code extends string>(
+  rows: readonly (readonly [Code, string, DisplaySeverity])[],
+): EnumEntry<Code>[] {
   return rows.map(([code, label, severity]) => ({ code, label, severity }));
 }
 
