@@ -4,39 +4,123 @@ export { MigrationError } from './errors.ts';
 export { migrate, migrationStatus, type MigrationStatus } from './migrate.ts';
 export type * from './tables.ts';
 export {
-  AccessError, addUser, admit, announceAccessChange, createKey, createOrganization, findKeyHolder, findOrganization,
-  identifyCaller, listKeys, listOrganizations, listPlans, listUsers, onAccessChange, removeUser, revokeKey, setOrganization,
-  setPlan, type Caller, type CreatedKey, type KeyHolder, type NewKey, type NewOrganization, type OrganizationChange,
+  AccessError,
+  addUser,
+  admit,
+  announceAccessChange,
+  createKey,
+  createOrganization,
+  findKeyHolder,
+  findOrganization,
+  identifyCaller,
+  listKeys,
+  listOrganizations,
+  listPlans,
+  listUsers,
+  onAccessChange,
+  removeUser,
+  revokeKey,
+  setOrganization,
+  setPlan,
+  type Caller,
+  type CreatedKey,
+  type KeyHolder,
+  type NewKey,
+  type NewOrganization,
+  type OrganizationChange,
   type PlanChange,
 } from './access/index.ts';
 export {
-  findDateRange, findDomainDays, findDomainId, findDomains, findDomainTotal, findNamedTotal, findOrgDays, findOrgTotal,
-  findReport, findReports, findSource, findSourceDays, findSourceReports, findSources, findWarnings, isStorageFailure,
-  readRecords, sourceClassOf, type DomainRow, type Page, type ReportFilter, type ReportHead, type ReportListRow,
-  type ReportSort, type SortDirection, type SourceDetail, type SourceFilter, type SourceListRow,
-  type SourceRow, type SourceSort,
-  type SourceSums, type StoredRecord, type Total,
+  findDateRange,
+  findDomainDays,
+  findDomainId,
+  findDomains,
+  findDomainTotal,
+  findNamedTotal,
+  findOrgDays,
+  findOrgTotal,
+  findReport,
+  findReports,
+  findSource,
+  findSourceDays,
+  findSourceReports,
+  findSources,
+  findWarnings,
+  isStorageFailure,
+  readRecords,
+  sourceClassOf,
+  type DomainRow,
+  type Page,
+  type ReportFilter,
+  type ReportHead,
+  type ReportListRow,
+  type ReportSort,
+  type SortDirection,
+  type SourceDetail,
+  type SourceFilter,
+  type SourceListRow,
+  type SourceRow,
+  type SourceSort,
+  type SourceSums,
+  type StoredRecord,
+  type Total,
 } from './read/index.ts';
 export { isWorthAnotherTry, transact, type Session, type Statement } from './transaction.ts';
 export { openClaimant, releaseDeadClaims, type Claimant } from './write/claimant.ts';
 export { openDimensions, type Dimensions } from './write/dimensions.ts';
 export { finishMessages } from './write/finish-messages.ts';
 export {
-  claimMessages, enterMessages, findPayloads, nextWaitingOrg, putBackMessage, type ClaimedMessage, type FinishedMessage,
-  type NewMessage, type ReceivedMessage,
+  claimMessages,
+  enterMessages,
+  findPayloads,
+  nextWaitingOrg,
+  putBackMessage,
+  type ClaimedMessage,
+  type FinishedMessage,
+  type NewMessage,
+  type ReceivedMessage,
 } from './write/intake.ts';
 export {
-  finishAlignment, finishJudgement, findUnjudged, recordsOf, saveAlignments, saveClasses, type RecordKey, type RecordToJudge,
+  finishAlignment,
+  finishJudgement,
+  findUnjudged,
+  recordsOf,
+  saveAlignments,
+  saveClasses,
+  type RecordKey,
+  type RecordToJudge,
 } from './write/judge-records.ts';
 export { reannounceStale, relayOutbox, type OutboxEntry } from './write/outbox.ts';
 export { repairDirtyKeys } from './write/repair-rollups.ts';
 export { addRecord, noSums, type CopyOrigin, type ReportCopy, type ReportSums } from './write/report-facts.ts';
 export {
-  findCopiesOf, markSettled, recountReport, uncountReport, type HeldReport, type HeldRevision,
+  findCopiesOf,
+  markSettled,
+  recountReport,
+  uncountReport,
+  type HeldReport,
+  type HeldRevision,
 } from './write/settle-copies.ts';
+export type {
+  AprfEntryFacts,
+  AprfFacts,
+  FailureFacts,
+  OtherCopy,
+  OtherReport,
+  TlsFacts,
+  TlsFailureFacts,
+  TlsPolicyFacts,
+} from './write/other-facts.ts';
+export { storeOther } from './write/store-other.ts';
 export { addCopies, storeReports, storeStreamed, type Stored, type WholeCopy } from './write/store-reports.ts';
 export {
-  countReceivedSince, countUnfinished, findFinished, findMessage, hasReceived, listMessages, type MessageStory,
+  countReceivedSince,
+  countUnfinished,
+  findFinished,
+  findMessage,
+  hasReceived,
+  listMessages,
+  type MessageStory,
 } from './ledger/messages.ts';
 export { findDrift, rebuildRollups, type Drift } from './audit/audit.ts';
 export { sampleCopies, type SampledCopy } from './audit/sample-copies.ts';

@@ -1,7 +1,14 @@
+import type { Warning } from '@dmarc-ledger/vocabulary';
 import type { ColumnType, Generated } from 'kysely';
 import type {
-  DkimResult, OverrideReason, PolicyPublished, RecordClass, ReportMetadata, SpfResult,
+  DkimResult,
+  OverrideReason,
+  PolicyPublished,
+  RecordClass,
+  ReportMetadata,
+  SpfResult,
 } from '@dmarc-ledger/dmarc';
+import type { AprfEntryFacts, TlsPolicyFacts } from './write/other-facts.ts';
 
 /** A column that the database fills when it is left out, and that is never null. */
 type Defaulted<T> = Generated<T>;
@@ -16,11 +23,15 @@ export type Role = 'owner' | 'admin' | 'analyst' | 'viewer' | 'integration';
 export type MessageSource = 'file' | 'upload' | 'mailbox';
 export type MessageState = 'received' | 'processing' | 'stored' | 'duplicate' | 'refused' | 'quarantined';
 export type DomainSource = 'manual' | 'auto' | 'both';
+/** Aggregate reports, reports on TLS, on placement, and on single failures. */
+export type ReportKind = 'rua' | 'tlsrpt' | 'aprf' | 'ruf';
 export type ReportResult = 'none' | 'pass' | 'fail';
 
 /** What became of one document of a delivery. */
 export interface MessagePart {
   path: string;
+  /** Null where nothing could be read. */
+  kind: ReportKind | null;
   sha256: string | null;
   outcome: 'stored' | 'duplicate' | 'refused';
   code: string | null;
@@ -300,6 +311,93 @@ export interface RollupDirtyTable {
   since: Defaulted<Date>;
 }
 
+/** How a report that is in no rollup came to us. */
+interface Origin {
+  warnings: Json<Warning[]>;
+  payload_sha256: Buffer;
+  message_id: string;
+  document: string;
+  received_at: Date;
+}
+
+export interface TlsrptReportTable extends Origin {
+  org_id: string;
+  id: string;
+  identity: Buffer;
+  reporter_name: string | null;
+  report_id: string | null;
+  contact: string | null;
+  date_begin: Date | null;
+  date_end: Date | null;
+  day: DayColumn;
+  domains: string[];
+  successes: number;
+  failures: number;
+  policies: Json<Omit<TlsPolicyFacts, 'details'>[]>;
+}
+
+export interface TlsrptFailureTable {
+  org_id: string;
+  report_id: string;
+  position: number;
+  policy: number;
+  domain: string | null;
+  result_type: string | null;
+  sending_ip: string | null;
+  receiving_ip: string | null;
+  receiving_host: string | null;
+  receiving_helo: string | null;
+  sessions: number | null;
+  reason_code: string | null;
+  information: string | null;
+}
+
+export interface AprfReportTable extends Origin {
+  org_id: string;
+  id: string;
+  identity: Buffer;
+  source: string;
+  dkim_domain: string;
+  dkim_selector: string;
+  day: DayColumn;
+  version: string;
+  sdi_used: string;
+  extra_info: string;
+  contact: string | null;
+  date_begin: Date;
+  date_end: Date | null;
+}
+
+export interface AprfRowTable {
+  org_id: string;
+  report_id: string;
+  position: number;
+  segment: string[];
+  classification: NullableJson<AprfEntryFacts[]>;
+  engagement: NullableJson<AprfEntryFacts[]>;
+}
+
+export interface FailureReportTable extends Origin {
+  org_id: string;
+  id: string;
+  reported_domain: string | null;
+  source_ip: string | null;
+  arrived_at: Date | null;
+  incidents: number;
+  auth_failure: string | null;
+  identity_alignment: string[] | null;
+  delivery_result: string | null;
+  dkim_domains: string[];
+  dkim_selector: string | null;
+  dkim_identity_domain: string | null;
+  mail_from_domain: string | null;
+  rcpt_to_domains: string[];
+  authentication_results: string | null;
+  version: string | null;
+  user_agent: string | null;
+  reporting_mta: string | null;
+}
+
 /** Every table that queries name, by its name in Postgres. */
 export interface Tables {
   plan: PlanTable;
@@ -327,4 +425,9 @@ export interface Tables {
   org_report_count_day: OrgReportCountDayTable;
   report_count_reporter: ReportCountReporterTable;
   rollup_dirty: RollupDirtyTable;
+  tlsrpt_report: TlsrptReportTable;
+  tlsrpt_failure: TlsrptFailureTable;
+  aprf_report: AprfReportTable;
+  aprf_row: AprfRowTable;
+  failure_report: FailureReportTable;
 }

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countUnfinished, findFinished, type Database, type MessageStory, type ReceivedMessage } from '@dmarc-ledger/db';
+import {
+  countUnfinished,
+  findFinished,
+  type Database,
+  type MessageStory,
+  type ReceivedMessage,
+} from '@dmarc-ledger/db';
 import { readPaths } from '@dmarc-ledger/inlets';
 import { receiveMessages, type Arrival } from '@dmarc-ledger/pipeline';
 import type { BlobStore } from '@dmarc-ledger/blobs';
@@ -11,8 +17,13 @@ export interface IngestSummary {
   duplicates: number;
   refused: number;
   warnings: number;
+  /** Aggregate reports, and their records. */
   reports: number;
   records: number;
+  /** Reports of the other kinds. */
+  tlsrpt: number;
+  aprf: number;
+  ruf: number;
   refusals: { source: string; code: string; message: string }[];
 }
 
@@ -36,8 +47,12 @@ const POLL_MS = 100;
  * Receives what is at the paths (or is given) and waits until all of it is stored and judged. The work itself is done by
  * whoever does it on this database: the services of this process, or others.
  */
-export async function ingestPaths(needs: IngestNeeds, orgId: string, arrivals: Iterable<string> | AsyncIterable<Arrival>): Promise<IngestSummary> {
-  const summary: IngestSummary = { received: 0, stored: 0, duplicates: 0, refused: 0, warnings: 0, reports: 0, records: 0, refusals: [] };
+export async function ingestPaths(
+  needs: IngestNeeds,
+  orgId: string,
+  arrivals: Iterable<string> | AsyncIterable<Arrival>,
+): Promise<IngestSummary> {
+  const summary = noSummary();
   const pending: Pending[] = [];
   let batch: Arrival[] = [];
   const receive = async () => {
@@ -59,6 +74,11 @@ export async function ingestPaths(needs: IngestNeeds, orgId: string, arrivals: I
   return summary;
 }
 
+function noSummary(): IngestSummary {
+  const kinds = { reports: 0, records: 0, tlsrpt: 0, aprf: 0, ruf: 0 };
+  return { received: 0, stored: 0, duplicates: 0, refused: 0, warnings: 0, ...kinds, refusals: [] };
+}
+
 async function* found(paths: Iterable<string>, summary: IngestSummary): AsyncGenerator<Arrival> {
   for await (const file of readPaths(paths)) {
     if ('content' in file) {
@@ -74,7 +94,11 @@ async function* found(paths: Iterable<string>, summary: IngestSummary): AsyncGen
 /** Counts what has come to an end among the oldest pending deliveries, and waits a little when nothing has. */
 async function settle(needs: IngestNeeds, orgId: string, pending: Pending[], summary: IngestSummary): Promise<void> {
   const asked = pending.slice(0, ASKED_AT_ONCE);
-  const stories = await findFinished(needs.database.db, orgId, asked.map(({ id }) => id));
+  const stories = await findFinished(
+    needs.database.db,
+    orgId,
+    asked.map(({ id }) => id),
+  );
   if (stories.length === 0) return void (await sleep(POLL_MS));
   const byId = new Map(stories.map((story) => [story.id, story]));
   const open = asked.filter((message) => !byId.has(message.id));
@@ -84,10 +108,15 @@ async function settle(needs: IngestNeeds, orgId: string, pending: Pending[], sum
   if (open.length > 0) await sleep(POLL_MS);
 }
 
-function count(summary: IngestSummary, { name, fresh }: Pending, story: Pick<MessageStory, 'state' | 'parts'> | undefined): void {
+function count(
+  summary: IngestSummary,
+  { name, fresh }: Pending,
+  story: Pick<MessageStory, 'state' | 'parts'> | undefined,
+): void {
   if (!story) return;
   for (const { outcome, path, code, message } of story.parts) {
-    if (outcome === 'refused') summary.refusals.push({ source: path ? `${name}: ${path}` : name, code: code ?? '', message: message ?? '' });
+    if (outcome === 'refused')
+      summary.refusals.push({ source: path ? `${name}: ${path}` : name, code: code ?? '', message: message ?? '' });
   }
   if (story.state === 'refused' || story.state === 'quarantined') {
     summary.refused += 1;
@@ -95,9 +124,9 @@ function count(summary: IngestSummary, { name, fresh }: Pending, story: Pick<Mes
     summary.duplicates += 1;
   } else {
     summary.stored += 1;
-    for (const { outcome, reports, warnings } of story.parts) {
+    for (const { outcome, kind, reports, warnings } of story.parts) {
       if (outcome !== 'stored') continue;
-      summary.reports += reports.length;
+      if (kind !== null) summary[kind === 'rua' ? 'reports' : kind] += reports.length;
       summary.records += reports.reduce((sum, { records }) => sum + records, 0);
       summary.warnings += warnings.length;
     }

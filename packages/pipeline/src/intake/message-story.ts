@@ -1,4 +1,4 @@
-import type { FinishedMessage, MessagePart, Stored } from '@dmarc-ledger/db';
+import type { FinishedMessage, MessagePart, OtherCopy, ReportKind, Stored } from '@dmarc-ledger/db';
 import { warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 import type { OpenedDelivery } from './open-delivery.ts';
 
@@ -11,19 +11,43 @@ export function finishedMessage({ message, mailReceivedAt }: OpenedDelivery, par
 }
 
 export function refusedPart(path: string, sha256: string | null, { code, message }: Refusal): MessagePart {
-  return { path, sha256, outcome: 'refused', code, message, reports: [], warnings: [] };
+  return { path, kind: null, sha256, outcome: 'refused', code, message, reports: [], warnings: [] };
 }
 
 export function duplicatePart(path: string, sha256: string): MessagePart {
-  return { path, sha256, outcome: 'duplicate', code: null, message: null, reports: [], warnings: [] };
+  return { path, kind: null, sha256, outcome: 'duplicate', code: null, message: null, reports: [], warnings: [] };
+}
+
+/** A report of a document, and what became of it. */
+export interface ToldReport {
+  path: string;
+  sha256: string;
+  kind: ReportKind;
+  outcome: Stored['outcome'];
+  report: MessagePart['reports'][number];
+  warnings: readonly Warning[];
 }
 
 /** A report of a document as the ledger tells it. Another text under a known identity is kept beside it, not counted. */
-export function reportedPart(
-  path: string, sha256: string, outcome: Stored['outcome'], report: MessagePart['reports'][number], warnings: readonly Warning[],
-): MessagePart {
+export function reportedPart({ path, sha256, kind, outcome, report, warnings }: ToldReport): MessagePart {
   return {
-    path, sha256, outcome: outcome === 'stored' ? 'stored' : 'duplicate', code: outcome === 'conflict' ? 'duplicate_report_id_conflict' : null,
-    message: null, reports: [report], warnings: warnings.map(warningText),
+    path,
+    kind,
+    sha256,
+    outcome: outcome === 'stored' ? 'stored' : 'duplicate',
+    code: outcome === 'conflict' ? 'duplicate_report_id_conflict' : null,
+    message: null,
+    reports: [report],
+    warnings: warnings.map(warningText),
   };
+}
+
+/** A report of another kind: its figures are in no sum. */
+export function otherPart(
+  path: string,
+  sha256: string,
+  { kind, warnings }: OtherCopy,
+  { outcome, reportId }: Stored,
+): MessagePart {
+  return reportedPart({ path, sha256, kind, outcome, report: { id: reportId, records: 0, messages: 0 }, warnings });
 }

@@ -10,7 +10,7 @@ const IN_MEMORY_LIMIT = 36 * 1024 ** 2;
 
 /** A document of a delivery: its content in memory, a stream when that is large, or why it cannot be had. */
 export type OpenedDocument = { path: string; name: string | null; warnings: Warning[] } & (
-  | { kind: 'whole'; bytes: Buffer; sha256: string }
+  | { kind: 'whole'; format: Document['kind']; bytes: Buffer; sha256: string }
   | { kind: 'large'; document: Document }
   | { kind: 'refused'; refusal: Refusal }
 );
@@ -26,7 +26,10 @@ export async function openDelivery(blobs: BlobStore, message: ClaimedMessage): P
   const none = { message, mailReceivedAt: null };
   try {
     const blob = await blobs.get(message.sha256);
-    const source = blob.size <= IN_MEMORY_LIMIT ? bufferSource(await blob.bytes()) : { size: blob.size, open: blob.open };
+    const source =
+      blob.size <= IN_MEMORY_LIMIT
+        ? bufferSource(await blob.bytes())
+        : { size: blob.size, open: (start?: number, end?: number) => blob.open(start, end) };
     const { documents, refusals, mail } = await unpack(source, { name: message.name ?? undefined });
     const opened: OpenedDocument[] = [];
     for (const document of documents) opened.push(await openDocument(document));
@@ -39,14 +42,24 @@ export async function openDelivery(blobs: BlobStore, message: ClaimedMessage): P
 }
 
 async function openDocument(document: Document): Promise<OpenedDocument> {
-  const { path, name, kind } = document;
-  if (kind !== 'xml') {
-    return refused(path, { code: 'report_kind_unsupported', message: 'Not an aggregate report; kept for when its kind can be read.' });
-  }
+  const { path, name, kind: format } = document;
   try {
     const whole = await document.readWhole(WHOLE_LIMIT);
+    if (!whole && format !== 'xml')
+      return refused(path, {
+        code: 'payload_too_large',
+        message: `More than ${WHOLE_LIMIT} bytes; only aggregate reports may be larger.`,
+      });
     if (!whole) return { path, name, kind: 'large', document, warnings: [...document.warnings] };
-    return { path, name, kind: 'whole', bytes: whole.bytes, sha256: hash('sha256', whole.bytes, 'hex'), warnings: [...document.warnings, ...whole.warnings] };
+    return {
+      path,
+      name,
+      kind: 'whole',
+      format,
+      bytes: whole.bytes,
+      sha256: hash('sha256', whole.bytes, 'hex'),
+      warnings: [...document.warnings, ...whole.warnings],
+    };
   } catch (error) {
     if (error instanceof UnpackError) return refused(path, error);
     throw error;

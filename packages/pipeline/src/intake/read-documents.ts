@@ -1,23 +1,48 @@
-import { readReports, ReportError, type ReportReading } from '@dmarc-ledger/rua';
+import { readReports, ReportError, type ReadContext, type ReportReading } from '@dmarc-ledger/rua';
 import type { Refusal, Warning } from '@dmarc-ledger/vocabulary';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
+import { readFields, readJson, type OtherReading } from './read-other.ts';
 
 export type WholeDocument = Extract<OpenedDocument, { kind: 'whole' }>;
 
 /** What a document in memory turned out to hold: reports, and what was refused, each root for itself. */
 export interface DocumentReading {
   readings: ReportReading[];
+  /** Reports of other kinds. */
+  others: OtherReading[];
   refusals: Refusal[];
 }
 
 /** Reads a whole document. Warnings of its container come before those of its content, in the order they were met. */
 export function readDocument(document: WholeDocument, { message }: OpenedDelivery): DocumentReading {
   const context = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name: document.name };
+  const withContainer = <Reading extends { warnings: Warning[] }>(reading: Reading): Reading => ({
+    ...reading,
+    warnings: merged(document.warnings, reading.warnings),
+  });
+  const { readings, others, refusals } = readFormat(document, context);
+  return { readings: readings.map(withContainer), others: others.map(withContainer), refusals };
+}
+
+function readFormat({ format, bytes }: WholeDocument, context: ReadContext): DocumentReading {
+  switch (format) {
+    case 'xml':
+      return { ...readFeedback(bytes, context), others: [] };
+    case 'json':
+      return { readings: [], ...readJson(bytes, context) };
+    case 'failure-report':
+      return { readings: [], ...readFields(bytes, context) };
+  }
+}
+
+function readFeedback(bytes: Buffer, context: ReadContext): Omit<DocumentReading, 'others'> {
   try {
-    const outcomes = readReports(document.bytes, context);
+    const outcomes = readReports(bytes, context);
     return {
-      readings: outcomes.filter(isReading).map((reading) => ({ ...reading, warnings: merged(document.warnings, reading.warnings) })),
-      refusals: outcomes.filter((outcome) => outcome instanceof ReportError).map(({ code, message }) => ({ code, message })),
+      readings: outcomes.filter(isReading),
+      refusals: outcomes
+        .filter((outcome) => outcome instanceof ReportError)
+        .map(({ code, message }) => ({ code, message })),
     };
   } catch (error) {
     if (error instanceof ReportError) return { readings: [], refusals: [{ code: error.code, message: error.message }] };

@@ -1,14 +1,27 @@
 import { createHash } from 'node:crypto';
 import {
-  addCopies, addRecord, finishMessages, findPayloads, noSums, storeReports, storeStreamed, transact,
-  type CopyOrigin, type MessagePart, type ReportCopy, type Stored, type WholeCopy,
+  addCopies,
+  addRecord,
+  finishMessages,
+  findPayloads,
+  noSums,
+  storeOther,
+  storeReports,
+  storeStreamed,
+  transact,
+  type CopyOrigin,
+  type MessagePart,
+  type ReportCopy,
+  type Stored,
+  type WholeCopy,
 } from '@dmarc-ledger/db';
 import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
 import { readHeader, ReportError, streamReport } from '@dmarc-ledger/rua';
 import { UnpackError } from '@dmarc-ledger/unpack';
 import type { Warning } from '@dmarc-ledger/vocabulary';
-import { duplicatePart, finishedMessage, refusedPart, reportedPart } from './message-story.ts';
+import { duplicatePart, finishedMessage, otherPart, refusedPart, reportedPart } from './message-story.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
+import { makeOtherCopy } from './other-copy.ts';
 import { merged, readDocument } from './read-documents.ts';
 import { makeCopy, placeHeaders, sumRecords } from './report-copy.ts';
 import type { StoreNeeds } from './store-load.ts';
@@ -34,7 +47,12 @@ export async function storeLarge(needs: StoreNeeds, orgId: string, delivery: Ope
   await transact(needs.database, (session) => finishMessages(session, orgId, [finishedMessage(delivery, parts)]));
 }
 
-async function storeDocument(needs: StoreNeeds, orgId: string, delivery: OpenedDelivery, document: OpenedDocument): Promise<MessagePart[]> {
+async function storeDocument(
+  needs: StoreNeeds,
+  orgId: string,
+  delivery: OpenedDelivery,
+  document: OpenedDocument,
+): Promise<MessagePart[]> {
   const { path } = document;
   if (document.kind === 'refused') return [refusedPart(path, null, document.refusal)];
   try {
@@ -48,24 +66,44 @@ async function storeDocument(needs: StoreNeeds, orgId: string, delivery: OpenedD
 }
 
 async function storeWhole(
-  needs: StoreNeeds, orgId: string, delivery: OpenedDelivery, document: Extract<OpenedDocument, { kind: 'whole' }>,
+  needs: StoreNeeds,
+  orgId: string,
+  delivery: OpenedDelivery,
+  document: Extract<OpenedDocument, { kind: 'whole' }>,
 ): Promise<MessagePart[]> {
-  const { readings, refusals } = readDocument(document, delivery);
-  const placeOf = await placeHeaders(needs.dimensions, orgId, readings.map(({ header }) => header));
+  const { readings, others, refusals } = readDocument(document, delivery);
+  const placeOf = await placeHeaders(
+    needs.dimensions,
+    orgId,
+    readings.map(({ header }) => header),
+  );
   const origin = originOf(delivery, document.path, Buffer.from(document.sha256, 'hex'));
-  const copies = readings.map(({ header, records, warnings }): WholeCopy => (
-    { copy: makeCopy(header, sumRecords(records), warnings, origin, placeOf(header)), records }));
-  const stored = await transact(needs.database, (session) => storeReports(session, orgId, copies));
+  const copies = readings.map(({ header, records, warnings }): WholeCopy => ({
+    copy: makeCopy(header, sumRecords(records), warnings, origin, placeOf(header)),
+    records,
+  }));
+  const otherCopies = others.map((reading) => makeOtherCopy(reading, origin));
+  const { stored, storedOther } = await transact(needs.database, async (session) => ({
+    storedOther: await storeOther(session, orgId, otherCopies),
+    stored: await storeReports(session, orgId, copies),
+  }));
   return [
     ...refusals.map((refusal) => refusedPart(document.path, document.sha256, refusal)),
     ...copies.map(({ copy }, i) => partOf(document.path, document.sha256, copy, stored[i]!)),
+    ...otherCopies.map((copy, i) => otherPart(document.path, document.sha256, copy, storedOther[i]!)),
   ];
 }
 
-async function storeStream(needs: StoreNeeds, orgId: string, delivery: OpenedDelivery, large: LargeDocument): Promise<MessagePart> {
+async function storeStream(
+  needs: StoreNeeds,
+  orgId: string,
+  delivery: OpenedDelivery,
+  large: LargeDocument,
+): Promise<MessagePart> {
   const sha256 = await contentHash(large);
   const [known] = await findPayloads(needs.database.db, orgId, [sha256]);
-  if (known && known.outcome !== 'refused' && known.message_id !== delivery.message.id) return duplicatePart(large.path, sha256.toString('hex'));
+  if (known && known.outcome !== 'refused' && known.message_id !== delivery.message.id)
+    return duplicatePart(large.path, sha256.toString('hex'));
   const origin = originOf(delivery, large.path, sha256);
   const { copy, stored } = await storeOnce(needs, orgId, origin, large).catch(async (error: unknown) => {
     if (!(error instanceof ReportError) || error.code !== 'header_after_records') throw error;
@@ -76,29 +114,40 @@ async function storeStream(needs: StoreNeeds, orgId: string, delivery: OpenedDel
 }
 
 /** One pass over the document: header, then records into the table, then what they add up to. */
-async function storeOnce(needs: StoreNeeds, orgId: string, origin: CopyOrigin, large: LargeDocument, header?: ReportHeader) {
+async function storeOnce(
+  needs: StoreNeeds,
+  orgId: string,
+  origin: CopyOrigin,
+  large: LargeDocument,
+  header?: ReportHeader,
+) {
   try {
-    return await transact(needs.database, async (session) => {
-      const events = streamReport(large.document.open(), { ...contextOf(origin, large), header });
-      const first = await events.next();
-      if (first.done || first.value.type !== 'header') throw new Error('A report begins with its header.');
-      const read = first.value.header;
-      const place = (await placeHeaders(needs.dimensions, orgId, [read]))(read);
-      const sums = noSums();
-      let warnings: Warning[] = [];
-      const draft = makeCopy(read, sums, [], origin, place);
-      async function* batches(): AsyncGenerator<ReportRecord[]> {
-        for await (const event of events) {
-          if (event.type === 'end') warnings = merged(large.warnings, event.warnings);
-          if (event.type !== 'records') continue;
-          for (const record of event.records) addRecord(sums, record);
-          yield event.records;
+    return await transact(
+      needs.database,
+      async (session) => {
+        const events = streamReport(large.document.open(), { ...contextOf(origin, large), header });
+        const first = await events.next();
+        if (first.done || first.value.type !== 'header') throw new Error('A report begins with its header.');
+        const read = first.value.header;
+        const place = (await placeHeaders(needs.dimensions, orgId, [read]))(read);
+        const sums = noSums();
+        let warnings: Warning[] = [];
+        const draft = makeCopy(read, sums, [], origin, place);
+        async function* batches(): AsyncGenerator<ReportRecord[]> {
+          for await (const event of events) {
+            if (event.type === 'end') warnings = merged(large.warnings, event.warnings);
+            if (event.type !== 'records') continue;
+            for (const record of event.records) addRecord(sums, record);
+            yield event.records;
+          }
         }
-      }
-      const complete = (): ReportCopy => ({ ...draft, warnings });
-      if (await storeStreamed(session, orgId, draft, batches(), complete) === 'known') throw new AlreadyHeld(complete());
-      return { copy: complete(), stored: { outcome: 'stored' as const, reportId: draft.id } };
-    }, { unlimited: true });
+        const complete = (): ReportCopy => ({ ...draft, warnings });
+        if ((await storeStreamed(session, orgId, draft, batches(), complete)) === 'known')
+          throw new AlreadyHeld(complete());
+        return { copy: complete(), stored: { outcome: 'stored' as const, reportId: draft.id } };
+      },
+      { unlimited: true },
+    );
   } catch (error) {
     if (!(error instanceof AlreadyHeld)) throw error;
     const { copy } = error;
@@ -118,9 +167,28 @@ function contextOf({ receivedAt }: CopyOrigin, { name }: LargeDocument) {
 }
 
 function originOf({ message, mailReceivedAt }: OpenedDelivery, document: string, payloadSha256: Buffer): CopyOrigin {
-  return { messageId: message.id, payloadSha256, document, receivedAt: message.receivedAt, mailReceivedAt, authenticated: null };
+  return {
+    messageId: message.id,
+    payloadSha256,
+    document,
+    receivedAt: message.receivedAt,
+    mailReceivedAt,
+    authenticated: null,
+  };
 }
 
-function partOf(path: string, sha256: string, { sums, warnings }: ReportCopy, { outcome, reportId }: Stored): MessagePart {
-  return reportedPart(path, sha256, outcome, { id: reportId, records: sums.records, messages: sums.messages }, warnings);
+function partOf(
+  path: string,
+  sha256: string,
+  { sums, warnings }: ReportCopy,
+  { outcome, reportId }: Stored,
+): MessagePart {
+  return reportedPart({
+    path,
+    sha256,
+    kind: 'rua',
+    outcome,
+    report: { id: reportId, records: sums.records, messages: sums.messages },
+    warnings,
+  });
 }

@@ -1,11 +1,22 @@
 import {
-  findPayloads, finishMessages, storeReports, transact,
-  type CopyOrigin, type Database, type Dimensions, type MessagePart, type Stored, type WholeCopy,
+  findPayloads,
+  finishMessages,
+  storeOther,
+  storeReports,
+  transact,
+  type CopyOrigin,
+  type Database,
+  type Dimensions,
+  type MessagePart,
+  type Stored,
+  type WholeCopy,
 } from '@dmarc-ledger/db';
 import type { ReportReading } from '@dmarc-ledger/rua';
-import { duplicatePart, finishedMessage, refusedPart, reportedPart } from './message-story.ts';
+import { duplicatePart, finishedMessage, otherPart, refusedPart, reportedPart } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
+import { makeOtherCopy } from './other-copy.ts';
 import { readDocument, type WholeDocument } from './read-documents.ts';
+import type { OtherReading } from './read-other.ts';
 import { makeCopy, placeHeaders, sumRecords } from './report-copy.ts';
 
 export interface StoreNeeds {
@@ -13,41 +24,79 @@ export interface StoreNeeds {
   dimensions: Dimensions;
 }
 
-interface ReadReport {
+interface ReadReport<Reading = ReportReading> {
   delivery: OpenedDelivery;
   document: WholeDocument;
-  reading: ReportReading;
+  reading: Reading;
 }
 
 /**
  * Stores several deliveries of one organization in one transaction: their reports, rollups, the work that follows, and
  * how each delivery ended. Content seen before is known by its hash and not parsed again.
  */
-export async function storeLoad({ database, dimensions }: StoreNeeds, orgId: string, load: readonly OpenedDelivery[]): Promise<void> {
-  const { parts, reports } = read(load, await knownContents(database, orgId, load));
-  const placeOf = await placeHeaders(dimensions, orgId, reports.map(({ reading }) => reading.header));
+export async function storeLoad(
+  { database, dimensions }: StoreNeeds,
+  orgId: string,
+  load: readonly OpenedDelivery[],
+): Promise<void> {
+  const { parts, reports, others } = read(load, await knownContents(database, orgId, load));
+  const placeOf = await placeHeaders(
+    dimensions,
+    orgId,
+    reports.map(({ reading }) => reading.header),
+  );
   const copies = reports.map((report): WholeCopy => ({
-    copy: makeCopy(report.reading.header, sumRecords(report.reading.records), report.reading.warnings, originOf(report), placeOf(report.reading.header)),
+    copy: makeCopy(
+      report.reading.header,
+      sumRecords(report.reading.records),
+      report.reading.warnings,
+      originOf(report),
+      placeOf(report.reading.header),
+    ),
     records: report.reading.records,
   }));
+  const otherCopies = others.map((other) => makeOtherCopy(other.reading, originOf(other)));
   await transact(database, async (session) => {
+    const storedOther = await storeOther(session, orgId, otherCopies);
     const stored = await storeReports(session, orgId, copies);
     const told = new Map([...parts].map(([delivery, list]) => [delivery, [...list]]));
     reports.forEach((report, i) => told.get(report.delivery)!.push(partOf(report, copies[i]!, stored[i]!)));
-    await finishMessages(session, orgId, [...told].map(([delivery, list]) => finishedMessage(delivery, list)));
+    others.forEach(({ delivery, document }, i) =>
+      told.get(delivery)!.push(otherPart(document.path, document.sha256, otherCopies[i]!, storedOther[i]!)),
+    );
+    await finishMessages(
+      session,
+      orgId,
+      [...told].map(([delivery, list]) => finishedMessage(delivery, list)),
+    );
   });
 }
 
-async function knownContents({ db }: Database, orgId: string, load: readonly OpenedDelivery[]): Promise<Map<string, string>> {
-  const hashes = load.flatMap(({ documents }) => documents.flatMap((document) => (document.kind === 'whole' ? [document.sha256] : [])));
-  const found = await findPayloads(db, orgId, hashes.map((hash) => Buffer.from(hash, 'hex')));
-  return new Map(found.filter(({ outcome }) => outcome !== 'refused').map(({ sha256, message_id }) => [sha256.toString('hex'), message_id]));
+async function knownContents(
+  { db }: Database,
+  orgId: string,
+  load: readonly OpenedDelivery[],
+): Promise<Map<string, string>> {
+  const hashes = load.flatMap(({ documents }) =>
+    documents.flatMap((document) => (document.kind === 'whole' ? [document.sha256] : [])),
+  );
+  const found = await findPayloads(
+    db,
+    orgId,
+    hashes.map((hash) => Buffer.from(hash, 'hex')),
+  );
+  return new Map(
+    found
+      .filter(({ outcome }) => outcome !== 'refused')
+      .map(({ sha256, message_id }) => [sha256.toString('hex'), message_id]),
+  );
 }
 
 /** Reads every document that is new, and says of the others what they are. */
 function read(load: readonly OpenedDelivery[], known: Map<string, string>) {
   const parts = new Map<OpenedDelivery, MessagePart[]>(load.map((delivery) => [delivery, []]));
   const reports: ReadReport[] = [];
+  const others: ReadReport<OtherReading>[] = [];
   const seen = new Map(known);
   for (const delivery of load) {
     const list = parts.get(delivery)!;
@@ -59,16 +108,17 @@ function read(load: readonly OpenedDelivery[], known: Map<string, string>) {
         list.push(duplicatePart(document.path, document.sha256));
       } else {
         seen.set(document.sha256, delivery.message.id);
-        const { readings, refusals } = readDocument(document, delivery);
+        const { readings, others: otherReadings, refusals } = readDocument(document, delivery);
         for (const refusal of refusals) list.push(refusedPart(document.path, document.sha256, refusal));
         for (const reading of readings) reports.push({ delivery, document, reading });
+        for (const reading of otherReadings) others.push({ delivery, document, reading });
       }
     }
   }
-  return { parts, reports };
+  return { parts, reports, others };
 }
 
-function originOf({ delivery: { message, mailReceivedAt }, document }: ReadReport): CopyOrigin {
+function originOf({ delivery: { message, mailReceivedAt }, document }: ReadReport<unknown>): CopyOrigin {
   return {
     messageId: message.id,
     payloadSha256: Buffer.from(document.sha256, 'hex'),
@@ -81,5 +131,13 @@ function originOf({ delivery: { message, mailReceivedAt }, document }: ReadRepor
 
 function partOf({ document, reading }: ReadReport, { copy }: WholeCopy, { outcome, reportId }: Stored): MessagePart {
   const { records, messages } = copy.sums;
-  return reportedPart(document.path, document.sha256, outcome, { id: reportId, records, messages }, reading.warnings);
+  const report = { id: reportId, records, messages };
+  return reportedPart({
+    path: document.path,
+    sha256: document.sha256,
+    kind: 'rua',
+    outcome,
+    report,
+    warnings: reading.warnings,
+  });
 }

@@ -1,0 +1,26 @@
+import { hash } from 'node:crypto';
+import type { CopyOrigin, OtherCopy, OtherReport } from '@dmarc-ledger/db';
+import { newId } from '@dmarc-ledger/vocabulary';
+import type { OtherReading } from './read-other.ts';
+
+export function makeOtherCopy(reading: OtherReading, origin: CopyOrigin): OtherCopy {
+  return { ...reading, id: newId(), identity: otherIdentity(reading, origin.payloadSha256), origin };
+}
+
+/**
+ * What makes two documents the same report. On TLS: reporter, report id (the content, without one) and window. On
+ * placement: all that its figures are of. A failure report has no id: it is the same when its content is.
+ */
+export function otherIdentity({ kind, report }: OtherReport, payloadSha256: Buffer): Buffer {
+  if (kind === 'ruf') return payloadSha256;
+  const parts =
+    kind === 'tlsrpt'
+      ? [
+          (report.reporterName ?? report.contact?.split('@').at(-1) ?? '').toLowerCase(),
+          report.reportId ?? payloadSha256.toString('hex'),
+          report.begin,
+          report.end,
+        ]
+      : [report.source, report.dkimDomain, report.dkimSelector, report.day, report.version, report.sdiUsed];
+  return hash('sha256', JSON.stringify(parts), 'buffer');
+}
