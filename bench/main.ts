@@ -1,0 +1,61 @@
+import { cpus, loadavg } from 'node:os';
+import { openBench, type Section } from './bench.ts';
+import { openLab } from './lab.ts';
+import { readOptions, SECTIONS, type Options, type SectionName } from './options.ts';
+import { keep, readLast, tableText, type Result } from './results.ts';
+import { verdictOf, type Row } from './row.ts';
+import { ingesters } from './sections/ingesters.ts';
+import { judge } from './sections/judge.ts';
+import { memory } from './sections/memory.ts';
+import { parse } from './sections/parse.ts';
+import { resend } from './sections/resend.ts';
+import { backlog, store } from './sections/store.ts';
+
+const sections: Record<SectionName, Section> = { parse, store, backlog, resend, judge, ingesters, memory };
+
+/** Measures what was asked for and prints the table; a whole run is kept, and compared with the one kept before. */
+async function main(options: Options): Promise<void> {
+  const began = performance.now();
+  const log = (line: string) => console.log(`[${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s] ${line}`);
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.version}`;
+  log(`seed ${options.seed}, ${options.rounds} rounds; ${machine}; load ${loadText()}`);
+  const rows = await measure(options, log);
+  const last = readLast();
+  const table = tableText(rows, last);
+  console.log(`\n${table}`);
+  if (last) console.log(`\nThe last kept run: ${last.at}, seed ${last.seed}, ${last.machine}.`);
+  log(`done; load ${loadText()}`);
+  if (options.isQuick || options.only.length < SECTIONS.length) return;
+  const { seed, rounds } = options;
+  const result: Result = { at: new Date().toISOString(), machine, seed, rounds, rows: rows.map((row) => ({ ...row, reached: verdictOf(row) })) };
+  keep(result, `${result.at}, seed ${seed}, ${rounds} rounds; ${machine}; load ${loadText()}\n\n${table}`);
+}
+
+async function measure(options: Options, log: (line: string) => void): Promise<Row[]> {
+  const lab = await openLab();
+  const leave = () => void lab.close().finally(() => process.exit(130));
+  process.once('SIGINT', leave).once('SIGTERM', leave);
+  try {
+    const bench = openBench(lab, options, log);
+    const rows: Row[] = [];
+    for (const name of options.only) {
+      log(name);
+      rows.push(...(await sections[name](bench)));
+    }
+    return rows;
+  } finally {
+    process.off('SIGINT', leave).off('SIGTERM', leave);
+    await lab.close();
+  }
+}
+
+function loadText(): string {
+  return loadavg().map((load) => load.toFixed(1)).join(' ');
+}
+
+try {
+  await main(readOptions(process.argv.slice(2)));
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+}
