@@ -1,6 +1,6 @@
 import { idText, newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { givenReports } from '../../db/test/read-reports.ts';
+import { givenReports } from '@dmarc-ledger/testkit';
 import { givenOrganization, serveApi, type Served } from './served.ts';
 
 let served: Served;

@@ -1,8 +1,7 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { givenReports } from '../../db/test/read-reports.ts';
+import { givenReports } from '@dmarc-ledger/testkit';
 import { givenOrganization, serveApi } from './served.ts';
 
 const RECORDS = 60_000;
@@ -12,25 +11,25 @@ it('a report of 60,000 records is streamed, and others are answered meanwhile', 
   const org = await givenOrganization(served, 'Large');
   const dkim = [{ domain: 'example.com', selector: 's1', result: 'pass', humanResult: null }];
   const [id] = await givenReports(served.db, org.id, [{ records: [{}] }]);
-  await sql`insert into report_record
-    select org_id, report_id, n, day, domain_id, '10.0.0.0'::inet + n, null, 1, 'none', true, false, header_from, 'a.example', null, null,
-      ${JSON.stringify(dkim)}::jsonb, null, array[true], null, 'authenticated'
+  await sql`insert into report_record (org_id, report_id, position, day, domain_id, source_ip, messages, disposition, dkim_pass,
+      spf_pass, header_from, envelope_from, dkim_results, dkim_aligned, class)
+    select org_id, report_id, n, day, domain_id, '10.0.0.0'::inet + n, 1, 'none', true, false, header_from, 'a.example',
+      ${JSON.stringify(dkim)}::jsonb, array[true], 'authenticated'
     from report_record cross join generate_series(1, ${RECORDS - 1}::int) as n where report_id = ${id!}`.execute(
     served.db,
   );
   await sql`vacuum analyze report_record`.execute(served.db);
 
+  const turns = watchTurns();
   const response = await fetch(`${served.url}/v1/reports/${idText(id!)}`, {
     headers: { authorization: `Bearer ${org.key}` },
   });
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
   const pieces: Uint8Array[] = [];
   for await (const piece of response.body!) pieces.push(piece);
-  delay.disable();
+  const milliseconds = turns.end();
 
-  // 99 of 100 looks at the loop, in milliseconds: the collector of garbage may stop everything once in a while.
-  expect(delay.percentile(99) / 1e6).toBeLessThan(20);
+  // 99 of 100 turns: the collector of garbage may stop everything once in a while.
+  expect(milliseconds[Math.floor(milliseconds.length * 0.99)]).toBeLessThan(20);
   const body = JSON.parse(Buffer.concat(pieces).toString()) as {
     Records: unknown[];
     record_alignment: unknown[];
@@ -42,3 +41,22 @@ it('a report of 60,000 records is streamed, and others are answered meanwhile', 
     RECORDS,
   ]);
 });
+
+/** The processor time of each turn of the event loop, shortest first; what other processes take does not count. */
+function watchTurns(): { end(): number[] } {
+  const turns: number[] = [];
+  let last = process.cpuUsage();
+  let next = setImmediate(turn);
+  function turn(): void {
+    const { user, system } = process.cpuUsage(last);
+    turns.push((user + system) / 1000);
+    last = process.cpuUsage();
+    next = setImmediate(turn);
+  }
+  return {
+    end() {
+      clearImmediate(next);
+      return turns.filter((milliseconds) => milliseconds > 0.5).toSorted((a, b) => a - b);
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { idText } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { givenReports, type GivenReport } from '../../db/test/read-reports.ts';
+import { givenReports, type GivenReport } from '@dmarc-ledger/testkit';
 import { Report } from '../src/v1/report-schema.ts';
 import { givenOrganization, serveApi, type Served } from './served.ts';
 

@@ -1,6 +1,6 @@
 import { idText } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { givenReports } from '../../db/test/read-reports.ts';
+import { givenReports } from '@dmarc-ledger/testkit';
 import { listReports } from '../src/v1/reports.ts';
 import { givenOrganization, serveApi, type Served } from './served.ts';
 

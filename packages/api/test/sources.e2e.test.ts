@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { givenReports } from '../../db/test/read-reports.ts';
+import { givenReports } from '@dmarc-ledger/testkit';
 import { listSources } from '../src/v1/sources.ts';
 import { Source } from '../src/v1/source-schema.ts';
 import { givenOrganization, serveApi, type Served } from './served.ts';

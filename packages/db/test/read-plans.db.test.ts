@@ -1,4 +1,4 @@
-import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { cloneDatabase, givenMany, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -19,7 +19,6 @@ import {
   type Db,
   type Tables,
 } from '@dmarc-ledger/db';
-import { givenMany } from './read-many.ts';
 
 let database: ClonedDatabase;
 let db: Db;

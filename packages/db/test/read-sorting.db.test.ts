@@ -1,9 +1,7 @@
-import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { cloneDatabase, countEverything, givenMany, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findReports, findSources, type ReportSort, type SourceSort } from '@dmarc-ledger/db';
-import { givenMany } from './read-many.ts';
-import { countEverything } from './read-rollups.ts';
 
 let database: ClonedDatabase;
 let orgId: string;

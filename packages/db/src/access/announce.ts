@@ -34,7 +34,7 @@ export function onAccessChange(pool: pg.Pool, changed: () => void): { stop(): Pr
       if (stopped) return connected.release(true);
       client = connected;
       connected.on('notification', changed);
-      connected.once('error', () => client === connected && lost());
+      connected.on('error', () => client === connected && lost());
       connected.once('end', () => client === connected && lost());
       await connected.query(`listen ${CHANNEL}`);
     } catch {

@@ -28,7 +28,7 @@ export async function findWarnings(db: Db, orgId: string, reportId: string): Pro
 }
 
 /** How many records are held at a time: few enough to be turned into JSON without holding anybody up. */
-const RECORDS_AT_A_TIME = 250;
+const RECORDS_AT_A_TIME = 100;
 
 /** The records of a report in the reporter's order, some at a time, so that a report of any size fits. */
 export async function* readRecords(db: Db, orgId: string, { id, policy }: Pick<ReportHead, 'id' | 'policy'>) {

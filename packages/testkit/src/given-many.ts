@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { createOrganization, type Db } from '@dmarc-ledger/db';
-import { countEverything } from './read-rollups.ts';
+import { countEverything } from './count-everything.ts';
 
 export interface Many {
   reports: number;
@@ -28,7 +28,9 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
     select ${org}, ${id('reporter', sql`n`)}, 'Reporter ' || n || ' Inc.' from generate_series(0, ${many.reporters - 1}::int) as n`.execute(
     db,
   );
-  await sql`insert into report
+  await sql`insert into report (org_id, id, identity, domain_id, reporter_id, domain, reporter_name, report_id, date_begin,
+      date_end, begin_day, end_day, day, received_at, records, messages, compliant, spf_pass, dkim_pass, compliance, result,
+      spf_only, dkim_only, both_failed, policy_p, metadata, policy, payload_sha256)
     select ${org}, ${id('report', sql`n`)}, decode(md5('identity' || n), 'hex'),
       ${id('domain', sql`d`)}, ${id('reporter', sql`r`)}, 'd' || d || '.example', 'Reporter ' || r || ' Inc.',
       md5('id' || n), begin_at, begin_at + interval '1 day', begin_at::date, begin_at::date + 1, begin_at::date,
@@ -38,24 +40,16 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
         timestamptz '2025-01-01' + (abs(hashint8(n * 31 + 3)) % 365) * interval '1 day' as begin_at) as chosen`.execute(
     db,
   );
-  await sql`insert into report_record
-    select org_id, id, position, day, domain_id, '10.0.0.0'::inet + source, null, 1 + abs(hashint8(n)) % 40, 'none',
-      n % 20 <> 0, n % 3 <> 0, domain, null, null, null, null, null, null, null,
+  await sql`insert into report_record (org_id, report_id, position, day, domain_id, source_ip, messages, disposition, dkim_pass,
+      spf_pass, header_from, class)
+    select org_id, id, position, day, domain_id, '10.0.0.0'::inet + source, 1 + abs(hashint8(n)) % 40, 'none',
+      n % 20 <> 0, n % 3 <> 0, domain,
       case when n % 20 = 0 and n % 3 = 0 then 'needs_review' else 'authenticated' end
     from report cross join generate_series(0, ${many.recordsEach - 1}::int) as position,
       lateral (select abs(hashtext(id::text || position))::bigint as n) as hashed,
       lateral (select ${skewed(many.sources, 4)} as source) as chosen
     where org_id = ${org}`.execute(db);
   await sql`analyze report, report_record`.execute(db);
-  await sql`update report set messages = sums.messages, compliant = sums.compliant, spf_pass = sums.spf, dkim_pass = sums.dkim,
-      compliance = compliance_of(sums.compliant, sums.messages),
-      result = case when sums.compliant = sums.messages then 'pass' else 'fail' end
-    from (select report_id, sum(messages)::bigint as messages,
-        coalesce(sum(messages) filter (where dkim_pass or spf_pass), 0)::bigint as compliant,
-        coalesce(sum(messages) filter (where spf_pass), 0)::bigint as spf, coalesce(sum(messages) filter (where dkim_pass), 0)::bigint as dkim
-      from report_record where org_id = ${org} group by 1) as sums
-    where report.org_id = ${org} and report.id = sums.report_id`.execute(db);
-  await sql`vacuum analyze report, report_record`.execute(db);
   await countEverything(db, orgId);
   await sql`vacuum analyze`.execute(db);
   return orgId;
