@@ -18,7 +18,7 @@ export function readHeader(
   const text = (name: string, limit = MAX_TEXT) => textField(header, name, limit, warnings);
   const required = (name: string): string => {
     const found = text(name);
-    if (found === null) warnings.add('header_field_missing', name);
+    if (found === null) warnings.add(`${name}_missing`);
     return found ?? '';
   };
   const source = text('source');

@@ -1,9 +1,10 @@
 import { cutText, printableText, storableText, type WarningList } from '@dmarc-ledger/vocabulary';
 import type { Fields } from './fields.ts';
 import { MAX_DOMAINS, MAX_TEXT } from './limits.ts';
-import { domainOf } from './redact.ts';
+import { domainOf, redact } from './redact.ts';
 
-const COMMENT = /\([^()]*\)/g;
+/** The sender of what is not to be answered. */
+const NOBODY = '<>';
 
 /** Reads single fields of a report, and says what is odd about them. */
 export class FieldReader {
@@ -15,8 +16,9 @@ export class FieldReader {
     this.#warnings = warnings;
   }
 
-  warn(code: string, detail: string): void {
-    this.#warnings.add(code, printableText(detail, 80));
+  /** Warns of a field, by its name: each may be odd in its own way. */
+  warn(name: string, fault: string, detail: string | null = null): void {
+    this.#warnings.add(`${name.replaceAll('-', '_')}_${fault}`, detail && printableText(redact(detail), 80));
   }
 
   has(name: string): boolean {
@@ -28,31 +30,49 @@ export class FieldReader {
     return this.#fields.get(name)?.find((value) => value !== '') ?? null;
   }
 
-  /** The value as it can be stored. It is cleaned before it is cut: half an address is not known to be one. */
-  text(name: string, limit = MAX_TEXT, clean: (text: string) => string = (text) => text): string | null {
+  /** The first value of a field as sent; its lack is warned about. */
+  required(name: string): string | null {
+    const raw = this.raw(name);
+    if (raw === null) this.warn(name, 'missing');
+    return raw;
+  }
+
+  /** The value as it can be stored. It is redacted before it is cut: half an address is not known to be one. */
+  text(name: string, limit = MAX_TEXT): string | null {
     const raw = this.raw(name);
     if (raw === null) return null;
-    const text = clean(storableText(raw)).trim();
-    if (text.length > limit) this.warn('text_truncated', name);
+    const text = redact(storableText(raw)).trim();
+    if (text.length > limit) this.warn(name, 'truncated');
     return cutText(text, limit) || null;
   }
 
   /** A word of an enumeration, without comments. Undefined when it is missing or another one. */
-  word<T extends string>(name: string, words: readonly T[], isRequired = false): T | undefined {
-    const raw = this.raw(name);
-    if (raw === null) return isRequired ? void this.warn('field_missing', name) : undefined;
-    const text = raw.replace(COMMENT, ' ').trim().toLowerCase();
+  word<T extends string>(name: string, words: readonly T[]): T | undefined {
+    const text = withoutComments(this.raw(name) ?? '').toLowerCase();
     const found = words.find((word) => word === text);
-    if (found === undefined) this.warn('word_unknown', `${name}: ${text.includes('@') ? '' : text}`);
+    if (found === undefined && text !== '') this.warn(name, 'unknown', text);
     return found;
   }
 
-  /** The different domains in all values of a field, of addresses the part behind the `@`. */
+  /** The different domains in all values of a field. */
   domains(name: string): string[] {
-    const values = (this.#fields.get(name) ?? []).flatMap((value) => value.replace(COMMENT, ' ').split(/[;,\s]+/));
-    const found = new Set(values.flatMap((value) => (value === '' ? [] : (domainOf(value) ?? []))));
-    if (found.size === 0 && this.has(name) && this.raw(name) !== '<>') this.warn('domain_invalid', name);
-    if (found.size > MAX_DOMAINS) this.warn('list_truncated', name);
+    return this.#domainsOf(name, () => true);
+  }
+
+  /** The different domains of the addresses in all values of a field; what has no `@` may be a person's name. */
+  addressDomains(name: string): string[] {
+    return this.#domainsOf(name, (word) => word.includes('@'));
+  }
+
+  #domainsOf(name: string, isMeant: (word: string) => boolean): string[] {
+    const words = (this.#fields.get(name) ?? []).flatMap((value) => withoutComments(value).split(/[;,\s]+/));
+    const found = new Set(words.filter(isMeant).flatMap((word) => domainOf(word) ?? []));
+    if (found.size === 0 && this.has(name) && this.raw(name) !== NOBODY) this.warn(name, 'invalid');
+    if (found.size > MAX_DOMAINS) this.warn(name, 'truncated');
     return [...found].slice(0, MAX_DOMAINS);
   }
+}
+
+export function withoutComments(text: string): string {
+  return text.replace(/\([^()]*\)/g, ' ').trim();
 }

@@ -2,7 +2,7 @@ import type { WarningList } from '@dmarc-ledger/vocabulary';
 import { MAX_BYTES, MAX_FIELDS } from './limits.ts';
 
 const FIELD = /^([!-9;-~]{1,76})[ \t]*:(.*)$/s;
-const FOLD = /\r?\n(?=[ \t])/g;
+const FOLD = /\r?\n[ \t]+/g;
 
 /** The values of each field, by its name in lower case. */
 export type Fields = ReadonlyMap<string, readonly string[]>;

@@ -2,10 +2,10 @@ import { printableText, WarningList } from '@dmarc-ledger/vocabulary';
 import { FailureReportError } from './errors.ts';
 import { FieldReader } from './field-reader.ts';
 import { readFields, type Fields } from './fields.ts';
-import { MAX_RESULTS } from './limits.ts';
 import { redact } from './redact.ts';
-import { authFailures, deliveryResults, type FailureReport } from './report.ts';
-import { readAlignment, readArrival, readDomain, readIncidents, readSourceIp } from './values.ts';
+import type { FailureReport } from './report.ts';
+import { readArrival, readIncidents, readReportedDomain, readResults, readSourceIp } from './values.ts';
+import { readAlignment, readAuthFailure, readDeliveryResult } from './verdicts.ts';
 
 /** What a reader is told of the document besides its bytes. */
 export interface ReadContext {
@@ -22,25 +22,23 @@ export function readFailureReport(bytes: Uint8Array, { receivedAt }: ReadContext
   const fields = readFields(bytes, warnings);
   checkType(fields, warnings);
   const reader = new FieldReader(fields, warnings);
-  const authenticationResults = reader.text('authentication-results', MAX_RESULTS, redact);
-  if (authenticationResults === null) warnings.add('field_missing', 'authentication-results');
   return {
     version: reader.text('version'),
-    userAgent: reader.text('user-agent', undefined, redact),
-    reportingMta: reader.text('reporting-mta', undefined, redact),
+    userAgent: reader.text('user-agent'),
+    reportingMta: reader.text('reporting-mta'),
     sourceIp: readSourceIp(reader),
-    reportedDomain: readDomain(reader, 'reported-domain'),
+    reportedDomain: readReportedDomain(reader),
     arrivedAt: readArrival(reader, receivedAt),
     incidents: readIncidents(reader),
-    authFailure: reader.word('auth-failure', authFailures, true) ?? null,
+    authFailure: readAuthFailure(reader),
     identityAlignment: readAlignment(reader),
-    deliveryResult: reader.word('delivery-result', deliveryResults) ?? (reader.has('delivery-result') ? 'other' : null),
+    deliveryResult: readDeliveryResult(reader),
     dkimDomains: reader.domains('dkim-domain'),
     dkimSelector: reader.text('dkim-selector'),
-    dkimIdentityDomain: reader.domains('dkim-identity')[0] ?? null,
-    mailFromDomain: reader.domains('original-mail-from')[0] ?? null,
-    rcptToDomains: reader.domains('original-rcpt-to'),
-    authenticationResults,
+    dkimIdentityDomain: reader.addressDomains('dkim-identity')[0] ?? null,
+    mailFromDomain: reader.addressDomains('original-mail-from')[0] ?? null,
+    rcptToDomains: reader.addressDomains('original-rcpt-to'),
+    authenticationResults: readResults(reader),
     warnings: warnings.toArray(),
   };
 }

@@ -58,7 +58,7 @@ async function openDocument(document: Document): Promise<OpenedDocument> {
       format,
       bytes: whole.bytes,
       sha256: hash('sha256', whole.bytes, 'hex'),
-      warnings: [...document.warnings, ...whole.warnings],
+      warnings: whole.warnings,
     };
   } catch (error) {
     if (error instanceof UnpackError) return refused(path, error);

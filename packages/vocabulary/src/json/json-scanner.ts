@@ -66,7 +66,7 @@ export class JsonScanner {
     try {
       return JSON.parse(token) as string; // a text in quotes is a string, or throws
     } catch {
-      return this.#fail('a string has a character or escape that it may not have');
+      return this.#refuse(`a string has what it may not have before character ${this.#at}`, false);
     }
   }
 

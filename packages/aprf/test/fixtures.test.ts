@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { JsonError, parseJson } from '@dmarc-ledger/vocabulary';
+import { describe, expect, it } from 'vitest';
+import { AprfError, readAprf } from '../src/index.ts';
+
+const directory = new URL('fixtures/', import.meta.url);
+const fixtures = readdirSync(directory).filter((file) => file.endsWith('.report.json'));
+const context = { receivedAt: 1_772_500_000 };
+
+describe('a report is read as its pair says', () => {
+  it.each(fixtures)('%s', (file) => {
+    const pair: unknown = JSON.parse(
+      readFileSync(new URL(file.replace(/report.json$/, 'read.json'), directory), 'utf8'),
+    );
+    expect(JSON.parse(JSON.stringify(read(readFileSync(new URL(file, directory)))))).toEqual(pair);
+  });
+});
+
+function read(bytes: Buffer): unknown[] {
+  try {
+    return readAprf(parseJson(bytes).value, context).map((outcome) =>
+      outcome instanceof AprfError ? { refused: outcome.code } : outcome,
+    );
+  } catch (error) {
+    if (error instanceof AprfError || error instanceof JsonError) return [{ refused: error.code }];
+    throw error;
+  }
+}
