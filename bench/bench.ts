@@ -32,13 +32,20 @@ export function openBench(lab: Lab, options: Options, log: (line: string) => voi
   mkdirSync(folder);
   const made = new Map<SetName, Promise<ReportSet>>();
   const make = async (name: SetName) => {
-    const set = await makeSet(folder, name, options.seed + Object.keys(SHAPES).indexOf(name), SHAPES[name][options.isQuick ? 'quick' : 'full']);
+    const set = await makeSet(
+      folder,
+      name,
+      options.seed + Object.keys(SHAPES).indexOf(name),
+      SHAPES[name][options.isQuick ? 'quick' : 'full'],
+    );
     const { reports, records, messages, sources } = set.totals;
     log(`set ${name}: ${reports} reports, ${records} records, ${messages} messages from ${sources} addresses`);
     return set;
   };
   return {
-    lab, options, log,
+    lab,
+    options,
+    log,
     async set(name) {
       const known = made.get(name) ?? make(name);
       made.set(name, known);

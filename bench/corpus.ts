@@ -35,7 +35,16 @@ const LARGE_RECORDS = 12_000;
 const ADDRESSES = 50_000;
 const EXPONENT = 0.8;
 const DOMAINS = Array.from({ length: 20 }, (_, i) => `brand-${i + 1}.example`);
-const REPORTERS = ['big-mail.example', 'isp.example', 'webmail.example', 'filter.example', 'campus.example', 'tele.example', 'post.example', 'host.example'];
+const REPORTERS = [
+  'big-mail.example',
+  'isp.example',
+  'webmail.example',
+  'filter.example',
+  'campus.example',
+  'tele.example',
+  'post.example',
+  'host.example',
+];
 const DAYS = 60;
 const DAY = 86_400;
 const PIECE = 500;
@@ -51,14 +60,28 @@ export async function makeSet(folder: string, name: string, seed: number, shape:
   for (let i = 0; i < shape.reports; i += 1) {
     const records = shape.records === 'few' ? Math.min(20, geometric(random, 6.3)) : shape.records;
     const file = join(folder, name, `${String(i).padStart(5, '0')}.xml.gz`);
-    await pipeline(Readable.from(reportPieces(`${name}-${seed}-${i}`, records, random, source, totals, seen)), createGzip(), createWriteStream(file));
+    await pipeline(
+      Readable.from(reportPieces(`${name}-${seed}-${i}`, records, random, source, totals, seen)),
+      createGzip(),
+      createWriteStream(file),
+    );
     files.push(file);
   }
-  return { name, files, isLarge: shape.records !== 'few' && shape.records >= LARGE_RECORDS, totals: { ...totals, sources: seen.size } };
+  return {
+    name,
+    files,
+    isLarge: shape.records !== 'few' && shape.records >= LARGE_RECORDS,
+    totals: { ...totals, sources: seen.size },
+  };
 }
 
 function* reportPieces(
-  id: string, records: number, random: Random, source: (random: Random) => string, totals: Totals, seen: Set<string>,
+  id: string,
+  records: number,
+  random: Random,
+  source: (random: Random) => string,
+  totals: Totals,
+  seen: Set<string>,
 ): Generator<string> {
   const domain = pick(random, DOMAINS);
   const begin = (Math.floor(Date.now() / 1000 / DAY) - 1 - below(random, DAYS)) * DAY;
@@ -90,9 +113,11 @@ function addressPool(random: Random): string[] {
   const pool = new Set<string>();
   const group = () => (1 + below(random, 0xffff)).toString(16);
   while (pool.size < ADDRESSES) {
-    pool.add(random() < 0.05
-      ? `2001:db8:${Array.from({ length: 6 }, group).join(':')}`
-      : `${20 + below(random, 80)}.${below(random, 256)}.${below(random, 256)}.${1 + below(random, 254)}`);
+    pool.add(
+      random() < 0.05
+        ? `2001:db8:${Array.from({ length: 6 }, group).join(':')}`
+        : `${20 + below(random, 80)}.${below(random, 256)}.${below(random, 256)}.${1 + below(random, 254)}`,
+    );
   }
   return [...pool];
 }

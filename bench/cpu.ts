@@ -42,7 +42,10 @@ function serverSeconds(pid: number): number {
 function statOf(pid: number): { parent: number; used: number; ofEnded: number } | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ').map(Number); // the name may hold spaces
+    const fields = line
+      .slice(line.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number); // the name may hold spaces
     return { parent: fields[1]!, used: fields[11]! + fields[12]!, ofEnded: fields[13]! + fields[14]! };
   } catch {
     return undefined; // ended in the meantime

@@ -19,14 +19,17 @@ export async function openExpatFloor(folder: string): Promise<ExpatFloor | strin
     await run('cc', ['-O2', '-o', program, SOURCE, '-lexpat', '-lz']);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return isMissing ? 'there is no C compiler here' : 'it does not compile here; expat and zlib with their headers are needed';
+    return isMissing
+      ? 'there is no C compiler here'
+      : 'it does not compile here; expat and zlib with their headers are needed';
   }
   return async ({ name, files, totals }, passes) => {
     const list = join(folder, `${name}.list`);
     await writeFile(list, files.join('\n'));
     const { stdout } = await run(program, [list, String(passes)]);
     const [records, messages, seconds] = stdout.trim().split(' ').map(Number);
-    if (records !== totals.records * passes || messages !== totals.messages * passes) throw new Error(`expat read something else: ${stdout}`);
+    if (records !== totals.records * passes || messages !== totals.messages * passes)
+      throw new Error(`expat read something else: ${stdout}`);
     return { client: seconds!, server: 0, wall: seconds! };
   };
 }

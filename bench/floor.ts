@@ -29,7 +29,9 @@ export async function floorCost(lab: Lab, set: ReportSet, load: Load, verify: (t
   await client.query(TABLE);
   await lab.checkpoint();
   try {
-    const cost = await costOf(lab.serverPid, () => (set.isLarge ? copyStreams(client, set) : copyLoads(client, set, load)));
+    const cost = await costOf(lab.serverPid, () =>
+      set.isLarge ? copyStreams(client, set) : copyLoads(client, set, load),
+    );
     verify(await totalsOf(client));
     return cost;
   } finally {
@@ -45,7 +47,10 @@ async function copyLoads(client: pg.Client, { files }: ReportSet, load: Load): P
     [lines, reports, size] = ['', 0, 0];
   };
   for (const file of files) {
-    const { reading: { header, records }, bytes } = readWhole(await readFile(file));
+    const {
+      reading: { header, records },
+      bytes,
+    } = readWhole(await readFile(file));
     lines += linesOf(header, randomUUID(), 0, records);
     reports += 1;
     size += bytes;
@@ -73,16 +78,28 @@ async function copy(client: pg.Client, lines: Iterable<string> | AsyncIterable<s
   await client.query('commit');
 }
 
-function linesOf({ metadata, policyPublished }: ReportHeader, id: string, before: number, records: readonly ReportRecord[]): string {
+function linesOf(
+  { metadata, policyPublished }: ReportHeader,
+  id: string,
+  before: number,
+  records: readonly ReportRecord[],
+): string {
   const begin = new Date(metadata.begin! * 1000).toISOString();
   const end = new Date(metadata.end! * 1000).toISOString();
   const same = `\t${begin.slice(0, 10)}\t${policyPublished.domain}\t${text(metadata.reporterName)}\t${begin}\t${end}\t`;
   let lines = '';
   for (let i = 0; i < records.length; i += 1) {
-    const { sourceIp, count, policyEvaluated: { disposition, dkim, spf, reasons }, identifiers, authResults } = records[i]!;
-    lines += `${ORG}\t${id}\t${before + i + 1}${same}${sourceIp}\t${count}\t${disposition}\t${dkim === 'pass'}\t${spf === 'pass'}\t`
-      + `${text(identifiers.headerFrom)}\t${text(identifiers.envelopeFrom)}\t${text(identifiers.envelopeTo)}\t`
-      + `${text(reasons?.[0]?.type ?? null)}\t${json(authResults.dkim)}\t${json(authResults.spf)}\n`;
+    const {
+      sourceIp,
+      count,
+      policyEvaluated: { disposition, dkim, spf, reasons },
+      identifiers,
+      authResults,
+    } = records[i]!;
+    lines +=
+      `${ORG}\t${id}\t${before + i + 1}${same}${sourceIp}\t${count}\t${disposition}\t${dkim === 'pass'}\t${spf === 'pass'}\t` +
+      `${text(identifiers.headerFrom)}\t${text(identifiers.envelopeFrom)}\t${text(identifiers.envelopeTo)}\t` +
+      `${text(reasons?.[0]?.type ?? null)}\t${json(authResults.dkim)}\t${json(authResults.spf)}\n`;
   }
   return lines;
 }
@@ -93,11 +110,15 @@ function json(value: unknown[] | null): string {
 
 function text(value: string | null): string {
   if (value === null) return '\\N';
-  return /[\\\t\n\r]/.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r') : value;
+  return /[\\\t\n\r]/.test(value)
+    ? value.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
+    : value;
 }
 
 async function totalsOf(client: pg.Client): Promise<Totals> {
-  const { rows } = await client.query<Totals>(`select count(distinct report_id) as reports, count(*) as records, sum(messages) as messages,
-    sum(messages) filter (where dkim_pass or spf_pass) as compliant, count(distinct source_ip) as sources from bare`);
+  const { rows } =
+    await client.query<Totals>(`select count(distinct report_id)::float8 as reports, count(*)::float8 as records, sum(messages)::float8 as messages,
+    (sum(messages) filter (where dkim_pass or spf_pass))::float8 as compliant,
+    count(distinct source_ip)::float8 as sources from bare`);
   return rows[0]!;
 }

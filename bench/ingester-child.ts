@@ -25,11 +25,16 @@ const orders: { [Name in Order['do']]: (order: Extract<Order, { do: Name }>) => 
   async intake() {
     const { database, blobs, claimant } = opened!;
     ending = new AbortController();
-    running = runIntake({ database, blobs, claimant, dimensions: openDimensions(database.db), onFault: fail }, ending.signal);
+    running = runIntake(
+      { database, blobs, claimant, dimensions: openDimensions(database.db), onFault: fail },
+      ending.signal,
+    );
   },
   async receive({ orgId, file }) {
     const { database, blobs } = opened!;
-    await receiveMessages({ db: database.db, blobs }, orgId, [{ content: createReadStream(file), source: 'file', name: null }]);
+    await receiveMessages({ db: database.db, blobs }, orgId, [
+      { content: createReadStream(file), source: 'file', name: null },
+    ]);
   },
   async end() {
     ending?.abort();
@@ -40,7 +45,13 @@ const orders: { [Name in Order['do']]: (order: Extract<Order, { do: Name }>) => 
   },
 };
 
-let opened: { database: ReturnType<typeof openDatabase>; blobs: Awaited<ReturnType<typeof openBlobs>>; claimant: ReturnType<typeof openClaimant> } | undefined;
+let opened:
+  | {
+      database: ReturnType<typeof openDatabase>;
+      blobs: Awaited<ReturnType<typeof openBlobs>>;
+      claimant: ReturnType<typeof openClaimant>;
+    }
+  | undefined;
 let ending: AbortController | undefined;
 let running: Promise<void> | undefined;
 

@@ -21,7 +21,10 @@ export function startIngester(): Ingester {
     async tell(order) {
       const answered = once(child, 'message', { signal: AbortSignal.timeout(600_000) });
       child.send(order);
-      const [answer] = await Promise.race([answered, ended.then(([code]) => Promise.reject(new Error(`an ingester ended with ${code}`)))]);
+      const [answer] = await Promise.race([
+        answered,
+        ended.then(([code]) => Promise.reject(new Error(`an ingester ended with ${code}`))),
+      ]);
       return answer as Answer; // the child sends nothing else
     },
     async stop() {

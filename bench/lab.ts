@@ -26,7 +26,10 @@ export interface Lab {
 export async function openLab(settings: Record<string, string> = {}): Promise<Lab> {
   const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-bench-'));
   chmodSync(folder, 0o755); // the server runs as somebody else under root
-  const server = await startLocalPostgres({ dataDir: join(folder, 'postgres'), settings: { ...SETTINGS, ...settings } });
+  const server = await startLocalPostgres({
+    dataDir: join(folder, 'postgres'),
+    settings: { ...SETTINGS, ...settings },
+  });
   const admin = new pg.Client(server.url);
   await admin.connect();
   const { rows } = await admin.query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -11,12 +11,15 @@ import { parse } from './sections/parse.ts';
 import { resend } from './sections/resend.ts';
 import { backlog, store } from './sections/store.ts';
 
+/** What ends a run on the way: the server must not stay behind. */
+const ENDS = ['SIGINT', 'SIGTERM', 'uncaughtException'];
 const sections: Record<SectionName, Section> = { parse, store, backlog, resend, judge, ingesters, memory };
 
 /** Measures what was asked for and prints the table; a whole run is kept, and compared with the one kept before. */
 async function main(options: Options): Promise<void> {
   const began = performance.now();
-  const log = (line: string) => console.log(`[${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s] ${line}`);
+  const log = (line: string) =>
+    console.log(`[${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s] ${line}`);
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.version}`;
   log(`seed ${options.seed}, ${options.rounds} rounds; ${machine}; load ${loadText()}`);
   const rows = await measure(options, log);
@@ -27,14 +30,23 @@ async function main(options: Options): Promise<void> {
   log(`done; load ${loadText()}`);
   if (options.isQuick || options.only.length < SECTIONS.length) return;
   const { seed, rounds } = options;
-  const result: Result = { at: new Date().toISOString(), machine, seed, rounds, rows: rows.map((row) => ({ ...row, reached: verdictOf(row) })) };
+  const result: Result = {
+    at: new Date().toISOString(),
+    machine,
+    seed,
+    rounds,
+    rows: rows.map((row) => ({ ...row, reached: verdictOf(row) })),
+  };
   keep(result, `${result.at}, seed ${seed}, ${rounds} rounds; ${machine}; load ${loadText()}\n\n${table}`);
 }
 
 async function measure(options: Options, log: (line: string) => void): Promise<Row[]> {
   const lab = await openLab();
-  const leave = () => void lab.close().finally(() => process.exit(130));
-  process.once('SIGINT', leave).once('SIGTERM', leave);
+  const leave = (why: unknown) => {
+    console.error(why);
+    void lab.close().finally(() => process.exit(1));
+  };
+  for (const event of ENDS) process.once(event, leave);
   try {
     const bench = openBench(lab, options, log);
     const rows: Row[] = [];
@@ -44,13 +56,15 @@ async function measure(options: Options, log: (line: string) => void): Promise<R
     }
     return rows;
   } finally {
-    process.off('SIGINT', leave).off('SIGTERM', leave);
+    for (const event of ENDS) process.off(event, leave);
     await lab.close();
   }
 }
 
 function loadText(): string {
-  return loadavg().map((load) => load.toFixed(1)).join(' ');
+  return loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ');
 }
 
 try {

@@ -17,7 +17,12 @@ export const USAGE = `npm run bench -- [--only ${SECTIONS.join(',')}] [--rounds 
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
-    options: { only: { type: 'string' }, rounds: { type: 'string' }, seed: { type: 'string' }, quick: { type: 'boolean', default: false } },
+    options: {
+      only: { type: 'string' },
+      rounds: { type: 'string' },
+      seed: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+    },
   });
   return {
     only: values.only ? values.only.split(',').map(sectionOf) : [...SECTIONS],

@@ -27,9 +27,14 @@ export async function* readStream(gz: Buffer): AsyncGenerator<{ header: ReportHe
 }
 
 /** Every record of a report with the policy that it is judged by, in batches. */
-export async function* recordsOf(gz: Buffer, isLarge: boolean): AsyncGenerator<{ policy: PolicyPublished; records: ReportRecord[] }> {
+export async function* recordsOf(
+  gz: Buffer,
+  isLarge: boolean,
+): AsyncGenerator<{ policy: PolicyPublished; records: ReportRecord[] }> {
   if (!isLarge) {
-    const { reading: { header, records } } = readWhole(gz);
+    const {
+      reading: { header, records },
+    } = readWhole(gz);
     return yield { policy: header.policyPublished, records };
   }
   for await (const { header, records } of readStream(gz)) yield { policy: header.policyPublished, records };

@@ -30,9 +30,17 @@ export function keep(result: Result, text: string): void {
 export function tableText(rows: readonly Row[], last: Result | undefined): string {
   const before = new Map(last?.rows.map((row) => [row.name, row]));
   const lines = rows.map((row) => [
-    row.name, spreadText(row), targetText(row), verdictOf(row), before.has(row.name) ? digits(before.get(row.name)!.measured.median) : '–', row.detail,
+    row.name,
+    spreadText(row),
+    targetText(row),
+    verdictOf(row),
+    before.has(row.name) ? digits(before.get(row.name)!.measured.median) : '–',
+    row.detail,
   ]);
-  return aligned([['what', 'median (min – max)', 'target', 'reached', 'last', 'detail (CPU of client + server)'], ...lines]);
+  return aligned([
+    ['what', 'median (min – max)', 'target', 'reached', 'last', 'detail (CPU of client + server)'],
+    ...lines,
+  ]);
 }
 
 function spreadText({ measured: { median, min, max }, unit }: Row): string {
@@ -46,5 +54,12 @@ function targetText({ target }: Row): string {
 
 function aligned(lines: string[][]): string {
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd()).join('\n');
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

@@ -23,8 +23,19 @@ export function verdictOf({ measured, target }: Row): Verdict {
 }
 
 /** The product's cost beside its floor's, for each of what the set consists of. */
-export function ratioRow(name: string, { a, b, ratio }: Comparison, of: { unit: 'report' | 'record'; count: number }, atMost: number): Row {
-  return { name, detail: `${costText(a, of)}; floor ${costText(b, of)}`, unit: '×', measured: ratio, target: { atMost } };
+export function ratioRow(
+  name: string,
+  { a, b, ratio }: Comparison,
+  of: { unit: 'report' | 'record'; count: number },
+  atMost: number,
+): Row {
+  return {
+    name,
+    detail: `${costText(a, of)}; floor ${costText(b, of)}`,
+    unit: '×',
+    measured: ratio,
+    target: { atMost },
+  };
 }
 
 export function costText(cost: Cost, { unit, count }: { unit: string; count: number }): string {

@@ -19,7 +19,15 @@ export async function ingesters(bench: Bench): Promise<Row[]> {
   const { a: one, b: two, ratio } = await compare(bench.options.rounds, side(1), side(2));
   const { reports } = (await bench.set('many')).totals;
   const rate = ({ wall }: Cost) => `${digits(reports / wall)} reports/s`;
-  return [{ name: 'two ingesters', detail: `${rate(two)}; one ${rate(one)}`, unit: '×', measured: ratio, target: { atLeast: AT_LEAST } }];
+  return [
+    {
+      name: 'two ingesters',
+      detail: `${rate(two)}; one ${rate(one)}`,
+      unit: '×',
+      measured: ratio,
+      target: { atLeast: AT_LEAST },
+    },
+  ];
 }
 
 async function timeOf({ lab, ...bench }: Bench, count: number): Promise<number> {

@@ -24,16 +24,31 @@ export async function judge(bench: Bench): Promise<Row[]> {
     }
   });
   const row = (name: string, costs: Cost[]): Row => ({
-    name, detail: costText(middleCost(costs), { unit: 'record', count: records }), unit: 'µs/record',
+    name,
+    detail: costText(middleCost(costs), { unit: 'record', count: records }),
+    unit: 'µs/record',
     measured: spread(costs.map((cost) => (sumOf(cost) * 1e6) / records)),
   });
-  return [row('judge: align', found.map(({ align }) => align)), row('judge: classify', found.map(({ classify }) => classify))];
+  return [
+    row(
+      'judge: align',
+      found.map(({ align }) => align),
+    ),
+    row(
+      'judge: classify',
+      found.map(({ classify }) => classify),
+    ),
+  ];
 }
 
 async function judgeAll({ lab }: Bench, ledger: Ledger): Promise<{ align: Cost; classify: Cost }> {
   const { database, blobs, orgId } = ledger;
   const handlers = workHandlers({
-    database, blobs, dimensions: openDimensions(database.db), organizationalDomain: publicSuffixDomains(), factsOf: async () => new Map(),
+    database,
+    blobs,
+    dimensions: openDimensions(database.db),
+    organizationalDomain: publicSuffixDomains(),
+    factsOf: async () => new Map(),
   });
   const run = async (job: 'alignReports' | 'classifyReports') => {
     const work = await announced(ledger, job);
@@ -45,7 +60,8 @@ async function judgeAll({ lab }: Bench, ledger: Ledger): Promise<{ align: Cost; 
   const costs = { align: await run('alignReports'), classify: await run('classifyReports') };
   const left = await database.pool.query('select 1 from unjudged_report limit 1');
   const drift = (await findDrift(database, orgId)).filter(({ rows }) => rows > 0);
-  if (left.rows.length > 0 || drift.length > 0) throw new Error(`judge: not all was judged, or rollups drifted: ${JSON.stringify(drift)}`);
+  if (left.rows.length > 0 || drift.length > 0)
+    throw new Error(`judge: not all was judged, or rollups drifted: ${JSON.stringify(drift)}`);
   return costs;
 }
 

@@ -22,7 +22,15 @@ export async function memory({ lab, ...bench }: Bench): Promise<Row[]> {
     expectTotals('memory', set.totals, await ledger.totals());
     const above = (peak - idle) / MIB;
     const detail = `idle ${digits(idle / MIB)}, peak ${digits(peak / MIB)}; ${digits(set.totals.records / wall)} records/s by the clock`;
-    return [{ name: `memory, ${set.totals.records.toLocaleString('en-US')} records`, detail, unit: 'MiB', measured: { median: above, min: above, max: above }, target: { atMost: AT_MOST_MIB } }];
+    return [
+      {
+        name: `memory, ${set.totals.records.toLocaleString('en-US')} records`,
+        detail,
+        unit: 'MiB',
+        measured: { median: above, min: above, max: above },
+        target: { atMost: AT_MOST_MIB },
+      },
+    ];
   } finally {
     await child.stop();
     await ledger.close();

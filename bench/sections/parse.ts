@@ -24,7 +24,12 @@ export async function parse(bench: Bench): Promise<Row[]> {
   return rows;
 }
 
-async function parseSet({ lab, options }: Bench, name: 'large' | 'small', set: ReportSet, expat: ExpatFloor | undefined): Promise<Row[]> {
+async function parseSet(
+  { lab, options }: Bench,
+  name: 'large' | 'small',
+  set: ReportSet,
+  expat: ExpatFloor | undefined,
+): Promise<Row[]> {
   const contents = await Promise.all(set.files.map((file) => readFile(file)));
   const records = set.totals.records * PASSES[name];
   const costs: Cost[] = [];
@@ -41,11 +46,24 @@ async function parseSet({ lab, options }: Bench, name: 'large' | 'small', set: R
   const rates = spread(counted.map((cost) => records / sumOf(cost)));
   const each = (cost: Cost) => `${digits((sumOf(cost) * 1e6) / records)} µs/record`;
   const rate: Row = {
-    name: `parse ${name}`, detail: `${each(middleCost(counted))}`, unit: 'records/s', measured: rates, target: { atLeast: AT_LEAST[name] },
+    name: `parse ${name}`,
+    detail: each(middleCost(counted)),
+    unit: 'records/s',
+    measured: rates,
+    target: { atLeast: AT_LEAST[name] },
   };
   if (!comparison) return [rate];
   const { a, b, ratio } = comparison;
-  return [rate, { name: `parse ${name} / expat in C`, detail: `${each(a)}; floor ${each(b)}`, unit: '×', measured: ratio, target: { atMost: AT_MOST_TIMES_EXPAT } }];
+  return [
+    rate,
+    {
+      name: `parse ${name} / expat in C`,
+      detail: `${each(a)}; floor ${each(b)}`,
+      unit: '×',
+      measured: ratio,
+      target: { atMost: AT_MOST_TIMES_EXPAT },
+    },
+  ];
 }
 
 /** Reads and aligns everything, and sees that it was everything. */
@@ -63,6 +81,8 @@ async function readAll(contents: readonly Buffer[], { isLarge, totals }: ReportS
     }
   }
   if (records !== totals.records || messages !== totals.messages || aligned === 0) {
-    throw new Error(`parse: ${records} records and ${messages} messages instead of ${totals.records} and ${totals.messages}`);
+    throw new Error(
+      `parse: ${records} records and ${messages} messages instead of ${totals.records} and ${totals.messages}`,
+    );
   }
 }

@@ -22,7 +22,13 @@ export async function resend(bench: Bench): Promise<Row[]> {
     const of = { unit: 'report', count: reports };
     const [first, again] = [found.map(({ first }) => costOf(first)), found.map(({ again }) => costOf(again))];
     const measured = spread(again.map((cost, i) => sumOf(cost) / sumOf(first[i]!)));
-    return { name, detail: `${costText(middleCost(again), of)}; first ${costText(middleCost(first), of)}`, unit: '×', measured, target };
+    return {
+      name,
+      detail: `${costText(middleCost(again), of)}; first ${costText(middleCost(first), of)}`,
+      unit: '×',
+      measured,
+      target,
+    };
   };
   return [
     row('resend of everything', total, { atMost: AT_MOST }),
@@ -58,14 +64,17 @@ async function fingerprint({ pool }: Database): Promise<string> {
   const parts: string[] = [];
   for (const { name } of rows) {
     const sum = await pool.query<{ text: string }>(
-      `select count(*) || ' ' || coalesce(sum(hashtextextended(t.xmin || ' ' || t.ctid || ' ' || t::text, 0)), 0) as text from "${name}" t`);
+      `select count(*) || ' ' || coalesce(sum(hashtextextended(t.xmin || ' ' || t.ctid || ' ' || t::text, 0)), 0) as text from "${name}" t`,
+    );
     parts.push(`${name} ${sum.rows[0]!.text}`);
   }
   return parts.join('\n');
 }
 
 async function statesOf({ pool }: Database): Promise<Map<string, number>> {
-  const { rows } = await pool.query<{ state: string; count: number }>('select state, count(*) as count from raw_message group by state');
+  const { rows } = await pool.query<{ state: string; count: number }>(
+    'select state, count(*) as count from raw_message group by state',
+  );
   return new Map(rows.map(({ state, count }) => [state, count]));
 }
 

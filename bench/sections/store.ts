@@ -15,18 +15,26 @@ const AT_MOST_BACKLOG = 4.5;
 /** Taking in with every rollup, one report a transaction, beside COPY of the same records into one bare table. */
 export async function store(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const name of ['small', 'mid', 'large'] as const) rows.push(...(await storeSet(bench, name, 'store', ONE, AT_MOST[name])));
+  for (const name of ['small', 'mid', 'large'] as const)
+    rows.push(...(await storeSet(bench, name, 'store', ONE, AT_MOST[name])));
   return rows;
 }
 
 /** The same with batches of reports. A large report has a transaction of its own in any case. */
 export async function backlog(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const name of ['small', 'mid'] as const) rows.push(...(await storeSet(bench, name, 'backlog', BACKLOG, AT_MOST_BACKLOG)));
+  for (const name of ['small', 'mid'] as const)
+    rows.push(...(await storeSet(bench, name, 'backlog', BACKLOG, AT_MOST_BACKLOG)));
   return rows;
 }
 
-async function storeSet({ lab, options, ...bench }: Bench, name: SetName, what: string, load: Load, atMost: number): Promise<Row[]> {
+async function storeSet(
+  { lab, options, ...bench }: Bench,
+  name: SetName,
+  what: string,
+  load: Load,
+  atMost: number,
+): Promise<Row[]> {
   const set = await bench.set(name);
   const received: Cost[] = [];
   const product = async () => {
@@ -43,7 +51,10 @@ async function storeSet({ lab, options, ...bench }: Bench, name: SetName, what: 
   };
   const floor = () => floorCost(lab, set, load, (found) => expectTotals(`floor of ${what} ${name}`, set.totals, found));
   const comparison = await compare(options.rounds, product, floor);
-  const of = name === 'small' ? { unit: 'report' as const, count: set.totals.reports } : { unit: 'record' as const, count: set.totals.records };
+  const of =
+    name === 'small'
+      ? { unit: 'report' as const, count: set.totals.reports }
+      : { unit: 'record' as const, count: set.totals.records };
   const row = ratioRow(`${what} ${name}`, comparison, of, atMost);
   return what === 'store' ? [row, receiveRow(name, received.slice(1), set.totals.reports)] : [row];
 }
