@@ -13,11 +13,13 @@ export interface IntakeNeeds extends StoreNeeds {
   claimant: Claimant;
   /** Told of what went wrong beyond what the ledger keeps. */
   onFault: (message: string, error: unknown) => void;
+  /** What is stored in one transaction: so many deliveries, or so many bytes of content. */
+  load?: { deliveries: number; bytes: number };
 }
 
 /** Deliveries claimed at a time, and what is stored in one transaction of them. */
 const CLAIMED_AT_ONCE = 100;
-const LOAD = { deliveries: 50, bytes: 4 * 1024 ** 2 };
+const LOAD: NonNullable<IntakeNeeds['load']> = { deliveries: 50, bytes: 4 * 1024 ** 2 };
 /** What has ended the process this often while being read is set aside. */
 const STARTS = 3;
 
@@ -26,7 +28,7 @@ const STARTS = 3;
  * when nothing waits. May run in any number of processes, and be killed at any instruction.
  */
 export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<string | null> {
-  const { db } = needs.database;
+  const { database: { db }, load: most = LOAD } = needs;
   const orgId = await nextWaitingOrg(db, after);
   if (orgId === null) return null;
   const claimed = await claimMessages(db, orgId, await needs.claimant.name(), CLAIMED_AT_ONCE);
@@ -46,7 +48,7 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
     }
     load.push(delivery);
     for (const document of delivery.documents) bytes += document.kind === 'whole' ? document.bytes.length : 0;
-    if (load.length >= LOAD.deliveries || bytes >= LOAD.bytes) await store();
+    if (load.length >= most.deliveries || bytes >= most.bytes) await store();
   }
   await store();
   return orgId;
