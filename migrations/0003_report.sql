@@ -2,7 +2,7 @@
 create table domain (
   org_id           uuid        not null references organization on delete cascade,
   id               uuid        not null,
-  name             text        not null,               -- normalized
+  name             text        not null collate "C",   -- normalized
   monitored        boolean     not null default true,
   source           text        not null check (source in ('manual', 'auto', 'both')),
   dmarc_state      text        not null default 'pending',
@@ -60,15 +60,16 @@ create table report (
 ) with (fillfactor = 90);
 create index report_by_date_end on report (org_id, date_end, id);
 create index report_by_received on report (org_id, received_at, id);
-create index report_by_reporter on report (org_id, lower(reporter_name), id);
+create index report_by_reporter on report (org_id, lower(reporter_name), id) include (reporter_name);
 create index report_by_domain on report (org_id, domain, id);
 create index report_by_messages on report (org_id, messages, id);
-create index report_by_report_id on report (org_id, lower(report_id), id);
+create index report_by_report_id on report (org_id, lower(report_id), id) include (report_id);
 create index report_by_compliance on report (org_id, compliance, id);
 create index report_of_domain on report (org_id, domain_id, date_end, id);
 create index report_of_reporter on report (org_id, reporter_id, date_end, id);
 create extension if not exists pg_trgm;
-create index report_like_report_id on report using gin (report_id gin_trgm_ops);
+create extension if not exists btree_gin;               -- so that a term is looked up within its organization
+create index report_like_report_id on report using gin (org_id, report_id gin_trgm_ops);
 
 -- Every differing copy of a report ever received; the report row names the one that is counted.
 create table report_revision (

@@ -80,7 +80,8 @@ create index source_total_by_last_seen on source_total (org_id, last_seen, sourc
 create index source_total_by_compliance on source_total (org_id, compliance, source_ip);
 create index source_total_by_auth_failures on source_total (org_id, auth_failures, source_ip);
 create index source_total_by_domains on source_total (org_id, domains, source_ip);
-create index source_total_like_ip on source_total using gin (host(source_ip) gin_trgm_ops);
+create index source_total_like_ip on source_total using gin (org_id, host(source_ip) gin_trgm_ops);
+create index source_total_like_text on source_total using gin (org_id, source_text gin_trgm_ops) where source_text is not null;
 
 create table domain_day (
   org_id    uuid   not null,
@@ -157,8 +158,9 @@ create table report_count_reporter (
   org_id      uuid   not null,
   reporter_id uuid   not null,
   domain_id   uuid   not null,
+  result      text   not null,
   reports     bigint not null,
-  primary key (org_id, reporter_id, domain_id)
+  primary key (org_id, reporter_id, domain_id, result)
 ) with (fillfactor = 70);
 
 -- Keys of the lowest level whose figures must be computed again, with all levels above them, after a report was replaced

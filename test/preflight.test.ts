@@ -15,9 +15,9 @@ beforeAll(() => {
   writeFileSync(
     script,
     `const [wanted, ...rest]: string[] = process.argv.slice(2);
-     console.log(JSON.stringify({ rest, isNew: Number(process.versions.node.split('.')[0]) >= 24, main: import.meta.main }));
      if (wanted === 'wait') { process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000); }
-     else process.exit(Number(wanted));`,
+     console.log(JSON.stringify({ rest, isNew: Number(process.versions.node.split('.')[0]) >= 24, main: import.meta.main }));
+     if (wanted !== 'wait') process.exit(Number(wanted));`,
   );
 });
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -36,7 +36,7 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
   return {
     async put(bytes): Promise<StoredBlob> {
       const sha256 = hash('sha256', bytes, 'buffer');
-      if (await sizeOf(pathOf(sha256)) !== bytes.length) {
+      if ((await sizeOf(pathOf(sha256))) !== bytes.length) {
         const path = join(temporary, randomUUID());
         await writeDurably(path, [bytes]);
         await settle(path, sha256.toString('hex'));
@@ -49,11 +49,14 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
       const digest = createHash('sha256');
       let size = 0;
       try {
-        await writeDurably(path, watched(chunks, (chunk) => {
-          size += chunk.length;
-          if (size > limit) throw new BlobError('blob_too_large', `More than ${limit} bytes.`);
-          digest.update(chunk);
-        }));
+        await writeDurably(
+          path,
+          watched(chunks, (chunk) => {
+            size += chunk.length;
+            if (size > limit) throw new BlobError('blob_too_large', `More than ${limit} bytes.`);
+            digest.update(chunk);
+          }),
+        );
         const sha256 = digest.digest();
         await settle(path, sha256.toString('hex'));
         return { sha256, size };
@@ -66,7 +69,8 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
     async get(sha256): Promise<Blob> {
       const path = pathOf(sha256);
       const size = await sizeOf(path);
-      if (size === undefined) throw new BlobError('blob_missing', `The stored bytes ${sha256.toString('hex')} are gone.`);
+      if (size === undefined)
+        throw new BlobError('blob_missing', `The stored bytes ${sha256.toString('hex')} are gone.`);
       return {
         size,
         open: (start = 0, end = size) =>
@@ -96,7 +100,10 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   while (rest.length > 0) rest = rest.subarray((await file.write(rest)).bytesWritten);
 }
 
-async function* watched(chunks: AsyncIterable<Uint8Array>, see: (chunk: Uint8Array) => void): AsyncGenerator<Uint8Array> {
+async function* watched(
+  chunks: AsyncIterable<Uint8Array>,
+  see: (chunk: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     see(chunk);
     yield chunk;
@@ -113,7 +120,10 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {
-  return await stat(path).then(({ size }) => size, () => undefined);
+  return await stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
 }
 
 function checked(bytes: Buffer, sha256: Buffer): Buffer {

@@ -31,7 +31,7 @@ const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === builtins.INT8 || oid === builtins.NUMERIC) return asNumber;
     if (oid === builtins.DATE || oid === builtins.INET) return asText;
-    return getTypeParser(oid, format as 'text');
+    return getTypeParser(oid, format);
   },
 };
 
@@ -44,7 +44,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     keepAlive: true,
     application_name: options.applicationName ?? 'dmarc-ledger',
     statement_timeout: options.statementTimeoutMs ?? 60_000,
-    options: '-c timezone=UTC -c lock_timeout=30s -c idle_in_transaction_session_timeout=120s',
+    options: '-c timezone=UTC -c jit=off -c lock_timeout=30s -c idle_in_transaction_session_timeout=120s',
     types,
   });
   pool.on('error', options.onError ?? (() => undefined));

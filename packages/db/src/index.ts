@@ -46,7 +46,6 @@ export {
   findSourceReports,
   findSources,
   findWarnings,
-  isStorageFailure,
   readRecords,
   sourceClassOf,
   type DomainRow,
@@ -65,6 +64,7 @@ export {
   type StoredRecord,
   type Total,
 } from './read/index.ts';
+export { isStorageFailure } from './storage-failure.ts';
 export { isWorthAnotherTry, transact, type Session, type Statement } from './transaction.ts';
 export { openClaimant, releaseDeadClaims, type Claimant } from './write/claimant.ts';
 export { openDimensions, type Dimensions } from './write/dimensions.ts';

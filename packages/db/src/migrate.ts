@@ -42,10 +42,12 @@ interface Migration {
 
 async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).toSorted();
-  return await Promise.all(names.map(async (name) => {
-    const sql = await readFile(`${FOLDER}/${name}`, 'utf8');
-    return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
-  }));
+  return await Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(`${FOLDER}/${name}`, 'utf8');
+      return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
 }
 
 async function compare(client: pg.Client): Promise<{ applied: string[]; pending: Migration[] }> {
@@ -54,12 +56,19 @@ async function compare(client: pg.Client): Promise<{ applied: string[]; pending:
        name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
   );
   const known = await readMigrations();
-  const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from schema_migration order by name');
+  const { rows } = await client.query<{ name: string; sha256: string }>(
+    'select name, sha256 from schema_migration order by name',
+  );
   const byName = new Map(known.map((migration) => [migration.name, migration]));
   for (const { name, sha256 } of rows) {
     const migration = byName.get(name);
-    if (!migration) throw new MigrationError('schema_newer', `The database has ${name}, which this version does not know. Use the newer version.`);
-    if (migration.sha256 !== sha256) throw new MigrationError('migration_changed', `${name} differs from what was applied to this database.`);
+    if (!migration)
+      throw new MigrationError(
+        'schema_newer',
+        `The database has ${name}, which this version does not know. Use the newer version.`,
+      );
+    if (migration.sha256 !== sha256)
+      throw new MigrationError('migration_changed', `${name} differs from what was applied to this database.`);
   }
   const done = new Set(rows.map(({ name }) => name));
   return { applied: [...done], pending: known.filter(({ name }) => !done.has(name)) };
@@ -73,7 +82,9 @@ async function apply(client: pg.Client, { name, sql, sha256 }: Migration): Promi
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
-    throw new MigrationError('migration_failed', `${name} could not be applied: ${(error as Error).message}`, { cause: error });
+    throw new MigrationError('migration_failed', `${name} could not be applied: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 

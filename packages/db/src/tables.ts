@@ -300,6 +300,7 @@ export interface ReportCountReporterTable {
   org_id: string;
   reporter_id: string;
   domain_id: string;
+  result: ReportResult;
   reports: number;
 }
 

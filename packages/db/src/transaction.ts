@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Database, Db } from './database.ts';
+import { isStorageFailure } from './storage-failure.ts';
 import type { Tables } from './tables.ts';
 
 /** A statement kept prepared under its name on every connection. */
@@ -18,7 +19,7 @@ export interface Session {
   db: Db;
   run<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
   /** A statement that is rarely needed. */
-  query(text: string, values?: unknown[]): Promise<void>;
+  query: (text: string, values?: unknown[]) => Promise<void>;
   /** Sends lines in COPY's text format. */
   copy(target: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void>;
 }
@@ -29,40 +30,43 @@ export interface TransactOptions {
 }
 
 const TRIES = 5;
-const AGAIN = new Set(['40001', '40P01', '55P03', '57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+/** Disks and memory that are full, and statements that took too long: another try at once makes it worse. */
+const NOT_AT_ONCE = /^(?:53|57014)/;
+const PAUSE_MS = 20;
 
 /**
  * Runs the work in a transaction, whole and again when Postgres or the connection gave up on it. A connection lost
  * during the commit leaves its outcome unknown: the work must be such that a second run changes nothing.
  */
 export async function transact<T>(
-  { pool }: Database, work: (session: Session) => Promise<T>, options: TransactOptions = {},
+  { pool }: Database,
+  work: (session: Session) => Promise<T>,
+  options: TransactOptions = {},
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await once(pool, work, options);
     } catch (error) {
       if (attempt >= TRIES || !isWorthAnotherTry(error)) throw error;
-      await sleep(Math.random() * 20 * 2 ** attempt + (isConnectionLoss(error) ? 250 * attempt : 0));
+      await sleep((Math.random() + attempt) * PAUSE_MS * 2 ** attempt);
     }
   }
 }
 
 /** True when the fault lies in the moment (deadlock, lost connection, restart), not in what was asked. */
 export function isWorthAnotherTry(error: unknown): boolean {
-  const code = codeOf(error);
-  return AGAIN.has(code) || code.startsWith('08') || isConnectionLoss(error);
-}
-
-function isConnectionLoss(error: unknown): boolean {
-  return error instanceof Error && /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect/.test(error.message);
+  return isStorageFailure(error) && !NOT_AT_ONCE.test(codeOf(error));
 }
 
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-async function once<T>(pool: pg.Pool, work: (session: Session) => Promise<T>, { unlimited }: TransactOptions): Promise<T> {
+async function once<T>(
+  pool: pg.Pool,
+  work: (session: Session) => Promise<T>,
+  { unlimited }: TransactOptions,
+): Promise<T> {
   const client = await pool.connect();
   let failed: Error | undefined;
   try {

@@ -1,7 +1,14 @@
 import { normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
 import type {
-  AlignmentMode, AuthResults, DkimResult, Identifiers, Outcome, PolicyPublished, ReportRecord, SpfResult,
+  AlignmentMode,
+  AuthResults,
+  DkimResult,
+  Identifiers,
+  Outcome,
+  PolicyPublished,
+  ReportRecord,
+  SpfResult,
 } from './report.ts';
 
 /** One flag per reported result, in the reporter's order; null where the report has no such results. */
@@ -21,12 +28,18 @@ const bySuffixList = publicSuffixDomains();
  * A flag says nothing about pass or fail. (RFC 9989, 3.2.10 and 4.4)
  */
 export function alignRecord(
-  record: Judged, policy: PolicyPublished, organizationalDomain: OrganizationalDomain = bySuffixList,
+  record: Judged,
+  policy: PolicyPublished,
+  organizationalDomain: OrganizationalDomain = bySuffixList,
 ): RecordAlignment {
   const from = record.identifiers.headerFrom;
-  const aligned = (domain: string | null, mode: AlignmentMode) => isAligned(domain ?? '', from, mode, policy, organizationalDomain);
+  const aligned = (domain: string | null, mode: AlignmentMode) =>
+    isAligned(domain ?? '', from, mode, policy, organizationalDomain);
   return {
-    spf: record.authResults.spf?.map((result) => isReturnPath(result, record.identifiers) && aligned(result.domain, policy.aspf)) ?? null,
+    spf:
+      record.authResults.spf?.map(
+        (result) => isReturnPath(result, record.identifiers) && aligned(result.domain, policy.aspf),
+      ) ?? null,
     dkim: record.authResults.dkim?.map((result) => aligned(result.domain, policy.adkim)) ?? null,
   };
 }
@@ -36,7 +49,9 @@ export function alignRecord(
  * tree walk tells of its tree. Nothing aligns with nothing. (RFC 9989, 3.2.10 and 4.10)
  */
 export function isAligned(
-  authenticated: string, headerFrom: string, mode: AlignmentMode,
+  authenticated: string,
+  headerFrom: string,
+  mode: AlignmentMode,
   policy: Pick<PolicyPublished, 'domain' | 'psd' | 'discoveryMethod'>,
   organizationalDomain: OrganizationalDomain = bySuffixList,
 ): boolean {
@@ -72,5 +87,8 @@ function isWithin(name: string, parent: string): boolean {
 }
 
 function labelBelow(name: string, parent: string): string {
-  return name.slice(0, -parent.length - 1).split('.').at(-1)!;
+  return name
+    .slice(0, -parent.length - 1)
+    .split('.')
+    .at(-1)!;
 }

@@ -41,7 +41,9 @@ export function classifyRecord(record: ReportRecord, alignment: RecordAlignment,
 
 /** Only the receiver writes the override reason, so a spoofer cannot. */
 function receiverSaysForwarded({ policyEvaluated: { reasons } }: ReportRecord): boolean {
-  return reasons?.some(({ type, comment }) => RECEIVER_SAYS_FORWARDED.has(type) || ARC_PASS.test(comment ?? '')) ?? false;
+  return (
+    reasons?.some(({ type, comment }) => RECEIVER_SAYS_FORWARDED.has(type) || ARC_PASS.test(comment ?? '')) ?? false
+  );
 }
 
 /** A listed but genuine forwarder is no attacker, unless its address space is hijacked or it is malware (tier 4). */
@@ -63,7 +65,8 @@ function softFlags({ abuseStatus, listedTier, ptr }: SourceFacts): number {
 /** Points for ordinary relaying: a broken author identity beside a passing foreign one, and who the sender is. */
 function forwardingEvidence(record: ReportRecord, alignment: RecordAlignment, { sender, ptr }: SourceFacts): Evidence {
   const spf = record.authResults.spf?.map((result, i) => ({ ...result, aligned: alignment.spf?.[i] ?? false })) ?? [];
-  const dkim = record.authResults.dkim?.map((result, i) => ({ ...result, aligned: alignment.dkim?.[i] ?? false })) ?? [];
+  const dkim =
+    record.authResults.dkim?.map((result, i) => ({ ...result, aligned: alignment.dkim?.[i] ?? false })) ?? [];
   const evidence: Evidence = { points: 0, intermediary: false };
   const origin = (points: number, found: boolean) => {
     if (found) evidence.points += points;
@@ -74,20 +77,35 @@ function forwardingEvidence(record: ReportRecord, alignment: RecordAlignment, { 
     evidence.intermediary = true;
   };
   intermediary(3, sender?.forwarder);
-  origin(3, dkim.some(({ aligned, result }) => aligned && result === 'pass'));
-  origin(2, dkim.some(({ aligned, result }) => aligned && BROKEN_DKIM.has(result)));
+  origin(
+    3,
+    dkim.some(({ aligned, result }) => aligned && result === 'pass'),
+  );
+  origin(
+    2,
+    dkim.some(({ aligned, result }) => aligned && BROKEN_DKIM.has(result)),
+  );
   intermediary(1, foreignPass(spf, dkim));
   intermediary(1, sender && INTERMEDIARY_CATEGORIES.has(sender.category));
   const names = [record.identifiers.envelopeFrom, ...spf.map(({ domain }) => domain), ptr?.name];
-  intermediary(1, names.some((name) => name && isForwardingLabel(name)));
-  origin(1, spf.some(({ aligned, result }) => aligned && result !== 'pass'));
+  intermediary(
+    1,
+    names.some((name) => name && isForwardingLabel(name)),
+  );
+  origin(
+    1,
+    spf.some(({ aligned, result }) => aligned && result !== 'pass'),
+  );
   return evidence;
 }
 
 /** A passing identity that is not the author's. A HELO name is nobody's identity here. */
 function foreignPass(
-  spf: { aligned: boolean; result: string; scope: string | null }[], dkim: { aligned: boolean; result: string }[],
+  spf: { aligned: boolean; result: string; scope: string | null }[],
+  dkim: { aligned: boolean; result: string }[],
 ): boolean {
-  return spf.some(({ aligned, result, scope }) => !aligned && result === 'pass' && scope !== 'helo')
-    || dkim.some(({ aligned, result }) => !aligned && result === 'pass');
+  return (
+    spf.some(({ aligned, result, scope }) => !aligned && result === 'pass' && scope !== 'helo') ||
+    dkim.some(({ aligned, result }) => !aligned && result === 'pass')
+  );
 }

@@ -15,11 +15,16 @@ const STRENGTH: { [P in Policy]: number } = { none: 0, quarantine: 1, reject: 2 
  * Where a reporter's verdict and its own evidence disagree. The reporter's verdict stands in every figure; a
  * contradiction is a warning. (RFC 9990, 3.1.1.11: an override needs its reason)
  */
-export function findContradictions(record: ReportRecord, alignment: RecordAlignment, policy: PolicyPublished): Contradiction[] {
+export function findContradictions(
+  record: ReportRecord,
+  alignment: RecordAlignment,
+  policy: PolicyPublished,
+): Contradiction[] {
   const { dkim, spf, disposition, reasons } = record.policyEvaluated;
   const supported = alignedOutcomes(record.authResults, alignment);
   const found: Contradiction[] = [];
-  if (dkim !== supported.dkim) found.push(dkim === 'pass' ? 'evaluated_dkim_unsupported' : 'evaluated_dkim_understated');
+  if (dkim !== supported.dkim)
+    found.push(dkim === 'pass' ? 'evaluated_dkim_unsupported' : 'evaluated_dkim_understated');
   if (spf !== supported.spf) found.push(spf === 'pass' ? 'evaluated_spf_unsupported' : 'evaluated_spf_understated');
   const passed = dkim === 'pass' || spf === 'pass';
   if (passed && disposition !== 'none') found.push('disposition_on_pass');
@@ -30,7 +35,10 @@ export function findContradictions(record: ReportRecord, alignment: RecordAlignm
 }
 
 /** What the published policy asks for a failing message: its own or the subdomain policy, one level lower in test mode. */
-export function expectedDisposition({ identifiers }: Pick<ReportRecord, 'identifiers'>, policy: PolicyPublished): Policy {
+export function expectedDisposition(
+  { identifiers }: Pick<ReportRecord, 'identifiers'>,
+  policy: PolicyPublished,
+): Policy {
   const applies = identifiers.headerFrom === policy.domain ? policy.p : (policy.sp ?? policy.p);
   const tested = policy.testing === 'y' || (policy.pct !== null && policy.pct < 100);
   if (!tested) return applies;

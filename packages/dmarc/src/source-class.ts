@@ -15,7 +15,8 @@ const AUTHENTICATED_SHARE = { part: 9, whole: 10 };
 /** The class of a source: authenticated when nearly all passes, else the class with the most failing messages. */
 export function classifySource({ total, passed, suspicious, needsReview, forwarded }: SourceMessages): RecordClass {
   if (total === 0) return 'needs_review';
-  if (BigInt(passed) * BigInt(AUTHENTICATED_SHARE.whole) >= BigInt(total) * BigInt(AUTHENTICATED_SHARE.part)) return 'authenticated';
+  if (BigInt(passed) * BigInt(AUTHENTICATED_SHARE.whole) >= BigInt(total) * BigInt(AUTHENTICATED_SHARE.part))
+    return 'authenticated';
   if (suspicious >= needsReview && suspicious >= forwarded && suspicious > 0) return 'suspicious';
   return needsReview >= forwarded ? 'needs_review' : 'likely_forwarded';
 }

@@ -27,7 +27,13 @@ describe('a domain is aligned with the From domain', () => {
 });
 
 it('gives one flag a result, in the reporter’s order, whatever the results are', () => {
-  const given = record({ dkim: [['other.example', 'pass'], ['mail.example.com', 'fail']], spf: [['bounce.example.com', 'softfail']] });
+  const given = record({
+    dkim: [
+      ['other.example', 'pass'],
+      ['mail.example.com', 'fail'],
+    ],
+    spf: [['bounce.example.com', 'softfail']],
+  });
   expect(alignRecord(given, policy())).toEqual({ dkim: [false, true], spf: [true] });
 });
 
@@ -45,6 +51,12 @@ it.each([
 });
 
 it('finds the outcome of each mechanism in its aligned passes', () => {
-  const given = record({ dkim: [['evil.example', 'pass'], ['example.com', 'fail']], spf: [['example.com', 'pass']] });
+  const given = record({
+    dkim: [
+      ['evil.example', 'pass'],
+      ['example.com', 'fail'],
+    ],
+    spf: [['example.com', 'pass']],
+  });
   expect(alignedOutcomes(given.authResults, alignRecord(given, policy()))).toEqual({ dkim: 'fail', spf: 'pass' });
 });

@@ -12,7 +12,12 @@ const list = record({ spf: [['lists.example.net', 'pass']], dkim: [['example.com
 describe('a failing record is classed by its evidence', () => {
   it.each([
     ['K1', record({ reasons: [{ type: 'mailing_list', comment: null }] }), {}, 'likely_forwarded'],
-    ['K2', record({ reasons: [{ type: 'local_policy', comment: 'arc=pass as.1.google.com=pass' }] }), {}, 'likely_forwarded'],
+    [
+      'K2',
+      record({ reasons: [{ type: 'local_policy', comment: 'arc=pass as.1.google.com=pass' }] }),
+      {},
+      'likely_forwarded',
+    ],
     ['K3', record({ reasons: [{ type: 'local_policy', comment: 'arc=fail' }] }), {}, 'needs_review'],
     ['K4', record({ spf: [['gmail.com', 'pass']], dkim: [['example.com', 'fail']] }), gmail, 'likely_forwarded'],
     ['K5', record({ spf: [['gmail.com', 'pass']] }), gmail, 'needs_review'],
@@ -47,8 +52,11 @@ describe('a source is classed by its messages', () => {
     [0, 0, 25, 25, 'needs_review'],
     [0, 5, 5, 4, 'suspicious'],
     [0, 0, 0, 0, 'needs_review'],
-  ] as const)('%i pass; %i suspicious, %i to review, %i forwarded: %s', (passed, suspicious, needsReview, forwardedMessages, expected) => {
-    const total = passed + suspicious + needsReview + forwardedMessages;
-    expect(classifySource({ total, passed, suspicious, needsReview, forwarded: forwardedMessages })).toBe(expected);
-  });
+  ] as const)(
+    '%i pass; %i suspicious, %i to review, %i forwarded: %s',
+    (passed, suspicious, needsReview, forwardedMessages, expected) => {
+      const total = passed + suspicious + needsReview + forwardedMessages;
+      expect(classifySource({ total, passed, suspicious, needsReview, forwarded: forwardedMessages })).toBe(expected);
+    },
+  );
 });

@@ -3,8 +3,18 @@ import type { PolicyPublished, ReportRecord } from '../src/report.ts';
 /** A policy for example.com that asks for nothing unusual, changed as told. */
 export function policy(change: Partial<PolicyPublished> = {}): PolicyPublished {
   return {
-    domain: 'example.com', adkim: 'r', aspf: 'r', p: 'reject', sp: null, np: null, pct: null, fo: null,
-    testing: null, psd: null, discoveryMethod: null, ...change,
+    domain: 'example.com',
+    adkim: 'r',
+    aspf: 'r',
+    p: 'reject',
+    sp: null,
+    np: null,
+    pct: null,
+    fo: null,
+    testing: null,
+    psd: null,
+    discoveryMethod: null,
+    ...change,
   };
 }
 
@@ -27,10 +37,26 @@ export function record(short: Short = {}): ReportRecord {
     sourceIpText: '203.0.113.5',
     count: short.count ?? 1,
     policyEvaluated: { disposition: short.disposition ?? 'none', dkim, spf, reasons: short.reasons ?? null },
-    identifiers: { headerFrom: short.headerFrom ?? 'example.com', envelopeFrom: short.envelopeFrom ?? null, envelopeTo: null },
+    identifiers: {
+      headerFrom: short.headerFrom ?? 'example.com',
+      envelopeFrom: short.envelopeFrom ?? null,
+      envelopeTo: null,
+    },
     authResults: {
-      dkim: short.dkim?.map(([domain, result]) => ({ domain, selector: null, result: result as 'pass', humanResult: null })) ?? null,
-      spf: short.spf?.map(([domain, result, scope]) => ({ domain, scope: scope ?? 'mfrom', result: result as 'pass', humanResult: null })) ?? null,
+      dkim:
+        short.dkim?.map(([domain, result]) => ({
+          domain,
+          selector: null,
+          result: result as 'pass',
+          humanResult: null,
+        })) ?? null,
+      spf:
+        short.spf?.map(([domain, result, scope]) => ({
+          domain,
+          scope: scope ?? 'mfrom',
+          result: result as 'pass',
+          humanResult: null,
+        })) ?? null,
     },
   };
 }

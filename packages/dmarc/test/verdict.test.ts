@@ -5,11 +5,26 @@ import { policy, record } from './records.ts';
 it.each([
   ['V1', record({ evaluated: ['pass', 'fail'], dkim: [['example.com', 'pass']] }), true, []],
   ['V2', record({ dkim: [['example.com', 'pass']], disposition: 'reject' }), false, ['evaluated_dkim_understated']],
-  ['V3', record({ evaluated: ['pass', 'pass'], dkim: [['other.example', 'pass']], spf: [['example.com', 'pass']] }), true, ['evaluated_dkim_unsupported']],
+  [
+    'V3',
+    record({ evaluated: ['pass', 'pass'], dkim: [['other.example', 'pass']], spf: [['example.com', 'pass']] }),
+    true,
+    ['evaluated_dkim_unsupported'],
+  ],
   ['V8', record({ evaluated: ['fail', 'pass'] }), true, ['evaluated_spf_unsupported']],
-  ['an aligned pass that was quarantined', record({ evaluated: ['pass', 'fail'], dkim: [['example.com', 'pass']], disposition: 'quarantine' }), true, ['disposition_on_pass']],
+  [
+    'an aligned pass that was quarantined',
+    record({ evaluated: ['pass', 'fail'], dkim: [['example.com', 'pass']], disposition: 'quarantine' }),
+    true,
+    ['disposition_on_pass'],
+  ],
   ['a weaker disposition without a reason', record({ disposition: 'none' }), false, ['disposition_without_reason']],
-  ['a weaker disposition with its reason', record({ disposition: 'none', reasons: [{ type: 'local_policy', comment: null }] }), false, []],
+  [
+    'a weaker disposition with its reason',
+    record({ disposition: 'none', reasons: [{ type: 'local_policy', comment: null }] }),
+    false,
+    [],
+  ],
 ])('%s: the reporter’s verdict stands, and a contradiction is told', (_, given, compliant, codes) => {
   expect(isCompliant(given.policyEvaluated)).toBe(compliant);
   expect(findContradictions(given, alignRecord(given, policy()), policy())).toEqual(codes);
@@ -24,8 +39,18 @@ it.each([
 });
 
 it('sums records by what failed, each in one bucket', () => {
-  const outcomes = [['pass', 'fail'], ['fail', 'pass'], ['fail', 'fail'], ['pass', 'pass']] as const;
-  expect(summarizeFailures(outcomes.map(([dkim, spf]) => ({ dkim, spf })))).toEqual({ spfOnly: 1, dkimOnly: 1, both: 1, total: 4 });
+  const outcomes = [
+    ['pass', 'fail'],
+    ['fail', 'pass'],
+    ['fail', 'fail'],
+    ['pass', 'pass'],
+  ] as const;
+  expect(summarizeFailures(outcomes.map(([dkim, spf]) => ({ dkim, spf })))).toEqual({
+    spfOnly: 1,
+    dkimOnly: 1,
+    both: 1,
+    total: 4,
+  });
 });
 
 it.each([

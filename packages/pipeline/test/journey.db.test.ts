@@ -5,7 +5,11 @@ import { driftOf, openLedger, receive, settled, type BackendName, type Ledger } 
 import { findOrgTotal, findReports } from './reads.ts';
 import { DAY_ONE, reportXml } from './report-xml.ts';
 
-const shuffled = <T>(list: readonly T[]): T[] => list.map((entry) => [Math.random(), entry] as const).toSorted(([a], [b]) => a - b).map(([, entry]) => entry);
+const shuffled = <T>(list: readonly T[]): T[] =>
+  list
+    .map((entry) => [Math.random(), entry] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, entry]) => entry);
 
 describe.each<BackendName>(['Postgres', 'Redis'])('with the queue on %s', (backend) => {
   let ledger: Ledger;
@@ -23,15 +27,26 @@ describe.each<BackendName>(['Postgres', 'Redis'])('with the queue on %s', (backe
     const [id] = await ledger.handIn(gzipSync(reportXml({ id: 'journey', records })));
     await ledger.settled();
     expect(await ledger.stateOf(id!)).toBe('stored');
-    const classes = await ledger.database.db.selectFrom('report_record').select(['source_ip', 'class', 'dkim_aligned', 'spf_aligned'])
-      .orderBy('position').execute();
+    const classes = await ledger.database.db
+      .selectFrom('report_record')
+      .select(['source_ip', 'class', 'dkim_aligned', 'spf_aligned'])
+      .orderBy('position')
+      .execute();
     expect(classes).toEqual([
       { source_ip: '192.0.2.1', class: 'authenticated', dkim_aligned: [true], spf_aligned: [true] },
       { source_ip: '192.0.2.2', class: 'needs_review', dkim_aligned: [true], spf_aligned: [true] },
       { source_ip: '2001:db8::1', class: 'likely_forwarded', dkim_aligned: [true], spf_aligned: [true] },
     ]);
     const day = await ledger.database.db.selectFrom('domain_day').selectAll().executeTakeFirstOrThrow();
-    expect(day).toMatchObject({ day: '2026-01-01', reports: 1, messages: 18, compliant: 10, spf_pass: 10, dkim_pass: 10, forwarded: 3 });
+    expect(day).toMatchObject({
+      day: '2026-01-01',
+      reports: 1,
+      messages: 18,
+      compliant: 10,
+      spf_pass: 10,
+      dkim_pass: 10,
+      forwarded: 3,
+    });
     expect(await ledger.drift()).toBe(0);
   });
 
@@ -42,7 +57,15 @@ describe.each<BackendName>(['Postgres', 'Redis'])('with the queue on %s', (backe
 
   it('counts a report once, however often and in whatever wrapping it comes', async () => {
     const xml = reportXml({ id: 'again' });
-    await ledger.handIn(...shuffled([xml, gzipSync(xml), gzipSync(xml, { level: 1 }), Buffer.concat([xml, Buffer.from('\n')]), Buffer.from(xml.toString().replace('<sp>none</sp>', '<sp>none</sp>\n'))]));
+    await ledger.handIn(
+      ...shuffled([
+        xml,
+        gzipSync(xml),
+        gzipSync(xml, { level: 1 }),
+        Buffer.concat([xml, Buffer.from('\n')]),
+        Buffer.from(xml.toString().replace('<sp>none</sp>', '<sp>none</sp>\n')),
+      ]),
+    );
     await ledger.settled();
     expect((await findReports(ledger, { search: 'again' })).total).toBe(1);
     expect(await ledger.drift()).toBe(0);
@@ -51,7 +74,13 @@ describe.each<BackendName>(['Postgres', 'Redis'])('with the queue on %s', (backe
   it('counts one of several differing copies, the same whatever their order', async () => {
     const copies = [
       reportXml({ records: [{ ip: '192.0.2.7', count: 3 }], id: 'differs' }),
-      reportXml({ records: [{ ip: '192.0.2.7', count: 3 }, { ip: '192.0.2.8', count: 4, dkim: 'pass' }], id: 'differs' }),
+      reportXml({
+        records: [
+          { ip: '192.0.2.7', count: 3 },
+          { ip: '192.0.2.8', count: 4, dkim: 'pass' },
+        ],
+        id: 'differs',
+      }),
       reportXml({ records: [{ ip: '192.0.2.9', count: 900 }], id: 'differs' }),
     ];
     const counted = new Set<number>();
@@ -66,7 +95,11 @@ describe.each<BackendName>(['Postgres', 'Redis'])('with the queue on %s', (backe
       const { rows, total } = await findReports(other, {});
       expect(total).toBe(1);
       counted.add(rows[0]!.messages);
-      const warnings = await ledger.database.db.selectFrom('parse_warning').select('code').where('report_id', '=', rows[0]!.id).execute();
+      const warnings = await ledger.database.db
+        .selectFrom('parse_warning')
+        .select('code')
+        .where('report_id', '=', rows[0]!.id)
+        .execute();
       expect(warnings.map(({ code }) => code)).toContain('duplicate_report_id_conflict');
       expect(await driftOf(other)).toBe(0);
     }
@@ -75,8 +108,10 @@ describe.each<BackendName>(['Postgres', 'Redis'])('with the queue on %s', (backe
 
   it('keeps reports apart that share an id but not the window, the reporter or the domain', async () => {
     await ledger.handIn(
-      reportXml({ id: 'shared' }), reportXml({ id: 'shared', begin: DAY_ONE + 86_400 }),
-      reportXml({ id: 'shared', email: 'dmarc@other.example' }), reportXml({ id: 'shared', domain: 'example.net' }),
+      reportXml({ id: 'shared' }),
+      reportXml({ id: 'shared', begin: DAY_ONE + 86_400 }),
+      reportXml({ id: 'shared', email: 'dmarc@other.example' }),
+      reportXml({ id: 'shared', domain: 'example.net' }),
     );
     await ledger.settled();
     expect((await findReports(ledger, { search: 'shared' })).total).toBe(4);
@@ -86,12 +121,20 @@ describe.each<BackendName>(['Postgres', 'Redis'])('with the queue on %s', (backe
     const [good, broken] = await ledger.handIn(reportXml({ id: 'beside' }), Buffer.from('<feedback><report_metadata>'));
     await ledger.settled();
     expect(await ledger.stateOf(good!)).toBe('stored');
-    const told = await ledger.database.db.selectFrom('raw_message').select(['state', 'code']).where('id', '=', broken!).executeTakeFirstOrThrow();
+    const told = await ledger.database.db
+      .selectFrom('raw_message')
+      .select(['state', 'code'])
+      .where('id', '=', broken!)
+      .executeTakeFirstOrThrow();
     expect(told).toMatchObject({ state: 'refused', code: expect.stringMatching(/^xml_/) });
   });
 
   it('stores a report too large to be held in memory, once, from several deliveries at a time', async () => {
-    const records = Array.from({ length: 25_000 }, (_, i) => ({ ip: `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, count: 2, dkim: i % 3 ? 'pass' as const : 'fail' as const }));
+    const records = Array.from({ length: 25_000 }, (_, i) => ({
+      ip: `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`,
+      count: 2,
+      dkim: i % 3 ? ('pass' as const) : ('fail' as const),
+    }));
     const xml = reportXml({ id: 'large', records });
     expect(xml.length).toBeGreaterThan(8 * 1024 ** 2);
     await ledger.handIn(gzipSync(xml), gzipSync(xml, { level: 1 }), Buffer.concat([xml, Buffer.from('\n')]));
@@ -104,7 +147,10 @@ describe.each<BackendName>(['Postgres', 'Redis'])('with the queue on %s', (backe
   it('gives every message back to the totals', async () => {
     const { rows } = await findReports(ledger, {});
     const total = await findOrgTotal(ledger);
-    expect(total).toMatchObject({ reports: rows.length, messages: rows.reduce((sum, { messages }) => sum + messages, 0) });
+    expect(total).toMatchObject({
+      reports: rows.length,
+      messages: rows.reduce((sum, { messages }) => sum + messages, 0),
+    });
     expect(ledger.faults).toEqual([]);
   });
 });

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
-import { countUnfinished, createOrganization, findDrift, findMessage, openClaimant, openDimensions, type Database } from '@dmarc-ledger/db';
+import {
+  countUnfinished,
+  createOrganization,
+  findDrift,
+  findMessage,
+  openClaimant,
+  openDimensions,
+  type Database,
+} from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { openQueues, type Queues } from '@dmarc-ledger/queues';
 import { cloneDatabase, redisServer, type RedisServer } from '@dmarc-ledger/testkit';
@@ -56,7 +64,16 @@ export async function openLedger(backend: BackendName): Promise<Ledger> {
   const ending = new AbortController();
   const claimant = openClaimant(database);
   const dimensions = openDimensions(database.db);
-  queues.work(workHandlers({ database, blobs, dimensions, organizationalDomain: publicSuffixDomains(), factsOf: async () => new Map() }), { concurrency: 4 });
+  queues.work(
+    workHandlers({
+      database,
+      blobs,
+      dimensions,
+      organizationalDomain: publicSuffixDomains(),
+      factsOf: async () => new Map(),
+    }),
+    { concurrency: 4 },
+  );
   const running = [
     runIntake({ database, blobs, claimant, dimensions, onFault }, ending.signal),
     runRelay({ database, queues, onFault }, ending.signal),
@@ -64,7 +81,10 @@ export async function openLedger(backend: BackendName): Promise<Ledger> {
   ];
   const place = { database, blobs, orgId };
   return {
-    ...place, redis, queues, faults,
+    ...place,
+    redis,
+    queues,
+    faults,
     handIn: (...contents) => receive(place, ...contents),
     settled: () => settled(place),
     drift: () => driftOf(place),

@@ -7,20 +7,39 @@ export interface Described {
   /** First second of the one-day window. */
   begin?: number;
   end?: number;
-  records?: { ip: string; count: number; dkim?: 'pass' | 'fail'; spf?: 'pass' | 'fail'; spfDomain?: string; reason?: string }[];
+  records?: {
+    ip: string;
+    count: number;
+    dkim?: 'pass' | 'fail';
+    spf?: 'pass' | 'fail';
+    spfDomain?: string;
+    reason?: string;
+  }[];
 }
 
 export const DAY_ONE = 1_767_225_600; // 2026-01-01T00:00:00Z
 
 /** An aggregate report in the RFC 7489 shape. */
-export function reportXml({ reporter = 'Reporter', email = 'dmarc@reporter.example', id = 'r-1', domain = 'example.com', ...rest }: Described = {}): Buffer {
-  const { begin = DAY_ONE, end = begin + 86_399, records = [{ ip: '192.0.2.1', count: 1, dkim: 'pass' as const }] } = rest;
-  const rows = records.map(({ ip, count, dkim = 'fail', spf = 'fail', spfDomain = domain, reason }) => `
+export function reportXml({
+  reporter = 'Reporter',
+  email = 'dmarc@reporter.example',
+  id = 'r-1',
+  domain = 'example.com',
+  ...rest
+}: Described = {}): Buffer {
+  const {
+    begin = DAY_ONE,
+    end = begin + 86_399,
+    records = [{ ip: '192.0.2.1', count: 1, dkim: 'pass' as const }],
+  } = rest;
+  const rows = records.map(
+    ({ ip, count, dkim = 'fail', spf = 'fail', spfDomain = domain, reason }) => `
     <record><row><source_ip>${ip}</source_ip><count>${count}</count><policy_evaluated><disposition>none</disposition>
       <dkim>${dkim}</dkim><spf>${spf}</spf>${reason ? `<reason><type>${reason}</type></reason>` : ''}</policy_evaluated></row>
       <identifiers><header_from>${domain}</header_from></identifiers>
       <auth_results><dkim><domain>${domain}</domain><selector>s1</selector><result>${dkim}</result></dkim>
-        <spf><domain>${spfDomain}</domain><scope>mfrom</scope><result>${spf}</result></spf></auth_results></record>`);
+        <spf><domain>${spfDomain}</domain><scope>mfrom</scope><result>${spf}</result></spf></auth_results></record>`,
+  );
   return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
 <feedback><version>1.0</version>
   <report_metadata><org_name>${reporter}</org_name><email>${email}</email><report_id>${id}</report_id>

@@ -97,6 +97,6 @@ function countReports(org: Sql): Sql[] {
   return [
     counted('report_count_day', sql`domain_id, end_day, begin_day, result`),
     counted('org_report_count_day', sql`end_day, begin_day, result`),
-    counted('report_count_reporter', sql`reporter_id, domain_id`),
+    counted('report_count_reporter', sql`reporter_id, domain_id, result`),
   ];
 }

@@ -33,7 +33,11 @@ describe('a message', () => {
       ),
       [],
     ],
-    ['a pasted report', message([`Content-Type: text/plain\r\n\r\nHere it is:\r\n${XML}\r\nbye`]), ['mime_inline_xml']],
+    [
+      'a pasted report',
+      message([`Content-Type: text/plain\r\n\r\nHere it is:\r\n${XML.toString()}\r\nbye`]),
+      ['mime_inline_xml'],
+    ],
     [
       'base64 without padding',
       message([attached.replace(/=+$/, '')]),

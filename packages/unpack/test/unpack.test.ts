@@ -19,9 +19,9 @@ describe('a bare document, by content and not by name', () => {
   it.each([
     ['xml', XML, 'xml'],
     ['json', '{"organization-name":"x"}', 'json'],
-    ['xml behind a byte order mark', `\uFEFF\n${XML}`, 'xml'],
-    ['xml behind junk', `Your report:\n${XML}`.replace(':', ''), 'xml'],
-    ['utf-16', Buffer.from(`\uFEFF${XML}`, 'utf16le'), 'xml'],
+    ['xml behind a byte order mark', `\uFEFF\n${XML.toString()}`, 'xml'],
+    ['xml behind junk', `Your report:\n${XML.toString()}`.replace(':', ''), 'xml'],
+    ['utf-16', Buffer.from(`\uFEFF${XML.toString()}`, 'utf16le'), 'xml'],
   ])('%s', async (_, delivery, kind) => {
     expect(await open(delivery, 'a.zip')).toMatchObject({
       documents: [{ kind, path: 'a.zip', text: String(Buffer.from(delivery)) }],

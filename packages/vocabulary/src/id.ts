@@ -8,7 +8,14 @@ const VALUE_OF = new Map(
     [symbol.toLowerCase(), value],
   ]),
 );
-for (const [alias, value] of [['I', 1], ['i', 1], ['L', 1], ['l', 1], ['O', 0], ['o', 0]] as const) {
+for (const [alias, value] of [
+  ['I', 1],
+  ['i', 1],
+  ['L', 1],
+  ['l', 1],
+  ['O', 0],
+  ['o', 0],
+] as const) {
   VALUE_OF.set(alias, value);
 }
 

@@ -1,5 +1,4 @@
-// eslint-disable-next-line no-control-regex -- these are what is to be taken out
-const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g;
+const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
 /** A stranger's text as Postgres and JSON can hold it: no C0 controls but tab and line ends, no lone surrogate. */
 export function storableText(text: string): string {
@@ -13,7 +12,6 @@ export function cutText(text: string, length: number): string {
 
 /** A stranger's text on one line of a terminal or log: no control or escape characters, at most `length` characters. */
 export function printableText(text: string, length = 200): string {
-  // eslint-disable-next-line no-control-regex -- terminals act on these
-  const inert = text.toWellFormed().replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]+/g, ' ');
+  const inert = text.toWellFormed().replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, ' ');
   return inert.length > length ? `${inert.slice(0, length - 1)}…` : inert;
 }

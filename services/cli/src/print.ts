@@ -14,7 +14,11 @@ export function printTable(rows: readonly Row[]): void {
   const columns = Object.keys(rows[0]!);
   const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
   const widths = columns.map((column, i) => Math.max(column.length, ...cells.map((row) => row[i]!.length)));
-  const line = (parts: readonly string[]) => `${parts.map((part, i) => part.padEnd(widths[i]!)).join('  ').trimEnd()}\n`;
+  const line = (parts: readonly string[]) =>
+    `${parts
+      .map((part, i) => part.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd()}\n`;
   process.stdout.write(line(columns) + cells.map(line).join(''));
 }
 

@@ -18,8 +18,17 @@ export function makeProgram(): Command {
     .version('0.1.0')
     .showHelpAfterError('(add --help for what there is)');
   for (const make of [
-    startCommand, serveCommand, migrateCommand, orgCommand, planCommand, userCommand, keyCommand, domainCommand,
-    ingestCommand, intakeCommand, auditCommand,
+    startCommand,
+    serveCommand,
+    migrateCommand,
+    orgCommand,
+    planCommand,
+    userCommand,
+    keyCommand,
+    domainCommand,
+    ingestCommand,
+    intakeCommand,
+    auditCommand,
   ]) {
     program.addCommand(make());
   }

@@ -1,14 +1,17 @@
 import { Presets, SingleBar } from 'cli-progress';
 
 export interface Progress {
-  update(progress: { received: number; done: number }): void;
-  stop(): void;
+  update: (progress: { received: number; done: number }) => void;
+  stop: () => void;
 }
 
 /** A bar on stderr, on a terminal; silence elsewhere. */
 export function openProgress(what: string): Progress {
   if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
-  const bar = new SingleBar({ format: `{bar} {value} of {total} ${what}`, stream: process.stderr, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
+  const bar = new SingleBar(
+    { format: `{bar} {value} of {total} ${what}`, stream: process.stderr, hideCursor: true, clearOnComplete: true },
+    Presets.shades_classic,
+  );
   bar.start(0, 0);
   return {
     update({ received, done }) {

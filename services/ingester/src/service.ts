@@ -3,14 +3,14 @@ import { openClaimant, openDimensions, type Database } from '@dmarc-ledger/db';
 import { makeUploadServer } from '@dmarc-ledger/inlets';
 import { runIntake } from '@dmarc-ledger/pipeline';
 import type { Logger } from '@dmarc-ledger/runtime';
-import { uploadHost } from './upload-host.ts';
+import { uploadHost, type UploadLimits } from './upload-host.ts';
 
 export interface IngesterNeeds {
   database: Database;
   blobs: BlobStore;
   log: Logger;
   /** Where uploads are taken; nowhere when not told. */
-  upload?: { host: string; port: number };
+  upload?: { host: string; port: number; limits?: Partial<UploadLimits> };
 }
 
 export interface RunningIngester {
@@ -24,16 +24,30 @@ export async function startIngester({ database, blobs, log, upload }: IngesterNe
   const ending = new AbortController();
   const claimant = openClaimant(database);
   const onFault = (message: string, error: unknown) => log.error({ event: 'intake.fault', error }, message);
-  const intake = runIntake({ database, blobs, claimant, dimensions: openDimensions(database.db), onFault }, ending.signal);
-  const server = upload && (await makeUploadServer(uploadHost({ database, blobs, onFault: (error) => onFault('An upload failed.', error) })));
-  const uploadUrl = server && upload ? await server.listen(upload) : null;
-  return {
-    uploadUrl,
-    async close() {
-      await server?.close();
-      ending.abort();
-      await intake;
-      claimant.release();
-    },
+  const intake = runIntake(
+    { database, blobs, claimant, dimensions: openDimensions(database.db), onFault },
+    ending.signal,
+  );
+  const server =
+    upload &&
+    (await makeUploadServer(
+      uploadHost({
+        database,
+        blobs,
+        limits: upload.limits,
+        onFault: (error) => onFault('An upload failed.', error),
+      }),
+    ));
+  const close = async () => {
+    await server?.close();
+    ending.abort();
+    await intake;
+    claimant.release();
   };
+  try {
+    return { uploadUrl: server && upload ? await server.listen(upload) : null, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

@@ -1,34 +1,60 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { countReceivedSince, findMessage, identifyCaller, isStorageFailure, type Database, type MessageStory } from '@dmarc-ledger/db';
+import {
+  countReceivedSince,
+  findMessage,
+  identifyCaller,
+  isStorageFailure,
+  type Database,
+  type MessageStory,
+} from '@dmarc-ledger/db';
 import { UploadRefused, type DeliveryStatus, type UploadHost } from '@dmarc-ledger/inlets';
-import { receiveMessages } from '@dmarc-ledger/pipeline';
-import { idText, instantText, parseId, readCredentials } from '@dmarc-ledger/vocabulary';
+import { ARRIVAL_LIMIT, receiveMessages } from '@dmarc-ledger/pipeline';
+import { idText, instantText, parseId, readCredentials, type Credentials } from '@dmarc-ledger/vocabulary';
 
-/** What one organization may hand in within an hour. */
-const MESSAGES_AN_HOUR = 20_000;
+/** What one organization may hand in within an hour, and the bytes of one delivery. */
+export interface UploadLimits {
+  messagesAnHour: number;
+  bytes: number;
+}
+
+const LIMITS: UploadLimits = { messagesAnHour: 20_000, bytes: ARRIVAL_LIMIT };
 const HOUR_MS = 3_600_000;
-const CHALLENGE = { 'www-authenticate': 'Bearer realm="api", error="invalid_token"' };
+const FORBIDDEN = { 'www-authenticate': 'Bearer realm="api", error="insufficient_scope", scope="ingest"' };
 
 /** Uploads against the ledger: whose key, how many, and where a delivery stands. */
-export function uploadHost(needs: { database: Database; blobs: BlobStore; onFault: (error: unknown) => void }): UploadHost {
-  const { database: { db }, blobs, onFault } = needs;
+export function uploadHost(needs: {
+  database: Database;
+  blobs: BlobStore;
+  limits?: Partial<UploadLimits>;
+  onFault: (error: unknown) => void;
+}): UploadHost {
+  const {
+    database: { db },
+    blobs,
+    onFault,
+  } = needs;
+  const { messagesAnHour, bytes } = { ...LIMITS, ...needs.limits };
   return {
     onFault,
     async admit(rawHeaders) {
       const credentials = readCredentials(rawHeaders);
-      const caller = credentials.kind === 'bearer' ? await identifyCaller(db, credentials.token).catch(unavailable) : undefined;
-      if (!caller) throw new UploadRefused(401, 'Invalid API Key', undefined, { headers: CHALLENGE });
+      const caller =
+        credentials.kind === 'bearer' ? await identifyCaller(db, credentials.token).catch(unavailable) : undefined;
+      if (!caller) throw unauthorized(credentials);
       if (!caller.permissions.has('report:ingest')) {
-        throw new UploadRefused(403, 'Insufficient Scope', undefined, { required: 'report:ingest' });
+        throw new UploadRefused(403, 'Permission Denied', undefined, { headers: FORBIDDEN, required: 'report:ingest' });
       }
       return caller.orgId;
     },
     async receive(orgId, { name, content }) {
-      if ((await countReceivedSince(db, orgId, new Date(Date.now() - HOUR_MS))) >= MESSAGES_AN_HOUR) {
+      if ((await countReceivedSince(db, orgId, new Date(Date.now() - HOUR_MS))) >= messagesAnHour) {
         throw new UploadRefused(429, 'Too Many Uploads', 'rate_limited', { headers: { 'retry-after': '300' } });
       }
-      const [received] = await receiveMessages({ db, blobs }, orgId, [{ content, source: 'upload', name }]).catch(tooLarge);
-      return { id: idText(received!.id), state: 'received' };
+      const arrival = { content, source: 'upload', name } as const;
+      const [received] = await receiveMessages({ db, blobs }, orgId, [arrival], bytes).catch(tooLarge);
+      const { id, fresh } = received!;
+      const known = fresh ? undefined : await findMessage(db, orgId, id);
+      return { id: idText(id), state: known?.state ?? 'received' };
     },
     async find(orgId, id) {
       const uuid = parseId(id);
@@ -41,15 +67,30 @@ export function uploadHost(needs: { database: Database; blobs: BlobStore; onFaul
 /** A delivery on the wire: where it stands, and what was found in it. */
 function statusOf({ id, state, code, name, size, receivedAt, finishedAt, parts }: MessageStory): DeliveryStatus {
   return {
-    id: idText(id), state, code, name, size,
+    id: idText(id),
+    state,
+    code,
+    name,
+    size,
     received_at: instantText(receivedAt),
     finished_at: finishedAt && instantText(finishedAt),
-    parts: parts.map((part) => ({ ...part, reports: part.reports.map((report) => ({ ...report, id: idText(report.id) })) })),
+    parts: parts.map((part) => ({
+      ...part,
+      reports: part.reports.map((report) => ({ ...report, id: idText(report.id) })),
+    })),
   };
 }
 
+/** A key that was not sent is asked for; one that opens nothing is called invalid, whatever is wrong with it. (RFC 6750, 3) */
+function unauthorized({ kind }: Credentials): UploadRefused {
+  const error = kind === 'none' ? '' : ', error="invalid_token"';
+  const headers = { 'www-authenticate': `Bearer realm="api"${error}` };
+  return new UploadRefused(401, 'Invalid API Key', undefined, { headers });
+}
+
 function unavailable(error: unknown): never {
-  if (isStorageFailure(error)) throw new UploadRefused(503, 'Service Unavailable', undefined, { headers: { 'retry-after': '5' } });
+  if (isStorageFailure(error))
+    throw new UploadRefused(503, 'Service Unavailable', undefined, { headers: { 'retry-after': '5' } });
   throw error;
 }
 

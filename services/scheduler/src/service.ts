@@ -12,18 +12,23 @@ export interface SchedulerNeeds {
 }
 
 /** Keeps the rhythm: finds work that was lost on the way and announces it again. Any number may run. */
-export function startScheduler({ database, log, staleAfterSeconds, everyMs, onFound }: SchedulerNeeds): { close(): Promise<void> } {
+export function startScheduler({ database, log, staleAfterSeconds, everyMs, onFound }: SchedulerNeeds): {
+  close(): Promise<void>;
+} {
   const ending = new AbortController();
-  const sweeping = runSweep({
-    database,
-    staleAfterSeconds,
-    everyMs,
-    onFault: (message, error) => log.warn({ event: 'sweep.failed', error }, message),
-    onFound: (count) => {
-      log.info({ event: 'sweep.requeued', count }, 'unfinished work announced again');
-      onFound?.(count);
+  const sweeping = runSweep(
+    {
+      database,
+      staleAfterSeconds,
+      everyMs,
+      onFault: (message, error) => log.warn({ event: 'sweep.failed', error }, message),
+      onFound: (count) => {
+        log.info({ event: 'sweep.requeued', count }, 'unfinished work announced again');
+        onFound?.(count);
+      },
     },
-  }, ending.signal);
+    ending.signal,
+  );
   return {
     async close() {
       ending.abort();

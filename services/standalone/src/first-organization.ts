@@ -26,5 +26,8 @@ export async function firstOrganization(db: Db, dataDir: string): Promise<FirstO
 }
 
 async function readKey(file: string): Promise<string | null> {
-  return await readFile(file, 'utf8').then((text) => text.trim() || null, () => null);
+  return await readFile(file, 'utf8').then(
+    (text) => text.trim() || null,
+    () => null,
+  );
 }

@@ -28,7 +28,8 @@ export interface House {
 
 /** Where the database is: at `DATABASE_URL`, else embedded under `DATA_DIR`, started or joined. */
 export async function openDatabaseServer(
-  { DATABASE_URL, DATA_DIR }: HouseOptions, onProgress?: (line: string) => void,
+  { DATABASE_URL, DATA_DIR }: HouseOptions,
+  onProgress?: (line: string) => void,
 ): Promise<{ url: string; close(): Promise<void> }> {
   if (DATABASE_URL) return { url: DATABASE_URL, close: async () => undefined };
   const local = await startLocalPostgres({ dataDir: join(resolve(DATA_DIR), 'postgres'), onProgress });
@@ -44,7 +45,11 @@ export async function openHouse(options: HouseOptions, onProgress?: (line: strin
     const blobs = await openBlobs(options.BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href);
     const database = openDatabase(server.url, { connections: 20 });
     return {
-      database, databaseUrl: server.url, redisUrl: options.REDIS_URL, blobs, dataDir,
+      database,
+      databaseUrl: server.url,
+      redisUrl: options.REDIS_URL,
+      blobs,
+      dataDir,
       async close() {
         await database.close();
         await server.close();

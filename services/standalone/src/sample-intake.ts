@@ -18,7 +18,9 @@ interface Note {
  * with the samples of that day. Undefined when there is nothing to take in.
  */
 export async function takeInSamples(
-  house: House, orgId: string, onProgress: IngestNeeds['onProgress'],
+  house: House,
+  orgId: string,
+  onProgress: IngestNeeds['onProgress'],
 ): Promise<IngestSummary | undefined> {
   const file = join(house.dataDir, 'samples.json');
   const noted = await readNote(file);
@@ -36,7 +38,10 @@ async function* arrivals(today: string): AsyncGenerator<Arrival> {
 }
 
 async function readNote(file: string): Promise<Note | undefined> {
-  return await readFile(file, 'utf8').then((text) => JSON.parse(text) as Note, () => undefined); // written by us alone
+  return await readFile(file, 'utf8').then(
+    (text) => JSON.parse(text) as Note,
+    () => undefined,
+  ); // written by us alone
 }
 
 async function writeNote(file: string, note: Note): Promise<void> {

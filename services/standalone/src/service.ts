@@ -6,10 +6,12 @@ import { startScheduler } from '@dmarc-ledger/scheduler-service';
 import { startWorker } from '@dmarc-ledger/worker-service';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
 import { openHouse, type House, type HouseOptions } from './house.ts';
+import { listening } from './listening.ts';
 
 export { houseEnv, openDatabaseServer, openHouse, type House, type HouseOptions } from './house.ts';
 export { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
 export { startHelpers } from './helpers.ts';
+export { listening } from './listening.ts';
 export { takeInSamples } from './sample-intake.ts';
 
 export const VERSION = '0.1.0';
@@ -30,7 +32,12 @@ export interface Standalone {
 }
 
 /** All services as one process. One instance at a time on a data folder. */
-export async function startStandalone(options: StandaloneOptions, use: Use, log: Logger, onProgress: (line: string) => void): Promise<Standalone> {
+export async function startStandalone(
+  options: StandaloneOptions,
+  use: Use,
+  log: Logger,
+  onProgress: (line: string) => void,
+): Promise<Standalone> {
   use(claimDataDir(options.DATA_DIR, 'start'), (claim) => claim.release());
   const house = use(await openHouse(options, onProgress), (opened) => opened.close());
   const { database, databaseUrl, redisUrl, blobs } = house;
@@ -39,9 +46,24 @@ export async function startStandalone(options: StandaloneOptions, use: Use, log:
   use(startScheduler({ database, log }), (scheduler) => scheduler.close());
   const worker = use(await startWorker({ database, databaseUrl, redisUrl, blobs, log }), (running) => running.close());
   const upload = { host: options.HOST, port: options.INGEST_PORT };
-  const ingester = use(await startIngester({ database, blobs, log, upload }), (running) => running.close());
-  const api = use(await startApi({ databaseUrl, host: options.HOST, port: options.PORT, log }), (running) => running.close());
-  const ready = async () => ({ queue: await worker.isUp(), database: await database.db.selectFrom('plan').select('code').execute().then(() => true) });
-  use(await startAdmin({ host: options.ADMIN_HOST, port: options.ADMIN_PORT, metrics, ready }), (admin) => admin.close());
+  const ingester = use(
+    await listening('INGEST_PORT', () => startIngester({ database, blobs, log, upload })),
+    (running) => running.close(),
+  );
+  const api = use(
+    await listening('PORT', () => startApi({ databaseUrl, host: options.HOST, port: options.PORT, log })),
+    (running) => running.close(),
+  );
+  const ready = async () => ({
+    queue: await worker.isUp(),
+    database: await database.db
+      .selectFrom('plan')
+      .select('code')
+      .execute()
+      .then(() => true),
+  });
+  use(await startAdmin({ host: options.ADMIN_HOST, port: options.ADMIN_PORT, metrics, ready }), (admin) =>
+    admin.close(),
+  );
   return { house, first, apiUrl: api.url, uploadUrl: ingester.uploadUrl! };
 }

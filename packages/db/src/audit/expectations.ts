@@ -17,7 +17,8 @@ const RECORD_SUMS = `count(distinct r.report_id) as reports, sum(r.messages)::bi
   coalesce(sum(r.messages) filter (where r.class = 'needs_review'), 0)::bigint as needs_review,
   min(p.date_begin), max(p.date_end)`;
 const RECORDS = 'report_record r join report p on p.org_id = r.org_id and p.id = r.report_id where r.org_id = $1';
-const SUMS = 'reports, messages, compliant, spf_pass, dkim_pass, forwarded, suspicious, needs_review, first_seen, last_seen';
+const SUMS =
+  'reports, messages, compliant, spf_pass, dkim_pass, forwarded, suspicious, needs_review, first_seen, last_seen';
 const BELOW = `sum(reports)::bigint, sum(messages)::bigint, sum(compliant)::bigint, sum(spf_pass)::bigint, sum(dkim_pass)::bigint,
   sum(forwarded)::bigint, sum(suspicious)::bigint, sum(needs_review)::bigint, min(first_seen), max(last_seen)`;
 const REPORT_SUMS = `count(*) as reports, sum(messages)::bigint as messages, sum(compliant)::bigint as compliant,
@@ -82,7 +83,8 @@ export const expectations: readonly Expectation[] = [
   },
   {
     table: 'report_count_day',
-    expected: 'select domain_id, end_day, begin_day, result, count(*) from report where org_id = $1 group by 1, 2, 3, 4',
+    expected:
+      'select domain_id, end_day, begin_day, result, count(*) from report where org_id = $1 group by 1, 2, 3, 4',
     held: 'select domain_id, end_day, begin_day, result, reports from report_count_day where org_id = $1 and reports <> 0',
   },
   {
@@ -92,7 +94,7 @@ export const expectations: readonly Expectation[] = [
   },
   {
     table: 'report_count_reporter',
-    expected: 'select reporter_id, domain_id, count(*) from report where org_id = $1 group by 1, 2',
-    held: 'select reporter_id, domain_id, reports from report_count_reporter where org_id = $1 and reports <> 0',
+    expected: 'select reporter_id, domain_id, result, count(*) from report where org_id = $1 group by 1, 2, 3',
+    held: 'select reporter_id, domain_id, result, reports from report_count_reporter where org_id = $1 and reports <> 0',
   },
 ];

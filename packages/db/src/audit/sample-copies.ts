@@ -12,14 +12,44 @@ export interface SampledCopy {
 
 /** Some reports of an organization, picked without order, with the copy of each that is counted. */
 export async function sampleCopies(db: Db, orgId: string, limit: number): Promise<SampledCopy[]> {
-  const rows = await db.selectFrom('report as r')
-    .innerJoin('report_revision as v', (join) => join.onRef('v.org_id', '=', 'r.org_id').onRef('v.report_id', '=', 'r.id')
-      .onRef('v.payload_sha256', '=', 'r.payload_sha256'))
+  const rows = await db
+    .selectFrom('report as r')
+    .innerJoin('report_revision as v', (join) =>
+      join
+        .onRef('v.org_id', '=', 'r.org_id')
+        .onRef('v.report_id', '=', 'r.id')
+        .onRef('v.payload_sha256', '=', 'r.payload_sha256'),
+    )
     .innerJoin('raw_message as m', (join) => join.onRef('m.org_id', '=', 'v.org_id').onRef('m.id', '=', 'v.message_id'))
-    .select(['r.id as report_id', 'r.identity', 'v.document', 'm.id', 'm.sha256', 'm.size', 'm.source', 'm.name', 'm.received_at', 'm.attempts_started'])
-    .where('r.org_id', '=', orgId).where('r.records', '<', 50_000).orderBy(sql`md5(r.id::text || ${String(Math.random())})`).limit(limit).execute();
+    .select([
+      'r.id as report_id',
+      'r.identity',
+      'v.document',
+      'm.id',
+      'm.sha256',
+      'm.size',
+      'm.source',
+      'm.name',
+      'm.received_at',
+      'm.attempts_started',
+    ])
+    .where('r.org_id', '=', orgId)
+    .where('r.records', '<', 50_000)
+    .orderBy(sql`md5(r.id::text || ${String(Math.random())})`)
+    .limit(limit)
+    .execute();
   return rows.map((row) => ({
-    reportId: row.report_id, identity: row.identity, document: row.document,
-    message: { id: row.id, sha256: row.sha256, size: row.size, source: row.source, name: row.name, receivedAt: row.received_at, attemptsStarted: row.attempts_started },
+    reportId: row.report_id,
+    identity: row.identity,
+    document: row.document,
+    message: {
+      id: row.id,
+      sha256: row.sha256,
+      size: row.size,
+      source: row.source,
+      name: row.name,
+      receivedAt: row.received_at,
+      attemptsStarted: row.attempts_started,
+    },
   }));
 }

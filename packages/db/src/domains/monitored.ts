@@ -8,20 +8,49 @@ export interface MonitoredOptions {
 }
 
 /** Monitors a domain by a person's wish; one that reports had added before has both sources from then on. */
-export async function addDomain(db: Db, orgId: string, name: string, { tlsrpt = false, forensic = false, aprf = false }: MonitoredOptions) {
-  return await db.insertInto('domain')
-    .values({ org_id: orgId, id: newId(), name, source: 'manual', tlsrpt_enabled: tlsrpt, forensic_enabled: forensic, aprf_enabled: aprf })
-    .onConflict((conflict) => conflict.columns(['org_id', 'name']).doUpdateSet((eb) => ({
-      monitored: true, tlsrpt_enabled: tlsrpt, forensic_enabled: forensic, aprf_enabled: aprf,
-      source: eb.case().when('domain.source', '=', 'manual').then('manual' as const).else('both' as const).end(),
-    })))
+export async function addDomain(
+  db: Db,
+  orgId: string,
+  name: string,
+  { tlsrpt = false, forensic = false, aprf = false }: MonitoredOptions,
+) {
+  return await db
+    .insertInto('domain')
+    .values({
+      org_id: orgId,
+      id: newId(),
+      name,
+      source: 'manual',
+      tlsrpt_enabled: tlsrpt,
+      forensic_enabled: forensic,
+      aprf_enabled: aprf,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'name']).doUpdateSet((eb) => ({
+        monitored: true,
+        tlsrpt_enabled: tlsrpt,
+        forensic_enabled: forensic,
+        aprf_enabled: aprf,
+        source: eb
+          .case()
+          .when('domain.source', '=', 'manual')
+          .then('manual' as const)
+          .else('both' as const)
+          .end(),
+      })),
+    )
     .returning(['id', 'name', 'source'])
     .executeTakeFirstOrThrow();
 }
 
 /** Stops monitoring a domain. What reports have said of it stays. False when it was not monitored. */
 export async function removeDomain(db: Db, orgId: string, name: string): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable('domain').set({ monitored: false })
-    .where('org_id', '=', orgId).where('name', '=', name).where('monitored', '=', true).executeTakeFirst();
+  const { numUpdatedRows } = await db
+    .updateTable('domain')
+    .set({ monitored: false })
+    .where('org_id', '=', orgId)
+    .where('name', '=', name)
+    .where('monitored', '=', true)
+    .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -16,16 +16,34 @@ export interface MessageStory {
   parts: MessagePart[];
 }
 
-const columns = ['id', 'state', 'code', 'name', 'size', 'source', 'received_at', 'finished_at', 'attempts_started', 'parts'] as const;
+const columns = [
+  'id',
+  'state',
+  'code',
+  'name',
+  'size',
+  'source',
+  'received_at',
+  'finished_at',
+  'attempts_started',
+  'parts',
+] as const;
 
 export async function findMessage(db: Db, orgId: string, id: string): Promise<MessageStory | undefined> {
-  const row = await db.selectFrom('raw_message').select(columns).where('org_id', '=', orgId).where('id', '=', id).executeTakeFirst();
+  const row = await db
+    .selectFrom('raw_message')
+    .select(columns)
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
   return row && toStory(row);
 }
 
 /** Deliveries, newest first, of a state or with a code when told. */
 export async function listMessages(
-  db: Db, orgId: string, { state, code, limit }: { state?: MessageState; code?: string; limit: number },
+  db: Db,
+  orgId: string,
+  { state, code, limit }: { state?: MessageState; code?: string; limit: number },
 ): Promise<MessageStory[]> {
   let query = db.selectFrom('raw_message').select(columns).where('org_id', '=', orgId);
   if (state) query = query.where('state', '=', state);
@@ -34,23 +52,43 @@ export async function listMessages(
 }
 
 /** Of these deliveries, those that have come to an end. */
-export async function findFinished(db: Db, orgId: string, ids: readonly string[]): Promise<Pick<MessageStory, 'id' | 'state' | 'parts'>[]> {
-  const rows = await db.selectFrom('raw_message').select(['id', 'state', 'parts']).where('org_id', '=', orgId)
-    .where('id', '=', sql<string>`any(${ids}::uuid[])`).where('state', 'not in', ['received', 'processing']).execute();
+export async function findFinished(
+  db: Db,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Pick<MessageStory, 'id' | 'state' | 'parts'>[]> {
+  const rows = await db
+    .selectFrom('raw_message')
+    .select(['id', 'state', 'parts'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('state', 'not in', ['received', 'processing'])
+    .execute();
   return rows.map(({ id, state, parts }) => ({ id, state, parts: parts ?? [] }));
 }
 
 /** How many deliveries an organization has handed in since an instant; ids are ordered by it. */
 export async function countReceivedSince(db: Db, orgId: string, since: Date): Promise<number> {
-  const first = `${since.getTime().toString(16).padStart(12, '0').replace(/^(.{8})(.{4})$/, '$1-$2')}-7000-8000-000000000000`;
-  const { count } = await db.selectFrom('raw_message').select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('org_id', '=', orgId).where('id', '>=', first).executeTakeFirstOrThrow();
+  const first = `${since
+    .getTime()
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})(.{4})$/, '$1-$2')}-7000-8000-000000000000`;
+  const { count } = await db
+    .selectFrom('raw_message')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', orgId)
+    .where('id', '>=', first)
+    .executeTakeFirstOrThrow();
   return count;
 }
 
 /** Whether an organization has ever handed in anything. */
 export async function hasReceived(db: Db, orgId: string): Promise<boolean> {
-  return (await db.selectFrom('raw_message').select('id').where('org_id', '=', orgId).limit(1).executeTakeFirst()) !== undefined;
+  return (
+    (await db.selectFrom('raw_message').select('id').where('org_id', '=', orgId).limit(1).executeTakeFirst()) !==
+    undefined
+  );
 }
 
 /** What of an organization's work is still to be done: deliveries to read, reports to judge, copies to settle, keys to repair. */
@@ -64,8 +102,16 @@ export async function countUnfinished(db: Db, orgId: string): Promise<number> {
 }
 
 function toStory(row: {
-  id: string; state: MessageState; code: string | null; name: string | null; size: number; source: string;
-  received_at: Date; finished_at: Date | null; attempts_started: number; parts: MessagePart[] | null;
+  id: string;
+  state: MessageState;
+  code: string | null;
+  name: string | null;
+  size: number;
+  source: string;
+  received_at: Date;
+  finished_at: Date | null;
+  attempts_started: number;
+  parts: MessagePart[] | null;
 }): MessageStory {
   const { received_at: receivedAt, finished_at: finishedAt, attempts_started: attemptsStarted, parts, ...rest } = row;
   return { ...rest, receivedAt, finishedAt, attemptsStarted, parts: parts ?? [] };

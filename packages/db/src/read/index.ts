@@ -7,6 +7,5 @@ export { findSource, findSourceDays, findSourceReports, type SourceDetail } from
 export type { SourceFilter } from './source-filter.ts';
 export { sourceClassOf, type SourceListRow, type SourceRow, type SourceSums } from './source-row.ts';
 export { findSources, type SourceSort } from './sources.ts';
-export { isStorageFailure } from './storage-failure.ts';
 export { findDomainId, findDomainTotal, findNamedTotal, findOrgTotal, type Total } from './totals.ts';
 export { findDateRange, findDomainDays, findOrgDays } from './trends.ts';

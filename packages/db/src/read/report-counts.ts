@@ -9,12 +9,13 @@ import { findOrgTotal } from './totals.ts';
 /** How many reports match. Read from kept counts wherever one answers the filter; else the matching rows are counted. */
 export async function countReports(db: Db, orgId: string, filter: ResolvedFilter): Promise<number> {
   const { domainIds, reporterIds, result, from, to, source, terms } = filter;
-  const windowed = result !== undefined || from !== undefined || to !== undefined;
+  const dated = from !== undefined || to !== undefined;
+  const windowed = dated || result !== undefined;
   if (terms && !windowed && !source && !domainIds && !reporterIds) return await countFound(db, orgId, terms);
-  if (terms || (source && (windowed || reporterIds)) || (reporterIds && windowed))
+  if (terms || (source && (windowed || reporterIds)) || (reporterIds && dated))
     return await countRows(db, orgId, filter);
   if (source) return domainIds ? await countOfSource(db, orgId, source.ip, domainIds) : source.reports;
-  if (reporterIds) return await countOfReporters(db, orgId, reporterIds, domainIds);
+  if (reporterIds) return await countOfReporters(db, orgId, reporterIds, filter);
   if (domainIds || windowed) return await countByDay(db, orgId, filter);
   return (await findOrgTotal(db, orgId)).reports;
 }
@@ -37,12 +38,18 @@ async function countByDay(db: Db, orgId: string, { domainIds, result, from, to }
   return (await counts.executeTakeFirstOrThrow()).reports;
 }
 
-async function countOfReporters(db: Db, orgId: string, reporterIds: string[], domainIds?: string[]): Promise<number> {
+async function countOfReporters(
+  db: Db,
+  orgId: string,
+  reporterIds: string[],
+  { domainIds, result }: ResolvedFilter,
+): Promise<number> {
   let counts = db
     .selectFrom('report_count_reporter')
     .select(({ fn }) => fn.coalesce(fn.sum<number>('reports'), sql<number>`0`).as('reports'))
     .where('org_id', '=', orgId)
     .where(sql<boolean>`reporter_id = any(${reporterIds}::uuid[])`);
+  if (result) counts = counts.where('result', '=', result);
   if (domainIds) counts = counts.where(sql<boolean>`domain_id = any(${domainIds}::uuid[])`);
   return (await counts.executeTakeFirstOrThrow()).reports;
 }

@@ -40,7 +40,10 @@ export function openClaimant({ pool }: Database): Claimant {
       }
     },
     release() {
-      void held?.then(({ client }) => client.release(true), () => undefined);
+      void held?.then(
+        ({ client }) => client.release(true),
+        () => undefined,
+      );
       held = undefined;
     },
   };
@@ -48,7 +51,8 @@ export function openClaimant({ pool }: Database): Claimant {
 
 /** Puts back the deliveries whose claimant is gone. Returns how many. */
 export async function releaseDeadClaims(db: Db): Promise<number> {
-  const { numUpdatedRows } = await db.updateTable('raw_message')
+  const { numUpdatedRows } = await db
+    .updateTable('raw_message')
     .set({ state: 'received', claimed_by: null })
     .where('state', '=', 'processing')
     .where(sql<boolean>`claimed_by not in (

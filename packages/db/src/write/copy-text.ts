@@ -15,7 +15,8 @@ export function copyLine(values: readonly CopyValue[]): string {
 
 function copyValue(value: CopyValue): string {
   if (value === null) return '\\N';
-  if (typeof value === 'string') return SPECIAL.test(value) ? value.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character]!) : value;
+  if (typeof value === 'string')
+    return SPECIAL.test(value) ? value.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character]!) : value;
   if (typeof value === 'boolean') return value ? 't' : 'f';
   return String(value);
 }

@@ -24,7 +24,9 @@ export function openDimensions(db: Db): Dimensions {
 }
 
 async function idsOf(
-  known: Map<string, string>, orgId: string, names: Iterable<string>,
+  known: Map<string, string>,
+  orgId: string,
+  names: Iterable<string>,
   make: (missing: string[]) => Promise<{ id: string; name: string }[]>,
 ): Promise<Map<string, string>> {
   const wanted = new Set(names);
@@ -36,20 +38,31 @@ async function idsOf(
 }
 
 async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
-  await db.insertInto('domain')
+  await db
+    .insertInto('domain')
     .values(names.map((name) => ({ org_id: orgId, id: newId(), name, source: 'auto' as const })))
-    .onConflict((conflict) => conflict.columns(['org_id', 'name'])
-      .doUpdateSet({ source: 'both' }).where('domain.source', '=', 'manual'))
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'name']).doUpdateSet({ source: 'both' }).where('domain.source', '=', 'manual'),
+    )
     .execute();
-  return await db.selectFrom('domain').select(['id', 'name']).where('org_id', '=', orgId)
-    .where('name', '=', sql<string>`any(${names})`).execute();
+  return await db
+    .selectFrom('domain')
+    .select(['id', 'name'])
+    .where('org_id', '=', orgId)
+    .where('name', '=', sql<string>`any(${names})`)
+    .execute();
 }
 
 async function makeReporters(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
-  await db.insertInto('reporter')
+  await db
+    .insertInto('reporter')
     .values(names.map((name) => ({ org_id: orgId, id: newId(), name })))
     .onConflict((conflict) => conflict.columns(['org_id', 'name']).doNothing())
     .execute();
-  return await db.selectFrom('reporter').select(['id', 'name']).where('org_id', '=', orgId)
-    .where('name', '=', sql<string>`any(${names})`).execute();
+  return await db
+    .selectFrom('reporter')
+    .select(['id', 'name'])
+    .where('org_id', '=', orgId)
+    .where('name', '=', sql<string>`any(${names})`)
+    .execute();
 }

@@ -18,11 +18,17 @@ export interface ReceivedMessage {
 }
 
 /** Enters deliveries in the ledger, each content once for an organization. Answers in the order of the input. */
-export async function enterMessages(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<ReceivedMessage[]> {
+export async function enterMessages(
+  db: Db,
+  orgId: string,
+  messages: readonly NewMessage[],
+): Promise<ReceivedMessage[]> {
   if (messages.length === 0) return [];
-  const unique = [...new Map(messages.map((message) => [message.sha256.toString('hex'), message])).values()]
-    .toSorted((a, b) => Buffer.compare(a.sha256, b.sha256));
-  const made = await db.insertInto('raw_message')
+  const unique = [...new Map(messages.map((message) => [message.sha256.toString('hex'), message])).values()].toSorted(
+    (a, b) => Buffer.compare(a.sha256, b.sha256),
+  );
+  const made = await db
+    .insertInto('raw_message')
     .values(unique.map((message) => ({ org_id: orgId, id: newId(), ...message })))
     .onConflict((conflict) => conflict.columns(['org_id', 'sha256']).doNothing())
     .returning(['id', 'sha256'])
@@ -31,8 +37,12 @@ export async function enterMessages(db: Db, orgId: string, messages: readonly Ne
   const rest = unique.filter(({ sha256 }) => !fresh.has(sha256.toString('hex')));
   const held = new Map(fresh);
   if (rest.length > 0) {
-    const rows = await db.selectFrom('raw_message').select(['id', 'sha256']).where('org_id', '=', orgId)
-      .where('sha256', '=', sql<Buffer>`any(${rest.map(({ sha256 }) => sha256)})`).execute();
+    const rows = await db
+      .selectFrom('raw_message')
+      .select(['id', 'sha256'])
+      .where('org_id', '=', orgId)
+      .where('sha256', '=', sql<Buffer>`any(${rest.map(({ sha256 }) => sha256)})`)
+      .execute();
     for (const { id, sha256 } of rows) held.set(sha256.toString('hex'), id);
   }
   return messages.map(({ sha256 }) => {
@@ -53,7 +63,12 @@ export interface ClaimedMessage {
 
 /** The organization after the given one, in a ring, that has deliveries waiting: nobody's backlog keeps others waiting. */
 export async function nextWaitingOrg(db: Db, after: string | null): Promise<string | null> {
-  const waiting = db.selectFrom('raw_message').select('org_id').where('state', '=', 'received').orderBy('org_id').limit(1);
+  const waiting = db
+    .selectFrom('raw_message')
+    .select('org_id')
+    .where('state', '=', 'received')
+    .orderBy('org_id')
+    .limit(1);
   const next = after === null ? undefined : await waiting.where('org_id', '>', after).executeTakeFirst();
   return (next ?? (await waiting.executeTakeFirst()))?.org_id ?? null;
 }
@@ -68,35 +83,68 @@ export async function claimMessages(db: Db, orgId: string, claimant: number, lim
   return fresh.length > 0 ? fresh : await claim(db, orgId, claimant, '>', 1);
 }
 
-async function claim(db: Db, orgId: string, claimant: number, starts: '=' | '>', limit: number): Promise<ClaimedMessage[]> {
-  const rows = await db.updateTable('raw_message')
+async function claim(
+  db: Db,
+  orgId: string,
+  claimant: number,
+  starts: '=' | '>',
+  limit: number,
+): Promise<ClaimedMessage[]> {
+  const rows = await db
+    .updateTable('raw_message')
     .set((eb) => ({ state: 'processing', claimed_by: claimant, attempts_started: eb('attempts_started', '+', 1) }))
     .where('org_id', '=', orgId)
-    .where('id', 'in', (eb) => eb.selectFrom('raw_message').select('id')
-      .where('org_id', '=', orgId).where('state', '=', 'received').where('attempts_started', starts, 0)
-      .orderBy('id').limit(limit).forUpdate().skipLocked())
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('raw_message')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('state', '=', 'received')
+        .where('attempts_started', starts, 0)
+        .orderBy('id')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
     .returning(['id', 'sha256', 'size', 'source', 'name', 'received_at', 'attempts_started'])
     .execute();
   return rows.map(toClaimed).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function toClaimed(row: Pick<Selectable<RawMessageTable>, 'id' | 'sha256' | 'size' | 'source' | 'name' | 'received_at' | 'attempts_started'>): ClaimedMessage {
+function toClaimed(
+  row: Pick<
+    Selectable<RawMessageTable>,
+    'id' | 'sha256' | 'size' | 'source' | 'name' | 'received_at' | 'attempts_started'
+  >,
+): ClaimedMessage {
   const { id, sha256, size, source, name } = row;
   return { id, sha256, size, source, name, receivedAt: row.received_at, attemptsStarted: row.attempts_started };
 }
 
 /** Puts a claimed delivery back in line. The start stays counted, unless the fault lay elsewhere. */
 export async function putBackMessage(db: Db, orgId: string, id: string, counted: boolean): Promise<void> {
-  await db.updateTable('raw_message')
-    .set((eb) => ({ state: 'received', claimed_by: null, attempts_started: eb('attempts_started', '-', counted ? 0 : 1) }))
-    .where('org_id', '=', orgId).where('id', '=', id).where('state', '=', 'processing').execute();
+  await db
+    .updateTable('raw_message')
+    .set((eb) => ({
+      state: 'received',
+      claimed_by: null,
+      attempts_started: eb('attempts_started', '-', counted ? 0 : 1),
+    }))
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('state', '=', 'processing')
+    .execute();
 }
 
 /** Which of these contents have been taken in before, and how that ended. */
 export async function findPayloads(db: Db, orgId: string, sha256s: readonly Buffer[]) {
   if (sha256s.length === 0) return [];
-  return await db.selectFrom('payload').select(['sha256', 'message_id', 'outcome', 'code']).where('org_id', '=', orgId)
-    .where('sha256', '=', sql<Buffer>`any(${sha256s})`).execute();
+  return await db
+    .selectFrom('payload')
+    .select(['sha256', 'message_id', 'outcome', 'code'])
+    .where('org_id', '=', orgId)
+    .where('sha256', '=', sql<Buffer>`any(${sha256s})`)
+    .execute();
 }
 
 /** How a delivery ended: its state, the first refusal's code, and the story of each document. */

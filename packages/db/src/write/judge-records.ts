@@ -4,7 +4,12 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { Session } from '../transaction.ts';
 import {
-  addToDayClasses, addToSourceDomainClasses, addToSourceDomainDayClasses, addToSourceTotalClasses, changeClasses, saveAlignments as saveStatement,
+  addToDayClasses,
+  addToSourceDomainClasses,
+  addToSourceDomainDayClasses,
+  addToSourceTotalClasses,
+  changeClasses,
+  saveAlignments as saveStatement,
 } from './judge-statements.ts';
 import { toRecord } from './stored-record.ts';
 import { announce } from './store-reports.ts';
@@ -22,23 +27,31 @@ export interface RecordToJudge extends RecordKey {
 }
 
 export type JudgementStep = 'align' | 'classify';
-const PAGE = 5_000;
+const PAGE = 1_000;
 /** Findings of the judgement are listed after what reading has found. */
 const AFTER_READING = 1_000;
 
 /** Of these reports, those that wait for the step, with the policy that applies to them. */
 export async function findUnjudged(db: Db, orgId: string, reportIds: readonly string[], step: JudgementStep) {
-  return await db.selectFrom('unjudged_report as u')
+  return await db
+    .selectFrom('unjudged_report as u')
     .innerJoin('report as r', (join) => join.onRef('r.org_id', '=', 'u.org_id').onRef('r.id', '=', 'u.report_id'))
-    .select(['r.id', 'r.policy']).$castTo<{ id: string; policy: PolicyPublished }>()
-    .where('u.org_id', '=', orgId).where('u.step', '=', step)
+    .select(['r.id', 'r.policy'])
+    .$castTo<{ id: string; policy: PolicyPublished }>()
+    .where('u.org_id', '=', orgId)
+    .where('u.step', '=', step)
     .where('u.report_id', '=', sql<string>`any(${reportIds}::uuid[])`)
     .execute();
 }
 
 /** The records of these reports in order, a bounded page at a time; on demand only those that fail DMARC. */
-export async function* recordsOf(db: Db, orgId: string, reportIds: readonly string[], which: 'all' | 'failing'): AsyncGenerator<RecordToJudge[]> {
-  for (let after: RecordKey | undefined; ; ) {
+export async function* recordsOf(
+  db: Db,
+  orgId: string,
+  reportIds: readonly string[],
+  which: 'all' | 'failing',
+): AsyncGenerator<RecordToJudge[]> {
+  for (let after: RecordKey | undefined; ;) {
     const page = await recordPage(db, orgId, reportIds, which, after);
     if (page.length > 0) yield page;
     if (page.length < PAGE) return;
@@ -46,41 +59,79 @@ export async function* recordsOf(db: Db, orgId: string, reportIds: readonly stri
   }
 }
 
-async function recordPage(db: Db, orgId: string, reportIds: readonly string[], which: 'all' | 'failing', after?: RecordKey): Promise<RecordToJudge[]> {
-  let query = db.selectFrom('report_record').selectAll().where('org_id', '=', orgId)
+async function recordPage(
+  db: Db,
+  orgId: string,
+  reportIds: readonly string[],
+  which: 'all' | 'failing',
+  after?: RecordKey,
+): Promise<RecordToJudge[]> {
+  let query = db
+    .selectFrom('report_record')
+    .selectAll()
+    .where('org_id', '=', orgId)
     .where('report_id', '=', sql<string>`any(${reportIds}::uuid[])`);
   if (which === 'failing') query = query.where('dkim_pass', '=', false).where('spf_pass', '=', false);
   if (after) query = query.where(sql<boolean>`(report_id, position) > (${after.reportId}, ${after.position})`);
   const rows = await query.orderBy('report_id').orderBy('position').limit(PAGE).execute();
   return rows.map((row) => ({
-    reportId: row.report_id, position: row.position, day: row.day,
-    record: toRecord(row), alignment: { dkim: row.dkim_aligned, spf: row.spf_aligned },
+    reportId: row.report_id,
+    position: row.position,
+    day: row.day,
+    record: toRecord(row),
+    alignment: { dkim: row.dkim_aligned, spf: row.spf_aligned },
   }));
 }
 
-export async function saveAlignments(session: Session, orgId: string, judged: readonly (RecordKey & { alignment: RecordAlignment })[]): Promise<void> {
-  const rows = judged.filter(({ alignment: { dkim, spf } }) => dkim || spf)
+export async function saveAlignments(
+  session: Session,
+  orgId: string,
+  judged: readonly (RecordKey & { alignment: RecordAlignment })[],
+): Promise<void> {
+  const rows = judged
+    .filter(({ alignment: { dkim, spf } }) => dkim || spf)
     .map(({ reportId, position, day, alignment }) => ({ report_id: reportId, position, day, ...alignment }));
   if (rows.length > 0) await session.run(saveStatement, [orgId, JSON.stringify(rows)]);
 }
 
 /** Ends the alignment of reports: what it found, and the next step. */
-export async function finishAlignment(session: Session, orgId: string, findings: ReadonlyMap<string, readonly Warning[]>): Promise<void> {
+export async function finishAlignment(
+  session: Session,
+  orgId: string,
+  findings: ReadonlyMap<string, readonly Warning[]>,
+): Promise<void> {
   const reportIds = [...findings.keys()];
-  const rows = [...findings].flatMap(([report_id, warnings]) => warnings.map(({ code, detail }, i) => (
-    { org_id: orgId, report_id, position: AFTER_READING + i, code, detail })));
-  if (rows.length > 0) await session.db.insertInto('parse_warning').values(rows).onConflict((conflict) => conflict.doNothing()).execute();
-  await session.db.updateTable('unjudged_report').set({ step: 'classify', since: sql`now()` })
-    .where('org_id', '=', orgId).where('report_id', 'in', reportIds).execute();
+  const rows = [...findings].flatMap(([report_id, warnings]) =>
+    warnings.map(({ code, detail }, i) => ({ org_id: orgId, report_id, position: AFTER_READING + i, code, detail })),
+  );
+  if (rows.length > 0)
+    await session.db
+      .insertInto('parse_warning')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  await session.db
+    .updateTable('unjudged_report')
+    .set({ step: 'classify', since: sql`now()` })
+    .where('org_id', '=', orgId)
+    .where('report_id', 'in', reportIds)
+    .execute();
   await announce(session, orgId, [{ job: 'classifyReports', payload: { orgId, reportIds } }]);
 }
 
 /** Gives records their class (null takes it back), and moves every rollup by the change, in one transaction. */
 export async function saveClasses(
-  session: Session, orgId: string, judged: readonly (RecordKey & { class: RecordClass | null })[],
+  session: Session,
+  orgId: string,
+  judged: readonly (RecordKey & { class: RecordClass | null })[],
 ): Promise<void> {
   if (judged.length === 0) return;
-  const rows = judged.map(({ reportId, position, day, class: named }) => ({ report_id: reportId, position, day, class: named }));
+  const rows = judged.map(({ reportId, position, day, class: named }) => ({
+    report_id: reportId,
+    position,
+    day,
+    class: named,
+  }));
   const deltas = JSON.stringify(await session.run(changeClasses, [orgId, JSON.stringify(rows)]));
   if (deltas === '[]') return;
   await session.run(addToSourceDomainDayClasses, [orgId, deltas]);
@@ -91,5 +142,10 @@ export async function saveClasses(
 
 /** Ends the judgement of reports. */
 export async function finishJudgement(db: Db, orgId: string, reportIds: readonly string[]): Promise<void> {
-  await db.deleteFrom('unjudged_report').where('org_id', '=', orgId).where('report_id', 'in', reportIds).where('step', '=', 'classify').execute();
+  await db
+    .deleteFrom('unjudged_report')
+    .where('org_id', '=', orgId)
+    .where('report_id', 'in', reportIds)
+    .where('step', '=', 'classify')
+    .execute();
 }

@@ -12,12 +12,30 @@ export interface OutboxEntry {
  * Hands the oldest announced work to `dispatch` and forgets it once that has returned. A crash in between announces it
  * again, which does no harm. Returns how many entries went out. Any number of relays may run.
  */
-export async function relayOutbox(database: Database, limit: number, dispatch: (entries: OutboxEntry[]) => Promise<void>): Promise<number> {
+export async function relayOutbox(
+  database: Database,
+  limit: number,
+  dispatch: (entries: OutboxEntry[]) => Promise<void>,
+): Promise<number> {
   return await transact(database, async ({ db }) => {
-    const rows = await db.selectFrom('outbox').select(['id', 'job', 'payload']).orderBy('id').limit(limit).forUpdate().skipLocked().execute();
+    const rows = await db
+      .selectFrom('outbox')
+      .select(['id', 'job', 'payload'])
+      .orderBy('id')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked()
+      .execute();
     if (rows.length === 0) return 0;
     await dispatch(rows);
-    await db.deleteFrom('outbox').where('id', 'in', rows.map(({ id }) => id)).execute();
+    await db
+      .deleteFrom('outbox')
+      .where(
+        'id',
+        'in',
+        rows.map(({ id }) => id),
+      )
+      .execute();
     return rows.length;
   });
 }

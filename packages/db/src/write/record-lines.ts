@@ -13,13 +13,30 @@ export const RECORD_COLUMNS = `report_record (org_id, report_id, position, day, 
   disposition, dkim_pass, spf_pass, header_from, envelope_from, envelope_to, reasons, dkim_results, spf_results, class)`;
 
 /** One record as a line for COPY. A compliant record is authenticated whatever its source; the others wait for judgement. */
-export function recordLine({ orgId, reportId, day, domainId }: RecordPlace, position: number, record: ReportRecord): string {
+export function recordLine(
+  { orgId, reportId, day, domainId }: RecordPlace,
+  position: number,
+  record: ReportRecord,
+): string {
   const { sourceIp, sourceIpText, count, policyEvaluated, identifiers, authResults } = record;
   return copyLine([
-    orgId, reportId, position, day, domainId, sourceIp, sourceIpText === sourceIp ? null : sourceIpText, count,
-    policyEvaluated.disposition, policyEvaluated.dkim === 'pass', policyEvaluated.spf === 'pass',
-    identifiers.headerFrom, identifiers.envelopeFrom, identifiers.envelopeTo,
-    json(policyEvaluated.reasons), json(authResults.dkim), json(authResults.spf),
+    orgId,
+    reportId,
+    position,
+    day,
+    domainId,
+    sourceIp,
+    sourceIpText === sourceIp ? null : sourceIpText,
+    count,
+    policyEvaluated.disposition,
+    policyEvaluated.dkim === 'pass',
+    policyEvaluated.spf === 'pass',
+    identifiers.headerFrom,
+    identifiers.envelopeFrom,
+    identifiers.envelopeTo,
+    json(policyEvaluated.reasons),
+    json(authResults.dkim),
+    json(authResults.spf),
     isCompliant(policyEvaluated) ? 'authenticated' : null,
   ]);
 }

@@ -1,15 +1,31 @@
 import type { Database } from '../database.ts';
 import { transact, type Statement } from '../transaction.ts';
 import {
-  countSources, dropEmptySourceDomainDays, dropEmptySourceDomains, dropEmptySourceTotals, holdSourceDomainDays,
-  holdSourceDomains, holdSourceTotals, holdTotals, sumSourceDomainDays, sumSourceDomains, sumSourceTotals, takeDirtyKeys,
+  countSources,
+  dropEmptySourceDomainDays,
+  dropEmptySourceDomains,
+  dropEmptySourceTotals,
+  holdSourceDomainDays,
+  holdSourceDomains,
+  holdSourceTotals,
+  holdTotals,
+  sumSourceDomainDays,
+  sumSourceDomains,
+  sumSourceTotals,
+  takeDirtyKeys,
 } from './repair-statements.ts';
 
 /** From the lowest level up; within a level: hold, sum, drop what is empty. */
 const STEPS: readonly Statement[] = [
-  holdSourceDomainDays, sumSourceDomainDays, dropEmptySourceDomainDays,
-  holdSourceDomains, sumSourceDomains, dropEmptySourceDomains,
-  holdSourceTotals, sumSourceTotals, dropEmptySourceTotals,
+  holdSourceDomainDays,
+  sumSourceDomainDays,
+  dropEmptySourceDomainDays,
+  holdSourceDomains,
+  sumSourceDomains,
+  dropEmptySourceDomains,
+  holdSourceTotals,
+  sumSourceTotals,
+  dropEmptySourceTotals,
 ];
 
 /**
@@ -18,7 +34,10 @@ const STEPS: readonly Statement[] = [
  */
 export async function repairDirtyKeys(database: Database, orgId: string, limit: number): Promise<number> {
   return await transact(database, async (session) => {
-    const keys = await session.run<{ source_ip: string; day: string; domain_id: string }>(takeDirtyKeys, [orgId, limit]);
+    const keys = await session.run<{ source_ip: string; day: string; domain_id: string }>(takeDirtyKeys, [
+      orgId,
+      limit,
+    ]);
     if (keys.length === 0) return 0;
     const domainIds = [...new Set(keys.map(({ domain_id }) => domain_id))].toSorted();
     for (const step of STEPS) await session.run(step, [orgId, JSON.stringify(keys)]);

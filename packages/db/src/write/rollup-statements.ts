@@ -116,9 +116,9 @@ export const addToDaysAndTotals: Statement = {
       select $1, end_day, begin_day, result, sum(reports) from r group by 2, 3, 4 order by 2, 3, 4
       on conflict (org_id, end_day, begin_day, result) do update set reports = t.reports + excluded.reports
     ), counted_reporters as (
-      insert into report_count_reporter as t (org_id, reporter_id, domain_id, reports)
-      select $1, reporter_id, domain_id, sum(reports) from r group by 2, 3 order by 2, 3
-      on conflict (org_id, reporter_id, domain_id) do update set reports = t.reports + excluded.reports
+      insert into report_count_reporter as t (org_id, reporter_id, domain_id, result, reports)
+      select $1, reporter_id, domain_id, result, sum(reports) from r group by 2, 3, 4 order by 2, 3, 4
+      on conflict (org_id, reporter_id, domain_id, result) do update set reports = t.reports + excluded.reports
     ), domain_days as (
       insert into domain_day as t (org_id, domain_id, day, reports, messages, compliant, spf_pass, dkim_pass)
       select $1, domain_id, day, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass)

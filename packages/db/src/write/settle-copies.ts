@@ -33,30 +33,75 @@ export interface HeldReport {
 
 /** A report with every copy of it that has come, each with the delivery that brought it. */
 export async function findCopiesOf(db: Db, orgId: string, reportId: string): Promise<HeldReport | undefined> {
-  const report = await db.selectFrom('report').select(['id', 'identity', 'domain_id', 'day', 'received_at', 'payload_sha256'])
-    .where('org_id', '=', orgId).where('id', '=', reportId).executeTakeFirst();
+  const report = await db
+    .selectFrom('report')
+    .select(['id', 'identity', 'domain_id', 'day', 'received_at', 'payload_sha256'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', reportId)
+    .executeTakeFirst();
   if (!report) return undefined;
-  const rows = await db.selectFrom('report_revision as v')
+  const rows = await db
+    .selectFrom('report_revision as v')
     .innerJoin('raw_message as m', (join) => join.onRef('m.org_id', '=', 'v.org_id').onRef('m.id', '=', 'v.message_id'))
-    .select(['v.payload_sha256', 'v.document', 'v.authenticated', 'v.mail_received_at', 'v.settled',
-      'm.id', 'm.sha256', 'm.size', 'm.source', 'm.name', 'm.received_at', 'm.attempts_started'])
-    .where('v.org_id', '=', orgId).where('v.report_id', '=', reportId).execute();
+    .select([
+      'v.payload_sha256',
+      'v.document',
+      'v.authenticated',
+      'v.mail_received_at',
+      'v.settled',
+      'm.id',
+      'm.sha256',
+      'm.size',
+      'm.source',
+      'm.name',
+      'm.received_at',
+      'm.attempts_started',
+    ])
+    .where('v.org_id', '=', orgId)
+    .where('v.report_id', '=', reportId)
+    .execute();
   const { id, identity, domain_id: domainId, day, received_at: receivedAt, payload_sha256: payloadSha256 } = report;
   return {
-    id, identity, domainId, day, receivedAt, payloadSha256,
+    id,
+    identity,
+    domainId,
+    day,
+    receivedAt,
+    payloadSha256,
     settled: rows.every(({ settled }) => settled),
     revisions: rows.map((row) => ({
-      payloadSha256: row.payload_sha256, document: row.document, authenticated: row.authenticated ?? false, mailReceivedAt: row.mail_received_at,
-      message: { id: row.id, sha256: row.sha256, size: row.size, source: row.source, name: row.name, receivedAt: row.received_at, attemptsStarted: row.attempts_started },
+      payloadSha256: row.payload_sha256,
+      document: row.document,
+      authenticated: row.authenticated ?? false,
+      mailReceivedAt: row.mail_received_at,
+      message: {
+        id: row.id,
+        sha256: row.sha256,
+        size: row.size,
+        source: row.source,
+        name: row.name,
+        receivedAt: row.received_at,
+        attemptsStarted: row.attempts_started,
+      },
     })),
   };
 }
 
 /** Takes the counted copy's part out of every figure, and its records out of their table; its keys are left dirty. */
 export async function uncountReport(session: Session, orgId: string, { id }: Pick<HeldReport, 'id'>): Promise<void> {
-  await session.db.selectFrom('report').select('id').where('org_id', '=', orgId).where('id', '=', id).forUpdate().execute();
+  await session.db
+    .selectFrom('report')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate()
+    .execute();
   for await (const page of recordsOf(session.db, orgId, [id], 'failing')) {
-    await saveClasses(session, orgId, page.map((key) => ({ ...key, class: null })));
+    await saveClasses(
+      session,
+      orgId,
+      page.map((key) => ({ ...key, class: null })),
+    );
   }
   await session.run(addToDaysAndTotals, [orgId, [id], '[]', -1]);
   await markDirty(session, orgId, id);
@@ -67,7 +112,12 @@ export async function uncountReport(session: Session, orgId: string, { id }: Pic
 
 /** Puts another copy in the place of one that was just taken out. Id, day and first receipt stay. */
 export async function recountReport(
-  session: Session, orgId: string, held: HeldReport, copy: ReportCopy, records: AsyncIterable<readonly ReportRecord[]>, complete: () => ReportCopy,
+  session: Session,
+  orgId: string,
+  held: HeldReport,
+  copy: ReportCopy,
+  records: AsyncIterable<readonly ReportRecord[]>,
+  complete: () => ReportCopy,
 ): Promise<void> {
   const place = { orgId, reportId: held.id, domainId: held.domainId, day: held.day };
   async function* lines() {
@@ -88,14 +138,32 @@ export async function recountReport(
 }
 
 /** Notes that these copies have been compared, and where they differ, says so on the report. */
-export async function markSettled(session: Session, orgId: string, held: HeldReport, conflict: string | null): Promise<void> {
+export async function markSettled(
+  session: Session,
+  orgId: string,
+  held: HeldReport,
+  conflict: string | null,
+): Promise<void> {
   if (conflict) {
-    await session.db.insertInto('parse_warning')
-      .values({ org_id: orgId, report_id: held.id, position: 2_000, code: 'duplicate_report_id_conflict', detail: conflict })
-      .onConflict((clash) => clash.columns(['org_id', 'report_id', 'code']).doUpdateSet({ detail: conflict })).execute();
+    await session.db
+      .insertInto('parse_warning')
+      .values({
+        org_id: orgId,
+        report_id: held.id,
+        position: 2_000,
+        code: 'duplicate_report_id_conflict',
+        detail: conflict,
+      })
+      .onConflict((clash) => clash.columns(['org_id', 'report_id', 'code']).doUpdateSet({ detail: conflict }))
+      .execute();
   }
-  await session.db.updateTable('report_revision').set({ settled: true }).where('org_id', '=', orgId).where('report_id', '=', held.id)
-    .where('payload_sha256', '=', sql<Buffer>`any(${held.revisions.map(({ payloadSha256 }) => payloadSha256)})`).execute();
+  await session.db
+    .updateTable('report_revision')
+    .set({ settled: true })
+    .where('org_id', '=', orgId)
+    .where('report_id', '=', held.id)
+    .where('payload_sha256', '=', sql<Buffer>`any(${held.revisions.map(({ payloadSha256 }) => payloadSha256)})`)
+    .execute();
 }
 
 async function markDirty(session: Session, orgId: string, reportId: string): Promise<void> {

@@ -5,7 +5,14 @@ import { recordLine, RECORD_COLUMNS } from './record-lines.ts';
 import type { ReportCopy } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from './rollup-statements.ts';
-import { awaitJudgement, findCopies, insertOutbox, insertReports, insertRevisions, insertWarnings } from './store-statements.ts';
+import {
+  awaitJudgement,
+  findCopies,
+  insertOutbox,
+  insertReports,
+  insertRevisions,
+  insertWarnings,
+} from './store-statements.ts';
 
 /** What became of a copy: counted, the same bytes as one we have, or another text under the same identity. */
 export type Stored = { outcome: 'stored' | 'duplicate' | 'conflict'; reportId: string };
@@ -22,11 +29,19 @@ export interface WholeCopy {
  */
 export async function storeReports(session: Session, orgId: string, reports: readonly WholeCopy[]): Promise<Stored[]> {
   const ordered = reports.toSorted((a, b) => Buffer.compare(a.copy.identity, b.copy.identity));
-  const fresh = await insertFresh(session, orgId, ordered.map(({ copy }) => copy));
+  const fresh = await insertFresh(
+    session,
+    orgId,
+    ordered.map(({ copy }) => copy),
+  );
   const counted = ordered.filter(({ copy }) => fresh.has(copy.id));
   if (counted.length > 0) {
     await session.copy(RECORD_COLUMNS, recordLines(orgId, counted));
-    await count(session, orgId, counted.map(({ copy }) => copy.id));
+    await count(
+      session,
+      orgId,
+      counted.map(({ copy }) => copy.id),
+    );
   }
   const known = reports.map(({ copy }) => copy).filter(({ id }) => !fresh.has(id));
   const answers = await addCopies(session, orgId, known);
@@ -38,8 +53,11 @@ export async function storeReports(session: Session, orgId: string, reports: rea
  * When the identity turns out to be there already, nothing of it may stay: the caller rolls back and calls `addCopies`.
  */
 export async function storeStreamed(
-  session: Session, orgId: string, place: { id: string; domainId: string; day: string },
-  records: AsyncIterable<readonly ReportRecord[]>, complete: () => ReportCopy,
+  session: Session,
+  orgId: string,
+  place: { id: string; domainId: string; day: string },
+  records: AsyncIterable<readonly ReportRecord[]>,
+  complete: () => ReportCopy,
 ): Promise<'stored' | 'known'> {
   await session.copy(RECORD_COLUMNS, streamedLines({ orgId, reportId: place.id, ...place }, records));
   const fresh = await insertFresh(session, orgId, [complete()]);
@@ -49,7 +67,11 @@ export async function storeStreamed(
 }
 
 /** Notes further copies of reports that are held: the same bytes change nothing, others wait to be compared. */
-export async function addCopies(session: Session, orgId: string, copies: readonly ReportCopy[]): Promise<Map<ReportCopy, Stored>> {
+export async function addCopies(
+  session: Session,
+  orgId: string,
+  copies: readonly ReportCopy[],
+): Promise<Map<ReportCopy, Stored>> {
   const answers = new Map<ReportCopy, Stored>();
   if (copies.length === 0) return answers;
   const identities = copies.map(({ identity }) => identity);
@@ -66,7 +88,11 @@ export async function addCopies(session: Session, orgId: string, copies: readonl
   if (conflicts.size > 0) {
     const rows = [...conflicts.values()].map((copy) => revisionRow(orgId, answers.get(copy)!.reportId, copy, false));
     await session.run(insertRevisions, [JSON.stringify(rows)]);
-    await announce(session, orgId, rows.map(({ report_id }) => ({ job: 'settleReport', payload: { orgId, reportId: report_id } })));
+    await announce(
+      session,
+      orgId,
+      rows.map(({ report_id }) => ({ job: 'settleReport', payload: { orgId, reportId: report_id } })),
+    );
   }
   return answers;
 }
@@ -87,12 +113,19 @@ function outcomeOf({ origin }: ReportCopy, known: HeldCopy | undefined): Stored[
 }
 
 /** Writes work to do into the outbox, in the transaction that makes it necessary. */
-export async function announce(session: Session, orgId: string, work: { job: string; payload: unknown }[]): Promise<void> {
-  if (work.length > 0) await session.run(insertOutbox, [orgId, JSON.stringify(work.map((entry) => ({ id: newId(), ...entry })))]);
+export async function announce(
+  session: Session,
+  orgId: string,
+  work: { job: string; payload: unknown }[],
+): Promise<void> {
+  if (work.length > 0)
+    await session.run(insertOutbox, [orgId, JSON.stringify(work.map((entry) => ({ id: newId(), ...entry })))]);
 }
 
 async function insertFresh(session: Session, orgId: string, copies: readonly ReportCopy[]): Promise<Set<string>> {
-  const rows = await session.run<{ id: string }>(insertReports, [JSON.stringify(copies.map((copy) => reportRow(orgId, copy)))]);
+  const rows = await session.run<{ id: string }>(insertReports, [
+    JSON.stringify(copies.map((copy) => reportRow(orgId, copy))),
+  ]);
   const fresh = new Set(rows.map(({ id }) => id));
   const counted = copies.filter(({ id }) => fresh.has(id));
   if (counted.length === 0) return fresh;
@@ -120,7 +153,10 @@ function* recordLines(orgId: string, reports: readonly WholeCopy[]): Generator<s
   }
 }
 
-async function* streamedLines(place: Parameters<typeof recordLine>[0], batches: AsyncIterable<readonly ReportRecord[]>): AsyncGenerator<string> {
+async function* streamedLines(
+  place: Parameters<typeof recordLine>[0],
+  batches: AsyncIterable<readonly ReportRecord[]>,
+): AsyncGenerator<string> {
   let position = 0;
   for await (const batch of batches) {
     let lines = '';

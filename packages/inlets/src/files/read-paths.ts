@@ -19,7 +19,10 @@ export interface Unreadable {
  * The deliveries at the given paths: files, folders with all that is below them, mailbox files, Maildirs and tar archives
  * one by one, `-` for standard input. What a file is, its content says. One path that cannot be read does not end the walk.
  */
-export async function* readPaths(paths: Iterable<string>, stdin: Readable = process.stdin): AsyncGenerator<FoundFile | Unreadable> {
+export async function* readPaths(
+  paths: Iterable<string>,
+  stdin: Readable = process.stdin,
+): AsyncGenerator<FoundFile | Unreadable> {
   for (const path of paths) {
     if (path === '-') yield* readStream('stdin', stdin);
     else yield* readPath(path);
@@ -45,7 +48,10 @@ async function* readFolder(folder: string): AsyncGenerator<FoundFile | Unreadabl
   for (const name of names.toSorted()) {
     const path = join(folder, name);
     if (isMaildir && name === 'tmp') continue;
-    const isFolder = await stat(path).then((found) => found.isDirectory(), () => false);
+    const isFolder = await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
     if (isFolder || !basename(path).startsWith('.')) yield* readPath(path);
   }
 }
@@ -62,7 +68,11 @@ async function* readStream(name: string, stream: Readable): AsyncGenerator<Found
 }
 
 /** The deliveries inside a file that holds several, or nothing when it is a delivery itself. */
-function membersOf(name: string, head: Buffer, content: AsyncIterable<Uint8Array>): AsyncGenerator<FoundFile> | undefined {
+function membersOf(
+  name: string,
+  head: Buffer,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<FoundFile> | undefined {
   if (beginsLikeMbox(head)) return readMbox(name, content);
   if (beginsLikeTar(head)) return readTar(name, content);
   return beginsLikeGzip(head) && /\.(tar\.gz|tgz)$/i.test(name) ? readTar(name, content, createGunzip()) : undefined;

@@ -4,13 +4,17 @@ import { extract } from 'tar-stream';
 import { WHOLE_LIMIT, type FoundFile } from './found-file.ts';
 
 /** The files of a tar archive, one by one as it streams by; optionally through a decompressor. */
-export async function* readTar(name: string, chunks: AsyncIterable<Uint8Array>, through?: Transform): AsyncGenerator<FoundFile> {
+export async function* readTar(
+  name: string,
+  chunks: AsyncIterable<Uint8Array>,
+  through?: Transform,
+): AsyncGenerator<FoundFile> {
   const archive = extract();
   const source = Readable.from(chunks, { objectMode: false });
   const feeding = through ? pipeline(source, through, archive) : pipeline(source, archive);
   feeding.catch((error: Error) => archive.destroy(error));
   for await (const entry of archive) {
-    const { type, size = 0, name: member } = entry.header;
+    const { type, size, name: member } = entry.header;
     if (type !== 'file') {
       entry.resume();
     } else if (size <= WHOLE_LIMIT) {

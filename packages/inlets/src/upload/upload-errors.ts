@@ -7,7 +7,12 @@ export class UploadRefused extends Error {
   readonly headers: { readonly [name: string]: string };
   readonly required: string | undefined;
 
-  constructor(status: number, reason: string, code?: string, { headers = {}, required }: { headers?: { [name: string]: string }; required?: string } = {}) {
+  constructor(
+    status: number,
+    reason: string,
+    code?: string,
+    { headers = {}, required }: { headers?: { [name: string]: string }; required?: string } = {},
+  ) {
     super(reason);
     this.name = 'UploadRefused';
     this.status = status;
@@ -24,7 +29,9 @@ export function sendError(reply: FastifyReply, error: unknown, onFault: (error: 
     onFault(error);
     return reply.code(500).send({ error: 'Internal Server Error' });
   }
-  return reply.code(refused.status).headers(refused.headers)
+  return reply
+    .code(refused.status)
+    .headers(refused.headers)
     .send({ error: refused.message, code: refused.code, required: refused.required });
 }
 

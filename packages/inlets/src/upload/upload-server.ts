@@ -23,14 +23,20 @@ export interface UploadHost {
   /** Makes one body durable. Refuses with 413 or 429. */
   receive(orgId: string, body: UploadedBody): Promise<DeliveryStatus>;
   find(orgId: string, id: string): Promise<DeliveryStatus | undefined>;
-  onFault(error: unknown): void;
+  onFault: (error: unknown) => void;
 }
 
 const PATH = '/ingest/v1/reports';
 
 /** The door for uploads: one body, or a form with many. `202` once the bytes are durable, never before. */
 export async function makeUploadServer(host: UploadHost): Promise<FastifyInstance> {
-  const server = fastify({ logger: false, exposeHeadRoutes: false, bodyLimit: Number.MAX_SAFE_INTEGER, requestTimeout: 0, keepAliveTimeout: 72_000 });
+  const server = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    requestTimeout: 0,
+    keepAliveTimeout: 72_000,
+  });
   server.removeAllContentTypeParsers();
   await server.register(multipart, { limits: { files: 1_000, fields: 100, fileSize: Number.MAX_SAFE_INTEGER } });
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -48,7 +54,8 @@ export async function makeUploadServer(host: UploadHost): Promise<FastifyInstanc
 
 async function upload(host: UploadHost, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const orgId = await host.admit(request.raw.rawHeaders);
-  if (!isAcceptedType(request.headers['content-type'])) throw new UploadRefused(415, 'Unsupported Media Type', 'unsupported_media_type');
+  if (!isAcceptedType(request.headers['content-type']))
+    throw new UploadRefused(415, 'Unsupported Media Type', 'unsupported_media_type');
   const received: DeliveryStatus[] = [];
   for await (const body of bodiesOf(request)) received.push(await host.receive(orgId, body));
   if (received.length === 0) throw new UploadRefused(400, 'Nothing Was Uploaded', 'empty_upload');
@@ -58,7 +65,8 @@ async function upload(host: UploadHost, request: FastifyRequest, reply: FastifyR
 
 async function* bodiesOf(request: FastifyRequest): AsyncGenerator<UploadedBody> {
   if (!request.isMultipart()) {
-    yield { name: null, content: request.raw };
+    // An early refusal must not end the connection that it is told on.
+    yield { name: null, content: request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array> };
     return;
   }
   for await (const part of request.files()) yield { name: part.filename || null, content: part.file };

@@ -11,7 +11,11 @@ export interface RawAudit {
 }
 
 /** Reads a sample of reports again, by the rules of today, and compares every record with the stored one. */
-export async function auditRaw({ database: { db }, blobs }: { database: Database; blobs: BlobStore }, orgId: string, sample: number): Promise<RawAudit> {
+export async function auditRaw(
+  { database: { db }, blobs }: { database: Database; blobs: BlobStore },
+  orgId: string,
+  sample: number,
+): Promise<RawAudit> {
   const audit: RawAudit = { checked: 0, missing: 0, differing: [] };
   for (const copy of await sampleCopies(db, orgId, sample)) {
     const reread = await rereadCopy(blobs, copy.message, copy.document, copy.identity);
@@ -20,8 +24,12 @@ export async function auditRaw({ database: { db }, blobs }: { database: Database
       continue;
     }
     audit.checked += 1;
-    const [raw, stored] = [await digestRecords(reread.records()), await digestRecords(storedRecords(db, orgId, copy.reportId))];
-    if (raw.length !== stored.length || raw.some((digest, i) => digest !== stored[i])) audit.differing.push(copy.reportId);
+    const [raw, stored] = [
+      await digestRecords(reread.records()),
+      await digestRecords(storedRecords(db, orgId, copy.reportId)),
+    ];
+    if (raw.length !== stored.length || raw.some((digest, i) => digest !== stored[i]))
+      audit.differing.push(copy.reportId);
   }
   return audit;
 }

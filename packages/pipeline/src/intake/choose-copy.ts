@@ -17,7 +17,9 @@ export interface DistinctCopy extends CandidateCopy {
 export function distinctCopies(copies: readonly CandidateCopy[]): DistinctCopy[] {
   const distinct: DistinctCopy[] = [];
   for (const copy of copies.toSorted((a, b) => Buffer.compare(a.payloadSha256, b.payloadSha256))) {
-    const same = distinct.find((other) => other.headerDigest === copy.headerDigest && isEqual(other.recordDigests, copy.recordDigests));
+    const same = distinct.find(
+      (other) => other.headerDigest === copy.headerDigest && isEqual(other.recordDigests, copy.recordDigests),
+    );
     if (!same) {
       distinct.push({ ...copy, payloads: [copy.payloadSha256] });
       continue;
@@ -35,12 +37,19 @@ export function distinctCopies(copies: readonly CandidateCopy[]): DistinctCopy[]
  * (RFC 9990, 3.5.4, leaves the choice to the consumer)
  */
 export function chooseCopy(copies: readonly DistinctCopy[]): DistinctCopy {
-  const contained = new Map(copies.map((copy) => [copy, copies.some((other) => other !== copy && isContained(copy.recordDigests, other.recordDigests))]));
-  return copies.toSorted((a, b) =>
-    Number(b.authenticated) - Number(a.authenticated)
-    || Number(contained.get(a)) - Number(contained.get(b))
-    || compareReceipt(a.mailReceivedAt, b.mailReceivedAt)
-    || Buffer.compare(a.payloadSha256, b.payloadSha256))[0]!;
+  const contained = new Map(
+    copies.map((copy) => [
+      copy,
+      copies.some((other) => other !== copy && isContained(copy.recordDigests, other.recordDigests)),
+    ]),
+  );
+  return copies.toSorted(
+    (a, b) =>
+      Number(b.authenticated) - Number(a.authenticated) ||
+      Number(contained.get(a)) - Number(contained.get(b)) ||
+      compareReceipt(a.mailReceivedAt, b.mailReceivedAt) ||
+      Buffer.compare(a.payloadSha256, b.payloadSha256),
+  )[0]!;
 }
 
 function compareReceipt(a: number | null, b: number | null): number {

@@ -1,5 +1,5 @@
 import type { FinishedMessage, MessagePart, OtherCopy, ReportKind, Stored } from '@dmarc-ledger/db';
-import { warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
+import { idText, warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 import type { OpenedDelivery } from './open-delivery.ts';
 
 /** How a delivery ended, from what became of its documents: one stored report makes it stored, one known a duplicate. */
@@ -14,8 +14,9 @@ export function refusedPart(path: string, sha256: string | null, { code, message
   return { path, kind: null, sha256, outcome: 'refused', code, message, reports: [], warnings: [] };
 }
 
-export function duplicatePart(path: string, sha256: string): MessagePart {
-  return { path, kind: null, sha256, outcome: 'duplicate', code: null, message: null, reports: [], warnings: [] };
+export function duplicatePart(path: string, sha256: string, firstDelivery: string): MessagePart {
+  const message = `The same content came with delivery ${idText(firstDelivery)}.`;
+  return { path, kind: null, sha256, outcome: 'duplicate', code: null, message, reports: [], warnings: [] };
 }
 
 /** A report of a document, and what became of it. */

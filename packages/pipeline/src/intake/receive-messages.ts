@@ -16,9 +16,17 @@ export const ARRIVAL_LIMIT = 2 * 1024 ** 3;
  * again are the same delivery.
  */
 export async function receiveMessages(
-  { db, blobs }: { db: Db; blobs: BlobStore }, orgId: string, arrivals: readonly Arrival[],
+  { db, blobs }: { db: Db; blobs: BlobStore },
+  orgId: string,
+  arrivals: readonly Arrival[],
+  limit = ARRIVAL_LIMIT,
 ): Promise<ReceivedMessage[]> {
-  const stored = await Promise.all(arrivals.map(({ content }) =>
-    Buffer.isBuffer(content) ? blobs.put(content) : blobs.putStream(content, ARRIVAL_LIMIT)));
-  return await enterMessages(db, orgId, arrivals.map(({ source, name }, i) => ({ ...stored[i]!, source, name })));
+  const stored = await Promise.all(
+    arrivals.map(({ content }) => (Buffer.isBuffer(content) ? blobs.put(content) : blobs.putStream(content, limit))),
+  );
+  return await enterMessages(
+    db,
+    orgId,
+    arrivals.map(({ source, name }, i) => ({ ...stored[i]!, source, name })),
+  );
 }

@@ -1,22 +1,41 @@
-import { addRecord, noSums, type Dimensions, type ReportCopy, type ReportSums, type CopyOrigin } from '@dmarc-ledger/db';
+import {
+  addRecord,
+  noSums,
+  type Dimensions,
+  type ReportCopy,
+  type ReportSums,
+  type CopyOrigin,
+} from '@dmarc-ledger/db';
 import { reportDay, type ReportHeader, type ReportRecord } from '@dmarc-ledger/dmarc';
 import { newId, type Warning } from '@dmarc-ledger/vocabulary';
 import { reportIdentity } from './report-identity.ts';
 
 /** The names in a report's header that have ids of their own. */
 export async function placeHeaders(
-  dimensions: Dimensions, orgId: string, headers: readonly ReportHeader[],
+  dimensions: Dimensions,
+  orgId: string,
+  headers: readonly ReportHeader[],
 ): Promise<(header: ReportHeader) => { domainId: string; reporterId: string }> {
   const [domains, reporters] = await Promise.all([
-    dimensions.domainIds(orgId, headers.map(({ policyPublished }) => policyPublished.domain)),
+    dimensions.domainIds(
+      orgId,
+      headers.map(({ policyPublished }) => policyPublished.domain),
+    ),
     dimensions.reporterIds(orgId, headers.map(reporterNameOf)),
   ]);
-  return (header) => ({ domainId: domains.get(header.policyPublished.domain)!, reporterId: reporters.get(reporterNameOf(header))! });
+  return (header) => ({
+    domainId: domains.get(header.policyPublished.domain)!,
+    reporterId: reporters.get(reporterNameOf(header))!,
+  });
 }
 
 /** A report as read, with what the ledger needs to know of it. */
 export function makeCopy(
-  header: ReportHeader, sums: ReportSums, warnings: Warning[], origin: CopyOrigin, place: { domainId: string; reporterId: string },
+  header: ReportHeader,
+  sums: ReportSums,
+  warnings: Warning[],
+  origin: CopyOrigin,
+  place: { domainId: string; reporterId: string },
 ): ReportCopy {
   const day = reportDay(header.metadata, Math.floor(origin.receivedAt.getTime() / 1000));
   return { id: newId(), identity: reportIdentity(header), header, day, ...place, sums, warnings, origin };

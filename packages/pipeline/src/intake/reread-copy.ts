@@ -18,13 +18,26 @@ export interface Reread {
 
 /** Reads the report of that identity again, from a document of a delivery. Undefined when it is not there any more. */
 export async function rereadCopy(
-  blobs: BlobStore, message: ClaimedMessage, path: string, identity: Buffer,
+  blobs: BlobStore,
+  message: ClaimedMessage,
+  path: string,
+  identity: Buffer,
 ): Promise<Reread | undefined> {
   const delivery = await openDelivery(blobs, message);
   const document = delivery.documents.find((candidate) => candidate.path === path);
   if (document?.kind === 'whole') {
-    const reading = readDocument(document, delivery).readings.find(({ header }) => reportIdentity(header).equals(identity));
-    return reading && { header: reading.header, records: async function* () { yield reading.records; }, warnings: () => reading.warnings };
+    const reading = readDocument(document, delivery).readings.find(({ header }) =>
+      reportIdentity(header).equals(identity),
+    );
+    return (
+      reading && {
+        header: reading.header,
+        records: async function* () {
+          yield reading.records;
+        },
+        warnings: () => reading.warnings,
+      }
+    );
   }
   if (document?.kind !== 'large') return undefined;
   const large = document;
@@ -59,11 +72,25 @@ export async function digestRecords(batches: AsyncIterable<readonly ReportRecord
 }
 
 /** A record as text that is the same for equal records, wherever they were read from. */
-function recordText({ sourceIp, count, policyEvaluated: { disposition, dkim, spf, reasons }, identifiers, authResults }: ReportRecord): string {
+function recordText({
+  sourceIp,
+  count,
+  policyEvaluated: { disposition, dkim, spf, reasons },
+  identifiers,
+  authResults,
+}: ReportRecord): string {
   return JSON.stringify([
-    sourceIp, count, disposition, dkim, spf, reasons?.map(({ type, comment }) => [type, comment]) ?? null,
-    identifiers.headerFrom, identifiers.envelopeFrom, identifiers.envelopeTo,
-    authResults.dkim?.map(({ domain, selector, result, humanResult }) => [domain, selector, result, humanResult]) ?? null,
+    sourceIp,
+    count,
+    disposition,
+    dkim,
+    spf,
+    reasons?.map(({ type, comment }) => [type, comment]) ?? null,
+    identifiers.headerFrom,
+    identifiers.envelopeFrom,
+    identifiers.envelopeTo,
+    authResults.dkim?.map(({ domain, selector, result, humanResult }) => [domain, selector, result, humanResult]) ??
+      null,
     authResults.spf?.map(({ domain, scope, result, humanResult }) => [domain, scope, result, humanResult]) ?? null,
   ]);
 }

@@ -1,7 +1,16 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
-  addRecord, findCopiesOf, markSettled, noSums, recountReport, transact, uncountReport,
-  type Database, type Dimensions, type HeldReport, type HeldRevision,
+  addRecord,
+  findCopiesOf,
+  markSettled,
+  noSums,
+  recountReport,
+  transact,
+  uncountReport,
+  type Database,
+  type Dimensions,
+  type HeldReport,
+  type HeldRevision,
 } from '@dmarc-ledger/db';
 import { chooseCopy, distinctCopies, type CandidateCopy } from './choose-copy.ts';
 import { makeCopy, placeHeaders } from './report-copy.ts';
@@ -17,7 +26,10 @@ export interface SettleNeeds {
  * Compares the copies of a report that have come and lets one of them count, the same whatever the order of arrival.
  * Running it again changes nothing.
  */
-export async function settleReport(needs: SettleNeeds, { orgId, reportId }: { orgId: string; reportId: string }): Promise<void> {
+export async function settleReport(
+  needs: SettleNeeds,
+  { orgId, reportId }: { orgId: string; reportId: string },
+): Promise<void> {
   const held = await findCopiesOf(needs.database.db, orgId, reportId);
   if (!held || held.settled) return;
   const copies: CandidateCopy[] = [];
@@ -38,27 +50,47 @@ export async function settleReport(needs: SettleNeeds, { orgId, reportId }: { or
 }
 
 async function replace(
-  { database, dimensions }: SettleNeeds, orgId: string, held: HeldReport, revision: HeldRevision, reread: Reread, conflict: string | null,
+  { database, dimensions }: SettleNeeds,
+  orgId: string,
+  held: HeldReport,
+  revision: HeldRevision,
+  reread: Reread,
+  conflict: string | null,
 ): Promise<void> {
   const place = (await placeHeaders(dimensions, orgId, [reread.header]))(reread.header);
   const { payloadSha256, document, mailReceivedAt, authenticated, message } = revision;
-  const origin = { messageId: message.id, payloadSha256, document, receivedAt: held.receivedAt, mailReceivedAt, authenticated };
-  await transact(database, async (session) => {
-    const sums = noSums();
-    const copy = makeCopy(reread.header, sums, [], origin, place);
-    async function* counted() {
-      for await (const batch of reread.records()) {
-        for (const record of batch) addRecord(sums, record);
-        yield batch;
+  const origin = {
+    messageId: message.id,
+    payloadSha256,
+    document,
+    receivedAt: held.receivedAt,
+    mailReceivedAt,
+    authenticated,
+  };
+  await transact(
+    database,
+    async (session) => {
+      const sums = noSums();
+      const copy = makeCopy(reread.header, sums, [], origin, place);
+      async function* counted() {
+        for await (const batch of reread.records()) {
+          for (const record of batch) addRecord(sums, record);
+          yield batch;
+        }
       }
-    }
-    await uncountReport(session, orgId, held);
-    await recountReport(session, orgId, held, copy, counted(), () => ({ ...copy, warnings: [...reread.warnings()] }));
-    await markSettled(session, orgId, held, conflict);
-  }, { unlimited: true });
+      await uncountReport(session, orgId, held);
+      await recountReport(session, orgId, held, copy, counted(), () => ({ ...copy, warnings: [...reread.warnings()] }));
+      await markSettled(session, orgId, held, conflict);
+    },
+    { unlimited: true },
+  );
 }
 
-async function readCandidate(blobs: BlobStore, held: HeldReport, revision: HeldRevision): Promise<CandidateCopy | undefined> {
+async function readCandidate(
+  blobs: BlobStore,
+  held: HeldReport,
+  revision: HeldRevision,
+): Promise<CandidateCopy | undefined> {
   const reread = await rereadRevision(blobs, held, revision);
   if (!reread) return undefined;
   return {
@@ -70,6 +102,10 @@ async function readCandidate(blobs: BlobStore, held: HeldReport, revision: HeldR
   };
 }
 
-function rereadRevision(blobs: BlobStore, { identity }: HeldReport, { message, document }: HeldRevision): Promise<Reread | undefined> {
+function rereadRevision(
+  blobs: BlobStore,
+  { identity }: HeldReport,
+  { message, document }: HeldRevision,
+): Promise<Reread | undefined> {
   return rereadCopy(blobs, message, document, identity);
 }

@@ -103,7 +103,7 @@ async function storeStream(
   const sha256 = await contentHash(large);
   const [known] = await findPayloads(needs.database.db, orgId, [sha256]);
   if (known && known.outcome !== 'refused' && known.message_id !== delivery.message.id)
-    return duplicatePart(large.path, sha256.toString('hex'));
+    return duplicatePart(large.path, sha256.toString('hex'), known.message_id);
   const origin = originOf(delivery, large.path, sha256);
   const { copy, stored } = await storeOnce(needs, orgId, origin, large).catch(async (error: unknown) => {
     if (!(error instanceof ReportError) || error.code !== 'header_after_records') throw error;

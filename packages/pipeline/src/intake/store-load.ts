@@ -104,11 +104,14 @@ function read(load: readonly OpenedDelivery[], known: Map<string, string>) {
       if (document.kind === 'large') throw new Error('A large document has no place in a load.');
       if (document.kind === 'refused') {
         list.push(refusedPart(document.path, null, document.refusal));
-      } else if (seen.has(document.sha256) && !(known.get(document.sha256) === delivery.message.id)) {
-        list.push(duplicatePart(document.path, document.sha256));
+        continue;
+      }
+      const first = seen.get(document.sha256);
+      if (first !== undefined && known.get(document.sha256) !== delivery.message.id) {
+        list.push(duplicatePart(document.path, document.sha256, first));
       } else {
-        seen.set(document.sha256, delivery.message.id);
         const { readings, others: otherReadings, refusals } = readDocument(document, delivery);
+        if (readings.length + otherReadings.length > 0) seen.set(document.sha256, delivery.message.id);
         for (const refusal of refusals) list.push(refusedPart(document.path, document.sha256, refusal));
         for (const reading of readings) reports.push({ delivery, document, reading });
         for (const reading of otherReadings) others.push({ delivery, document, reading });

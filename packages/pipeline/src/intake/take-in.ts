@@ -1,7 +1,14 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
-  claimMessages, finishMessages, isWorthAnotherTry, nextWaitingOrg, putBackMessage, releaseDeadClaims, transact,
-  type Claimant, type ClaimedMessage,
+  claimMessages,
+  finishMessages,
+  isWorthAnotherTry,
+  nextWaitingOrg,
+  putBackMessage,
+  releaseDeadClaims,
+  transact,
+  type Claimant,
+  type ClaimedMessage,
 } from '@dmarc-ledger/db';
 import { refusedPart } from './message-story.ts';
 import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
@@ -28,7 +35,10 @@ const STARTS = 3;
  * when nothing waits. May run in any number of processes, and be killed at any instruction.
  */
 export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<string | null> {
-  const { database: { db }, load: most = LOAD } = needs;
+  const {
+    database: { db },
+    load: most = LOAD,
+  } = needs;
   const orgId = await nextWaitingOrg(db, after);
   if (orgId === null) return null;
   const claimed = await claimMessages(db, orgId, await needs.claimant.name(), CLAIMED_AT_ONCE);
@@ -60,12 +70,27 @@ export async function resumeIntake({ database: { db } }: Pick<IntakeNeeds, 'data
 }
 
 /** Sets aside what has ended several processes; the rest is to be read. */
-async function setAside({ database }: IntakeNeeds, orgId: string, claimed: readonly ClaimedMessage[]): Promise<ClaimedMessage[]> {
+async function setAside(
+  { database }: IntakeNeeds,
+  orgId: string,
+  claimed: readonly ClaimedMessage[],
+): Promise<ClaimedMessage[]> {
   const poison = claimed.filter(({ attemptsStarted }) => attemptsStarted > STARTS);
   if (poison.length > 0) {
     const refusal = { code: 'quarantined', message: `Reading it was begun ${STARTS} times and never ended.` };
-    await transact(database, (session) => finishMessages(session, orgId, poison.map(({ id }) => (
-      { id, state: 'quarantined', code: refusal.code, parts: [refusedPart('', null, refusal)], mailReceivedAt: null }))));
+    await transact(database, (session) =>
+      finishMessages(
+        session,
+        orgId,
+        poison.map(({ id }) => ({
+          id,
+          state: 'quarantined',
+          code: refusal.code,
+          parts: [refusedPart('', null, refusal)],
+          mailReceivedAt: null,
+        })),
+      ),
+    );
   }
   return claimed.filter(({ attemptsStarted }) => attemptsStarted <= STARTS);
 }
@@ -81,7 +106,8 @@ async function opened(needs: IntakeNeeds, orgId: string, message: ClaimedMessage
 
 /** One transaction for all; when that fails, one for each, so that a bad one is put aside and the rest go on. */
 async function storeTogether(needs: IntakeNeeds, orgId: string, load: OpenedDelivery[]): Promise<void> {
-  if (load.length === 1) return await storeAlone(needs, orgId, load[0]!, (_, id, delivery) => storeLoad(needs, id, [delivery]));
+  if (load.length === 1)
+    return await storeAlone(needs, orgId, load[0]!, (_, id, delivery) => storeLoad(needs, id, [delivery]));
   try {
     await storeLoad(needs, orgId, load);
   } catch (error) {
@@ -91,7 +117,9 @@ async function storeTogether(needs: IntakeNeeds, orgId: string, load: OpenedDeli
 }
 
 async function storeAlone(
-  needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery,
+  needs: IntakeNeeds,
+  orgId: string,
+  delivery: OpenedDelivery,
   store: (needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery) => Promise<void>,
 ): Promise<void> {
   try {
@@ -102,7 +130,14 @@ async function storeAlone(
 }
 
 /** A fault of ours or of the moment: the delivery waits for another try, and the tries are counted. */
-async function putBack({ database: { db }, onFault }: IntakeNeeds, orgId: string, { id }: ClaimedMessage, error: unknown): Promise<void> {
+async function putBack(
+  { database: { db }, onFault }: IntakeNeeds,
+  orgId: string,
+  { id }: ClaimedMessage,
+  error: unknown,
+): Promise<void> {
   onFault(`Delivery ${id} could not be taken in; it will be tried again.`, error);
-  await putBackMessage(db, orgId, id, !isWorthAnotherTry(error)).catch((fault: unknown) => onFault(`Delivery ${id} could not be put back.`, fault));
+  await putBackMessage(db, orgId, id, !isWorthAnotherTry(error)).catch((fault: unknown) =>
+    onFault(`Delivery ${id} could not be put back.`, fault),
+  );
 }

@@ -25,7 +25,10 @@ export async function runRelay({ database, queues, onFault }: RelayNeeds, signal
 }
 
 /** All at once; when one of them is no work that there is, each for itself, and that one is told of and dropped. */
-async function dispatch(entries: JobEntry[], { queues, onFault }: Pick<RelayNeeds, 'queues' | 'onFault'>): Promise<void> {
+async function dispatch(
+  entries: JobEntry[],
+  { queues, onFault }: Pick<RelayNeeds, 'queues' | 'onFault'>,
+): Promise<void> {
   try {
     await queues.addAll(entries);
   } catch (error) {

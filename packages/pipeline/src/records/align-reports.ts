@@ -11,7 +11,10 @@ export interface AlignNeeds {
  * Decides, for every record of stored reports, which results align, and notes where the reporter's verdict and its
  * evidence disagree. Running it again changes nothing.
  */
-export async function alignReports({ database, organizationalDomain }: AlignNeeds, { orgId, reportIds }: { orgId: string; reportIds: string[] }): Promise<void> {
+export async function alignReports(
+  { database, organizationalDomain }: AlignNeeds,
+  { orgId, reportIds }: { orgId: string; reportIds: string[] },
+): Promise<void> {
   const waiting = await findUnjudged(database.db, orgId, reportIds, 'align');
   if (waiting.length === 0) return; // done by an earlier run, or deleted since
   const policies = new Map(waiting.map(({ id, policy }) => [id, policy]));
@@ -20,7 +23,8 @@ export async function alignReports({ database, organizationalDomain }: AlignNeed
     const judged = page.map((stored) => {
       const policy = policies.get(stored.reportId)!;
       const alignment = alignRecord(stored.record, policy, organizationalDomain);
-      for (const code of findContradictions(stored.record, alignment, policy)) findings.get(stored.reportId)!.add(code, null, stored.position);
+      for (const code of findContradictions(stored.record, alignment, policy))
+        findings.get(stored.reportId)!.add(code, null, stored.position);
       return { ...stored, alignment };
     });
     await transact(database, (session) => saveAlignments(session, orgId, judged));

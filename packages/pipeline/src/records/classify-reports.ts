@@ -8,13 +8,20 @@ export interface ClassifyNeeds {
 }
 
 /** Gives every failing record of aligned reports its class, and moves the rollups by it. Again changes nothing. */
-export async function classifyReports({ database, factsOf }: ClassifyNeeds, { orgId, reportIds }: { orgId: string; reportIds: string[] }): Promise<void> {
+export async function classifyReports(
+  { database, factsOf }: ClassifyNeeds,
+  { orgId, reportIds }: { orgId: string; reportIds: string[] },
+): Promise<void> {
   const waiting = (await findUnjudged(database.db, orgId, reportIds, 'classify')).map(({ id }) => id);
   if (waiting.length === 0) return;
   for await (const page of recordsOf(database.db, orgId, waiting, 'failing')) {
     const facts = await factsOf(new Set(page.map(({ record }) => record.sourceIp)));
-    const judged = page.map(({ reportId, position, day, record, alignment }) => (
-      { reportId, position, day, class: classifyRecord(record, alignment, facts.get(record.sourceIp)) }));
+    const judged = page.map(({ reportId, position, day, record, alignment }) => ({
+      reportId,
+      position,
+      day,
+      class: classifyRecord(record, alignment, facts.get(record.sourceIp)),
+    }));
     await transact(database, (session) => saveClasses(session, orgId, judged));
   }
   await finishJudgement(database.db, orgId, waiting);

@@ -17,7 +17,10 @@ export interface SweepNeeds {
  * Finds work that a lost job left undone and announces it again, until the signal ends it: what makes the queue's store
  * disposable. Any number may run; each takes what the others leave.
  */
-export async function runSweep({ database, staleAfterSeconds = 60, everyMs = EVERY_MS, onFault, onFound }: SweepNeeds, signal: AbortSignal): Promise<void> {
+export async function runSweep(
+  { database, staleAfterSeconds = 60, everyMs = EVERY_MS, onFault, onFound }: SweepNeeds,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       const found = await reannounceStale(database, staleAfterSeconds, BATCH);

@@ -84,6 +84,7 @@ export function isRecord({ group }: Frame): boolean {
 }
 
 /** The one cast of the reader: what a frame was made from is, by the schema, of the raw type asked for. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names what the schema promises
 export function asRaw<T extends object>({ slots }: Frame): T {
   return slots as unknown as T;
 }

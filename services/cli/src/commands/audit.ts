@@ -15,14 +15,20 @@ interface AuditOptions {
 
 export function auditCommand(): Command {
   return new Command('audit')
-    .description('compute every figure again from the records, and records from the raw bytes for a sample; drift must be 0')
-    .option('--org <id>', 'one organization; all when not told').option('--repair', 'make the rollups anew').option('--json')
+    .description(
+      'compute every figure again from the records, and records from the raw bytes for a sample; drift must be 0',
+    )
+    .option('--org <id>', 'one organization; all when not told')
+    .option('--repair', 'make the rollups anew')
+    .option('--json')
     .action((options: AuditOptions) => withHouse((work) => audit(work, options)));
 }
 
 async function audit(work: Work, options: AuditOptions): Promise<void> {
   const { database } = work.house;
-  const orgs = options.org ? [{ id: await orgIdOf(work, options.org), name: options.org }] : await listOrganizations(database.db);
+  const orgs = options.org
+    ? [{ id: await orgIdOf(work, options.org), name: options.org }]
+    : await listOrganizations(database.db);
   const told = [];
   for (const { id, name } of orgs) {
     if (options.repair) {
@@ -31,12 +37,21 @@ async function audit(work: Work, options: AuditOptions): Promise<void> {
     }
     const drift = await findDrift(database, id);
     const raw = await auditRaw(work.house, id, SAMPLE);
-    told.push({ org: idText(id), name, drift: drift.reduce((sum, { rows }) => sum + rows, 0) + raw.differing.length, tables: drift, raw: { ...raw, differing: raw.differing.map(idText) } });
+    told.push({
+      org: idText(id),
+      name,
+      drift: drift.reduce((sum, { rows }) => sum + rows, 0) + raw.differing.length,
+      tables: drift,
+      raw: { ...raw, differing: raw.differing.map(idText) },
+    });
   }
   if (told.some(({ drift }) => drift > 0)) process.exitCode = 1;
   if (options.json) return printJson(told);
   for (const { name, drift, tables, raw } of told) {
     process.stdout.write(`${name}: drift ${drift}\n`);
-    printTable([...tables.map(({ table, rows }) => ({ table, drift: rows })), { table: `raw bytes (${raw.checked} reports read again)`, drift: raw.differing.length }]);
+    printTable([
+      ...tables.map(({ table, rows }) => ({ table, drift: rows })),
+      { table: `raw bytes (${raw.checked} reports read again)`, drift: raw.differing.length },
+    ]);
   }
 }

@@ -9,22 +9,54 @@ const ALL = 1_000_000;
 
 export function domainCommand(): Command {
   const domain = new Command('domain').description('monitored domains; reports add theirs by themselves');
-  domain.command('add').argument('<name>').description('monitor a domain').requiredOption('--org <id>')
-    .option('--tlsrpt').option('--forensic').option('--aprf').option('--json')
-    .action((name: string, options: MonitoredOptions & { org: string; json?: boolean }) => withHouse(async (work) => {
-      const added = await addDomain(work.house.database.db, await orgIdOf(work, options.org), readName(name), options);
-      print([{ domain: added.name, source: added.source }], options);
-    }));
-  domain.command('list').description('all monitored domains').requiredOption('--org <id>').option('--json')
-    .action((options: { org: string; json?: boolean }) => withHouse(async (work) => {
-      const { rows } = await findDomains(work.house.database.db, await orgIdOf(work, options.org), { limit: ALL, offset: 0 });
-      print(rows.map(({ name, source, reports, dmarc_state }) => ({ domain: name, source, reports, dmarc_state })), options);
-    }));
-  domain.command('remove').argument('<name>').description('stop monitoring a domain; its reports stay').requiredOption('--org <id>')
-    .action((name: string, options: { org: string }) => withHouse(async (work) => {
-      const removed = await removeDomain(work.house.database.db, await orgIdOf(work, options.org), readName(name));
-      if (!removed) throw new CliError('not_found', `${name} is not monitored.`);
-    }));
+  domain
+    .command('add')
+    .argument('<name>')
+    .description('monitor a domain')
+    .requiredOption('--org <id>')
+    .option('--tlsrpt')
+    .option('--forensic')
+    .option('--aprf')
+    .option('--json')
+    .action((name: string, options: MonitoredOptions & { org: string; json?: boolean }) =>
+      withHouse(async (work) => {
+        const added = await addDomain(
+          work.house.database.db,
+          await orgIdOf(work, options.org),
+          readName(name),
+          options,
+        );
+        print([{ domain: added.name, source: added.source }], options);
+      }),
+    );
+  domain
+    .command('list')
+    .description('all monitored domains')
+    .requiredOption('--org <id>')
+    .option('--json')
+    .action((options: { org: string; json?: boolean }) =>
+      withHouse(async (work) => {
+        const { rows } = await findDomains(work.house.database.db, await orgIdOf(work, options.org), {
+          limit: ALL,
+          offset: 0,
+        });
+        print(
+          rows.map(({ name, source, reports, dmarc_state }) => ({ domain: name, source, reports, dmarc_state })),
+          options,
+        );
+      }),
+    );
+  domain
+    .command('remove')
+    .argument('<name>')
+    .description('stop monitoring a domain; its reports stay')
+    .requiredOption('--org <id>')
+    .action((name: string, options: { org: string }) =>
+      withHouse(async (work) => {
+        const removed = await removeDomain(work.house.database.db, await orgIdOf(work, options.org), readName(name));
+        if (!removed) throw new CliError('not_found', `${name} is not monitored.`);
+      }),
+    );
   return domain;
 }
 

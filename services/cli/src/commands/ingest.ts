@@ -17,10 +17,14 @@ interface IngestOptions {
 }
 
 export function ingestCommand(): Command {
-  return new Command('ingest').argument('<path...>')
-    .description('take in files, folders, mailbox files, Maildirs and tar archives (- for stdin), and wait until all is judged')
+  return new Command('ingest')
+    .argument('<path...>')
+    .description(
+      'take in files, folders, mailbox files, Maildirs and tar archives (- for stdin), and wait until all is judged',
+    )
     .requiredOption('--org <id>', 'the organization, by id or name')
-    .option('--follow', 'go on taking in what appears there').option('--json')
+    .option('--follow', 'go on taking in what appears there')
+    .option('--json')
     .action((paths: string[], options: IngestOptions) => withHouse((work) => ingest(work, paths, options)));
 }
 
@@ -46,5 +50,6 @@ function show(summary: IngestSummary, { json }: IngestOptions): void {
   for (const { source, code, message } of refusals.slice(0, REFUSALS_SHOWN)) {
     process.stdout.write(`refused  ${printableText(source)}: ${code}: ${printableText(message)}\n`);
   }
-  if (refusals.length > REFUSALS_SHOWN) process.stdout.write(`… and ${refusals.length - REFUSALS_SHOWN} more; --json lists all\n`);
+  if (refusals.length > REFUSALS_SHOWN)
+    process.stdout.write(`… and ${refusals.length - REFUSALS_SHOWN} more; --json lists all\n`);
 }

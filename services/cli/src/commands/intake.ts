@@ -9,22 +9,38 @@ const STATES = ['received', 'processing', 'stored', 'duplicate', 'refused', 'qua
 
 export function intakeCommand(): Command {
   const intake = new Command('intake').description('the story of every delivery');
-  intake.command('list').description('deliveries, newest first').requiredOption('--org <id>')
-    .addOption(new Option('--state <state>').choices(STATES)).option('--code <code>')
-    .addOption(new Option('--limit <n>').default(50).argParser(readLimit)).option('--json')
-    .action((options: { org: string; state?: (typeof STATES)[number]; code?: string; limit: number; json?: boolean }) => withHouse(async (work) => {
-      const stories = await listMessages(work.house.database.db, await orgIdOf(work, options.org), options);
-      if (options.json) printJson(stories.map(told));
-      else print(stories.map((story) => ({ ...summed(story) })), options);
-    }));
-  intake.command('show').argument('<id>').description('one delivery: its documents, outcome, warnings, reports')
+  intake
+    .command('list')
+    .description('deliveries, newest first')
     .requiredOption('--org <id>')
-    .action((id: string, options: { org: string }) => withHouse(async (work) => {
-      const uuid = parseId(id);
-      const story = uuid && (await findMessage(work.house.database.db, await orgIdOf(work, options.org), uuid));
-      if (!story) throw new CliError('not_found', `There is no delivery ${id}; see: dmarc-ledger intake list`);
-      printJson(told(story));
-    }));
+    .addOption(new Option('--state <state>').choices(STATES))
+    .option('--code <code>')
+    .addOption(new Option('--limit <n>').default(50).argParser(readLimit))
+    .option('--json')
+    .action((options: { org: string; state?: (typeof STATES)[number]; code?: string; limit: number; json?: boolean }) =>
+      withHouse(async (work) => {
+        const stories = await listMessages(work.house.database.db, await orgIdOf(work, options.org), options);
+        if (options.json) printJson(stories.map(told));
+        else
+          print(
+            stories.map((story) => ({ ...summed(story) })),
+            options,
+          );
+      }),
+    );
+  intake
+    .command('show')
+    .argument('<id>')
+    .description('one delivery: its documents, outcome, warnings, reports')
+    .requiredOption('--org <id>')
+    .action((id: string, options: { org: string }) =>
+      withHouse(async (work) => {
+        const uuid = parseId(id);
+        const story = uuid && (await findMessage(work.house.database.db, await orgIdOf(work, options.org), uuid));
+        if (!story) throw new CliError('not_found', `There is no delivery ${id}; see: dmarc-ledger intake list`);
+        printJson(told(story));
+      }),
+    );
   return intake;
 }
 
@@ -39,7 +55,10 @@ function told({ parts, receivedAt, finishedAt, ...story }: MessageStory) {
     id: idText(story.id),
     receivedAt: instantText(receivedAt),
     finishedAt: finishedAt && instantText(finishedAt),
-    parts: parts.map((part) => ({ ...part, reports: part.reports.map((report) => ({ ...report, id: idText(report.id) })) })),
+    parts: parts.map((part) => ({
+      ...part,
+      reports: part.reports.map((report) => ({ ...report, id: idText(report.id) })),
+    })),
   };
 }
 

@@ -5,14 +5,23 @@ import { Command } from 'commander';
 import { print, printJson } from '../print.ts';
 
 export function migrateCommand(): Command {
-  return new Command('migrate').description('bring the schema forward to this version')
-    .option('--status', 'only tell what has been applied and what waits').option('--json')
+  return new Command('migrate')
+    .description('bring the schema forward to this version')
+    .option('--status', 'only tell what has been applied and what waits')
+    .option('--json')
     .action(async (options: { status?: boolean; json?: boolean }) => {
       const server = await openDatabaseServer(readEnv(houseEnv, process.env));
       try {
         const { applied, pending } = await (options.status ? migrationStatus : migrate)(server.url);
         if (options.json) printJson({ applied, pending });
-        else print([...applied.map((name) => ({ name, state: 'applied' })), ...pending.map((name) => ({ name, state: 'waits' }))], options);
+        else
+          print(
+            [
+              ...applied.map((name) => ({ name, state: 'applied' })),
+              ...pending.map((name) => ({ name, state: 'waits' })),
+            ],
+            options,
+          );
       } finally {
         await server.close();
       }

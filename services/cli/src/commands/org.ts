@@ -10,26 +10,51 @@ const collect = (value: string, all: string[] = []) => [...all, value];
 
 export function orgCommand(): Command {
   const org = new Command('org').description('organizations, their plan and their report addresses');
-  org.command('create').argument('<name>').description('make an organization')
-    .option('--plan <code>').option('--rua <address>', 'an address that reports are asked for at (repeatable)', collect)
+  org
+    .command('create')
+    .argument('<name>')
+    .description('make an organization')
+    .option('--plan <code>')
+    .option('--rua <address>', 'an address that reports are asked for at (repeatable)', collect)
     .option('--json')
-    .action((name: string, options: { plan?: string; rua?: string[]; json?: boolean }) => withHouse(async ({ house }) => {
-      show(await createOrganization(house.database.db, { name, plan: options.plan, reportAddresses: options.rua }), options);
-    }));
-  org.command('list').description('all organizations').option('--json')
-    .action((options: { json?: boolean }) => withHouse(async ({ house }) => {
-      print((await listOrganizations(house.database.db)).map(rowOf), options);
-    }));
-  org.command('set').argument('<id>').description('change what is given, leave the rest')
-    .option('--name <name>').option('--plan <code>').option('--rua <address>', 'all addresses (repeatable)', collect)
-    .addOption(new Option('--suspended <yes|no>').choices(['yes', 'no'])).option('--json')
-    .action((id: string, options: { name?: string; plan?: string; rua?: string[]; suspended?: string; json?: boolean }) =>
-      withHouse(async (work) => {
-        const { name, plan, rua: reportAddresses } = options;
-        const suspended = options.suspended === undefined ? undefined : options.suspended === 'yes';
-        const orgId = await orgIdOf(work, id);
-        show(await setOrganization(work.house.database.db, orgId, { name, plan, reportAddresses, suspended }), options);
-      }));
+    .action((name: string, options: { plan?: string; rua?: string[]; json?: boolean }) =>
+      withHouse(async ({ house }) => {
+        show(
+          await createOrganization(house.database.db, { name, plan: options.plan, reportAddresses: options.rua }),
+          options,
+        );
+      }),
+    );
+  org
+    .command('list')
+    .description('all organizations')
+    .option('--json')
+    .action((options: { json?: boolean }) =>
+      withHouse(async ({ house }) => {
+        print((await listOrganizations(house.database.db)).map(rowOf), options);
+      }),
+    );
+  org
+    .command('set')
+    .argument('<id>')
+    .description('change what is given, leave the rest')
+    .option('--name <name>')
+    .option('--plan <code>')
+    .option('--rua <address>', 'all addresses (repeatable)', collect)
+    .addOption(new Option('--suspended <yes|no>').choices(['yes', 'no']))
+    .option('--json')
+    .action(
+      (id: string, options: { name?: string; plan?: string; rua?: string[]; suspended?: string; json?: boolean }) =>
+        withHouse(async (work) => {
+          const { name, plan, rua: reportAddresses } = options;
+          const suspended = options.suspended === undefined ? undefined : options.suspended === 'yes';
+          const orgId = await orgIdOf(work, id);
+          show(
+            await setOrganization(work.house.database.db, orgId, { name, plan, reportAddresses, suspended }),
+            options,
+          );
+        }),
+    );
   return org;
 }
 

@@ -6,21 +6,33 @@ import { withHouse } from '../with-house.ts';
 
 export function planCommand(): Command {
   const plan = new Command('plan').description('quotas and what a plan includes');
-  plan.command('set').argument('<code>').description('make a plan, or change it')
+  plan
+    .command('set')
+    .argument('<code>')
+    .description('make a plan, or change it')
     .option('--hourly-quota <n>', 'requests an hour, or none')
-    .addOption(new Option('--api <on|off>', 'whether keys open the API').choices(['on', 'off'])).option('--json')
-    .action((code: string, options: { hourlyQuota?: string; api?: string; json?: boolean }) => withHouse(async ({ house }) => {
-      const api = options.api === undefined ? undefined : options.api === 'on';
-      print([await setPlan(house.database.db, { code, hourlyQuota: readQuota(options.hourlyQuota), api })], options);
-    }));
-  plan.command('list').description('all plans').option('--json')
-    .action((options: { json?: boolean }) => withHouse(async ({ house }) => print(await listPlans(house.database.db), options)));
+    .addOption(new Option('--api <on|off>', 'whether keys open the API').choices(['on', 'off']))
+    .option('--json')
+    .action((code: string, options: { hourlyQuota?: string; api?: string; json?: boolean }) =>
+      withHouse(async ({ house }) => {
+        const api = options.api === undefined ? undefined : options.api === 'on';
+        print([await setPlan(house.database.db, { code, hourlyQuota: readQuota(options.hourlyQuota), api })], options);
+      }),
+    );
+  plan
+    .command('list')
+    .description('all plans')
+    .option('--json')
+    .action((options: { json?: boolean }) =>
+      withHouse(async ({ house }) => print(await listPlans(house.database.db), options)),
+    );
   return plan;
 }
 
 function readQuota(text: string | undefined): number | null | undefined {
   if (text === undefined) return undefined;
   if (text === 'none') return null;
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CliError('usage', '--hourly-quota takes a whole number above 0, or none.');
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new CliError('usage', '--hourly-quota takes a whole number above 0, or none.');
   return Number(text);
 }

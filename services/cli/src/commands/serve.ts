@@ -1,18 +1,36 @@
 import { startApi } from '@dmarc-ledger/api-service';
 import { startIngester } from '@dmarc-ledger/ingester-service';
-import { adminEnv, apiEnv, openLogger, openMetrics, readEnv, runService, startAdmin, uploadEnv, wholeNumber, type Use } from '@dmarc-ledger/runtime';
+import {
+  adminEnv,
+  apiEnv,
+  openLogger,
+  openMetrics,
+  readEnv,
+  runService,
+  startAdmin,
+  uploadEnv,
+  wholeNumber,
+  type Use,
+} from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
-import { houseEnv, openHouse, VERSION, type House } from '@dmarc-ledger/standalone-service';
+import { houseEnv, listening, openHouse, VERSION, type House } from '@dmarc-ledger/standalone-service';
 import { startWorker } from '@dmarc-ledger/worker-service';
 import { Argument, Command } from 'commander';
 
 const SERVICES = ['api', 'ingester', 'worker', 'scheduler'] as const;
 type ServiceName = (typeof SERVICES)[number];
 
-const serveEnv = { ...houseEnv, ...apiEnv, ...uploadEnv, ...adminEnv, WORKER_CONCURRENCY: wholeNumber(1, 64).default(2) };
+const serveEnv = {
+  ...houseEnv,
+  ...apiEnv,
+  ...uploadEnv,
+  ...adminEnv,
+  WORKER_CONCURRENCY: wholeNumber(1, 64).default(2),
+};
 
 export function serveCommand(): Command {
-  return new Command('serve').description('run one service, for compose and Kubernetes')
+  return new Command('serve')
+    .description('run one service, for compose and Kubernetes')
     .addArgument(new Argument('<service>').choices(SERVICES))
     .option('--queues <names>', 'worker: the queues to serve, by commas', (text: string) => text.split(','))
     .action((service: ServiceName, options: { queues?: string[] }) => serve(service, options));
@@ -21,34 +39,40 @@ export function serveCommand(): Command {
 async function serve(service: ServiceName, { queues }: { queues?: string[] }): Promise<void> {
   const env = readEnv(serveEnv, process.env);
   const log = openLogger({ name: service, level: env.LOG_LEVEL });
-  await runService(service, async (use) => {
-    const house = use(await openHouse(env), (opened) => opened.close());
-    const metrics = use(openMetrics({ service, version: VERSION }), (opened) => opened.close());
-    const { database, databaseUrl, redisUrl, blobs } = house;
-    const starts: { [name in ServiceName]: () => Promise<Readiness> } = {
-      api: async () => {
-        const api = use(await startApi({ databaseUrl, host: env.HOST, port: env.PORT, log }), (running) => running.close());
-        return { address: api.url };
-      },
-      ingester: async () => {
-        const upload = { host: env.HOST, port: env.INGEST_PORT };
-        const ingester = use(await startIngester({ database, blobs, log, upload }), (running) => running.close());
-        return { address: ingester.uploadUrl };
-      },
-      worker: async () => {
-        const needs = { database, databaseUrl, redisUrl, blobs, log, queues, concurrency: env.WORKER_CONCURRENCY };
-        const worker = use(await startWorker(needs), (running) => running.close());
-        return { address: null, queue: () => worker.isUp() };
-      },
-      scheduler: async () => {
-        use(startScheduler({ database, log }), (running) => running.close());
-        return { address: null };
-      },
-    };
-    const { address, queue } = await starts[service]();
-    await startAdminOf(use, env, house, metrics, queue);
-    log.info({ event: 'service.ready', address }, 'ready');
-  }, { log });
+  await runService(
+    service,
+    async (use) => {
+      const house = use(await openHouse(env), (opened) => opened.close());
+      const metrics = use(openMetrics({ service, version: VERSION }), (opened) => opened.close());
+      const { database, databaseUrl, redisUrl, blobs } = house;
+      const starts: { [name in ServiceName]: () => Promise<Readiness> } = {
+        api: async () => {
+          const start = () => startApi({ databaseUrl, host: env.HOST, port: env.PORT, log });
+          const api = use(await listening('PORT', start), (running) => running.close());
+          return { address: api.url };
+        },
+        ingester: async () => {
+          const upload = { host: env.HOST, port: env.INGEST_PORT };
+          const start = () => startIngester({ database, blobs, log, upload });
+          const ingester = use(await listening('INGEST_PORT', start), (running) => running.close());
+          return { address: ingester.uploadUrl };
+        },
+        worker: async () => {
+          const needs = { database, databaseUrl, redisUrl, blobs, log, queues, concurrency: env.WORKER_CONCURRENCY };
+          const worker = use(await startWorker(needs), (running) => running.close());
+          return { address: null, queue: () => worker.isUp() };
+        },
+        scheduler: async () => {
+          use(startScheduler({ database, log }), (running) => running.close());
+          return { address: null };
+        },
+      };
+      const { address, queue } = await starts[service]();
+      await startAdminOf(use, env, house, metrics, queue);
+      log.info({ event: 'service.ready', address }, 'ready');
+    },
+    { log },
+  );
 }
 
 interface Readiness {
@@ -57,10 +81,21 @@ interface Readiness {
 }
 
 async function startAdminOf(
-  use: Use, env: { ADMIN_HOST: string; ADMIN_PORT: number }, { database }: House, metrics: ReturnType<typeof openMetrics>, queue?: () => Promise<boolean>,
+  use: Use,
+  env: { ADMIN_HOST: string; ADMIN_PORT: number },
+  { database }: House,
+  metrics: ReturnType<typeof openMetrics>,
+  queue?: () => Promise<boolean>,
 ): Promise<void> {
   const ready = async () => ({
-    database: await database.db.selectFrom('plan').select('code').execute().then(() => true, () => false),
+    database: await database.db
+      .selectFrom('plan')
+      .select('code')
+      .execute()
+      .then(
+        () => true,
+        () => false,
+      ),
     ...(queue && { queue: await queue() }),
   });
   use(await startAdmin({ host: env.ADMIN_HOST, port: env.ADMIN_PORT, metrics, ready }), (admin) => admin.close());

@@ -1,5 +1,12 @@
 import { adminEnv, apiEnv, openLogger, readEnv, runService, uploadEnv } from '@dmarc-ledger/runtime';
-import { houseEnv, ingestPaths, startStandalone, takeInSamples, type IngestSummary, type Standalone } from '@dmarc-ledger/standalone-service';
+import {
+  houseEnv,
+  ingestPaths,
+  startStandalone,
+  takeInSamples,
+  type IngestSummary,
+  type Standalone,
+} from '@dmarc-ledger/standalone-service';
 import { Command } from 'commander';
 import { openProgress } from '../progress.ts';
 
@@ -12,21 +19,28 @@ interface StartOptions {
 const startEnv = { ...houseEnv, ...apiEnv, ...uploadEnv, ...adminEnv };
 
 export function startCommand(): Command {
-  return new Command('start').argument('[path...]', 'what to take in instead of the sample reports')
+  return new Command('start')
+    .argument('[path...]', 'what to take in instead of the sample reports')
     .description('all services as one process, on an embedded database unless DATABASE_URL is set')
-    .option('--port <n>', 'the port of the API').option('--data <dir>', 'where the data lives').option('--no-samples', 'take in nothing')
+    .option('--port <n>', 'the port of the API')
+    .option('--data <dir>', 'where the data lives')
+    .option('--no-samples', 'take in nothing')
     .action((paths: string[], options: StartOptions) => start(paths, options));
 }
 
 async function start(paths: string[], { port, data, samples }: StartOptions): Promise<void> {
   const env = readEnv(startEnv, { ...process.env, ...(port && { PORT: port }), ...(data && { DATA_DIR: data }) });
   const log = openLogger({ name: 'standalone', level: env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL });
-  await runService('dmarc-ledger', async (use) => {
-    const standalone = await startStandalone(env, use, log, say);
-    if (paths.length > 0) await takeIn(standalone, 'deliveries', paths);
-    else if (samples) await takeIn(standalone, 'sample reports');
-    greet(standalone);
-  }, { log });
+  await runService(
+    'dmarc-ledger',
+    async (use) => {
+      const standalone = await startStandalone(env, use, log, say);
+      if (paths.length > 0) await takeIn(standalone, 'deliveries', paths);
+      else if (samples) await takeIn(standalone, 'sample reports');
+      greet(standalone);
+    },
+    { log },
+  );
 }
 
 /** Takes in what is at the paths, or the bundled samples, with a bar on a terminal and a sentence at the end. */

@@ -6,21 +6,45 @@ import { orgIdOf, withHouse } from '../with-house.ts';
 
 export function userCommand(): Command {
   const user = new Command('user').description('people who own keys, and their role');
-  user.command('add').argument('<email>').description('add a person')
-    .requiredOption('--org <id>').addOption(new Option('--role <role>').choices(roles).makeOptionMandatory()).option('--json')
-    .action((email: string, options: { org: string; role: Role; json?: boolean }) => withHouse(async (work) => {
-      const added = await addUser(work.house.database.db, await orgIdOf(work, options.org), { email, role: options.role });
-      print([{ email: added.email, role: added.role }], options);
-    }));
-  user.command('list').description('everybody of an organization').requiredOption('--org <id>').option('--json')
-    .action((options: { org: string; json?: boolean }) => withHouse(async (work) => {
-      const users = await listUsers(work.house.database.db, await orgIdOf(work, options.org));
-      print(users.map(({ email, role, removed_at }) => ({ email, role, removed: removed_at !== null })), options);
-    }));
-  user.command('remove').argument('<email>').description('take a person out: their keys allow nothing from then on')
+  user
+    .command('add')
+    .argument('<email>')
+    .description('add a person')
     .requiredOption('--org <id>')
-    .action((email: string, options: { org: string }) => withHouse(async (work) => {
-      await removeUser(work.house.database.db, await orgIdOf(work, options.org), email);
-    }));
+    .addOption(new Option('--role <role>').choices(roles).makeOptionMandatory())
+    .option('--json')
+    .action((email: string, options: { org: string; role: Role; json?: boolean }) =>
+      withHouse(async (work) => {
+        const added = await addUser(work.house.database.db, await orgIdOf(work, options.org), {
+          email,
+          role: options.role,
+        });
+        print([{ email: added.email, role: added.role }], options);
+      }),
+    );
+  user
+    .command('list')
+    .description('everybody of an organization')
+    .requiredOption('--org <id>')
+    .option('--json')
+    .action((options: { org: string; json?: boolean }) =>
+      withHouse(async (work) => {
+        const users = await listUsers(work.house.database.db, await orgIdOf(work, options.org));
+        print(
+          users.map(({ email, role, removed_at }) => ({ email, role, removed: removed_at !== null })),
+          options,
+        );
+      }),
+    );
+  user
+    .command('remove')
+    .argument('<email>')
+    .description('take a person out: their keys allow nothing from then on')
+    .requiredOption('--org <id>')
+    .action((email: string, options: { org: string }) =>
+      withHouse(async (work) => {
+        await removeUser(work.house.database.db, await orgIdOf(work, options.org), email);
+      }),
+    );
   return user;
 }
