@@ -36,7 +36,11 @@ describe('rates', () => {
 
 describe('ids', () => {
   it('go to Crockford Base32 and back', () => {
-    fc.assert(fc.property(fc.uuid(), (id) => expect(parseId(idText(id))).toBe(id)));
+    fc.assert(
+      fc.property(fc.uuid(), (id) => {
+        expect(parseId(idText(id))).toBe(id);
+      }),
+    );
   });
   it('are ordered by time', () => {
     expect(newId(1_000) < newId(2_000)).toBe(true);
