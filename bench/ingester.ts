@@ -11,31 +11,34 @@ const POLL_MS = 20;
 /** An ingester in a process of its own, as a service runs it. */
 export interface Ingester {
   tell(order: Order): Promise<Answer>;
+  /** Rejects when the process ends before it is told to stop. */
+  failed: Promise<never>;
   stop(): Promise<void>;
 }
 
 export function startIngester(): Ingester {
   const child = fork(PROGRAM, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
+  const failed = ended.then(([code]) => Promise.reject(new Error(`an ingester ended with ${code}`)));
+  failed.catch(() => undefined); // told to whoever waits for it
   return {
+    failed,
     async tell(order) {
       const answered = once(child, 'message', { signal: AbortSignal.timeout(600_000) });
       child.send(order);
-      const [answer] = await Promise.race([
-        answered,
-        ended.then(([code]) => Promise.reject(new Error(`an ingester ended with ${code}`))),
-      ]);
+      const [answer] = await Promise.race([answered, failed]);
       return answer as Answer; // the child sends nothing else
     },
     async stop() {
-      child.disconnect();
+      if (child.connected) child.disconnect();
       await ended;
     },
   };
 }
 
-/** Waits until nothing waits or is in work. */
-export async function untilTakenIn({ database }: Ledger): Promise<void> {
+/** Waits until the ingesters have left nothing that waits or is in work. */
+export async function untilTakenIn({ database }: Ledger, by: readonly Ingester[]): Promise<void> {
+  const failed = Promise.race(by.map((ingester) => ingester.failed));
   const waiting = `select 1 from raw_message where state in ('received', 'processing') limit 1`;
-  while ((await database.pool.query(waiting)).rows.length > 0) await sleep(POLL_MS);
+  while ((await database.pool.query(waiting)).rows.length > 0) await Promise.race([sleep(POLL_MS), failed]);
 }

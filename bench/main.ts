@@ -2,7 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import { openBench, type Section } from './bench.ts';
 import { openLab } from './lab.ts';
 import { readOptions, SECTIONS, type Options, type SectionName } from './options.ts';
-import { keep, readLast, tableText, type Result } from './results.ts';
+import { keep, readLast, spreadText, tableText, type Result } from './results.ts';
 import { verdictOf, type Row } from './row.ts';
 import { ingesters } from './sections/ingesters.ts';
 import { judge } from './sections/judge.ts';
@@ -52,7 +52,9 @@ async function measure(options: Options, log: (line: string) => void): Promise<R
     const rows: Row[] = [];
     for (const name of options.only) {
       log(name);
-      rows.push(...(await sections[name](bench)));
+      const found = await sections[name](bench);
+      for (const row of found) log(`  ${row.name}: ${spreadText(row)}; ${row.detail}`);
+      rows.push(...found);
     }
     return rows;
   } finally {

@@ -43,7 +43,7 @@ export function tableText(rows: readonly Row[], last: Result | undefined): strin
   ]);
 }
 
-function spreadText({ measured: { median, min, max }, unit }: Row): string {
+export function spreadText({ measured: { median, min, max }, unit }: Row): string {
   return min === max ? `${digits(median)} ${unit}` : `${digits(median)} ${unit} (${digits(min)} – ${digits(max)})`;
 }
 

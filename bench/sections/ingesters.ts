@@ -59,6 +59,6 @@ async function timeOf({ lab, ...bench }: Bench, count: number): Promise<number> 
 async function takeInBy(children: readonly Ingester[], ledger: Ledger): Promise<number> {
   const begin = performance.now();
   await Promise.all(children.map((child) => child.tell({ do: 'intake' })));
-  await untilTakenIn(ledger);
+  await untilTakenIn(ledger, children);
   return (performance.now() - begin) / 1000;
 }

@@ -16,7 +16,7 @@ export async function memory({ lab, ...bench }: Bench): Promise<Row[]> {
     const { rss: idle } = await child.tell({ do: 'intake' });
     const begin = performance.now();
     await child.tell({ do: 'receive', orgId: ledger.orgId, file: set.files[0]! });
-    await untilTakenIn(ledger);
+    await untilTakenIn(ledger, [child]);
     const wall = (performance.now() - begin) / 1000;
     const { peak } = await child.tell({ do: 'end' });
     expectTotals('memory', set.totals, await ledger.totals());
