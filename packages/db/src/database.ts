@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import type { Tables } from './tables.ts';
+import type { Tables } from './tables/index.ts';
 
 /** The database, or a transaction in it. */
 export type Db = Kysely<Tables>;

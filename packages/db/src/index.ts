@@ -2,7 +2,7 @@ export { openDatabase, type Database, type DatabaseOptions, type Db, type Trx } 
 export { databaseEnv } from './env.ts';
 export { MigrationError } from './errors.ts';
 export { migrate, migrationStatus, type MigrationStatus } from './migrate.ts';
-export type * from './tables.ts';
+export type * from './tables/index.ts';
 export {
   AccessError,
   addUser,
@@ -67,6 +67,7 @@ export {
 export { isStorageFailure } from './storage-failure.ts';
 export { isWorthAnotherTry, transact, type Session, type Statement } from './transaction.ts';
 export { openClaimant, releaseDeadClaims, type Claimant } from './write/claimant.ts';
+export type { ClaimedMessage } from './write/claimed-message.ts';
 export { openDimensions, type Dimensions } from './write/dimensions.ts';
 export { finishMessages } from './write/finish-messages.ts';
 export {
@@ -75,7 +76,6 @@ export {
   findPayloads,
   nextWaitingOrg,
   putBackMessage,
-  type ClaimedMessage,
   type FinishedMessage,
   type NewMessage,
   type ReceivedMessage,

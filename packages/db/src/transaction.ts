@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Database, Db } from './database.ts';
 import { isStorageFailure } from './storage-failure.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './tables/index.ts';
 
 /** A statement kept prepared under its name on every connection. */
 export interface Statement {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import type { ClaimedMessage } from '../write/intake.ts';
+import { toClaimed, type ClaimedMessage } from '../write/claimed-message.ts';
 
 /** A counted copy of a report, with the delivery that holds its raw bytes. */
 export interface SampledCopy {
@@ -42,14 +42,6 @@ export async function sampleCopies(db: Db, orgId: string, limit: number): Promis
     reportId: row.report_id,
     identity: row.identity,
     document: row.document,
-    message: {
-      id: row.id,
-      sha256: row.sha256,
-      size: row.size,
-      source: row.source,
-      name: row.name,
-      receivedAt: row.received_at,
-      attemptsStarted: row.attempts_started,
-    },
+    message: toClaimed(row),
   }));
 }

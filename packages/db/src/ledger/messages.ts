@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import type { MessagePart, MessageState } from '../tables.ts';
+import type { MessagePart, MessageState } from '../tables/index.ts';
 
 /** A delivery's story, as its sender and operators are told it. */
 export interface MessageStory {

@@ -1,7 +1,8 @@
 import { newId } from '@dmarc-ledger/vocabulary';
-import { sql, type Selectable } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import type { MessagePart, MessageSource, RawMessageTable } from '../tables.ts';
+import type { MessagePart, MessageSource } from '../tables/index.ts';
+import { claimedColumns, toClaimed, type ClaimedMessage } from './claimed-message.ts';
 
 /** A delivery whose bytes are durable. */
 export interface NewMessage {
@@ -51,16 +52,6 @@ export async function enterMessages(
   });
 }
 
-export interface ClaimedMessage {
-  id: string;
-  sha256: Buffer;
-  size: number;
-  source: MessageSource;
-  name: string | null;
-  receivedAt: Date;
-  attemptsStarted: number;
-}
-
 /** The organization after the given one, in a ring, that has deliveries waiting: nobody's backlog keeps others waiting. */
 export async function nextWaitingOrg(db: Db, after: string | null): Promise<string | null> {
   const waiting = db
@@ -106,19 +97,9 @@ async function claim(
         .forUpdate()
         .skipLocked(),
     )
-    .returning(['id', 'sha256', 'size', 'source', 'name', 'received_at', 'attempts_started'])
+    .returning(claimedColumns)
     .execute();
   return rows.map(toClaimed).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-function toClaimed(
-  row: Pick<
-    Selectable<RawMessageTable>,
-    'id' | 'sha256' | 'size' | 'source' | 'name' | 'received_at' | 'attempts_started'
-  >,
-): ClaimedMessage {
-  const { id, sha256, size, source, name } = row;
-  return { id, sha256, size, source, name, receivedAt: row.received_at, attemptsStarted: row.attempts_started };
 }
 
 /** Puts a claimed delivery back in line. The start stays counted, unless the fault lay elsewhere. */

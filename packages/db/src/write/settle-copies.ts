@@ -2,7 +2,7 @@ import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { Session } from '../transaction.ts';
-import type { ClaimedMessage } from './intake.ts';
+import { toClaimed, type ClaimedMessage } from './claimed-message.ts';
 import { recordsOf, saveClasses } from './judge-records.ts';
 import { recordLine, RECORD_COLUMNS } from './record-lines.ts';
 import type { ReportCopy } from './report-facts.ts';
@@ -74,15 +74,7 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
       document: row.document,
       authenticated: row.authenticated ?? false,
       mailReceivedAt: row.mail_received_at,
-      message: {
-        id: row.id,
-        sha256: row.sha256,
-        size: row.size,
-        source: row.source,
-        name: row.name,
-        receivedAt: row.received_at,
-        attemptsStarted: row.attempts_started,
-      },
+      message: toClaimed(row),
     })),
   };
 }

@@ -1,6 +1,6 @@
 import type { Policy, ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Selectable } from 'kysely';
-import type { ReportRecordTable } from '../tables.ts';
+import type { ReportRecordTable } from '../tables/index.ts';
 
 /** A stored row as the record it was made from. */
 export function toRecord(row: Selectable<ReportRecordTable>): ReportRecord {

@@ -1,0 +1,116 @@
+import type {
+  DkimResult,
+  OverrideReason,
+  PolicyPublished,
+  RecordClass,
+  ReportMetadata,
+  SpfResult,
+} from '@dmarc-ledger/dmarc';
+import type { DayColumn, Defaulted, Json, NullableJson } from './columns.ts';
+
+export type DomainSource = 'manual' | 'auto' | 'both';
+export type ReportResult = 'none' | 'pass' | 'fail';
+
+export interface DomainTable {
+  org_id: string;
+  id: string;
+  name: string;
+  monitored: Defaulted<boolean>;
+  source: DomainSource;
+  dmarc_state: Defaulted<string>;
+  tlsrpt_enabled: Defaulted<boolean>;
+  tlsrpt_state: Defaulted<string>;
+  forensic_enabled: Defaulted<boolean>;
+  forensic_state: Defaulted<string>;
+  aprf_enabled: Defaulted<boolean>;
+  aprf_state: Defaulted<string>;
+  verified_at: Date | null;
+  created_at: Defaulted<Date>;
+}
+
+export interface ReporterTable {
+  org_id: string;
+  id: string;
+  name: string;
+}
+
+export interface ReportTable {
+  org_id: string;
+  id: string;
+  identity: Buffer;
+  domain_id: string;
+  reporter_id: string;
+  domain: string;
+  reporter_name: string | null;
+  report_id: string | null;
+  date_begin: Date | null;
+  date_end: Date | null;
+  begin_day: DayColumn;
+  end_day: DayColumn;
+  day: DayColumn;
+  received_at: Date;
+  records: number;
+  messages: number;
+  compliant: number;
+  spf_pass: number;
+  dkim_pass: number;
+  compliance: number;
+  result: ReportResult;
+  spf_only: number;
+  dkim_only: number;
+  both_failed: number;
+  policy_p: string;
+  metadata: Json<ReportMetadata>;
+  policy: Json<PolicyPublished>;
+  payload_sha256: Buffer;
+}
+
+export interface ReportRevisionTable {
+  org_id: string;
+  report_id: string;
+  payload_sha256: Buffer;
+  message_id: string;
+  document: string;
+  authenticated: boolean | null;
+  mail_received_at: Date | null;
+  received_at: Date;
+  settled: boolean;
+}
+
+export interface ReportRecordTable {
+  org_id: string;
+  report_id: string;
+  position: number;
+  day: DayColumn;
+  domain_id: string;
+  source_ip: string;
+  source_text: string | null;
+  messages: number;
+  disposition: string;
+  dkim_pass: boolean;
+  spf_pass: boolean;
+  header_from: string;
+  envelope_from: string | null;
+  envelope_to: string | null;
+  reasons: NullableJson<OverrideReason[]>;
+  dkim_results: NullableJson<DkimResult[]>;
+  spf_results: NullableJson<SpfResult[]>;
+  dkim_aligned: boolean[] | null;
+  spf_aligned: boolean[] | null;
+  class: RecordClass | null;
+}
+
+export interface ParseWarningTable {
+  org_id: string;
+  report_id: string;
+  position: number;
+  code: string;
+  detail: string | null;
+}
+
+export interface UnjudgedReportTable {
+  org_id: string;
+  report_id: string;
+  step: 'align' | 'classify';
+  since: Defaulted<Date>;
+}

@@ -1,0 +1,98 @@
+import type { DayColumn, Defaulted } from './columns.ts';
+import type { ReportResult } from './report.ts';
+
+/** Sums of messages, and the number of reports, that every rollup keeps. */
+interface Sums {
+  reports: number;
+  messages: number;
+  compliant: number;
+  spf_pass: number;
+  dkim_pass: number;
+}
+
+interface ClassSums {
+  forwarded: Defaulted<number>;
+  suspicious: Defaulted<number>;
+  needs_review: Defaulted<number>;
+}
+
+interface Seen {
+  first_seen: Date | null;
+  last_seen: Date | null;
+}
+
+export interface SourceDomainDayTable extends Sums, ClassSums, Seen {
+  org_id: string;
+  source_ip: string;
+  day: DayColumn;
+  domain_id: string;
+}
+
+export interface SourceDomainTable extends Sums, ClassSums, Seen {
+  org_id: string;
+  source_ip: string;
+  domain_id: string;
+}
+
+export interface SourceTotalTable extends Sums, ClassSums, Seen {
+  org_id: string;
+  source_ip: string;
+  source_text: string | null;
+  domains: number;
+  auth_failures: number;
+  compliance: number;
+}
+
+export interface DomainDayTable extends Sums {
+  org_id: string;
+  domain_id: string;
+  day: DayColumn;
+  forwarded: Defaulted<number>;
+}
+
+export interface OrgDayTable extends Sums {
+  org_id: string;
+  day: DayColumn;
+  forwarded: Defaulted<number>;
+}
+
+export interface DomainTotalTable extends Sums {
+  org_id: string;
+  domain_id: string;
+  sources: Defaulted<number>;
+  failing_sources: Defaulted<number>;
+}
+
+export interface OrgTotalTable extends Sums {
+  org_id: string;
+  domains: Defaulted<number>;
+  sources: Defaulted<number>;
+  failing_sources: Defaulted<number>;
+}
+
+export interface ReportCountDayTable {
+  org_id: string;
+  domain_id: string;
+  end_day: DayColumn;
+  begin_day: DayColumn;
+  result: ReportResult;
+  reports: number;
+}
+
+export type OrgReportCountDayTable = Omit<ReportCountDayTable, 'domain_id'>;
+
+export interface ReportCountReporterTable {
+  org_id: string;
+  reporter_id: string;
+  domain_id: string;
+  result: ReportResult;
+  reports: number;
+}
+
+export interface RollupDirtyTable {
+  org_id: string;
+  source_ip: string;
+  day: DayColumn;
+  domain_id: string;
+  since: Defaulted<Date>;
+}

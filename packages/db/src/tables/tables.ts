@@ -1,0 +1,65 @@
+import type { PlanTable, OrganizationTable, AppUserTable, ApiKeyTable } from './access.ts';
+import type { RawMessageTable, PayloadTable, OutboxTable } from './intake.ts';
+import type {
+  TlsrptReportTable,
+  TlsrptFailureTable,
+  AprfReportTable,
+  AprfRowTable,
+  FailureReportTable,
+} from './other.ts';
+import type {
+  DomainTable,
+  ReporterTable,
+  ReportTable,
+  ReportRevisionTable,
+  ReportRecordTable,
+  ParseWarningTable,
+  UnjudgedReportTable,
+} from './report.ts';
+import type {
+  SourceDomainDayTable,
+  SourceDomainTable,
+  SourceTotalTable,
+  DomainDayTable,
+  OrgDayTable,
+  DomainTotalTable,
+  OrgTotalTable,
+  ReportCountDayTable,
+  OrgReportCountDayTable,
+  ReportCountReporterTable,
+  RollupDirtyTable,
+} from './rollup.ts';
+
+/** Every table that queries name, by its name in Postgres. */
+export interface Tables {
+  plan: PlanTable;
+  organization: OrganizationTable;
+  app_user: AppUserTable;
+  api_key: ApiKeyTable;
+  raw_message: RawMessageTable;
+  payload: PayloadTable;
+  outbox: OutboxTable;
+  domain: DomainTable;
+  reporter: ReporterTable;
+  report: ReportTable;
+  report_revision: ReportRevisionTable;
+  report_record: ReportRecordTable;
+  parse_warning: ParseWarningTable;
+  unjudged_report: UnjudgedReportTable;
+  source_domain_day: SourceDomainDayTable;
+  source_domain: SourceDomainTable;
+  source_total: SourceTotalTable;
+  domain_day: DomainDayTable;
+  org_day: OrgDayTable;
+  domain_total: DomainTotalTable;
+  org_total: OrgTotalTable;
+  report_count_day: ReportCountDayTable;
+  org_report_count_day: OrgReportCountDayTable;
+  report_count_reporter: ReportCountReporterTable;
+  rollup_dirty: RollupDirtyTable;
+  tlsrpt_report: TlsrptReportTable;
+  tlsrpt_failure: TlsrptFailureTable;
+  aprf_report: AprfReportTable;
+  aprf_row: AprfRowTable;
+  failure_report: FailureReportTable;
+}
