@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { startCommand } from './command.ts';
+
+/** A running `dmarc-ledger start`, and what it printed when it was ready. */
+export interface Instance {
+  pid: number;
+  apiUrl: string;
+  uploadUrl: string;
+  key: string;
+  /** The lines that a user is told to try. */
+  curls: string[];
+  output: string;
+  /** Sends the signal, to the whole process group, and tells the exit code; null for a process that was killed. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}
+
+const FREE_PORTS = { PORT: '0', INGEST_PORT: '0', ADMIN_PORT: '0' };
+
+/** Starts an instance on a data folder and waits until it says that it is ready; fails with what it said when it ends. */
+export async function startInstance(
+  dataDir: string,
+  args: string[] = [],
+  env: { [name: string]: string } = {},
+): Promise<Instance> {
+  const starting = launchInstance(dataDir, args, env);
+  return await starting.ready;
+}
+
+/** Starts an instance, for a test that does not wait for it to be ready. */
+export function launchInstance(dataDir: string, args: string[] = [], env: { [name: string]: string } = {}) {
+  const child = startCommand(['start', ...args], { DATA_DIR: dataDir, ...FREE_PORTS, ...env }, true);
+  const pid = child.pid!;
+  let output = '';
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const killGroup = () => kill(pid, 'SIGKILL');
+  process.once('exit', killGroup);
+  void ended.then(() => process.off('exit', killGroup));
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    kill(pid, signal);
+    return await ended;
+  };
+  const ready = new Promise<Instance>((resolve, reject) => {
+    const hear = (piece: Buffer) => {
+      output += piece.toString();
+      if (output.includes('Stop with Ctrl-C')) resolve({ pid, ...readGreeting(output), output, end });
+    };
+    child.stdout!.on('data', hear);
+    child.stderr!.on('data', hear);
+    void ended.then((code) => reject(new Error(`dmarc-ledger start ended with code ${code}:\n${output}`)));
+  });
+  ready.catch(() => {}); // who does not wait for it does not mind how it ended
+  return { pid, ready, end, ended };
+}
+
+function kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // the group has ended
+  }
+}
+
+function readGreeting(output: string) {
+  const wordAfter = (label: string) => new RegExp(`^  ${label} +(\\S+)`, 'm').exec(output)?.[1] ?? '';
+  return {
+    apiUrl: wordAfter('API').replace(/\/v1$/, ''),
+    uploadUrl: wordAfter('uploads'),
+    key: wordAfter('key'),
+    curls: output.match(/^ {2}curl .+$/gm)?.map((line) => line.trim()) ?? [],
+  };
+}
