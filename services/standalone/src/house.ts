@@ -5,6 +5,7 @@ import { databaseEnv, migrate, openDatabase, type Database } from '@dmarc-ledger
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import { redisEnv } from '@dmarc-ledger/queues';
 import { blobEnv, dataEnv, logEnv } from '@dmarc-ledger/runtime';
+import { withDatabase, withDataDir } from './unusable.ts';
 
 /** What every command asks of the environment. */
 export const houseEnv = { ...dataEnv, ...databaseEnv, ...redisEnv, ...blobEnv, ...logEnv };
@@ -41,8 +42,9 @@ export async function openHouse(options: HouseOptions, onProgress?: (line: strin
   const dataDir = resolve(options.DATA_DIR);
   const server = await openDatabaseServer(options, onProgress);
   try {
-    await migrate(server.url);
-    const blobs = await openBlobs(options.BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href);
+    await withDatabase(() => migrate(server.url));
+    const blobUrl = options.BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href;
+    const blobs = await withDataDir(dataDir, () => openBlobs(blobUrl));
     const database = openDatabase(server.url, { connections: 20 });
     return {
       database,

@@ -13,6 +13,7 @@ export { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-path
 export { startHelpers } from './helpers.ts';
 export { listening } from './listening.ts';
 export { takeInSamples } from './sample-intake.ts';
+export { withDatabase } from './unusable.ts';
 
 export const VERSION = '0.1.0';
 

@@ -1,6 +1,6 @@
 import { migrate, migrationStatus } from '@dmarc-ledger/db';
 import { readEnv } from '@dmarc-ledger/runtime';
-import { houseEnv, openDatabaseServer } from '@dmarc-ledger/standalone-service';
+import { houseEnv, openDatabaseServer, withDatabase } from '@dmarc-ledger/standalone-service';
 import { Command } from 'commander';
 import { print, printJson } from '../print.ts';
 
@@ -12,7 +12,8 @@ export function migrateCommand(): Command {
     .action(async (options: { status?: boolean; json?: boolean }) => {
       const server = await openDatabaseServer(readEnv(houseEnv, process.env));
       try {
-        const { applied, pending } = await (options.status ? migrationStatus : migrate)(server.url);
+        const act = options.status ? migrationStatus : migrate;
+        const { applied, pending } = await withDatabase(() => act(server.url));
         if (options.json) printJson({ applied, pending });
         else
           print(

@@ -1,0 +1,42 @@
+import { isStorageFailure } from '@dmarc-ledger/db';
+import { CodedError } from '@dmarc-ledger/vocabulary';
+
+/** What the environment names is not there, or not for us: a sentence for who set it, no fault of ours. */
+export class HouseError extends CodedError<'database_unusable' | 'data_dir_unusable'> {
+  override readonly retryable = false;
+}
+
+/** Wrong user or password, no such database, no right to it. */
+const ACCESS_STATES = /^(?:28|3D|42501)/;
+
+/** Does what needs the database first; when that cannot be had, says why. */
+export async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!isStorageFailure(cause) && !ACCESS_STATES.test(codeOf(cause))) throw cause;
+    const message = `The database cannot be used: ${reasonOf(cause)}. See DATABASE_URL.`;
+    throw new HouseError('database_unusable', message, { cause });
+  }
+}
+
+/** Does what needs the data folder; when the system refuses it, says why. */
+export async function withDataDir<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof Error) || !('syscall' in cause)) throw cause;
+    const message = `${dataDir} cannot be used: ${cause.message}. Choose another DATA_DIR.`;
+    throw new HouseError('data_dir_unusable', message, { cause });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Of several addresses that were tried, the first one's reason. */
+function reasonOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}
