@@ -19,10 +19,6 @@ function exitCodeOf(error: unknown): number {
     process.stderr.write(`dmarc-ledger: ${error.message}\n`);
     return error.code === 'env_invalid' || error.code === 'usage' ? WRONG_USAGE : FAILED;
   }
-  if (isStorageFailure(error) || isRefusedByDatabase(error) || isRefusedBySystem(error)) {
-    process.stderr.write(`dmarc-ledger: ${sentence(error)}\n`);
-    return FAILED;
-  }
   process.stderr.write(`dmarc-ledger: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return FAILED;
 }
