@@ -84,9 +84,11 @@ export {
   finishAlignment,
   finishJudgement,
   findUnjudged,
+  keepJudging,
   recordsOf,
   saveAlignments,
   saveClasses,
+  type JudgedCopy,
   type RecordKey,
   type RecordToJudge,
 } from './write/judge-records.ts';

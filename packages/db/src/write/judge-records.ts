@@ -9,10 +9,13 @@ import {
   addToSourceDomainDayClasses,
   addToSourceTotalClasses,
   changeClasses,
+  endAlignment,
+  endJudgement,
   saveAlignments as saveStatement,
 } from './judge-statements.ts';
 import { toRecord } from './stored-record.ts';
 import { announce } from './store-reports.ts';
+import { insertWarnings } from './store-statements.ts';
 
 /** The place of a record in its table. */
 export interface RecordKey {
@@ -31,13 +34,19 @@ const PAGE = 1_000;
 /** Findings of the judgement are listed after what reading has found. */
 const AFTER_READING = 1_000;
 
+/** A report whose records are being judged, and the copy that they belong to: another may come to count meanwhile. */
+export interface JudgedCopy {
+  id: string;
+  payload: Buffer;
+}
+
 /** Of these reports, those that wait for the step, with the policy that applies to them. */
 export async function findUnjudged(db: Db, orgId: string, reportIds: readonly string[], step: JudgementStep) {
   return await db
     .selectFrom('unjudged_report as u')
     .innerJoin('report as r', (join) => join.onRef('r.org_id', '=', 'u.org_id').onRef('r.id', '=', 'u.report_id'))
-    .select(['r.id', 'r.policy'])
-    .$castTo<{ id: string; policy: PolicyPublished }>()
+    .select(['r.id', 'r.policy', 'r.payload_sha256 as payload'])
+    .$castTo<JudgedCopy & { policy: PolicyPublished }>()
     .where('u.org_id', '=', orgId)
     .where('u.step', '=', step)
     .where('u.report_id', '=', sql<string>`any(${reportIds}::uuid[])`)
@@ -94,28 +103,36 @@ export async function saveAlignments(
   if (rows.length > 0) await session.run(saveStatement, [orgId, JSON.stringify(rows)]);
 }
 
-/** Ends the alignment of reports: what it found, and the next step. */
-export async function finishAlignment(
-  session: Session,
-  orgId: string,
-  findings: ReadonlyMap<string, readonly Warning[]>,
-): Promise<void> {
-  const reportIds = [...findings.keys()];
-  const rows = [...findings].flatMap(([report_id, warnings]) =>
-    warnings.map(({ code, detail }, i) => ({ org_id: orgId, report_id, position: AFTER_READING + i, code, detail })),
-  );
-  if (rows.length > 0)
-    await session.db
-      .insertInto('parse_warning')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+/** Says that the judgement of these reports goes on, so that the sweep does not take it for lost. */
+export async function keepJudging(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
   await session.db
     .updateTable('unjudged_report')
-    .set({ step: 'classify', since: sql`now()` })
+    .set({ since: sql`now()` })
     .where('org_id', '=', orgId)
     .where('report_id', 'in', reportIds)
     .execute();
+}
+
+/** Ends the alignment of reports: what it found, and the next step. One whose copy was replaced meanwhile waits on. */
+export async function finishAlignment(
+  session: Session,
+  orgId: string,
+  copies: readonly JudgedCopy[],
+  findings: ReadonlyMap<string, readonly Warning[]>,
+): Promise<void> {
+  const done = await session.run<{ report_id: string }>(endAlignment, [orgId, copyKeys(copies)]);
+  const reportIds = done.map(({ report_id }) => report_id);
+  if (reportIds.length === 0) return;
+  const rows = reportIds.flatMap((report_id) =>
+    (findings.get(report_id) ?? []).map(({ code, detail }, i) => ({
+      org_id: orgId,
+      report_id,
+      position: AFTER_READING + i,
+      code,
+      detail,
+    })),
+  );
+  if (rows.length > 0) await session.run(insertWarnings, [JSON.stringify(rows)]);
   await announce(session, orgId, [{ job: 'classifyReports', payload: { orgId, reportIds } }]);
 }
 
@@ -140,12 +157,11 @@ export async function saveClasses(
   await session.run(addToDayClasses, [orgId, deltas]);
 }
 
-/** Ends the judgement of reports. */
-export async function finishJudgement(db: Db, orgId: string, reportIds: readonly string[]): Promise<void> {
-  await db
-    .deleteFrom('unjudged_report')
-    .where('org_id', '=', orgId)
-    .where('report_id', 'in', reportIds)
-    .where('step', '=', 'classify')
-    .execute();
+/** Ends the judgement of reports; of one whose copy was replaced meanwhile it begins anew. */
+export async function finishJudgement(session: Session, orgId: string, copies: readonly JudgedCopy[]): Promise<void> {
+  await session.run(endJudgement, [orgId, copyKeys(copies)]);
+}
+
+function copyKeys(copies: readonly JudgedCopy[]): string {
+  return JSON.stringify(copies.map(({ id, payload }) => ({ id, payload: `\\x${payload.toString('hex')}` })));
 }

@@ -8,6 +8,23 @@ export const saveAlignments: Statement = {
     where r.org_id = $1 and r.report_id = a.report_id and r.position = a.position and r.day = a.day`,
 };
 
+const COPIES = `json_to_recordset($2::json) as c (id uuid, payload bytea)
+      join report r on r.org_id = $1 and r.id = c.id and r.payload_sha256 = c.payload`;
+
+export const endAlignment: Statement = {
+  name: 'end-alignment',
+  text: `
+    update unjudged_report u set step = 'classify', since = now() from ${COPIES}
+    where u.org_id = $1 and u.report_id = r.id and u.step = 'align' returning u.report_id`,
+};
+
+export const endJudgement: Statement = {
+  name: 'end-judgement',
+  text: `
+    delete from unjudged_report u using ${COPIES}
+    where u.org_id = $1 and u.report_id = r.id and u.step = 'classify'`,
+};
+
 /**
  * Changes the class of records and returns, by key of the lowest rollup, by how many messages each class of failing mail
  * grew or shrank. A record that has the class already is not touched, so a second run returns nothing.

@@ -1,4 +1,12 @@
-import { finishAlignment, findUnjudged, recordsOf, saveAlignments, transact, type Database } from '@dmarc-ledger/db';
+import {
+  finishAlignment,
+  findUnjudged,
+  keepJudging,
+  recordsOf,
+  saveAlignments,
+  transact,
+  type Database,
+} from '@dmarc-ledger/db';
 import { alignRecord, findContradictions, type OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import { WarningList } from '@dmarc-ledger/vocabulary';
 
@@ -27,8 +35,11 @@ export async function alignReports(
         findings.get(stored.reportId)!.add(code, null, stored.position);
       return { ...stored, alignment };
     });
-    await transact(database, (session) => saveAlignments(session, orgId, judged));
+    await transact(database, async (session) => {
+      await saveAlignments(session, orgId, judged);
+      await keepJudging(session, orgId, [...policies.keys()]);
+    });
   }
   const told = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
-  await transact(database, (session) => finishAlignment(session, orgId, told));
+  await transact(database, (session) => finishAlignment(session, orgId, waiting, told));
 }

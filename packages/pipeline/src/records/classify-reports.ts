@@ -1,4 +1,12 @@
-import { findUnjudged, finishJudgement, recordsOf, saveClasses, transact, type Database } from '@dmarc-ledger/db';
+import {
+  findUnjudged,
+  finishJudgement,
+  keepJudging,
+  recordsOf,
+  saveClasses,
+  transact,
+  type Database,
+} from '@dmarc-ledger/db';
 import { classifyRecord, type SourceFacts } from '@dmarc-ledger/dmarc';
 
 export interface ClassifyNeeds {
@@ -12,9 +20,10 @@ export async function classifyReports(
   { database, factsOf }: ClassifyNeeds,
   { orgId, reportIds }: { orgId: string; reportIds: string[] },
 ): Promise<void> {
-  const waiting = (await findUnjudged(database.db, orgId, reportIds, 'classify')).map(({ id }) => id);
+  const waiting = await findUnjudged(database.db, orgId, reportIds, 'classify');
   if (waiting.length === 0) return;
-  for await (const page of recordsOf(database.db, orgId, waiting, 'failing')) {
+  const ids = waiting.map(({ id }) => id);
+  for await (const page of recordsOf(database.db, orgId, ids, 'failing')) {
     const facts = await factsOf(new Set(page.map(({ record }) => record.sourceIp)));
     const judged = page.map(({ reportId, position, day, record, alignment }) => ({
       reportId,
@@ -22,7 +31,10 @@ export async function classifyReports(
       day,
       class: classifyRecord(record, alignment, facts.get(record.sourceIp)),
     }));
-    await transact(database, (session) => saveClasses(session, orgId, judged));
+    await transact(database, async (session) => {
+      await saveClasses(session, orgId, judged);
+      await keepJudging(session, orgId, ids);
+    });
   }
-  await finishJudgement(database.db, orgId, waiting);
+  await transact(database, (session) => finishJudgement(session, orgId, waiting));
 }
