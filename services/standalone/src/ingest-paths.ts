@@ -116,7 +116,7 @@ function count(
   if (!story) return;
   for (const { outcome, path, code, message } of story.parts) {
     if (outcome === 'refused')
-      summary.refusals.push({ source: path ? `${name}: ${path}` : name, code: code ?? '', message: message ?? '' });
+      summary.refusals.push({ source: placeOf(name, path), code: code ?? '', message: message ?? '' });
   }
   if (story.state === 'refused' || story.state === 'quarantined') {
     summary.refused += 1;
@@ -131,4 +131,9 @@ function count(
       summary.warnings += warnings.length;
     }
   }
+}
+
+/** A delivery and the document inside it; a delivery that is its own document is named once. */
+function placeOf(name: string, path: string): string {
+  return path === '' || name.endsWith(path) ? name : `${name}: ${path}`;
 }

@@ -35,9 +35,15 @@ export function sendError(reply: FastifyReply, error: unknown, onFault: (error: 
     .send({ error: refused.message, code: refused.code, required: refused.required });
 }
 
-/** What Fastify or the form reader found wrong with the request itself. */
+/** What the form reader says of a form that is none, or that ends in the middle. */
+const FORM_FAULT = /^(?:Unexpected end of (?:form|file)|Multipart: Boundary not found|Malformed part header)$/;
+
+/** What Fastify or the form reader found wrong with the request itself; also a sender who has gone. */
 function clientError(error: unknown): UploadRefused | undefined {
-  if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
+  if (!(error instanceof Error)) return undefined;
+  const isCut = 'code' in error && error.code === 'ECONNRESET';
+  if (isCut || FORM_FAULT.test(error.message)) return new UploadRefused(400, 'Bad Request');
+  if (!('statusCode' in error)) return undefined;
   const status = Number(error.statusCode);
   if (status === 413) return new UploadRefused(413, 'Payload Too Large', 'payload_too_large');
   return status >= 400 && status < 500 ? new UploadRefused(status, 'Bad Request') : undefined;

@@ -11,7 +11,7 @@ export function domainCommand(): Command {
   const domain = new Command('domain').description('monitored domains; reports add theirs by themselves');
   domain
     .command('add')
-    .argument('<name>')
+    .argument('<name>', 'such as example.com', readName)
     .description('monitor a domain')
     .requiredOption('--org <id>')
     .option('--tlsrpt')
@@ -20,12 +20,7 @@ export function domainCommand(): Command {
     .option('--json')
     .action((name: string, options: MonitoredOptions & { org: string; json?: boolean }) =>
       withHouse(async (work) => {
-        const added = await addDomain(
-          work.house.database.db,
-          await orgIdOf(work, options.org),
-          readName(name),
-          options,
-        );
+        const added = await addDomain(work.house.database.db, await orgIdOf(work, options.org), name, options);
         print([{ domain: added.name, source: added.source }], options);
       }),
     );
@@ -48,12 +43,12 @@ export function domainCommand(): Command {
     );
   domain
     .command('remove')
-    .argument('<name>')
+    .argument('<name>', 'such as example.com', readName)
     .description('stop monitoring a domain; its reports stay')
     .requiredOption('--org <id>')
     .action((name: string, options: { org: string }) =>
       withHouse(async (work) => {
-        const removed = await removeDomain(work.house.database.db, await orgIdOf(work, options.org), readName(name));
+        const removed = await removeDomain(work.house.database.db, await orgIdOf(work, options.org), name);
         if (!removed) throw new CliError('not_found', `${name} is not monitored.`);
       }),
     );

@@ -1,0 +1,403 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { cloneDatabase, emptyDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand, type Ran } from '../../../test/support/command.ts';
+import { temporaryFolder } from '../../../test/support/folder.ts';
+import { mailOf, mboxOf, tarOf, xmlOf } from './deliveries.ts';
+
+const folder = temporaryFolder();
+let database: ClonedDatabase;
+let organizations = 0;
+let places = 0;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+function ran(args: string[], { input, ...env }: { input?: Buffer; [name: string]: unknown } = {}): Promise<Ran> {
+  const own = { DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data') };
+  return runCommand(args, { ...own, ...(env as { [name: string]: string }) }, input);
+}
+
+/** The one JSON document that a command prints, and nothing else. */
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
+async function json(args: string[], options?: Parameters<typeof ran>[1], code = 0): Promise<any> {
+  const { stdout, stderr, code: ended } = await ran([...args, '--json'], options);
+  expect({ stderr, code: ended }).toEqual({ stderr: '', code });
+  return JSON.parse(stdout);
+}
+
+async function newOrganization(): Promise<string> {
+  organizations += 1;
+  return (await json(['org', 'create', `Organization ${organizations}`])).id;
+}
+
+/** A folder of one test's own. */
+function newPlace(): string {
+  places += 1;
+  return join(folder.path, `place ${places}`);
+}
+
+/** A file by its name and content, in a place that is new unless told. */
+function given(name: string, content: Buffer | string, place = newPlace()): string {
+  const path = join(place, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+describe.concurrent('every command', () => {
+  it('explains itself with --help, without a database', async () => {
+    for (const command of ['', 'ingest', 'key create']) {
+      const { code, stdout, stderr } = await ran([...command.split(' ').filter(Boolean), '--help'], {
+        DATABASE_URL: '',
+      });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(`Usage: dmarc-ledger ${command}`);
+    }
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['a command that there is not', ['polish'], /unknown command 'polish'/],
+    ['an option that there is not', ['org', 'list', '--loud'], /unknown option '--loud'/],
+    ['an argument left out', ['org', 'create'], /missing required argument 'name'/],
+    ['an option left out', ['key', 'create'], /required option '--org <id>'/],
+    ['a word that is none of the choices', ['serve', 'kitchen'], /kitchen.*Allowed choices/],
+    [
+      'a quota that is no number',
+      ['plan', 'set', 'x', '--hourly-quota', 'many'],
+      /--hourly-quota takes a whole number/,
+    ],
+    ['a name that is no domain', ['domain', 'add', 'not a domain', '--org', 'x'], /not a domain is not a domain name/],
+    ['a limit that is no number', ['intake', 'list', '--org', 'x', '--limit', '0'], /--limit takes a whole number/],
+    ['an id that is none', ['key', 'revoke', 'x'], /x is not the id of a key/],
+    ['a port that is none', ['start', '--port', '99999'], /PORT: expected a port/],
+  ])('calls %s wrong usage, with 2', async (_, args, sentence) => {
+    const { code, stdout, stderr } = await ran(args);
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  it.each<[string, string[], { [name: string]: string }, RegExp]>([
+    ['an organization that there is not', ['user', 'list', '--org', 'Nobody'], {}, /no organization Nobody/],
+    ['a delivery that there is not', ['intake', 'show', 'x', '--org', 'Nobody'], {}, /no delivery x/],
+    ['a plan that there is not', ['org', 'create', 'Planned', '--plan', 'golden'], {}, /no plan golden/],
+    [
+      'a database that is away',
+      ['org', 'list'],
+      { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
+      /cannot be used.*ECONNREFUSED/,
+    ],
+    ['a folder that is a file', ['org', 'list'], { DATA_DIR: '/dev/null' }, /\/dev\/null cannot be used/],
+  ])('says in a sentence that it was given %s, and fails with 1', async (_, args, env, sentence) => {
+    const { code, stdout, stderr } = await ran(args, env);
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('tells every fault of the environment at once, with 2', async () => {
+    const { code, stderr } = await ran(['org', 'list'], { DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud' });
+    expect(stderr).toMatch(/DATABASE_URL: .*\n.*LOG_LEVEL: /);
+    expect(code).toBe(2);
+  });
+});
+
+describe.concurrent('the house', () => {
+  it('has its schema brought forward by migrate, which tells what waits', async () => {
+    await using empty = await emptyDatabase();
+    const env = { DATABASE_URL: empty.url };
+    const before = await json(['migrate', '--status'], env);
+    expect(before.applied).toEqual([]);
+    expect(before.pending.length).toBeGreaterThan(3);
+    expect(await json(['migrate'], env)).toEqual({ applied: before.pending, pending: [] });
+    expect(await json(['migrate', '--status'], env)).toEqual({ applied: before.pending, pending: [] });
+  });
+
+  it('refuses a schema that a newer version has made', async () => {
+    await using newer = await cloneDatabase();
+    await sql`insert into schema_migration (name, sha256) values ('9999_later.sql', '')`.execute(newer.db);
+    const { code, stderr } = await ran(['org', 'list'], { DATABASE_URL: newer.url });
+    expect(stderr).toMatch(/9999_later.sql.*Use the newer version/);
+    expect(code).toBe(1);
+  });
+});
+
+describe.concurrent('organizations, plans, people and keys', () => {
+  it('are made, listed and changed', async () => {
+    const made = await json(['org', 'create', 'Blue Harbor', '--rua', 'a@example.com', '--rua', 'b@example.com']);
+    expect(made).toMatchObject({ name: 'Blue Harbor', plan: 'standard', rua: 'a@example.com,b@example.com' });
+    expect(made.id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+    expect(await json(['plan', 'set', 'small', '--hourly-quota', '10'])).toMatchObject([
+      { code: 'small', hourly_quota: 10 },
+    ]);
+    expect(await json(['plan', 'list'])).toContainEqual({ code: 'small', hourly_quota: 10, api: true });
+    expect(await json(['org', 'set', made.id, '--plan', 'small', '--suspended', 'yes'])).toMatchObject({
+      ...made,
+      plan: 'small',
+      suspended: true,
+    });
+    const { stdout } = await ran(['org', 'list']);
+    expect(stdout).toMatch(/^id +name +plan +rua +suspended\n/);
+    expect(stdout).toContain('Blue Harbor');
+    const again = await ran(['org', 'create', 'Blue Harbor']);
+    expect(again).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'dmarc-ledger: There is an organization named Blue Harbor already.\n',
+    });
+  });
+
+  it('belong to each other, by id or by name', async () => {
+    const name = 'Belonging';
+    const { id: org } = await json(['org', 'create', name]);
+    await json(['user', 'add', 'anna@example.com', '--org', name, '--role', 'viewer']);
+    expect(await json(['user', 'list', '--org', org])).toEqual([
+      { email: 'anna@example.com', role: 'viewer', removed: false },
+    ]);
+    const key = await json([
+      'key',
+      'create',
+      '--org',
+      org,
+      '--owner',
+      'anna@example.com',
+      '--scope',
+      'full',
+      '--name',
+      'Anna',
+    ]);
+    expect(key.key).toMatch(/^dml_[^_]{8}_/);
+    expect(await json(['key', 'list', '--org', name])).toMatchObject([
+      { id: key.id, name: 'Anna', scope: 'full', owner: 'anna@example.com', revoked: false },
+    ]);
+    expect(await ran(['key', 'revoke', key.id])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await ran(['user', 'remove', 'anna@example.com', '--org', org])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect(await json(['key', 'list', '--org', org])).toMatchObject([{ id: key.id, revoked: true }]);
+    expect(await json(['user', 'list', '--org', org])).toMatchObject([{ removed: true }]);
+  });
+
+  it('show a key once, and never what opens the door again', async () => {
+    const org = await newOrganization();
+    const { stdout } = await ran(['key', 'create', '--org', org, '--scope', 'ingest']);
+    expect(stdout).toMatch(/^dml_\S+\n$/);
+    expect(JSON.stringify(await json(['key', 'list', '--org', org]))).not.toContain(stdout.trim());
+  });
+
+  it('monitor domains until told to stop', async () => {
+    const org = await newOrganization();
+    expect(await json(['domain', 'add', 'Example.COM.', '--org', org, '--tlsrpt'])).toEqual([
+      { domain: 'example.com', source: 'manual' },
+    ]);
+    expect(await json(['domain', 'list', '--org', org])).toMatchObject([{ domain: 'example.com', reports: 0 }]);
+    expect(await ran(['domain', 'remove', 'example.com', '--org', org])).toMatchObject({ code: 0 });
+    expect(await ran(['domain', 'remove', 'example.com', '--org', org])).toMatchObject({
+      code: 1,
+      stderr: 'dmarc-ledger: example.com is not monitored.\n',
+    });
+    expect(await json(['domain', 'list', '--org', org])).toEqual([]);
+  });
+});
+
+const none = {
+  received: 0,
+  stored: 0,
+  duplicates: 0,
+  refused: 0,
+  warnings: 0,
+  reports: 0,
+  records: 0,
+  tlsrpt: 0,
+  aprf: 0,
+  ruf: 0,
+  refusals: [],
+};
+
+describe.concurrent('ingest', () => {
+  it('takes a file in and tells its figures; the same again is a duplicate', async () => {
+    const org = await newOrganization();
+    const path = given('one.xml.gz', gzipSync(xmlOf('one', 3)));
+    expect(await json(['ingest', path, '--org', org])).toEqual({
+      ...none,
+      received: 1,
+      stored: 1,
+      reports: 1,
+      records: 3,
+    });
+    expect(await json(['ingest', path, '--org', org])).toEqual({ ...none, received: 1, duplicates: 1 });
+    const { stdout, stderr, code } = await ran(['ingest', path, '--org', org]);
+    expect(stdout).toMatch(/^received +stored +duplicates.*\n1 +0 +1 /);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  });
+
+  it('takes in all that is below a folder, and names what it refuses, with 3', async () => {
+    const org = await newOrganization();
+    const tree = newPlace();
+    given('a.xml', xmlOf('a'), tree);
+    given('deep/deeper/b.eml', mailOf(gzipSync(xmlOf('b'))), tree);
+    given('deep/c.gz', gzipSync(xmlOf('c')), tree);
+    given('.hidden', 'nothing of ours', tree);
+    const broken = given('broken.xml', '<feedback><report_metadata>', tree);
+    const note = given('note.txt', 'Dear Anna', tree);
+    const told = await json(['ingest', tree, '--org', org], {}, 3);
+    expect(told).toMatchObject({ received: 5, stored: 3, refused: 2, reports: 3, records: 3 });
+    expect(told.refusals.map(({ source }: { source: string }) => source).toSorted()).toEqual([broken, note]);
+    for (const { code, message } of told.refusals) {
+      expect(code).toMatch(/^[a-z_]+$/);
+      expect(message).toMatch(/\w/);
+    }
+    const { stdout, code } = await ran(['ingest', broken, '--org', org]);
+    expect(stdout).toContain(`refused  ${broken}: `);
+    expect(code).toBe(3);
+  });
+
+  it('takes in each mail of a mailbox file, with lines that were quoted in it', async () => {
+    const org = await newOrganization();
+    const path = given('reports.mbox', mboxOf(['m1', 'm2', 'm3'].map((id) => mailOf(gzipSync(xmlOf(id))))));
+    expect(await json(['ingest', path, '--org', org])).toEqual({
+      ...none,
+      received: 3,
+      stored: 3,
+      reports: 3,
+      records: 3,
+    });
+    const stored = await json(['intake', 'list', '--org', org]);
+    expect(stored.map(({ name }: { name: string }) => name).toSorted()).toEqual([1, 2, 3].map((n) => `${path}#${n}`));
+  });
+
+  it('takes in what a Maildir has delivered, and not what is being written', async () => {
+    const org = await newOrganization();
+    const maildir = newPlace();
+    given('new/1.a', mailOf(gzipSync(xmlOf('new'))), maildir);
+    given('cur/2.b:2,S', mailOf(gzipSync(xmlOf('cur'))), maildir);
+    given('tmp/3.c', 'From: half', maildir);
+    expect(await json(['ingest', maildir, '--org', org])).toEqual({
+      ...none,
+      received: 2,
+      stored: 2,
+      reports: 2,
+      records: 2,
+    });
+  });
+
+  it.each<[string, (tar: Buffer) => Buffer]>([
+    ['reports.tar', (tar) => tar],
+    ['reports.tar.gz', gzipSync],
+    ['reports.tgz', gzipSync],
+  ])('takes in each member of %s', async (name, wrap) => {
+    const org = await newOrganization();
+    const tar = await tarOf({ 'x/t1.xml': xmlOf('t1'), 'x/t2.xml.gz': gzipSync(xmlOf('t2')) });
+    expect(await json(['ingest', given(name, wrap(tar)), '--org', org])).toMatchObject({
+      received: 2,
+      stored: 2,
+      reports: 2,
+    });
+  });
+
+  it('takes in what comes on standard input', async () => {
+    const org = await newOrganization();
+    const one = await json(['ingest', '-', '--org', org], { input: gzipSync(xmlOf('piped')) });
+    expect(one).toMatchObject({ received: 1, stored: 1, reports: 1 });
+    const many = await json(['ingest', '-', '--org', org], {
+      input: await tarOf({ 'a.xml': xmlOf('pa'), 'b.xml': xmlOf('pb') }),
+    });
+    expect(many).toMatchObject({ received: 2, stored: 2, reports: 2 });
+  });
+
+  it('goes on after a path that cannot be read, and says which', async () => {
+    const org = await newOrganization();
+    const missing = join(folder.path, 'not', 'there.xml');
+    const damaged = given(
+      'damaged.tar.gz',
+      gzipSync(await tarOf({ 'a.xml': xmlOf('whole', 2000) })).subarray(0, 3_000),
+    );
+    const told = await json(['ingest', missing, damaged, given('good.xml', xmlOf('good')), '--org', org], {}, 3);
+    expect(told).toMatchObject({ received: 3, stored: 1, refused: 2, reports: 1 });
+    expect(told.refusals).toMatchObject([
+      { source: missing, code: 'unreadable', message: expect.stringContaining('no such file') },
+      { source: damaged, code: 'unreadable' },
+    ]);
+  });
+
+  it('stores nothing for an organization that there is not', async () => {
+    const { code, stdout, stderr } = await ran(['ingest', given('x.xml', xmlOf('x')), '--org', 'Nobody']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('There is no organization Nobody');
+  });
+});
+
+describe('intake', () => {
+  it('tells every delivery’s story', async () => {
+    const org = await newOrganization();
+    const good = given('story.xml', xmlOf('story', 2));
+    const bad = given('bad.xml', '<feedback>');
+    await json(['ingest', good, bad, '--org', org], {}, 3);
+    const [refused] = await json(['intake', 'list', '--org', org, '--state', 'refused']);
+    expect(refused).toMatchObject({ name: bad, state: 'refused', code: expect.stringMatching(/^[a-z_]+$/) });
+    expect(await json(['intake', 'list', '--org', org, '--code', refused.code])).toEqual([refused]);
+    const [stored] = await json(['intake', 'list', '--org', org, '--state', 'stored']);
+    const { code, stdout } = await ran(['intake', 'show', stored.id, '--org', org]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: good,
+      source: 'file',
+      size: xmlOf('story', 2).length,
+      parts: [{ kind: 'rua', outcome: 'stored', reports: [{ records: 2, messages: 2 }] }],
+    });
+    const table = await ran(['intake', 'list', '--org', org, '--limit', '1']);
+    expect(table.stdout.trim().split('\n')).toHaveLength(2);
+  });
+});
+
+describe.concurrent('audit', () => {
+  it('finds no drift after an intake, finds what was falsified, and mends it', async () => {
+    await using own = await cloneDatabase();
+    const env = { DATABASE_URL: own.url };
+    const { id } = await json(['org', 'create', 'Audited'], env);
+    await json(['ingest', given('audited.xml', xmlOf('audited', 20)), '--org', id], env);
+    expect(await json(['audit'], env)).toMatchObject([
+      { org: id, drift: 0, raw: { checked: 1, missing: 0, differing: [] } },
+    ]);
+
+    for (const table of [
+      'source_domain_day',
+      'source_total',
+      'domain_day',
+      'org_day',
+      'org_total',
+      'report_count_reporter',
+    ])
+      await sql`update ${sql.table(table)} set reports = reports + 1`.execute(own.db);
+    const [found] = await json(['audit', '--org', id], env, 1);
+    expect(found.drift).toBeGreaterThan(6);
+    const { code, stdout } = await ran(['audit'], env);
+    expect(stdout).toMatch(/Audited: drift [1-9]/);
+    expect(code).toBe(1);
+
+    expect(await json(['audit', '--repair'], env)).toMatchObject([{ drift: 0 }]);
+    expect(await json(['audit'], env)).toMatchObject([{ drift: 0 }]);
+  });
+
+  it('finds a record that is not what its raw bytes say', async () => {
+    await using own = await cloneDatabase();
+    const env = { DATABASE_URL: own.url };
+    const { id } = await json(['org', 'create', 'Falsified'], env);
+    await json(['ingest', given('falsified.xml', xmlOf('falsified', 2)), '--org', id], env);
+    await sql`update report_record set header_from = 'elsewhere.example'`.execute(own.db);
+    expect(await json(['audit'], env, 1)).toMatchObject([
+      { drift: 1, raw: { checked: 1, differing: [expect.any(String)] } },
+    ]);
+  });
+});
