@@ -42,11 +42,14 @@ async function main(options: Options): Promise<void> {
 
 async function measure(options: Options, log: (line: string) => void): Promise<Row[]> {
   const lab = await openLab();
+  let isLeaving = false;
   const leave = (why: unknown) => {
+    if (isLeaving) return; // npm passes a signal on that the terminal has sent already
+    isLeaving = true;
     console.error(why);
     void lab.close().finally(() => process.exit(1));
   };
-  for (const event of ENDS) process.once(event, leave);
+  for (const event of ENDS) process.on(event, leave);
   try {
     const bench = openBench(lab, options, log);
     const rows: Row[] = [];
