@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -282,4 +283,20 @@ it('forgets an upload whose sender has gone in the middle', async () => {
   leaving.destroy();
   await vi.waitFor(async () => expect(await readdir(join(folder, 'tmp'))).toEqual([]), { timeout: 10_000 });
   expect(await database.db.selectFrom('raw_message').select('id').where('org_id', '=', orgId).execute()).toEqual([]);
+});
+
+it('ends while senders keep their connections, also those it has turned away', { timeout: 30_000 }, async () => {
+  const { orgId } = await newSender();
+  const { key } = await createKey(database.db, orgId, { scope: 'ingest' });
+  const upload = { host: '127.0.0.1', port: 0, limits: { bytes: BYTES } };
+  const ending = await startIngester({ database, blobs, log, upload });
+  const headers = { authorization: `Bearer ${key}`, 'content-length': 100 * BYTES };
+  const sending = request(ending.uploadUrl + PATH, { method: 'POST', headers });
+  sending.on('error', () => {});
+  sending.write(Buffer.alloc(2 * BYTES));
+  const [response] = (await once(sending, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(413);
+  await fetch(ending.uploadUrl + PATH);
+  await ending.close();
+  sending.destroy();
 });

@@ -29,10 +29,10 @@ export async function* readPaths(
   }
 }
 
-async function* readPath(path: string): AsyncGenerator<FoundFile | Unreadable> {
+async function* readPath(path: string, above: ReadonlySet<string> = new Set()): AsyncGenerator<FoundFile | Unreadable> {
   try {
     const found = await stat(path);
-    if (found.isDirectory()) yield* readFolder(path);
+    if (found.isDirectory()) yield* readFolder(path, `${found.dev} ${found.ino}`, above);
     else if (found.size <= WHOLE_LIMIT) yield* readWhole(path, await readFile(path));
     else yield* readStream(path, createReadStream(path, { highWaterMark: 262_144 }));
   } catch (error) {
@@ -41,7 +41,12 @@ async function* readPath(path: string): AsyncGenerator<FoundFile | Unreadable> {
 }
 
 /** Every file below a folder, in the order of their names; of a Maildir, what has been delivered. */
-async function* readFolder(folder: string): AsyncGenerator<FoundFile | Unreadable> {
+async function* readFolder(
+  folder: string,
+  identity: string,
+  above: ReadonlySet<string>,
+): AsyncGenerator<FoundFile | Unreadable> {
+  if (above.has(identity)) return; // a link leads back up
   const names: string[] = [];
   for await (const { name } of await opendir(folder)) names.push(name);
   const isMaildir = ['cur', 'new', 'tmp'].every((name) => names.includes(name));
@@ -52,7 +57,7 @@ async function* readFolder(folder: string): AsyncGenerator<FoundFile | Unreadabl
       (found) => found.isDirectory(),
       () => false,
     );
-    if (isFolder || !basename(path).startsWith('.')) yield* readPath(path);
+    if (isFolder || !basename(path).startsWith('.')) yield* readPath(path, new Set([...above, identity]));
   }
 }
 

@@ -35,13 +35,16 @@ export function sendError(reply: FastifyReply, error: unknown, onFault: (error: 
     .send({ error: refused.message, code: refused.code, required: refused.required });
 }
 
+/** What a body ends with whose sender has gone, or whose form ends in the middle of a file. */
+const CUT = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
+
 /** What the form reader says of a form that is none, or that ends in the middle. */
-const FORM_FAULT = /^(?:Unexpected end of (?:form|file)|Multipart: Boundary not found|Malformed part header)$/;
+const FORM_FAULT = /unexpected end of multipart data$|^Multipart: Boundary not found$|^Malformed part header$/i;
 
 /** What Fastify or the form reader found wrong with the request itself; also a sender who has gone. */
 function clientError(error: unknown): UploadRefused | undefined {
   if (!(error instanceof Error)) return undefined;
-  const isCut = 'code' in error && error.code === 'ECONNRESET';
+  const isCut = 'code' in error && CUT.has(String(error.code));
   if (isCut || FORM_FAULT.test(error.message)) return new UploadRefused(400, 'Bad Request');
   if (!('statusCode' in error)) return undefined;
   const status = Number(error.statusCode);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isAcceptedType } from './accepted-types.ts';
@@ -27,6 +28,7 @@ export interface UploadHost {
 }
 
 const PATH = '/ingest/v1/reports';
+const LINGER_MS = 2_000;
 
 /** The door for uploads: one body, or a form with many. `202` once the bytes are durable, never before. */
 export async function makeUploadServer(host: UploadHost): Promise<FastifyInstance> {
@@ -41,6 +43,10 @@ export async function makeUploadServer(host: UploadHost): Promise<FastifyInstanc
   await server.register(multipart, { limits: { files: 1_000, fields: 100, fileSize: Number.MAX_SAFE_INTEGER } });
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   server.setErrorHandler((error, _request, reply) => sendError(reply, error, host.onFault));
+  server.addHook('onSend', async (request, reply) => {
+    if (!request.raw.complete) reply.header('connection', 'close');
+  });
+  server.addHook('onResponse', async (request) => leaveBehind(request.raw));
   server.setNotFoundHandler((_request, reply) => sendError(reply, new UploadRefused(404, 'Not Found'), host.onFault));
   server.post(PATH, (request, reply) => upload(host, request, reply));
   server.get<{ Params: { id: string } }>(`${PATH}/:id`, async (request, reply) => {
@@ -70,4 +76,12 @@ async function* bodiesOf(request: FastifyRequest): AsyncGenerator<UploadedBody> 
     return;
   }
   for await (const part of request.files()) yield { name: part.filename || null, content: part.file };
+}
+
+/** The rest of a body that was turned away is read for a while, so that its sender comes to hear why. */
+function leaveBehind(request: IncomingMessage): void {
+  if (request.complete) return;
+  request.resume();
+  const patience = setTimeout(() => request.destroy(), LINGER_MS);
+  request.once('close', () => clearTimeout(patience));
 }
