@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import { createOrganization, openClaimant, openDatabase, openDimensions, type Database } from '@dmarc-ledger/db';
-import { receiveMessages, takeIn, type IntakeNeeds } from '@dmarc-ledger/pipeline';
+import { receiveMessages, takeIn, tendIntake, type IntakeNeeds } from '@dmarc-ledger/pipeline';
 import { costOf, type Cost } from './cpu.ts';
 import type { Totals } from './corpus.ts';
 import type { Lab } from './lab.ts';
@@ -43,7 +43,11 @@ export async function openLedger(lab: Lab): Promise<Ledger> {
     receive: (contents) => costOf(lab.serverPid, () => receive({ db: database.db, blobs }, orgId, contents)),
     takeIn: (load) =>
       costOf(lab.serverPid, async () => {
-        while ((await takeIn({ ...needs, load }, null)) !== null);
+        for (let next = 0, waits = true; waits; waits = (await takeIn({ ...needs, load }, null)) !== null) {
+          if (Date.now() < next) continue;
+          await tendIntake(needs); // as the running intake does
+          next = Date.now() + 1_000;
+        }
       }),
     totals: () => totalsOf(database, orgId),
     async close() {

@@ -21,6 +21,7 @@ export interface Entry {
 export function reportStart({ id, domain, reporter, begin, end }: Head): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feedback>
+  <version>1.0</version>
   <report_metadata>
     <org_name>${reporter}</org_name>
     <email>noreply-dmarc@${reporter}</email>

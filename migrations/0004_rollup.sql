@@ -80,8 +80,16 @@ create index source_total_by_last_seen on source_total (org_id, last_seen, sourc
 create index source_total_by_compliance on source_total (org_id, compliance, source_ip);
 create index source_total_by_auth_failures on source_total (org_id, auth_failures, source_ip);
 create index source_total_by_domains on source_total (org_id, domains, source_ip);
-create index source_total_like_ip on source_total using gin (org_id, host(source_ip) gin_trgm_ops);
 create index source_total_like_text on source_total using gin (org_id, source_text gin_trgm_ops) where source_text is not null;
+
+-- Addresses ever seen, for searching by a part of one: apart from the figures, because these change all the time and
+-- would have every part of the address written anew.
+create table source_address (
+  org_id    uuid not null,
+  source_ip inet not null,
+  primary key (org_id, source_ip)
+);
+create index source_address_like on source_address using gin (org_id, host(source_ip) gin_trgm_ops);
 
 create table domain_day (
   org_id    uuid   not null,

@@ -114,6 +114,7 @@ export type {
   TlsPolicyFacts,
 } from './write/other-facts.ts';
 export { storeOther } from './write/store-other.ts';
+export { refreshStatistics } from './write/statistics.ts';
 export { addCopies, storeReports, storeStreamed, type Stored, type WholeCopy } from './write/store-reports.ts';
 export {
   countReceivedSince,

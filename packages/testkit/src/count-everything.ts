@@ -17,6 +17,7 @@ const rollups = [
   'source_domain_day',
   'source_domain',
   'source_total',
+  'source_address',
   'domain_day',
   'org_day',
   'domain_total',
@@ -62,6 +63,7 @@ function countSources(org: Sql): Sql[] {
         sum(suspicious), sum(needs_review), min(first_seen), max(last_seen), count(*),
         2 * sum(messages) - sum(spf_pass) - sum(dkim_pass), compliance_of(sum(compliant)::bigint, sum(messages)::bigint)
       from source_domain where org_id = ${org} group by 1, 2`,
+    sql`insert into source_address (org_id, source_ip) select org_id, source_ip from source_total where org_id = ${org}`,
     sql`update source_total as total set source_text = newest.source_text
       from (select distinct on (source_ip) source_ip, source_text
         from report_record as record join report on report.org_id = record.org_id and report.id = record.report_id

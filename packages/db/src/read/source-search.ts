@@ -59,7 +59,7 @@ async function gather(
     address === undefined
       ? []
       : [
-          sql`(select source_ip from source_total where org_id = ${orgId} and host(source_ip) ilike ${address} ${limit})`,
+          sql`(select source_ip from source_address where org_id = ${orgId} and host(source_ip) ilike ${address} ${limit})`,
           sql`(select source_ip from source_total where org_id = ${orgId} and source_text is not null and source_text ilike ${address} ${limit})`,
         ];
   const byDomain = sql`(select source_ip from source_domain where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[]))`;

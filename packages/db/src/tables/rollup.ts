@@ -43,6 +43,11 @@ export interface SourceTotalTable extends Sums, ClassSums, Seen {
   compliance: number;
 }
 
+export interface SourceAddressTable {
+  org_id: string;
+  source_ip: string;
+}
+
 export interface DomainDayTable extends Sums {
   org_id: string;
   domain_id: string;

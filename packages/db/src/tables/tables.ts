@@ -17,6 +17,7 @@ import type {
   UnjudgedReportTable,
 } from './report.ts';
 import type {
+  SourceAddressTable,
   SourceDomainDayTable,
   SourceDomainTable,
   SourceTotalTable,
@@ -49,6 +50,7 @@ export interface Tables {
   source_domain_day: SourceDomainDayTable;
   source_domain: SourceDomainTable;
   source_total: SourceTotalTable;
+  source_address: SourceAddressTable;
   domain_day: DomainDayTable;
   org_day: OrgDayTable;
   domain_total: DomainTotalTable;

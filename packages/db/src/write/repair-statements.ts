@@ -92,6 +92,10 @@ export const dropEmptySourceDomains: Statement = {
 export const holdSourceTotals: Statement = {
   name: 'hold-source-totals',
   text: `
+    with addresses as (
+      insert into source_address (org_id, source_ip) select distinct $1::uuid, source_ip from ${KEYS} order by source_ip
+      on conflict do nothing
+    )
     insert into source_total (org_id, source_ip, domains, reports, messages, compliant, spf_pass, dkim_pass, auth_failures, compliance)
     select distinct $1::uuid, source_ip, 0, 0, 0, 0, 0, 0, 0, 0 from ${KEYS} order by source_ip
     on conflict (org_id, source_ip) do update set reports = source_total.reports`,

@@ -83,6 +83,9 @@ export const addToSources: Statement = {
         compliance = compliance_of(t.compliant + excluded.compliant, t.messages + excluded.messages),
         first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
       returning source_ip, (xmax = 0) as fresh, auth_failures
+    ), addresses as (
+      insert into source_address (org_id, source_ip) select $1, source_ip from totals where fresh order by source_ip
+      on conflict do nothing
     )
     select domain_id, sum(fresh)::bigint as sources, count(*) filter (where failing) as failing_sources from news group by domain_id
     union all

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { resumeIntake, takeIn, type IntakeNeeds } from './take-in.ts';
+import { takeIn, tendIntake, type IntakeNeeds } from './take-in.ts';
 
 const POLL_MS = 300;
-const RESUME_EVERY_MS = 3_000;
+const TEND_EVERY_MS = 1_000;
 
 /** While one load is being stored, another is read. */
 const SIDE_BY_SIDE = 2;
@@ -14,12 +14,12 @@ export async function runIntake(needs: IntakeNeeds, signal: AbortSignal): Promis
 
 async function takeTurns(needs: IntakeNeeds, signal: AbortSignal): Promise<void> {
   let after: string | null = null;
-  let resumedAt = 0;
+  let tendedAt = 0;
   while (!signal.aborted) {
     try {
-      if (Date.now() - resumedAt >= RESUME_EVERY_MS) {
-        await resumeIntake(needs);
-        resumedAt = Date.now();
+      if (Date.now() - tendedAt >= TEND_EVERY_MS) {
+        await tendIntake(needs);
+        tendedAt = Date.now();
       }
       after = await takeIn(needs, after);
       if (after !== null) continue;

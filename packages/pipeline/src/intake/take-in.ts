@@ -5,6 +5,7 @@ import {
   isWorthAnotherTry,
   nextWaitingOrg,
   putBackMessage,
+  refreshStatistics,
   releaseDeadClaims,
   transact,
   type Claimant,
@@ -64,9 +65,10 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
   return orgId;
 }
 
-/** Puts the deliveries of ingesters that are gone back in line. */
-export async function resumeIntake({ database: { db } }: Pick<IntakeNeeds, 'database'>): Promise<number> {
-  return await releaseDeadClaims(db);
+/** What intake needs now and then: deliveries of ingesters that are gone back in line, and a planner that knows of its growth. */
+export async function tendIntake({ database: { db } }: Pick<IntakeNeeds, 'database'>): Promise<void> {
+  await releaseDeadClaims(db);
+  await refreshStatistics(db);
 }
 
 /** Sets aside what has ended several processes; the rest is to be read. */
