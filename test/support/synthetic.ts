@@ -56,7 +56,7 @@ export function makeCorpus(count: number, seed: number): Corpus {
 }
 
 /** Writes the files into as many folders, in a random order, each file into one of them. */
-export function writeCorpus({ files }: Corpus, folders: readonly string[], seed: number): void {
+export function writeCorpus({ files }: Pick<Corpus, 'files'>, folders: readonly string[], seed: number): void {
   const random = new Random(seed);
   for (const folder of folders) mkdirSync(folder, { recursive: true });
   for (const [position, { name, bytes }] of random.shuffled(files).entries())

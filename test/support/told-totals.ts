@@ -6,7 +6,7 @@ export async function toldTotals(apiUrl: string, key: string, domain?: string): 
   const get = (path: string) => getJson(`${apiUrl}/v1${withDomain(path, domain)}`, key);
   const all = (path: string, list: string) => getAll(`${apiUrl}/v1${withDomain(path, domain)}`, key, list);
   const statistics = await get('/statistics');
-  const { points } = await get('/trends?days=365');
+  const points: Point[] = (await get('/trends?days=365')).points;
   const sources = await all('/sources', 'sources');
   checkTopSources(sources, await all('/top-sources', 'sources'));
   const reports = (await all('/reports?sort_by=report_id', 'reports')).filter(
@@ -42,6 +42,13 @@ export async function toldTotals(apiUrl: string, key: string, domain?: string): 
       { messages: report.total_messages, compliant: report.compliant_messages },
     ]),
   };
+}
+
+interface Point {
+  date: string;
+  reports: number;
+  total_messages: number;
+  compliant_messages: number;
 }
 
 function withDomain(path: string, domain: string | undefined): string {

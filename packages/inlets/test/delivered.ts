@@ -11,15 +11,13 @@ export async function delivered(paths: string[], stdin?: Readable): Promise<[str
   const found: [string, string][] = [];
   for await (const file of readPaths(paths, stdin)) {
     if ('error' in file) found.push([file.name, `unreadable: ${file.error.message}`]);
-    else
-      found.push([
-        file.name,
-        (await buffer(file.content instanceof Buffer ? Readable.from([file.content]) : file.content)).toString(
-          'latin1',
-        ),
-      ]);
+    else found.push([file.name, await textOf(file.content)]);
   }
   return found;
+}
+
+async function textOf(content: Buffer | AsyncIterable<Uint8Array>): Promise<string> {
+  return (Buffer.isBuffer(content) ? content : await buffer(content)).toString('latin1');
 }
 
 /** A folder with these files, by their paths in it. */

@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { readMbox } from '../src/files/read-mbox.ts';
 import { inPieces } from './delivered.ts';
@@ -9,7 +8,7 @@ const FROM = 'From dmarc@reporter.example Thu Jan  1 00:00:00 2026';
 async function mailsIn(mbox: string, size = 7): Promise<string[]> {
   const mails: string[] = [];
   for await (const { content } of readMbox('m', inPieces(Buffer.from(mbox, 'latin1'), size)))
-    mails.push((await buffer(Buffer.isBuffer(content) ? Readable.from([content]) : content)).toString('latin1'));
+    mails.push((Buffer.isBuffer(content) ? content : await buffer(content)).toString('latin1'));
   return mails;
 }
 

@@ -71,6 +71,8 @@ async function upload(host: UploadHost, request: FastifyRequest, reply: FastifyR
 
 async function* bodiesOf(request: FastifyRequest): AsyncGenerator<UploadedBody> {
   if (!request.isMultipart()) {
+    const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
+    if (Number(length ?? 0) === 0 && chunked === undefined) return;
     // An early refusal must not end the connection that it is told on.
     yield { name: null, content: request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array> };
     return;

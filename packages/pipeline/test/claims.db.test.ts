@@ -1,0 +1,86 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
+import { createOrganization, openClaimant, openDimensions, releaseDeadClaims } from '@dmarc-ledger/db';
+import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { takeIn } from '../src/index.ts';
+import { receive } from './ledger.ts';
+import { reportXml } from './report-xml.ts';
+
+const patient = { timeout: 60_000, interval: 20 };
+const special = reportXml({ id: 'special' });
+
+let database: ClonedDatabase;
+let folder: string;
+let blobs: BlobStore;
+let orgId: string;
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-blobs-'));
+  blobs = await openBlobs(pathToFileURL(folder).href);
+  ({ id: orgId } = await createOrganization(database.db, { name: 'Org' }));
+});
+afterEach(async () => {
+  await database[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+it('sets a delivery aside whose reading has ended three processes, and stores its neighbours', async () => {
+  const neighbours = Array.from({ length: 12 }, (_, i) => reportXml({ id: `n${i}` }));
+  await receive({ database, blobs, orgId }, ...neighbours.slice(0, 6), special, ...neighbours.slice(6));
+  const ends: unknown[] = [];
+  while (ends.at(-1) !== 0) {
+    const [code, signal] = await once(startIngester('dies'), 'exit');
+    ends.push(code ?? signal);
+  }
+  expect(ends).toEqual(['SIGKILL', 'SIGKILL', 'SIGKILL', 0]);
+  const told = await database.db.selectFrom('raw_message').select(['state', 'code', 'parts']).orderBy('id').execute();
+  expect(told.map(({ state }) => state)).toEqual(told.map((_, i) => (i === 6 ? 'quarantined' : 'stored')));
+  expect(told[6]).toMatchObject({
+    code: 'quarantined',
+    parts: [{ outcome: 'refused', message: 'Reading it was begun 3 times and never ended.' }],
+  });
+  expect(await reportsHeld()).toBe(neighbours.length);
+});
+
+it('gives what a killed ingester had claimed to another at once, and nothing of a living one', async () => {
+  await receive({ database, blobs, orgId }, special);
+  const holder = startIngester('hangs');
+  await vi.waitFor(async () => expect(await statesHeld()).toEqual(['processing']), patient);
+  expect(await releaseDeadClaims(database.db)).toBe(0);
+
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  await vi.waitFor(async () => expect(await releaseDeadClaims(database.db)).toBe(1), patient);
+  const claimant = openClaimant(database);
+  const faults: unknown[] = [];
+  const dimensions = openDimensions(database.db);
+  await takeIn({ database, blobs, claimant, dimensions, onFault: (_, error) => faults.push(error) }, null);
+  claimant.release();
+  expect(await statesHeld()).toEqual(['stored']);
+  expect(await reportsHeld()).toBe(1);
+  expect(faults).toEqual([]);
+});
+
+/** An ingester whose reading of the special delivery ends its process, or never ends. */
+function startIngester(how: 'dies' | 'hangs'): ChildProcess {
+  const sha256 = createHash('sha256').update(special).digest('hex');
+  const args = [join(import.meta.dirname, 'ingester-process.ts'), database.url, folder, sha256, how];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+async function statesHeld(): Promise<string[]> {
+  const rows = await database.db.selectFrom('raw_message').select('state').execute();
+  return rows.map(({ state }) => state);
+}
+
+async function reportsHeld(): Promise<number> {
+  return (await database.db.selectFrom('report').select('id').execute()).length;
+}
