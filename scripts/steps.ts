@@ -13,6 +13,7 @@ export interface Step {
 export const checks: Step[] = [
   { name: 'types', command: ['turbo', 'run', 'typecheck', '--continue', '--output-logs=errors-only'] },
   { name: 'types of tests', command: ['tsc', '--project', 'tsconfig.tests.json'] },
+  { name: 'types of the bench', command: ['tsc', '--project', 'bench/tsconfig.json', '--noEmit'] },
   { name: 'lint', command: ['oxlint', '--type-aware'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'walls, circles, lockfile', command: ['node', 'scripts/walls.ts'] },

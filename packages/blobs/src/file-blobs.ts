@@ -38,8 +38,13 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
       const sha256 = hash('sha256', bytes, 'buffer');
       if ((await sizeOf(pathOf(sha256))) !== bytes.length) {
         const path = join(temporary, randomUUID());
-        await writeDurably(path, [bytes]);
-        await settle(path, sha256.toString('hex'));
+        try {
+          await writeDurably(path, [bytes]);
+          await settle(path, sha256.toString('hex'));
+        } catch (error) {
+          await rm(path, { force: true });
+          throw error;
+        }
       }
       return { sha256, size: bytes.length };
     },

@@ -29,6 +29,11 @@ export interface TransactOptions {
   unlimited?: boolean;
 }
 
+/**
+ * The statements of the write side are few, and each finds its rows by a key: planned once a connection, and again when
+ * the statistics that a plan rests on have changed.
+ */
+const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
 const TRIES = 5;
 /** Disks and memory that are full, and statements that took too long: another try at once makes it worse. */
 const NOT_AT_ONCE = /^(?:53|57014)/;
@@ -70,8 +75,7 @@ async function once<T>(
   const client = await pool.connect();
   let failed: Error | undefined;
   try {
-    await client.query('begin');
-    if (unlimited) await client.query('set local statement_timeout = 0');
+    await client.query(unlimited ? `${BEGIN}; set local statement_timeout = 0` : BEGIN);
     const result = await work(sessionOn(client));
     await client.query('commit');
     return result;

@@ -38,6 +38,6 @@ export const adminEnv = { ADMIN_HOST: host.default('127.0.0.1'), ADMIN_PORT: por
 export const blobEnv = {
   BLOB_URL: z
     .string()
-    .regex(/^(file|s3):/, 'expected a URL that begins with file: or s3:')
+    .regex(/^file:/, 'expected a URL that begins with file:')
     .optional(),
 };

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import type pg from 'pg';
 import type { Database, Db } from '../database.ts';
 
 const LOCK_CLASS = 7_346_002; // any number, the same in every process: the family of claimants' locks
@@ -16,17 +15,22 @@ export interface Claimant {
 }
 
 export function openClaimant({ pool }: Database): Claimant {
-  let held: Promise<{ name: number; client: pg.PoolClient }> | undefined;
+  let held: Promise<{ name: number; letGo: () => void }> | undefined;
 
   const acquire = async () => {
     const client = await pool.connect();
+    let isHeld = true;
+    const letGo = () => {
+      if (isHeld) client.release(true); // the session ends, and the lock with it
+      isHeld = false;
+    };
     client.once('error', () => {
       held = undefined;
-      client.release(true);
+      letGo();
     });
     const name = randomInt(2 ** 31 - 1);
     await client.query('select pg_advisory_lock($1, $2)', [LOCK_CLASS, name]);
-    return { name, client };
+    return { name, letGo };
   };
 
   return {
@@ -41,7 +45,7 @@ export function openClaimant({ pool }: Database): Claimant {
     },
     release() {
       void held?.then(
-        ({ client }) => client.release(true),
+        ({ letGo }) => letGo(),
         () => undefined,
       );
       held = undefined;

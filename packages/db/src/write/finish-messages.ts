@@ -1,6 +1,6 @@
 import type { Session } from '../transaction.ts';
 import type { FinishedMessage } from './intake.ts';
-import { finishMessages as finishStatement, insertPayloads } from './store-statements.ts';
+import { finishMessages as finishStatement } from './store-statements.ts';
 
 /** Closes deliveries, and remembers the contents that were in them. */
 export async function finishMessages(
@@ -13,7 +13,6 @@ export async function finishMessages(
       .filter(({ sha256, outcome }) => sha256 !== null && outcome !== 'duplicate')
       .map(({ sha256, outcome, code }) => ({ sha256: `\\x${sha256}`, message_id: id, outcome, code })),
   );
-  if (payloads.length > 0) await session.run(insertPayloads, [orgId, JSON.stringify(payloads)]);
   const rows = messages.map(({ id, state, code, parts, mailReceivedAt }) => ({
     id,
     state,
@@ -21,5 +20,10 @@ export async function finishMessages(
     parts,
     mail_received_at: mailReceivedAt?.toISOString() ?? null,
   }));
-  await session.run(finishStatement, [orgId, JSON.stringify(rows)]);
+  await session.run(finishStatement, [
+    orgId,
+    JSON.stringify(rows),
+    JSON.stringify(payloads),
+    messages.map(({ id }) => id),
+  ]);
 }

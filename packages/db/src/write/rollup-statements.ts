@@ -1,5 +1,15 @@
 import type { Statement } from '../transaction.ts';
 
+/**
+ * The records of the reports just stored, each report and its records found by their keys. Order and offset change
+ * nothing in the answer: they leave the planner no other way, whatever it thinks of tables that were empty a moment ago.
+ */
+const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
+        cross join lateral (
+          select date_begin, date_end from report where org_id = $1 and id = k.id order by org_id, id limit 1) p
+        cross join lateral (
+          select * from report_record where org_id = $1 and report_id = k.id order by org_id, report_id, position offset 0) r`;
+
 /** A report's part of the lowest level, from the records just stored: (source, day, domain). */
 export const addToSourceDomainDay: Statement = {
   name: 'add-to-source-domain-day',
@@ -10,8 +20,7 @@ export const addToSourceDomainDay: Statement = {
       coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0),
       coalesce(sum(r.messages) filter (where r.spf_pass), 0), coalesce(sum(r.messages) filter (where r.dkim_pass), 0),
       min(p.date_begin), max(p.date_end)
-    from report_record r join report p on p.org_id = $1 and p.id = r.report_id
-    where r.org_id = $1 and r.report_id = any($2::uuid[])
+    from ${STORED_RECORDS}
     group by r.source_ip, r.day, r.domain_id
     order by r.source_ip, r.day, r.domain_id
     on conflict (org_id, source_ip, day, domain_id) do update set
@@ -36,8 +45,7 @@ export const addToSources: Statement = {
         coalesce(sum(r.messages) filter (where r.dkim_pass), 0)::bigint as dkim_pass,
         min(p.date_begin) as first_seen, max(p.date_end) as last_seen,
         max(p.date_end) filter (where r.source_text is not null) as text_seen, max(r.source_text) as source_text
-      from report_record r join report p on p.org_id = $1 and p.id = r.report_id
-      where r.org_id = $1 and r.report_id = any($2::uuid[])
+      from ${STORED_RECORDS}
       group by r.source_ip, r.domain_id
     ), pairs as (
       insert into source_domain as t (org_id, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
@@ -109,7 +117,8 @@ export const addToDaysAndTotals: Statement = {
     with r as (
       select domain_id, reporter_id, day, end_day, begin_day, result, $4::bigint as reports, $4 * messages as messages,
         $4 * compliant as compliant, $4 * spf_pass as spf_pass, $4 * dkim_pass as dkim_pass
-      from report where org_id = $1 and id = any($2::uuid[])
+      from unnest($2::uuid[]) as k (id)
+        cross join lateral (select * from report where org_id = $1 and id = k.id order by org_id, id limit 1) stored
     ), counted as (
       insert into report_count_day as t (org_id, domain_id, end_day, begin_day, result, reports)
       select $1, domain_id, end_day, begin_day, result, sum(reports) from r group by 2, 3, 4, 5 order by 2, 3, 4, 5

@@ -5,14 +5,7 @@ import { recordLine, RECORD_COLUMNS } from './record-lines.ts';
 import type { ReportCopy } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from './rollup-statements.ts';
-import {
-  awaitJudgement,
-  findCopies,
-  insertOutbox,
-  insertReports,
-  insertRevisions,
-  insertWarnings,
-} from './store-statements.ts';
+import { ANNOUNCED_AT_ONCE, findCopies, insertOutbox, insertReports, insertRevisions } from './store-statements.ts';
 
 /** What became of a copy: counted, the same bytes as one we have, or another text under the same identity. */
 export type Stored = { outcome: 'stored' | 'duplicate' | 'conflict'; reportId: string };
@@ -124,21 +117,17 @@ export async function announce(
 
 async function insertFresh(session: Session, orgId: string, copies: readonly ReportCopy[]): Promise<Set<string>> {
   const rows = await session.run<{ id: string }>(insertReports, [
+    orgId,
     JSON.stringify(copies.map((copy) => reportRow(orgId, copy))),
+    JSON.stringify(copies.map((copy) => revisionRow(orgId, copy.id, copy, true))),
+    JSON.stringify(copies.flatMap((copy) => warningRows(orgId, copy))),
+    Array.from({ length: Math.ceil(copies.length / ANNOUNCED_AT_ONCE) }, () => newId()),
   ]);
-  const fresh = new Set(rows.map(({ id }) => id));
-  const counted = copies.filter(({ id }) => fresh.has(id));
-  if (counted.length === 0) return fresh;
-  await session.run(insertRevisions, [JSON.stringify(counted.map((copy) => revisionRow(orgId, copy.id, copy, true)))]);
-  const warnings = counted.flatMap((copy) => warningRows(orgId, copy));
-  if (warnings.length > 0) await session.run(insertWarnings, [JSON.stringify(warnings)]);
-  return fresh;
+  return new Set(rows.map(({ id }) => id));
 }
 
-/** Adds stored reports to every rollup and asks for their judgement. Sources before days, totals last. */
+/** Adds stored reports to every rollup. Sources before days, totals last. */
 async function count(session: Session, orgId: string, reportIds: string[]): Promise<void> {
-  await session.run(awaitJudgement, [orgId, reportIds]);
-  await announce(session, orgId, [{ job: 'alignReports', payload: { orgId, reportIds } }]);
   await session.run(addToSourceDomainDay, [orgId, reportIds]);
   const news = await session.run(addToSources, [orgId, reportIds]);
   await session.run(addToDaysAndTotals, [orgId, reportIds, JSON.stringify(news), 1]);

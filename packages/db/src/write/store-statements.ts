@@ -1,11 +1,33 @@
 import type { Statement } from '../transaction.ts';
 
-/** The gate: a report whose identity is there already is not returned, and nothing of it is counted. */
+/** Reports named in one announcement. */
+export const ANNOUNCED_AT_ONCE = 100;
+
+/**
+ * The gate: a report whose identity is there already is not returned, and nothing of it is counted. With each one that
+ * is new go its first copy and its warnings, and the judgement that it waits for, announced a hundred reports at a time.
+ */
 export const insertReports: Statement = {
   name: 'insert-reports',
   text: `
-    insert into report select * from json_populate_recordset(null::report, $1::json)
-    on conflict (org_id, identity) do nothing returning id`,
+    with fresh as (
+      insert into report select * from json_populate_recordset(null::report, $2::json)
+      on conflict (org_id, identity) do nothing returning id
+    ), revisions as (
+      insert into report_revision
+      select v.* from json_populate_recordset(null::report_revision, $3::json) v join fresh on fresh.id = v.report_id
+    ), warnings as (
+      insert into parse_warning
+      select w.* from json_populate_recordset(null::parse_warning, $4::json) w join fresh on fresh.id = w.report_id
+      on conflict do nothing
+    ), waiting as (
+      insert into unjudged_report (org_id, report_id, step) select $1, id, 'align' from fresh
+    ), announced as (
+      insert into outbox (id, org_id, job, payload)
+      select ($5::uuid[])[chunk + 1], $1, 'alignReports', jsonb_build_object('orgId', $1::uuid, 'reportIds', jsonb_agg(id))
+      from (select id, (row_number() over () - 1) / ${ANNOUNCED_AT_ONCE} as chunk from fresh) chunks group by chunk
+    )
+    select id from fresh`,
 };
 
 /** Another copy in the place of the counted one: identity, day and first receipt stay. */
@@ -54,20 +76,18 @@ export const insertOutbox: Statement = {
     select id, $1, job, payload from json_to_recordset($2::json) as o (id uuid, job text, payload jsonb)`,
 };
 
-export const insertPayloads: Statement = {
-  name: 'insert-payloads',
-  text: `
-    insert into payload (org_id, sha256, message_id, outcome, code)
-    select $1, sha256, message_id, outcome, code
-    from json_to_recordset($2::json) as p (sha256 bytea, message_id uuid, outcome text, code text) order by sha256
-    on conflict do nothing`,
-};
-
+/** Closes deliveries, and remembers the contents that they brought first. */
 export const finishMessages: Statement = {
   name: 'finish-messages',
   text: `
+    with contents as (
+      insert into payload (org_id, sha256, message_id, outcome, code)
+      select $1, sha256, message_id, outcome, code
+      from json_to_recordset($3::json) as p (sha256 bytea, message_id uuid, outcome text, code text) order by sha256
+      on conflict do nothing
+    )
     update raw_message m set state = f.state, code = f.code, parts = f.parts, mail_received_at = f.mail_received_at,
       finished_at = now(), claimed_by = null
     from json_to_recordset($2::json) as f (id uuid, state text, code text, parts jsonb, mail_received_at timestamptz)
-    where m.org_id = $1 and m.id = f.id`,
+    where m.org_id = $1 and m.id = any($4::uuid[]) and m.id = f.id`,
 };

@@ -2,7 +2,7 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   claimMessages,
   finishMessages,
-  isWorthAnotherTry,
+  isStorageFailure,
   nextWaitingOrg,
   putBackMessage,
   refreshStatistics,
@@ -131,15 +131,21 @@ async function storeAlone(
   }
 }
 
-/** A fault of ours or of the moment: the delivery waits for another try, and the tries are counted. */
+/**
+ * A fault of ours or of the moment: the delivery waits for another try, and the tries are counted, unless the fault is
+ * the database's. One that cannot even be put back is left to whoever finds that its claimant is gone.
+ */
 async function putBack(
-  { database: { db }, onFault }: IntakeNeeds,
+  { database: { db }, claimant, onFault }: IntakeNeeds,
   orgId: string,
   { id }: ClaimedMessage,
   error: unknown,
 ): Promise<void> {
   onFault(`Delivery ${id} could not be taken in; it will be tried again.`, error);
-  await putBackMessage(db, orgId, id, !isWorthAnotherTry(error)).catch((fault: unknown) =>
-    onFault(`Delivery ${id} could not be put back.`, fault),
-  );
+  try {
+    await putBackMessage(db, orgId, id, !isStorageFailure(error));
+  } catch (fault) {
+    onFault(`Delivery ${id} could not be put back.`, fault);
+    claimant.release();
+  }
 }
