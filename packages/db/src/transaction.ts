@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -107,7 +107,11 @@ function sessionOn(client: pg.PoolClient): Session {
       await client.query(text, values);
     },
     async copy(target, lines) {
-      await pipeline(Readable.from(lines, { objectMode: false }), client.query(copyFrom(`copy ${target} from stdin`)));
+      const sink = client.query(copyFrom(`copy ${target} from stdin`));
+      if (!(Symbol.iterator in lines)) return await pipeline(Readable.from(lines, { objectMode: false }), sink);
+      for (const chunk of lines) sink.write(chunk); // they are all in memory already
+      sink.end();
+      await finished(sink);
     },
   };
 }
