@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { cloneDatabase, emptyDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand, type Ran } from '../../../test/support/command.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runCommand, startCommand, type Ran } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { mailOf, mboxOf, tarOf, xmlOf } from './deliveries.ts';
 
@@ -328,6 +330,25 @@ describe.concurrent('ingest', () => {
     expect(told.refusals).toMatchObject([
       { source: missing, code: 'unreadable', message: expect.stringContaining('no such file') },
       { source: damaged, code: 'unreadable' },
+    ]);
+  });
+
+  it('stops when the user does not want to wait, and goes on when told again', async () => {
+    await using own = await cloneDatabase();
+    const env = { DATABASE_URL: own.url, DATA_DIR: join(folder.path, 'data') };
+    const org = await json(['org', 'create', 'Impatient'], env);
+    const place = newPlace();
+    for (let i = 0; i < 600; i += 1) given(`${i}.xml`, xmlOf(`patience ${i}`), place);
+    const child = startCommand(['ingest', place, '--org', org.id], env);
+    const stderr = text(child.stderr!);
+    const received = own.db.selectFrom('raw_message').select('id').limit(1);
+    await vi.waitFor(async () => expect(await received.execute()).toHaveLength(1), { timeout: 60_000, interval: 10 });
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(await stderr).toMatch(/^dmarc-ledger: Stopped\. .*\n$/);
+    await json(['ingest', place, '--org', org.id], env);
+    expect(await own.db.selectFrom('org_total').select(['reports', 'messages']).execute()).toEqual([
+      { reports: 600, messages: 600 },
     ]);
   });
 
