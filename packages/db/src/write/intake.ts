@@ -82,11 +82,9 @@ async function claim(
   limit: number,
 ): Promise<ClaimedMessage[]> {
   const rows = await db
-    .updateTable('raw_message')
-    .set((eb) => ({ state: 'processing', claimed_by: claimant, attempts_started: eb('attempts_started', '+', 1) }))
-    .where('org_id', '=', orgId)
-    .where('id', 'in', (eb) =>
-      eb
+    // apart, so that it is run once: within the update it may be run for every row, and pick others each time
+    .with('picked', (apart) =>
+      apart
         .selectFrom('raw_message')
         .select('id')
         .where('org_id', '=', orgId)
@@ -97,7 +95,16 @@ async function claim(
         .forUpdate()
         .skipLocked(),
     )
-    .returning(claimedColumns)
+    .updateTable('raw_message')
+    .from('picked')
+    .set((eb) => ({
+      state: 'processing',
+      claimed_by: claimant,
+      attempts_started: eb('raw_message.attempts_started', '+', 1),
+    }))
+    .where('raw_message.org_id', '=', orgId)
+    .whereRef('raw_message.id', '=', 'picked.id')
+    .returning(claimedColumns.map((column) => `raw_message.${column}` as const))
     .execute();
   return rows.map(toClaimed).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -43,12 +43,13 @@ export async function relayOutbox(
 /** Work that has been waiting longer than the age, although the queue should have brought it: announces it once more. */
 export async function reannounceStale({ db }: { db: Db }, olderThanSeconds: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    with stale as (
-      update unjudged_report set since = now()
-      where (org_id, report_id) in (
-        select org_id, report_id from unjudged_report where since < now() - make_interval(secs => ${olderThanSeconds})
-        order by since limit ${limit} for update skip locked)
-      returning org_id, report_id, step
+    with picked as (
+      select org_id, report_id from unjudged_report where since < now() - make_interval(secs => ${olderThanSeconds})
+      order by since limit ${limit} for update skip locked
+    ), stale as (
+      update unjudged_report u set since = now() from picked p
+      where u.org_id = p.org_id and u.report_id = p.report_id
+      returning u.org_id, u.report_id, u.step
     ), unsettled as (
       select distinct org_id, report_id from report_revision
       where not settled and received_at < now() - make_interval(secs => ${olderThanSeconds}) limit ${limit}

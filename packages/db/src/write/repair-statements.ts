@@ -9,10 +9,13 @@ const KEYS = `json_to_recordset($2::json) as k (source_ip inet, day date, domain
 export const takeDirtyKeys: Statement = {
   name: 'take-dirty-keys',
   text: `
-    delete from rollup_dirty where org_id = $1 and (source_ip, day, domain_id) in (
+    with picked as (
       select source_ip, day, domain_id from rollup_dirty where org_id = $1
-      order by source_ip, day, domain_id limit $2 for update skip locked)
-    returning source_ip, day, domain_id`,
+      order by source_ip, day, domain_id limit $2 for update skip locked
+    )
+    delete from rollup_dirty d using picked p
+    where d.org_id = $1 and d.source_ip = p.source_ip and d.day = p.day and d.domain_id = p.domain_id
+    returning d.source_ip, d.day, d.domain_id`,
 };
 
 export const holdSourceDomainDays: Statement = {
