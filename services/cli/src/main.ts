@@ -6,6 +6,12 @@ import { makeProgram } from './program.ts';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
+// Whoever reads our output may have seen enough, as `head` has: that is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   await makeProgram().parseAsync(process.argv);
 } catch (error) {
