@@ -16,6 +16,8 @@ export class ReportBuilder {
   #policy: PolicyPublished | null = null;
   #rfc9990 = false;
   #records = 0;
+  /** Messages so far; a record that would take them beyond what a number holds exactly is dropped. */
+  #messages = 0;
   #position: number | null = null;
   /** A first record that counts nothing: alone it makes a null report. */
   #first: RawRecord | null = null;
@@ -63,8 +65,12 @@ export class ReportBuilder {
     this.#position = position;
     this.#note7489(raw);
     const record = readRecord(raw, { policy: this.#policy, rfc9990: this.#rfc9990 }, this.#warnRecord);
-    if (record) this.#take(record);
-    else this.#countRedacted(raw);
+    if (!record) this.#countRedacted(raw);
+    else if (this.#messages + record.count > Number.MAX_SAFE_INTEGER) this.#warn('count_huge');
+    else {
+      this.#messages += record.count;
+      this.#take(record);
+    }
     this.#position = null;
   }
 
