@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { oneAtATime } from './one-at-a-time.ts';
 import { takeIn, tendIntake, type IntakeNeeds } from './take-in.ts';
 
 const POLL_MS = 300;
@@ -9,7 +10,8 @@ const SIDE_BY_SIDE = 2;
 
 /** Takes in what waits, organization after organization, until the signal ends it; then finishes what is in hand. */
 export async function runIntake(needs: IntakeNeeds, signal: AbortSignal): Promise<void> {
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => takeTurns(needs, signal)));
+  const inTurn = oneAtATime();
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => takeTurns({ ...needs, inTurn }, signal)));
 }
 
 async function takeTurns(needs: IntakeNeeds, signal: AbortSignal): Promise<void> {

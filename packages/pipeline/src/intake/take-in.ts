@@ -12,6 +12,7 @@ import {
   type ClaimedMessage,
 } from '@dmarc-ledger/db';
 import { refusedPart } from './message-story.ts';
+import type { OneAtATime } from './one-at-a-time.ts';
 import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
 import { storeLarge } from './store-large.ts';
 import { storeLoad, type StoreNeeds } from './store-load.ts';
@@ -19,6 +20,8 @@ import { storeLoad, type StoreNeeds } from './store-load.ts';
 export interface IntakeNeeds extends StoreNeeds {
   blobs: BlobStore;
   claimant: Claimant;
+  /** Where loads are taken in side by side: how large reports take turns, so that memory holds one of them. */
+  inTurn?: OneAtATime;
   /** Told of what went wrong beyond what the ledger keeps. */
   onFault: (message: string, error: unknown) => void;
   /** What is stored in one transaction: so many deliveries, or so many bytes of content. */
@@ -54,7 +57,7 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
     const delivery = await opened(needs, orgId, message);
     if (!delivery) continue;
     if (delivery.documents.some(({ kind }) => kind === 'large')) {
-      await storeAlone(needs, orgId, delivery, storeLarge);
+      await storeAlone(needs, orgId, delivery, storeLargeInTurn);
       continue;
     }
     load.push(delivery);
@@ -104,6 +107,11 @@ async function opened(needs: IntakeNeeds, orgId: string, message: ClaimedMessage
     await putBack(needs, orgId, message, error);
     return undefined;
   }
+}
+
+async function storeLargeInTurn(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
+  const store = () => storeLarge(needs, orgId, delivery);
+  await (needs.inTurn ? needs.inTurn(store) : store());
 }
 
 /** One transaction for all; when that fails, one for each, so that a bad one is put aside and the rest go on. */
