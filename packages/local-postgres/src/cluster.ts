@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { chooseAccount, giveTo, type Account } from './account.ts';
 import { runProgram } from './command.ts';
@@ -42,14 +42,16 @@ function refuseOtherVersion(cluster: string): void {
   );
 }
 
-/** Made aside and renamed when whole, so that a kill on the way leaves nothing that looks like a database. */
+/**
+ * Made aside and renamed when whole, so that a kill on the way leaves nothing that looks like a database. Each attempt
+ * has a place of its own: the program of one that was killed may still be writing in its.
+ */
 async function initialise(folder: DataFolder, account: Account): Promise<Connection> {
   const connection: Connection = { user: 'postgres', password: randomBytes(24).toString('hex'), database: 'postgres' };
   if (account.cluster !== folder.cluster) connection.cluster = account.cluster;
-  const draft = `${account.cluster}.new`;
-  const passwordFile = `${account.cluster}.password`;
+  const draft = `${account.cluster}.${randomBytes(4).toString('hex')}.new`;
+  const passwordFile = `${draft}.password`;
   mkdirSync(dirname(draft), { recursive: true });
-  rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });
   giveTo(account, draft);
   writeFileSync(passwordFile, connection.password, { mode: 0o600 });
@@ -59,9 +61,21 @@ async function initialise(folder: DataFolder, account: Account): Promise<Connect
     writeConnection(folder, connection);
     renameSync(draft, account.cluster);
   } finally {
-    rmSync(passwordFile, { force: true });
+    removeDrafts(account.cluster);
   }
   return connection;
+}
+
+/** What attempts have left behind. One that somebody still writes in may stay; it harms nobody. */
+function removeDrafts(cluster: string): void {
+  for (const name of readdirSync(dirname(cluster))) {
+    if (!name.startsWith(`${basename(cluster)}.`) || !/\.new(\.password)?$/.test(name)) continue;
+    try {
+      rmSync(join(dirname(cluster), name), { recursive: true, force: true });
+    } catch {
+      continue;
+    }
+  }
 }
 
 async function initdb(account: Account, draft: string, passwordFile: string): Promise<void> {
