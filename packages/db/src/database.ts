@@ -1,10 +1,9 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables/index.ts';
 
 /** The database, or a transaction in it. */
 export type Db = Kysely<Tables>;
-export type Trx = Transaction<Tables>;
 
 /** An open database: queries through `db`, and the pool beneath for what needs a connection of its own (COPY, LISTEN). */
 export interface Database {

@@ -5,4 +5,4 @@ export { publicSuffixDomains, type OrganizationalDomain } from './organizational
 export type * from './report.ts';
 export { reportDay } from './report-day.ts';
 export { classifySource, type SourceMessages } from './source-class.ts';
-export { isCompliant, summarizeFailures, type FailureSummary } from './verdict.ts';
+export { failureBucket, isCompliant, type FailureBucket } from './verdict.ts';

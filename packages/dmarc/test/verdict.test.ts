@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { alignRecord, findContradictions, isCompliant, reportDay, summarizeFailures } from '../src/index.ts';
+import { alignRecord, findContradictions, isCompliant, reportDay, failureBucket } from '../src/index.ts';
 import { policy, record } from './records.ts';
 
 it.each([
@@ -38,19 +38,13 @@ it.each([
   expect(findContradictions(given, alignRecord(given, published), published)).toEqual(codes);
 });
 
-it('sums records by what failed, each in one bucket', () => {
-  const outcomes = [
-    ['pass', 'fail'],
-    ['fail', 'pass'],
-    ['fail', 'fail'],
-    ['pass', 'pass'],
-  ] as const;
-  expect(summarizeFailures(outcomes.map(([dkim, spf]) => ({ dkim, spf })))).toEqual({
-    spfOnly: 1,
-    dkimOnly: 1,
-    both: 1,
-    total: 4,
-  });
+it.each([
+  ['pass', 'fail', 'spfOnly'],
+  ['fail', 'pass', 'dkimOnly'],
+  ['fail', 'fail', 'bothFailed'],
+  ['pass', 'pass', undefined],
+] as const)('puts a record with DKIM %s and SPF %s into one bucket of the failures', (dkim, spf, bucket) => {
+  expect(failureBucket({ dkim, spf })).toBe(bucket);
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { isCompliant, type ReportHeader, type ReportRecord } from '@dmarc-ledger/dmarc';
+import { failureBucket, isCompliant, type ReportHeader, type ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 
 /** What a report's records add up to: messages and records, never both in one figure. */
@@ -24,9 +24,8 @@ export function addRecord(sums: ReportSums, { count, policyEvaluated }: ReportRe
   if (isCompliant(policyEvaluated)) sums.compliant += count;
   if (spf === 'pass') sums.spfPass += count;
   if (dkim === 'pass') sums.dkimPass += count;
-  if (dkim === 'pass' && spf === 'fail') sums.spfOnly += 1;
-  else if (dkim === 'fail' && spf === 'pass') sums.dkimOnly += 1;
-  else if (dkim === 'fail') sums.bothFailed += 1;
+  const failed = failureBucket(policyEvaluated);
+  if (failed) sums[failed] += 1;
 }
 
 /** How a copy of a report came to us. */
