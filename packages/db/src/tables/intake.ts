@@ -1,7 +1,7 @@
 import type { Defaulted, Json, NullableJson } from './columns.ts';
 
 export type MessageSource = 'file' | 'upload' | 'mailbox';
-export type MessageState = 'received' | 'processing' | 'stored' | 'duplicate' | 'refused' | 'quarantined';
+export type MessageState = 'received' | 'processing' | 'stored' | 'duplicate' | 'assigned' | 'refused' | 'quarantined';
 /** Aggregate reports, reports on TLS, on placement, and on single failures. */
 export type ReportKind = 'rua' | 'tlsrpt' | 'aprf' | 'ruf';
 
@@ -33,6 +33,26 @@ export interface RawMessageTable {
   claimed_by: string | number | null;
   finished_at: Date | null;
   parts: NullableJson<MessagePart[]>;
+  /** The mailbox that brought it first. */
+  mailbox_id: string | null;
+  header_only: Defaulted<boolean>;
+  mail_facts: NullableJson<MailFacts>;
+  /** Of a shared mailbox: the policy domains that are taken from it; null: all. */
+  only_domains: string[] | null;
+  /** Of a shared mailbox: the other organizations that got it. */
+  assigned_to: string[] | null;
+}
+
+/** What the receiving server recorded of a mail. (RFC 8601) */
+export interface MailFacts {
+  /** Domain of the From field. */
+  from: string | null;
+  /** Who says so; null when nobody who is believed says anything. */
+  authservId: string | null;
+  dmarc: string | null;
+  spf: string | null;
+  /** Domains with a DKIM signature that passed. */
+  dkim: string[];
 }
 
 export interface PayloadTable {

@@ -1,5 +1,7 @@
 import type { PlanTable, OrganizationTable, AppUserTable, ApiKeyTable } from './access.ts';
+import type { EventTable } from './event.ts';
 import type { RawMessageTable, PayloadTable, OutboxTable } from './intake.ts';
+import type { MailboxTable, MailboxProgressTable, MailboxItemTable } from './mailbox.ts';
 import type {
   TlsrptReportTable,
   TlsrptFailureTable,
@@ -40,6 +42,10 @@ export interface Tables {
   raw_message: RawMessageTable;
   payload: PayloadTable;
   outbox: OutboxTable;
+  mailbox: MailboxTable;
+  mailbox_progress: MailboxProgressTable;
+  mailbox_item: MailboxItemTable;
+  event: EventTable;
   domain: DomainTable;
   reporter: ReporterTable;
   report: ReportTable;
