@@ -41,3 +41,11 @@ export const blobEnv = {
     .regex(/^file:/, 'expected a URL that begins with file:')
     .optional(),
 };
+
+/** What mailbox secrets are sealed with; of a comma list the first seals and all open. */
+export const secretEnv = {
+  SECRET_KEY: z
+    .string()
+    .regex(/^[^,]{32,}(?:,[^,]{32,})*$/, 'expected 32 characters or more, or several such keys with commas between')
+    .optional(),
+};

@@ -1,5 +1,5 @@
 export { startAdmin, type Admin, type AdminOptions } from './admin.ts';
-export { adminEnv, apiEnv, blobEnv, dataEnv, logEnv, port, uploadEnv, wholeNumber } from './env.ts';
+export { adminEnv, apiEnv, blobEnv, dataEnv, logEnv, port, secretEnv, uploadEnv, wholeNumber } from './env.ts';
 export { RuntimeError } from './errors.ts';
 export { watchEventLoop, type EventLoopLag } from './event-loop-lag.ts';
 export { openLogger, type Logger, type LoggerOptions } from './logger.ts';

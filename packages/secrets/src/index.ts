@@ -1,1 +1,2 @@
-export {};
+export { SecretError, type SecretCode } from './errors.ts';
+export { openSecretBox, type SecretBox } from './secret-box.ts';

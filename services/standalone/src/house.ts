@@ -4,25 +4,30 @@ import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import { databaseEnv, migrate, openDatabase, type Database } from '@dmarc-ledger/db';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import { redisEnv } from '@dmarc-ledger/queues';
-import { blobEnv, dataEnv, logEnv } from '@dmarc-ledger/runtime';
+import { blobEnv, dataEnv, logEnv, secretEnv } from '@dmarc-ledger/runtime';
+import { openSecretBox, type SecretBox } from '@dmarc-ledger/secrets';
+import { secretKeyOf } from './own-secret.ts';
 import { withDatabase, withDataDir } from './unusable.ts';
 
 /** What every command asks of the environment. */
-export const houseEnv = { ...dataEnv, ...databaseEnv, ...redisEnv, ...blobEnv, ...logEnv };
+export const houseEnv = { ...dataEnv, ...databaseEnv, ...redisEnv, ...blobEnv, ...secretEnv, ...logEnv };
 
 export interface HouseOptions {
   DATA_DIR: string;
   DATABASE_URL?: string | undefined;
   REDIS_URL?: string | undefined;
   BLOB_URL?: string | undefined;
+  SECRET_KEY?: string | undefined;
 }
 
-/** What all work on one ledger shares: its database, its blobs, its queue's address. */
+/** What all work on one ledger shares: its database, its blobs, its secrets, its queue's address. */
 export interface House {
   database: Database;
   databaseUrl: string;
   redisUrl: string | undefined;
   blobs: BlobStore;
+  /** Undefined where nothing named a key: on a database that others share. */
+  secrets: SecretBox | undefined;
   dataDir: string;
   close(): Promise<void>;
 }
@@ -45,12 +50,15 @@ export async function openHouse(options: HouseOptions, onProgress?: (line: strin
     await withDatabase(() => migrate(server.url));
     const blobUrl = options.BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href;
     const blobs = await withDataDir(dataDir, () => openBlobs(blobUrl));
+    const secretKey = await withDataDir(dataDir, () => secretKeyOf(options, dataDir));
+    const secrets = secretKey ? openSecretBox(secretKey) : undefined;
     const database = openDatabase(server.url, { connections: 20 });
     return {
       database,
       databaseUrl: server.url,
       redisUrl: options.REDIS_URL,
       blobs,
+      secrets,
       dataDir,
       async close() {
         await database.close();
