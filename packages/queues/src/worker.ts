@@ -1,5 +1,5 @@
 import { UnrecoverableError, type Job as BullJob, type Worker } from 'bullmq';
-import { CodedError } from '@dmarc-ledger/vocabulary';
+import { CodedError, failPoint } from '@dmarc-ledger/vocabulary';
 import type { Backend } from './backend.ts';
 import { backoff } from './backoff.ts';
 import type { Handlers } from './jobs.ts';
@@ -69,7 +69,9 @@ async function handle(handlers: Handlers, { name, data }: BullJob): Promise<void
   try {
     const { payload } = readJob(name, data);
     const handler = handlers[name as keyof Handlers] as (payload: unknown) => Promise<void>;
+    await failPoint('F11');
     await handler(payload);
+    await failPoint('F14');
   } catch (error) {
     if (!(error instanceof CodedError) || error.retryable) throw error;
     throw Object.assign(new UnrecoverableError(`${error.code}: ${error.message}`), { cause: error });

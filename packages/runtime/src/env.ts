@@ -1,3 +1,4 @@
+import { isFailPointSpec } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 
 /** A TCP port; 0 asks the system for a free one. */
@@ -48,4 +49,10 @@ export const secretEnv = {
     .string()
     .regex(/^[^,]{32,}(?:,[^,]{32,})*$/, 'expected 32 characters or more, or several such keys with commas between')
     .optional(),
+};
+
+/** For crash tests alone: where the process is to die or falter, and the file that is told when it does. */
+export const failPointEnv = {
+  FAIL_POINTS: z.string().refine(isFailPointSpec, 'expected fail points such as F3=kill@2,F7=delay:500').optional(),
+  FAIL_POINTS_LOG: z.string().optional(),
 };

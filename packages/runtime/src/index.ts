@@ -1,7 +1,19 @@
 export { startAdmin, type Admin, type AdminOptions } from './admin.ts';
-export { adminEnv, apiEnv, blobEnv, dataEnv, logEnv, port, secretEnv, uploadEnv, wholeNumber } from './env.ts';
+export {
+  adminEnv,
+  apiEnv,
+  blobEnv,
+  dataEnv,
+  failPointEnv,
+  logEnv,
+  port,
+  secretEnv,
+  uploadEnv,
+  wholeNumber,
+} from './env.ts';
 export { RuntimeError } from './errors.ts';
 export { watchEventLoop, type EventLoopLag } from './event-loop-lag.ts';
+export { useFailPoints, type FailPointOptions } from './fail-points.ts';
 export { openLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { openMetrics, type Metrics } from './metrics.ts';
 export { readEnv } from './read-env.ts';

@@ -1,3 +1,4 @@
+import { failPoint } from '@dmarc-ledger/vocabulary';
 import type { Database } from '../database.ts';
 import { transact, type Statement } from '../transaction.ts';
 import {
@@ -43,6 +44,7 @@ export async function repairDirtyKeys(database: Database, orgId: string, limit: 
     for (const step of STEPS) await session.run(step, [orgId, JSON.stringify(keys)]);
     await session.run(holdTotals, [orgId, domainIds]);
     await session.run(countSources, [orgId, domainIds]);
+    await failPoint('F15');
     return keys.length;
   });
 }

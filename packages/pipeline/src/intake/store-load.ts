@@ -12,6 +12,7 @@ import {
   type WholeCopy,
 } from '@dmarc-ledger/db';
 import type { ReportReading } from '@dmarc-ledger/rua';
+import { failPoint } from '@dmarc-ledger/vocabulary';
 import { duplicatePart, finishedMessage, otherPart, refusedPart, reportedPart } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { makeOtherCopy } from './other-copy.ts';
@@ -56,6 +57,7 @@ export async function storeLoad(
     records: report.reading.records,
   }));
   const otherCopies = others.map((other) => makeOtherCopy(other.reading, originOf(other)));
+  await failPoint('F12');
   await transact(database, async (session) => {
     const storedOther = await storeOther(session, orgId, otherCopies);
     const stored = await storeReports(session, orgId, copies);
@@ -69,6 +71,7 @@ export async function storeLoad(
       orgId,
       [...told].map(([delivery, list]) => finishedMessage(delivery, list)),
     );
+    await failPoint('F13');
   });
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { relayOutbox, type Database } from '@dmarc-ledger/db';
 import type { JobEntry, Queues } from '@dmarc-ledger/queues';
-import { CodedError } from '@dmarc-ledger/vocabulary';
+import { CodedError, failPoint } from '@dmarc-ledger/vocabulary';
 
 const BATCH = 200;
 const POLL_MS = 500;
@@ -29,6 +29,7 @@ async function dispatch(
   entries: JobEntry[],
   { queues, onFault }: Pick<RelayNeeds, 'queues' | 'onFault'>,
 ): Promise<void> {
+  await failPoint('F9');
   try {
     await queues.addAll(entries);
   } catch (error) {
@@ -40,6 +41,7 @@ async function dispatch(
       });
     }
   }
+  await failPoint('F10');
 }
 
 function isFinal(error: unknown): boolean {

@@ -3,12 +3,14 @@ import { startIngester } from '@dmarc-ledger/ingester-service';
 import {
   adminEnv,
   apiEnv,
+  failPointEnv,
   openLogger,
   openMetrics,
   readEnv,
   runService,
   startAdmin,
   uploadEnv,
+  useFailPoints,
   wholeNumber,
   type Use,
 } from '@dmarc-ledger/runtime';
@@ -25,6 +27,7 @@ const serveEnv = {
   ...apiEnv,
   ...uploadEnv,
   ...adminEnv,
+  ...failPointEnv,
   WORKER_CONCURRENCY: wholeNumber(1, 64).default(2),
 };
 
@@ -39,6 +42,7 @@ export function serveCommand(): Command {
 async function serve(service: ServiceName, { queues }: { queues?: string[] }): Promise<void> {
   const env = readEnv(serveEnv, process.env);
   const log = openLogger({ name: service, level: env.LOG_LEVEL });
+  useFailPoints(env, log);
   await runService(
     service,
     async (use) => {

@@ -1,4 +1,13 @@
-import { adminEnv, apiEnv, openLogger, readEnv, runService, uploadEnv } from '@dmarc-ledger/runtime';
+import {
+  adminEnv,
+  apiEnv,
+  failPointEnv,
+  openLogger,
+  readEnv,
+  runService,
+  uploadEnv,
+  useFailPoints,
+} from '@dmarc-ledger/runtime';
 import {
   houseEnv,
   ingestPaths,
@@ -16,7 +25,7 @@ interface StartOptions {
   samples: boolean;
 }
 
-const startEnv = { ...houseEnv, ...apiEnv, ...uploadEnv, ...adminEnv };
+const startEnv = { ...houseEnv, ...apiEnv, ...uploadEnv, ...adminEnv, ...failPointEnv };
 
 export function startCommand(): Command {
   return new Command('start')
@@ -31,6 +40,7 @@ export function startCommand(): Command {
 async function start(paths: string[], { port, data, samples }: StartOptions): Promise<void> {
   const env = readEnv(startEnv, { ...process.env, ...(port && { PORT: port }), ...(data && { DATA_DIR: data }) });
   const log = openLogger({ name: 'standalone', level: env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL });
+  useFailPoints(env, log);
   await runService(
     'dmarc-ledger',
     async (use) => {
