@@ -1,0 +1,65 @@
+import { ImapFlow, type ImapFlowOptions } from 'imapflow';
+import type { Credentials, MailboxSettings } from './mailbox.ts';
+import { HEADER_HELD, MAX_MAIL } from './mailbox.ts';
+import { faultOf, MailboxFault } from './mailbox-fault.ts';
+
+/** How long we wait for things that a mail server does. */
+export interface Patience {
+  connectMs: number;
+  /** Without a byte from the server while it owes us one. */
+  silenceMs: number;
+  /** IDLE is begun anew after this: within the 29 minutes of RFC 2177, and before providers drop it. */
+  idleMs: number;
+}
+
+export const PATIENCE: Patience = { connectMs: 20_000, silenceMs: 60_000, idleMs: 9 * 60_000 };
+
+/** A connected, signed-in client. Without TLS nothing is said but that it must begin. */
+export async function connect(
+  { host, port, tls, ca, username }: MailboxSettings,
+  credentials: Credentials,
+  patience: Patience = PATIENCE,
+): Promise<ImapFlow> {
+  const secret = 'password' in credentials ? { pass: credentials.password } : { accessToken: credentials.accessToken };
+  const options: ImapFlowOptions = {
+    host,
+    port,
+    secure: tls === 'implicit',
+    ...(tls === 'starttls' && { doSTARTTLS: true }),
+    tls: { minVersion: 'TLSv1.2', ...(ca !== null && { ca }) },
+    auth: { user: username, ...secret },
+    clientInfo: { name: 'DMARC Ledger' },
+    logger: false,
+    disableAutoIdle: true,
+    disableCompression: true,
+    maxIdleTime: patience.idleMs,
+    connectionTimeout: patience.connectMs,
+    greetingTimeout: patience.connectMs,
+    socketTimeout: patience.silenceMs,
+    // A server that promises more than this is no longer listened to; sizes are asked before anything is fetched.
+    maxLiteralSize: MAX_MAIL + HEADER_HELD,
+    maxResponseSize: MAX_MAIL + 16 * HEADER_HELD,
+    maxLineLength: 1024 ** 2,
+  };
+  const client = new ImapFlow(options);
+  client.on('error', () => undefined); // whoever waits for an answer is told; nobody else needs to be
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    client.close();
+    throw faultOf(error);
+  }
+}
+
+/** Opens the folder for reading and moving, from the server's own view: its UIDVALIDITY, and whether flags may be set. */
+export async function openFolder(client: ImapFlow, folder: string) {
+  try {
+    const opened = await client.mailboxOpen(folder);
+    if (!opened) throw new Error('no answer');
+    return { epoch: Number(opened.uidValidity), permanentFlags: opened.permanentFlags ?? new Set<string>() };
+  } catch (error) {
+    if (!client.usable) throw faultOf(error);
+    throw new MailboxFault('folder_missing', `The folder ${folder} cannot be opened.`, { cause: error });
+  }
+}

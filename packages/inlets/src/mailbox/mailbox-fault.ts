@@ -1,0 +1,78 @@
+export type MailboxFaultCode =
+  | 'auth_failed'
+  | 'token_refused'
+  | 'token_unavailable'
+  | 'connect_failed'
+  | 'tls_failed'
+  | 'connection_lost'
+  | 'throttled'
+  | 'folder_missing'
+  | 'command_failed'
+  | 'keeper_failed';
+
+/** These end in locked accounts when tried again and again: only a person can mend them. */
+const HOPELESS: ReadonlySet<MailboxFaultCode> = new Set(['auth_failed', 'token_refused']);
+
+/** Why a mailbox cannot be read, in a sentence for its operator. */
+export class MailboxFault extends Error {
+  readonly code: MailboxFaultCode;
+  /** How long the server asks us to stay away, in milliseconds. */
+  readonly waitMs: number;
+
+  constructor(code: MailboxFaultCode, message: string, options: { cause?: unknown; waitMs?: number } = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'MailboxFault';
+    this.code = code;
+    this.waitMs = options.waitMs ?? 0;
+  }
+
+  get isHopeless(): boolean {
+    return HOPELESS.has(this.code);
+  }
+}
+
+const TLS_CODES = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|EPROTO|STARTTLS)/;
+const CONNECT_CODES =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|GREETING_TIMEOUT|UPGRADE_TIMEOUT)$/;
+/** The server could not check who we are; it does not say that we are wrong. (RFC 5530, 3) */
+const NOT_NOW = /^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG)$/;
+
+/** What the IMAP client says went wrong, as a fault; nothing of what was sent is in it. */
+export function faultOf(error: unknown): MailboxFault {
+  if (error instanceof MailboxFault) return error;
+  const { code, response, message } = detailsOf(error);
+  if (isTrue(error, 'authenticationFailed')) {
+    return NOT_NOW.test(code)
+      ? new MailboxFault('connect_failed', `The server cannot check the sign-in now: ${response}`, { cause: error })
+      : new MailboxFault('auth_failed', `The server refused the sign-in: ${response}`, { cause: error });
+  }
+  if (code === 'ETHROTTLE') {
+    const waitMs = Number(fieldOf(error, 'throttleReset')) || 0;
+    return new MailboxFault('throttled', `The server asks us to slow down: ${response}`, { cause: error, waitMs });
+  }
+  if (TLS_CODES.test(code)) return new MailboxFault('tls_failed', `TLS failed: ${message} (${code})`, { cause: error });
+  if (CONNECT_CODES.test(code))
+    return new MailboxFault('connect_failed', `No connection: ${message || code}`, { cause: error });
+  if (/STARTTLS/i.test(message)) return new MailboxFault('tls_failed', `TLS failed: ${message}`, { cause: error });
+  return new MailboxFault('connection_lost', `The connection ended: ${message || code || 'no reason given'}`, {
+    cause: error,
+  });
+}
+
+function detailsOf(error: unknown): { code: string; response: string; message: string } {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = String(fieldOf(error, 'serverResponseCode') ?? fieldOf(error, 'code') ?? '');
+  return {
+    code,
+    response: String(fieldOf(error, 'responseText') ?? message).slice(0, 200),
+    message: message.slice(0, 200),
+  };
+}
+
+function isTrue(error: unknown, name: string): boolean {
+  return fieldOf(error, name) === true;
+}
+
+function fieldOf(error: unknown, name: string): unknown {
+  return typeof error === 'object' && error !== null ? (error as { [field: string]: unknown })[name] : undefined;
+}

@@ -1,0 +1,69 @@
+/** Where a mailbox is, and what is done to the mails in it. */
+export interface MailboxSettings {
+  host: string;
+  port: number;
+  /** TLS from the first byte (RFC 8314), or by STARTTLS, without which nothing is sent. */
+  tls: 'implicit' | 'starttls';
+  /** PEM of a private authority; null: those of the system. */
+  ca: string | null;
+  username: string;
+  folder: string;
+  afterIntake: 'move' | 'keyword' | 'leave';
+  processedFolder: string;
+  refusedFolder: string;
+}
+
+/** What one signs in with: a password, or an access token and when it ends. */
+export type Credentials = { password: string } | { accessToken: string; expiresAt: Date };
+
+/** A mail as the server hands it out. Of one that is too large only the header is there. */
+export interface FetchedMail {
+  uid: number;
+  content: Buffer;
+  /** As the server says. */
+  size: number;
+  /** By the server's clock. (RFC 9051, 2.3.3) */
+  arrivedAt: Date | null;
+  isHeaderOnly: boolean;
+}
+
+/** How far one mailbox has been read. */
+export interface Standing {
+  /** All up to this is received, or gone. */
+  checkpoint: number;
+  lastUid: number;
+  /** In the folder. */
+  messages: number;
+  /** Of these, to be fetched. */
+  backlog: number;
+  oldestWaitingAt: Date | null;
+}
+
+export type Action = 'moved' | 'flagged' | 'left' | 'gone';
+
+/** Positions are good within one UIDVALIDITY alone; another means that all messages are new. (RFC 9051, 2.3.1.1) */
+export type Epoch = number;
+
+/** What keeps a mailbox's ledger. Whatever it promises is durable when its promise is fulfilled. */
+export interface MailboxKeeper {
+  credentials(): Promise<Credentials>;
+  /** Opens the ledger at an epoch; items of earlier ones can no longer be touched. Answers with the checkpoint. */
+  open(epoch: Epoch): Promise<number>;
+  /** True while this process is the one that serves the mailbox; asked again and again. */
+  hold(): Promise<boolean>;
+  /** True while there is room for more mail in the house. */
+  hasRoom(): Promise<boolean>;
+  /** Of these positions, those that nothing is known of. */
+  unknown(epoch: Epoch, uids: readonly number[]): Promise<number[]>;
+  receive(epoch: Epoch, mails: readonly FetchedMail[]): Promise<void>;
+  stand(epoch: Epoch, standing: Standing): Promise<void>;
+  /** Mails that have come to an end in the ledger and are still untouched in the mailbox, oldest first. */
+  finished(epoch: Epoch, limit: number): Promise<{ uid: number; isRefused: boolean }[]>;
+  /** True while some of what was received has not come to its end. */
+  hasUnfinished(epoch: Epoch): Promise<boolean>;
+  acted(epoch: Epoch, uids: readonly number[], action: Action): Promise<void>;
+}
+
+/** A mail larger than this is not fetched; of such a one, so much of its beginning is. */
+export const MAX_MAIL = 36 * 1024 ** 2;
+export const HEADER_HELD = 64 * 1024;

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ByteBudget } from './byte-budget.ts';
+import type { Patience } from './connect.ts';
+import type { Epoch, MailboxKeeper, MailboxSettings } from './mailbox.ts';
+import { faultOf, type MailboxFault } from './mailbox-fault.ts';
+import type { Reluctant } from './reading.ts';
+import { runSession, type Rhythm } from './session.ts';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** Between two looks at whether somebody else still serves the mailbox. */
+const STANDBY_MS = 15_000;
+
+/** What is told of a mailbox while it is served. */
+export interface MailboxWatcher {
+  attempting(): Promise<void>;
+  connected(epoch: Epoch): Promise<void>;
+  looked(hasRoom: boolean): Promise<void>;
+  /** `retryAt` is null when it will not be tried again by itself. */
+  failed(fault: MailboxFault, retryAt: Date | null): Promise<void>;
+}
+
+export interface MailboxNeeds {
+  settings: MailboxSettings;
+  keeper: MailboxKeeper;
+  watcher: MailboxWatcher;
+  /** Shared by all mailboxes of the process. */
+  budget: ByteBudget;
+  patience?: Patience;
+  rhythm?: Rhythm;
+  standbyMs?: number;
+}
+
+/**
+ * Serves a mailbox, session after session, until the signal ends it or the server refuses who we are: that is not tried
+ * again, because it locks accounts. Whatever else goes wrong is tried again, ever more seldom.
+ */
+export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Promise<void> {
+  const { keeper, watcher, standbyMs = STANDBY_MS } = needs;
+  const reluctant: Reluctant = new Map();
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (!(await keeper.hold())) {
+        await pause(standbyMs, signal);
+        continue;
+      }
+      await watcher.attempting();
+      const onOpen = async (epoch: Epoch) => await watcher.connected(epoch);
+      const onLook = async (hasRoom: boolean) => {
+        failures = 0;
+        await watcher.looked(hasRoom);
+      };
+      await runSession({ ...needs, reluctant, onOpen, onLook }, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const fault = faultOf(error);
+      failures += 1;
+      const waitMs = Math.max(pauseMs(failures), fault.waitMs);
+      const retryAt = fault.isHopeless ? null : new Date(Date.now() + waitMs);
+      await watcher.failed(fault, retryAt).catch(() => undefined); // the ledger may be what failed
+      if (fault.isHopeless) return;
+      await pause(waitMs, signal);
+    }
+  }
+}
+
+/** From a second to five minutes, doubling, with full jitter above the first half second, so that many do not return at once. */
+function pauseMs(failures: number): number {
+  const most = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+  return FIRST_PAUSE_MS / 2 + Math.random() * most;
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,41 @@
+import { mannerOf, type Manner } from './act.ts';
+import { connect, openFolder } from './connect.ts';
+import type { Credentials, MailboxSettings } from './mailbox.ts';
+import { messagesIn } from './scan.ts';
+
+/** What a mailbox is like, as its server says. */
+export interface MailboxSight {
+  capabilities: string[];
+  epoch: number;
+  messages: number;
+  manner: Manner;
+  hasIdle: boolean;
+  /** Whose Authentication-Results stand in the newest mail: candidates for being believed. */
+  authservIds: string[];
+}
+
+/** Signs in, opens the folder, looks at the newest mail, changes nothing. */
+export async function tryMailbox(settings: MailboxSettings, credentials: Credentials): Promise<MailboxSight> {
+  const client = await connect(settings, credentials);
+  try {
+    const { epoch, permanentFlags } = await openFolder(client, settings.folder);
+    const messages = messagesIn(client);
+    const newest = messages > 0 && (await client.fetchOne('*', { headers: ['authentication-results'] }));
+    return {
+      capabilities: [...client.capabilities.keys()].toSorted(),
+      epoch,
+      messages,
+      manner: mannerOf(settings, client.capabilities, permanentFlags),
+      hasIdle: client.capabilities.has('IDLE'),
+      authservIds: newest && newest.headers ? idsIn(newest.headers.toString()) : [],
+    };
+  } finally {
+    await client.logout().catch(() => undefined);
+  }
+}
+
+/** The first word of each field, unless it is a result already: `-` stands for a server that does not name itself. */
+function idsIn(headers: string): string[] {
+  const fields = headers.replace(/\r?\n[ \t]+/g, ' ').matchAll(/^authentication-results:\s*([^;\s]*)/gim);
+  return [...new Set([...fields].map(([, id]) => (id === '' || id!.includes('=') ? '-' : id!.toLowerCase())))];
+}
