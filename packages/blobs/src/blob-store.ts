@@ -25,4 +25,6 @@ export interface BlobStore {
   putStream(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<StoredBlob>;
   get(sha256: Buffer): Promise<Blob>;
   delete(sha256: Buffer): Promise<void>;
+  /** The part of the disk that is free, 0 to 1; null where there is no end in sight. */
+  freeSpace(): Promise<number | null>;
 }

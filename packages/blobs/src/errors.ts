@@ -1,5 +1,16 @@
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
-export class BlobError extends CodedError<'blob_missing' | 'blob_damaged' | 'blob_too_large' | 'blob_url_unsupported'> {
-  override readonly retryable = false;
+export type BlobCode =
+  | 'blob_missing'
+  | 'blob_damaged'
+  | 'blob_too_large'
+  | 'blob_url_unsupported'
+  | 'blob_store_unreachable'
+  | 'blob_store_denied';
+
+/** What the store is at fault for passes, or is mended by its operator: the bytes are as good as they were. */
+const OF_THE_STORE: ReadonlySet<BlobCode> = new Set(['blob_store_unreachable', 'blob_store_denied']);
+
+export class BlobError extends CodedError<BlobCode> {
+  override readonly retryable = OF_THE_STORE.has(this.code);
 }

@@ -1,9 +1,10 @@
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
+import { checked } from './checked.ts';
 import { BlobError } from './errors.ts';
 
 /** Blobs as files: `ab/<sha256>` under a folder. A temporary file is synced, renamed, and its folder synced. */
@@ -87,6 +88,11 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
     async delete(sha256): Promise<void> {
       await rm(pathOf(sha256), { force: true });
     },
+
+    async freeSpace() {
+      const { bavail, blocks } = await statfs(folder);
+      return blocks === 0 ? null : bavail / blocks; // what only root may use is no room
+    },
   };
 }
 
@@ -129,9 +135,4 @@ async function sizeOf(path: string): Promise<number | undefined> {
     ({ size }) => size,
     () => undefined,
   );
-}
-
-function checked(bytes: Buffer, sha256: Buffer): Buffer {
-  if (hash('sha256', bytes, 'buffer').equals(sha256)) return bytes;
-  throw new BlobError('blob_damaged', `The stored bytes ${sha256.toString('hex')} do not match their name.`);
 }

@@ -39,7 +39,7 @@ export const adminEnv = { ADMIN_HOST: host.default('127.0.0.1'), ADMIN_PORT: por
 export const blobEnv = {
   BLOB_URL: z
     .string()
-    .regex(/^file:/, 'expected a URL that begins with file:')
+    .regex(/^(?:file|s3):/, 'expected a URL that begins with file: or s3:')
     .optional(),
 };
 

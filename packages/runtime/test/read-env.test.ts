@@ -43,7 +43,7 @@ it('tells every fault at once, each with its variable and what it expects, and r
       '  HOST: expected an address or host name to listen on',
       '  PORT: expected a port from 0 to 65535',
       '  ADMIN_PORT: expected a port from 0 to 65535',
-      '  BLOB_URL: expected a URL that begins with file:',
+      '  BLOB_URL: expected a URL that begins with file: or s3:',
     ].join('\n'),
   );
 });

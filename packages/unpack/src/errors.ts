@@ -25,3 +25,8 @@ export type UnpackCode =
 export class UnpackError extends CodedError<UnpackCode> {
   override readonly retryable = false;
 }
+
+/** What a reader of others made of bytes that it cannot read; but a fault that has a code already, such as of the store, is that. */
+export function unreadable(code: UnpackCode, message: string, cause: unknown): CodedError {
+  return cause instanceof CodedError ? cause : new UnpackError(code, message, { cause });
+}

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import type { Content } from '../content.ts';
-import { UnpackError } from '../errors.ts';
+import { unreadable, UnpackError } from '../errors.ts';
 import { MAX_ARCHIVE_ENTRIES, MAX_TAR } from '../limits.ts';
 import type { Member } from './zip.ts';
 
@@ -48,7 +48,7 @@ async function* entriesOf(packed: Content) {
       index += 1;
     }
   } catch (cause) {
-    throw cause instanceof UnpackError ? cause : new UnpackError('archive_malformed', 'the tar is damaged', { cause });
+    throw unreadable('archive_malformed', 'the tar is damaged', cause);
   } finally {
     source.destroy();
     archive.destroy();

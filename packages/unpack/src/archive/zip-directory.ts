@@ -1,7 +1,8 @@
+import { CodedError } from '@dmarc-ledger/vocabulary';
 import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
 import type { Readable } from 'node:stream';
 import type { ByteSource } from '../byte-source.ts';
-import { UnpackError } from '../errors.ts';
+import { unreadable, UnpackError } from '../errors.ts';
 import { MAX_ARCHIVE_ENTRIES } from '../limits.ts';
 
 /** A member, and where its compressed bytes begin; the place is missing when its local header is unreadable. */
@@ -41,8 +42,10 @@ export async function readZipDirectory(source: ByteSource): Promise<ZipDirectory
     for await (const entry of zip.eachEntry())
       entries.push({ entry, name: entry.fileNameRaw, dataStart: await dataStart(zip, entry) });
   } catch (cause) {
+    const error = unreadable('archive_malformed', 'the directory of the zip is damaged', cause);
+    if (!(error instanceof UnpackError)) throw error;
     refuseOverlap(entries);
-    return { entries, error: new UnpackError('archive_malformed', 'the directory of the zip is damaged', { cause }) };
+    return { entries, error };
   }
   refuseOverlap(entries);
   return { entries, error: null };
@@ -54,14 +57,15 @@ async function openZip(source: ByteSource): Promise<ZipFile> {
     if (source.bytes) return await fromBufferPromise(source.bytes, options);
     return await fromRandomAccessReaderPromise(new SourceReader(source), source.size, options);
   } catch (cause) {
-    throw new UnpackError('archive_malformed', 'the zip has no readable directory', { cause });
+    throw unreadable('archive_malformed', 'the zip has no readable directory', cause);
   }
 }
 
 async function dataStart(zip: ZipFile, entry: Entry): Promise<number | null> {
   try {
     return (await zip.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart;
-  } catch {
+  } catch (error) {
+    if (error instanceof CodedError) throw error; // the store's fault, not the zip's
     return null;
   }
 }

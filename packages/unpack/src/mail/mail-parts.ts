@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { MailParser, type AttachmentStream } from 'mailparser';
-import { UnpackError } from '../errors.ts';
+import { unreadable } from '../errors.ts';
 import { MAX_ATTACHMENT, MAX_HEADER_BLOCK, MAX_MIME_PARTS } from '../limits.ts';
 
 /** A leaf of a message, decoded from its transfer encoding but otherwise as sent. */
@@ -43,9 +43,7 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
       };
     }
   } catch (cause) {
-    throw cause instanceof UnpackError
-      ? cause
-      : new UnpackError('mail_malformed', 'the message cannot be taken apart', { cause });
+    throw unreadable('mail_malformed', 'the message cannot be taken apart', cause);
   } finally {
     chunks.destroy();
     parser.destroy();

@@ -1,0 +1,155 @@
+import { hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
+import { checked } from './checked.ts';
+import { BlobError } from './errors.ts';
+import { noBucket, s3Fault } from './s3-fault.ts';
+import { readS3Place, type S3Place } from './s3-place.ts';
+import { spooled } from './spool.ts';
+
+const MB = 1024 ** 2;
+/** Above this an object is sent in parts, so many at a time: what a sender holds in memory. */
+const WHOLE = 16 * MB;
+const PART = { bytes: 8 * MB, atOnce: 2 };
+/** A read that breaks off goes on where it stopped, so often without a byte in between. */
+const READ_TRIES = 3;
+const TIMEOUTS = { connectionTimeout: 5_000, socketTimeout: 30_000, requestTimeout: 60_000 };
+
+/**
+ * Blobs as objects `prefix/ab/<sha256>` of a bucket; S3 shows an object whole or not at all, and answers once it is
+ * durable. Credentials are those that the AWS SDK finds.
+ */
+export async function s3Blobs(url: string): Promise<BlobStore> {
+  const place = readS3Place(url);
+  const client = openClient(place);
+
+  const keyOf = (name: string) => ({ Bucket: place.bucket, Key: `${place.prefix}${name.slice(0, 2)}/${name}` });
+
+  const sizeOf = async (name: string): Promise<number | undefined> => {
+    try {
+      return (await client.send(new HeadObjectCommand(keyOf(name)))).ContentLength ?? 0;
+    } catch (error) {
+      const fault = s3Fault(error, name);
+      if (fault.code === 'blob_missing') return undefined;
+      throw fault;
+    }
+  };
+
+  const requireBucket = async () => {
+    await client.send(new HeadBucketCommand({ Bucket: place.bucket })).catch((error: unknown) => {
+      const fault = s3Fault(error, place.bucket);
+      throw fault.code === 'blob_missing' ? noBucket(error) : fault;
+    });
+  };
+
+  const putWhole = async (bytes: Buffer, { sha256 }: StoredBlob) => {
+    const name = sha256.toString('hex');
+    const sent = {
+      ...keyOf(name),
+      Body: bytes,
+      ContentLength: bytes.length,
+      ChecksumSHA256: sha256.toString('base64'),
+    };
+    await client.send(new PutObjectCommand(sent)).catch((error: unknown) => {
+      throw s3Fault(error, name);
+    });
+  };
+
+  const putParts = async (path: string, { sha256 }: StoredBlob) => {
+    const name = sha256.toString('hex');
+    const params = { ...keyOf(name), Body: createReadStream(path, { highWaterMark: MB }) };
+    const upload = new Upload({ client, params, partSize: PART.bytes, queueSize: PART.atOnce });
+    await upload.done().catch((error: unknown) => {
+      throw s3Fault(error, name);
+    });
+  };
+
+  async function* read(name: string, start: number, end: number): AsyncGenerator<Buffer> {
+    for (let at = start, tries = 1; at < end; tries += 1) {
+      try {
+        const range = { ...keyOf(name), Range: `bytes=${at}-${end - 1}` };
+        const { Body } = await client.send(new GetObjectCommand(range));
+        for await (const chunk of Body as Readable) {
+          // in Node it is one
+          tries = 0;
+          at += (chunk as Buffer).length;
+          yield chunk as Buffer;
+        }
+        if (at < end) throw new Error('The answer ended too early.');
+      } catch (error) {
+        const fault = s3Fault(error, name);
+        if (!fault.retryable || tries >= READ_TRIES) throw fault;
+      }
+    }
+  }
+
+  return {
+    async put(bytes): Promise<StoredBlob> {
+      const blob = { sha256: hash('sha256', bytes, 'buffer'), size: bytes.length };
+      if ((await sizeOf(blob.sha256.toString('hex'))) !== bytes.length) await putWhole(bytes, blob);
+      return blob;
+    },
+
+    async putStream(chunks, limit): Promise<StoredBlob> {
+      return await spooled(chunks, limit, async (path, blob) => {
+        const name = blob.sha256.toString('hex');
+        if ((await sizeOf(name)) === blob.size) return;
+        if (blob.size <= WHOLE) return await putWhole(await readFile(path), blob);
+        await putParts(path, blob);
+        if ((await sizeOf(name)) !== blob.size)
+          throw new BlobError('blob_store_unreachable', `The bucket of BLOB_URL did not keep all bytes of ${name}.`);
+      });
+    },
+
+    async get(sha256): Promise<Blob> {
+      const name = sha256.toString('hex');
+      const size = await sizeOf(name);
+      if (size === undefined) {
+        await requireBucket(); // whose absence looks the same, and says nothing of the bytes
+        throw new BlobError('blob_missing', `The stored bytes ${name} are gone.`);
+      }
+      return {
+        size,
+        open: (start = 0, end = size) => Readable.from(read(name, start, Math.min(end, size)), { objectMode: false }),
+        bytes: async () => checked(await buffer(read(name, 0, size)), sha256),
+      };
+    },
+
+    async delete(sha256): Promise<void> {
+      const name = sha256.toString('hex');
+      await client.send(new DeleteObjectCommand(keyOf(name))).catch((error: unknown) => {
+        const fault = s3Fault(error, name);
+        if (fault.code !== 'blob_missing') throw fault;
+      });
+    },
+
+    async freeSpace() {
+      return null;
+    },
+  };
+}
+
+/** Checksums of the SDK's own making are left out: not every server that speaks S3 knows them, and ours is the name. */
+function openClient({ endpoint, region, pathStyle }: S3Place): S3Client {
+  return new S3Client({
+    endpoint,
+    region: region ?? (endpoint && 'us-east-1'), // without either the SDK looks for one
+    forcePathStyle: pathStyle,
+    requestHandler: { ...TIMEOUTS, throwOnRequestTimeout: true },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+  });
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openBlobs, type BlobStore } from '../src/index.ts';
+import { bucketStore, type S3TestStore } from './stores.ts';
+
+let store: S3TestStore;
+let blobs: BlobStore;
+
+beforeEach(async () => {
+  store = await bucketStore();
+  blobs = await openBlobs(store.url);
+});
+afterEach(() => store.end());
+
+const MB = 1024 ** 2;
+
+async function* pieces(...list: Buffer[]) {
+  yield* list;
+}
+
+it('sends what is long in parts, and leaves no temporary file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger spool '));
+  vi.stubEnv('TMPDIR', folder);
+  await blobs.putStream(pieces(randomBytes(20 * MB)), 100 * MB);
+  const parts = store.server.requests.filter((line) => line.startsWith('PUT') && line.includes('partNumber='));
+  expect(parts).toHaveLength(3);
+  expect(store.server.uploads.size).toBe(0);
+  await expect(blobs.putStream(pieces(randomBytes(20)), 10)).rejects.toMatchObject({ code: 'blob_too_large' });
+  expect(readdirSync(folder)).toEqual([]);
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+it('sends nothing that is there already', async () => {
+  const bytes = randomBytes(1_000);
+  await blobs.put(bytes);
+  await blobs.put(bytes);
+  await blobs.putStream(pieces(bytes), 2_000);
+  expect(store.server.requests.filter((line) => line.startsWith('PUT'))).toHaveLength(1);
+});
+
+it('tries again when the server is busy or hangs up', async () => {
+  store.server.troubles.push({ status: 503 }, 'hang up');
+  const { sha256 } = await blobs.put(Buffer.from('a report'));
+  store.server.troubles.push('hang up', { status: 500 });
+  expect(await (await blobs.get(sha256)).bytes()).toEqual(Buffer.from('a report'));
+});
+
+it('goes on reading where an answer was cut', async () => {
+  const bytes = randomBytes(3 * MB);
+  const { sha256 } = await blobs.put(bytes);
+  const blob = await blobs.get(sha256);
+  store.server.troubles.push({ cutAfter: MB }, { cutAfter: MB }, { cutAfter: 0 });
+  expect((await buffer(blob.open(10))).equals(bytes.subarray(10))).toBe(true);
+});
+
+it('says that trying again may help when the store cannot be reached, whatever is asked of it', async () => {
+  const { sha256 } = await blobs.put(Buffer.from('a report'));
+  const blob = await blobs.get(sha256);
+  await store.server.close();
+  const unreachable = { code: 'blob_store_unreachable', retryable: true };
+  await expect(blobs.put(Buffer.from('another'))).rejects.toMatchObject(unreachable);
+  await expect(blobs.putStream(pieces(Buffer.from('more')), 100)).rejects.toMatchObject(unreachable);
+  await expect(blobs.get(sha256)).rejects.toMatchObject(unreachable);
+  await expect(blob.bytes()).rejects.toMatchObject(unreachable);
+  await expect(buffer(blob.open())).rejects.toMatchObject(unreachable);
+  await expect(blobs.delete(sha256)).rejects.toMatchObject(unreachable);
+  store = await bucketStore();
+});
+
+it.each([
+  ['a wrong key', () => void (store.server.credentials.secretAccessKey = 'changed')],
+  ['another bucket', () => void (store.server.bucket = 'other')],
+])('does not take %s for bytes that are gone', async (_, change) => {
+  const { sha256 } = await blobs.put(Buffer.from('a report'));
+  change();
+  const denied = { code: 'blob_store_denied', retryable: true };
+  await expect(blobs.get(sha256)).rejects.toMatchObject(denied);
+  await expect(blobs.put(Buffer.from('another'))).rejects.toMatchObject(denied);
+});
+
+it.each([
+  ['s3:', 'names no bucket'],
+  ['s3://bucket?path_style=yes', 'path_style is true or false'],
+  ['s3://bucket?endpoint=host', 'endpoint is a URL'],
+  ['s3://bucket?acl=public', 'no option acl'],
+  ['s3://key:hunter2@bucket', 'AWS_ACCESS_KEY_ID'],
+])('refuses %s with a reason, and no secret in it', async (url, reason) => {
+  const fault = await openBlobs(url).catch((error: unknown) => error as Error);
+  expect(fault).toMatchObject({ code: 'blob_url_unsupported', message: expect.stringContaining(reason) });
+  expect((fault as Error).message).not.toContain('hunter2');
+});
