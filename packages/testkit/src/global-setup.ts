@@ -5,6 +5,8 @@ import { migrate } from '@dmarc-ledger/db';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase } from './databases.ts';
+import type { FoundProgram } from './debian-package.ts';
+import { findDovecotProgram } from './dovecot-program.ts';
 import { findRedisProgram } from './redis-program.ts';
 
 /** For a server that is thrown away: nothing is written twice, nothing waits for the disk. */
@@ -17,17 +19,20 @@ declare module 'vitest' {
     /** A PostgreSQL server of this run, and on it a migrated database to make others from. */
     postgres: { url: string; template: string };
     /** The redis-server of this machine, or why there is none. */
-    redis: { program?: string; missing?: string };
+    redis: FoundProgram;
+    /** The same of Dovecot. */
+    dovecot: FoundProgram;
   }
 }
 
-/** Once in a test run: one PostgreSQL with a migrated template database, and a redis-server found or installed. */
+/** Once in a test run: one PostgreSQL with a migrated template database; redis-server and Dovecot found or installed. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const [server, redis] = await Promise.all([openServer(), findRedisProgram()]);
+  const [server, redis, dovecot] = await Promise.all([openServer(), findRedisProgram(), findDovecotProgram()]);
   const template = await createDatabase(server.url, 'template');
   await migrate(template.url);
   project.provide('postgres', { url: server.url, template: template.name });
   project.provide('redis', redis);
+  project.provide('dovecot', dovecot);
   return async () => {
     await dropDatabase(server.url, template.name);
     await server.stop();

@@ -1,5 +1,8 @@
 export { cloneDatabase, emptyDatabase, type ClonedDatabase } from './clone-database.ts';
 export { countEverything } from './count-everything.ts';
+export type { DovecotOptions } from './dovecot-config.ts';
+export type { StoredMail } from './dovecot-errands.ts';
+export { dovecotServer, type DovecotServer } from './dovecot.ts';
 export { givenMany, type Many } from './given-many.ts';
 export { givenReports } from './given-reports.ts';
 export type { GivenRecord } from './given-record.ts';
