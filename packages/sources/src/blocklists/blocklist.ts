@@ -1,0 +1,70 @@
+/** 0 unrecognised, 1 advisory, 2 an ordinary mail list, 3 widely enforced, 4 hijacked space or malware. */
+export type Tier = 0 | 1 | 2 | 3 | 4;
+
+/** What a listing says of the address. */
+export const listCategories = [
+  'hijacked',
+  'malware_c2',
+  'spam',
+  'exploited',
+  'policy',
+  'network',
+  'abuse',
+  'tor',
+  'backscatter',
+  'other',
+] as const;
+export type ListCategory = (typeof listCategories)[number];
+
+/** What one address in a list's answer means. */
+export interface ListingCode {
+  /** `127.0.0.2` */
+  code: string;
+  tier: Tier;
+  category: ListCategory;
+  /** Name of the sublist, or what it lists. */
+  meaning?: string;
+}
+
+/** How a zone shows that it works (RFC 5782, section 5). `bogons`: loopback space is listed by nature. */
+export type SelfTest = 'rfc5782' | 'bogons';
+
+/** Does a list need a key in its zone's name, or its user's registration? */
+export type KeyNeed = 'none' | 'registration' | 'optional' | 'required';
+
+/** One list. It is one row of a result, whatever it answers. */
+export interface Blocklist {
+  /** Stable, `[a-z0-9-]+`. */
+  id: string;
+  name: string;
+  /** Its place among lists of the same tier, from 1. */
+  rank: number;
+  /** Zone asked for addresses of each family; a family without zone is not supported. A keyed name is a secret. */
+  zone: { v4?: string; v6?: string };
+  /** With these: they alone are listings, and `cleanCodes` are none; all else is an error. The more telling code first. */
+  codes?: readonly ListingCode[];
+  cleanCodes?: readonly string[];
+  /** Codes with which this list says that it did not answer, besides 127.255.255.0/24. */
+  errorCodes?: readonly string[];
+  /** What any answer means where no `codes` are given. */
+  tier: Tier;
+  category: ListCategory;
+  /** Asked as soon as a report first mentions an address. */
+  ingest: boolean;
+  enabled: boolean;
+  selfTest: SelfTest;
+  key: KeyNeed;
+  /** Name of the zone with `{key}` where the key belongs. */
+  keyedZone?: string;
+  /** Answers from a file of addresses that the operator keeps fresh, not from a zone. */
+  isFeed?: boolean;
+  /** Where a listing can be looked up or removed. */
+  delistUrl?: string;
+  /** The list's terms, in a sentence. */
+  usage: string;
+}
+
+/** The tiers that a list can answer with. One that can answer tier 3 is a list that receivers enforce. */
+export function tiersOf({ codes, tier }: Blocklist): Tier[] {
+  return codes ? [...new Set(codes.map((code) => code.tier))] : [tier];
+}

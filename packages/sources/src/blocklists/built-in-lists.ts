@@ -1,0 +1,39 @@
+import type { Blocklist } from './blocklist.ts';
+import { operatorLists } from './operator-lists.ts';
+import { spamhausZen } from './spamhaus-zen.ts';
+import { volunteerLists } from './volunteer-lists.ts';
+
+/**
+ * The lists of domain-rules, section 6.1, by rank; codes, terms and delisting of reliability, section 5.3. Terms change:
+ * an operator reads them before lists are asked in earnest.
+ */
+export const builtInLists: readonly Blocklist[] = [spamhausZen, ...operatorLists, ...volunteerLists].sort(
+  (a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1),
+);
+
+/** Lists that ended; some of them then listed the whole world. They, and all below them, are never asked. */
+export const deadZones: readonly string[] = [
+  'sorbs.net',
+  'ix.dnsbl.manitu.net',
+  'cbl.abuseat.org',
+  'ubl.unsubscore.com',
+  'dnsbl.inps.de',
+  'dnsbl.njabl.org',
+  'ahbl.org',
+  'dsbl.org',
+  'relays.ordb.org',
+  'bl.spamcannibal.org',
+  'megarbl.net',
+  'bl.emailbasura.org',
+  'msrbl.net',
+  'rfc-ignorant.org',
+  'rfc-ignorant.de',
+  'abuse.ch',
+  'swl.spamhaus.org',
+  'dwl.spamhaus.org',
+];
+
+/** True for a zone that ended, or stands below one that did. */
+export function isDeadZone(zone: string): boolean {
+  return deadZones.some((dead) => zone === dead || zone.endsWith(`.${dead}`));
+}

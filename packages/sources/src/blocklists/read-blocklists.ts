@@ -1,0 +1,52 @@
+import type { Refusal } from '@dmarc-ledger/vocabulary';
+import type { Blocklist } from './blocklist.ts';
+import { builtInLists } from './built-in-lists.ts';
+import { FieldReader } from './field-reader.ts';
+import { readList } from './read-list.ts';
+
+/** The lists of a file, and every fault in it. With faults, the lists are not to be used. */
+export interface ReadBlocklists {
+  lists: Blocklist[];
+  faults: Refusal[];
+}
+
+const MAX_LISTS = 200;
+const FILE_FIELDS = ['built_in', 'lists'];
+
+/**
+ * The contents of BLOCKLISTS_FILE: `{ "built_in": true, "lists": [ … ] }`. A list whose `id` is that of a built-in one
+ * changes the fields that it names (`{ "id": "spamhaus-zen", "key": "…" }`, `{ "id": "s5h", "enabled": false }`); any
+ * other is a list of the operator's own.
+ */
+export function readBlocklists(text: string): ReadBlocklists {
+  const faults: Refusal[] = [];
+  const file = new FieldReader(parse(text, faults), 'The file', faults);
+  if (faults.length > 0) return { lists: [], faults };
+  file.only(FILE_FIELDS);
+  const lists = new Map<string, Blocklist>();
+  if (file.flag('built_in') ?? true) for (const list of builtInLists) lists.set(list.id, list);
+  const seen = new Set<string>();
+  for (const [index, entry] of file.list('lists', MAX_LISTS).entries()) {
+    const reader = new FieldReader(entry, `lists[${index}]`, faults);
+    const id = reader.slug('id');
+    if (id === undefined) continue;
+    if (seen.has(id)) reader.refuse('blocklist_duplicate', `${id} stands there twice`);
+    seen.add(id);
+    const list = readList(reader, id, lists.get(id));
+    if (list) lists.set(id, list);
+  }
+  return { lists: [...lists.values()].sort(byRank), faults };
+}
+
+function parse(text: string, faults: Refusal[]): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    faults.push({ code: 'blocklists_malformed', message: `The file is no JSON: ${(error as Error).message}` });
+    return {};
+  }
+}
+
+function byRank(a: Blocklist, b: Blocklist): number {
+  return a.rank - b.rank || (a.name < b.name ? -1 : 1);
+}

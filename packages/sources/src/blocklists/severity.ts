@@ -1,0 +1,3 @@
+import type { blocklistSeverities } from '@dmarc-ledger/vocabulary';
+
+export type BlocklistSeverity = (typeof blocklistSeverities)[number];

@@ -1,0 +1,48 @@
+import { groupedDigits } from '../sentence-number.ts';
+import type { Listing } from './listing-order.ts';
+import type { BlocklistSeverity } from './severity.ts';
+
+interface Outline {
+  severity: BlocklistSeverity;
+  checked: number;
+  total: number;
+  listings: readonly Listing[];
+  hasMalwareC2: boolean;
+}
+
+/** Names in a sentence; further ones are counted. */
+const NAMES_SHOWN = 3;
+
+/** The verdict as one sentence, or a few. (domain-rules, section 6.2) */
+export function summarize(outline: Outline): string {
+  const { severity, listings } = outline;
+  const checked = groupedDigits(outline.checked);
+  switch (severity) {
+    case 'unchecked':
+      return 'This address has not been checked against blocklists.';
+    case 'clean':
+      return `Not listed on any of ${checked} blocklists.`;
+    case 'degraded':
+      return `Not listed, but only ${checked} of ${groupedDigits(outline.total)} blocklists answered.`;
+    case 'advisory':
+      return `Listed on ${namesOf(listings)}. These lists do not affect mail delivery.`;
+    case 'warning':
+      return `Listed on ${namesOf(listings)}. Some receivers may reject or filter this mail.`;
+    case 'critical':
+      return criticalSummary(outline);
+  }
+}
+
+function criticalSummary({ listings, hasMalwareC2 }: Outline): string {
+  const others = listings.length - 1;
+  const sentences = [`Listed on ${listings[0]?.name}, which many receivers enforce.`];
+  if (hasMalwareC2) sentences.push('It marks malware infrastructure.');
+  if (others > 0) sentences.push(others === 1 ? '1 other list agrees.' : `${groupedDigits(others)} other lists agree.`);
+  return sentences.join(' ');
+}
+
+function namesOf(listings: readonly Listing[]): string {
+  const shown = listings.slice(0, NAMES_SHOWN).map(({ name }) => name);
+  const hidden = listings.length - shown.length;
+  return shown.join(', ') + (hidden > 0 ? ` and ${groupedDigits(hidden)} more` : '');
+}

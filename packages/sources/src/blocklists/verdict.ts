@@ -1,0 +1,97 @@
+import type { Tier } from './blocklist.ts';
+import type { ListResult } from './interpret-answer.ts';
+import { listingsInOrder, type Listing } from './listing-order.ts';
+import { scoreOf } from './score.ts';
+import type { BlocklistSeverity } from './severity.ts';
+import { summarize } from './summary.ts';
+
+export type Urgency = 'none' | 'monitor' | 'soon' | 'now';
+/** Which lists are asked: the few at once when a report first mentions the address, or all of them. */
+export type CheckScope = 'ingest' | 'full';
+
+/** What all lists together make of an address. (domain-rules, section 6.2) */
+export interface BlocklistVerdict {
+  severity: BlocklistSeverity;
+  listed: number;
+  clean: number;
+  errored: number;
+  /** listed + clean */
+  checked: number;
+  /** Lists consulted: checked + errored. */
+  total: number;
+  /** 0 best, 100 worst. */
+  score: number;
+  /** Names of the lists that carry the address, most consequential first; absent when none does. */
+  names?: string[];
+  topList?: string;
+  topReason?: string;
+  topTier?: Tier;
+  /** The best ranked list that gave no answer. */
+  topErrored?: string;
+  hasMalwareC2: boolean;
+  urgency: Urgency;
+  summary: string;
+  /** Absent for a full check, and where nothing was consulted. */
+  scope?: 'ingest';
+  /** Each tier that some listing has, highest first. For the classification, not for the API. */
+  tiers: Tier[];
+  /** A list of Tor exits carries it. For the classification, not for the API. */
+  hasTorExit: boolean;
+}
+
+const urgencies: { readonly [Severity in BlocklistSeverity]: Urgency } = {
+  critical: 'now',
+  warning: 'soon',
+  advisory: 'monitor',
+  degraded: 'monitor',
+  clean: 'none',
+  unchecked: 'none',
+};
+
+/** One result per list that was consulted; lists that are suspended or lack the family are not among them. */
+export function judgeBlocklists(results: readonly ListResult[], scope: CheckScope): BlocklistVerdict {
+  const listings = listingsInOrder(results);
+  const errors = results.filter(({ status }) => status === 'error').sort(byRank);
+  const severity = severityOf(results, listings);
+  const total = results.length;
+  const hasMalwareC2 = listings.some(({ category }) => category === 'malware_c2');
+  const top = listings[0];
+  const counts = {
+    severity,
+    listed: listings.length,
+    clean: total - listings.length - errors.length,
+    errored: errors.length,
+    checked: total - errors.length,
+    total,
+  };
+  return {
+    ...counts,
+    score: scoreOf(severity, listings),
+    ...(top && { names: listings.map(({ name }) => name), topList: top.name, topTier: top.tier }),
+    ...(top?.reason && { topReason: top.reason }),
+    ...(errors[0] && { topErrored: errors[0].name }),
+    hasMalwareC2,
+    urgency: urgencies[severity],
+    summary: summarize({ ...counts, listings, hasMalwareC2 }),
+    ...(scope === 'ingest' && total > 0 && { scope }),
+    tiers: [...new Set(listings.map(({ tier }) => tier))],
+    hasTorExit: listings.some(({ category }) => category === 'tor'),
+  };
+}
+
+function severityOf(results: readonly ListResult[], listings: readonly Listing[]): BlocklistSeverity {
+  if (results.length === 0) return 'unchecked';
+  if (listings[0]) return listings[0].tier >= 3 ? 'critical' : listings[0].tier === 2 ? 'warning' : 'advisory';
+  return hasThinEvidence(results) ? 'degraded' : 'clean';
+}
+
+/** Fewer than half of the lists answered, or none of those that receivers enforce. */
+function hasThinEvidence(results: readonly ListResult[]): boolean {
+  const answered = results.filter(({ status }) => status !== 'error');
+  if (answered.length * 2 < results.length) return true;
+  return results.some(({ enforced }) => enforced) && !answered.some(({ enforced }) => enforced);
+}
+
+function byRank(a: ListResult, b: ListResult): number {
+  return a.rank - b.rank || (a.name < b.name ? -1 : 1);
+}

@@ -1,0 +1,95 @@
+import type { Blocklist } from './blocklist.ts';
+import type { ListResult } from './interpret-answer.ts';
+import type { IpFamily } from './lists-to-ask.ts';
+
+/** An address that is asked to see whether a zone works. `random`: any public one, another in each run. */
+export interface Canary {
+  address: string | 'random';
+  expect: 'listed' | 'not_listed';
+}
+
+const loopback = {
+  v4: { listed: '127.0.0.2', free: '127.0.0.1' },
+  v6: { listed: '::ffff:7f00:2', free: '::ffff:7f00:1' },
+};
+/** Space that has been in use for as long as the lists. */
+const inUse = { v4: '8.8.8.8', v6: '2001:4860:4860::8888' };
+
+/**
+ * The addresses of RFC 5782, section 5, and a random one. Loopback space is a bogon by nature: there, a public address
+ * must not be listed.
+ */
+export function canariesOf({ selfTest }: Blocklist, family: IpFamily): Canary[] {
+  const free = selfTest === 'bogons' ? inUse[family] : loopback[family].free;
+  const sure: Canary[] = [
+    { address: loopback[family].listed, expect: 'listed' },
+    { address: free, expect: 'not_listed' },
+  ];
+  return selfTest === 'bogons' ? sure : [...sure, { address: 'random', expect: 'not_listed' }];
+}
+
+/** How a zone does. Only one that is `working` is consulted and counted. */
+export interface ZoneHealth {
+  state: 'untested' | 'working' | 'suspended';
+  /** Why it is suspended, in a sentence. */
+  reason?: string;
+  /** Since when it is in this state. */
+  since: Date;
+  /** Runs in a row in which a random address was listed. */
+  randomListings: number;
+  /** Refusals in a row since the last answer. */
+  refusals: number;
+  nextTestAt: Date;
+}
+
+const HOUR_MS = 3_600_000;
+/** A suspended zone is tested again sooner, for its fault may have been ours. */
+const RETEST_MS = 300_000;
+/** One random address may be listed for good reason; three in a row are not. */
+const RANDOM_LISTINGS = 3;
+const REFUSALS = 5;
+
+export function untestedZone(now: Date): ZoneHealth {
+  return { state: 'untested', since: now, randomListings: 0, refusals: 0, nextTestAt: now };
+}
+
+/** The health of a zone after a run of its canaries. */
+export function afterTest(
+  health: ZoneHealth,
+  answers: readonly { canary: Canary; result: ListResult }[],
+  now: Date,
+): ZoneHealth {
+  const isRandomListed = answers.some(
+    ({ canary, result }) => canary.address === 'random' && result.status === 'listed',
+  );
+  const randomListings = isRandomListed ? health.randomListings + 1 : 0;
+  const wrong = answers.map(faultOf).find((fault) => fault !== undefined);
+  const reason = wrong ?? (randomListings >= RANDOM_LISTINGS ? 'It lists any address.' : undefined);
+  return { ...moved(health, reason, now), randomListings, refusals: 0 };
+}
+
+/** The health of a zone after an answer in earnest: one that keeps refusing is suspended until its next test. */
+export function afterResult(health: ZoneHealth, { status, failure }: ListResult, now: Date): ZoneHealth {
+  const isRefusal = status === 'error' && /refused/.test(failure ?? '');
+  const refusals = isRefusal ? health.refusals + 1 : status === 'error' ? health.refusals : 0;
+  if (health.state !== 'working' || refusals < REFUSALS)
+    return refusals === health.refusals ? health : { ...health, refusals };
+  return { ...moved(health, `It does not answer us: ${failure}.`, now), refusals };
+}
+
+function faultOf({ canary, result }: { canary: Canary; result: ListResult }): string | undefined {
+  if (canary.expect === 'listed' && result.status !== 'listed')
+    return result.status === 'error'
+      ? `It does not answer us: ${result.failure}.`
+      : `It does not list ${canary.address}, as every working list does.`;
+  const isWronglyListed = canary.expect === 'not_listed' && canary.address !== 'random' && result.status === 'listed';
+  return isWronglyListed ? `It lists ${canary.address}, which no list may.` : undefined;
+}
+
+function moved(health: ZoneHealth, reason: string | undefined, now: Date): ZoneHealth {
+  const state = reason === undefined ? 'working' : 'suspended';
+  const since = state === health.state ? health.since : now;
+  const nextTestAt = new Date(now.getTime() + (reason === undefined ? HOUR_MS : RETEST_MS));
+  const { reason: _, ...rest } = health;
+  return { ...rest, state, since, nextTestAt, ...(reason !== undefined && { reason }) };
+}

@@ -1,0 +1,79 @@
+import { isGenericPtr } from '../reverse-dns/generic-ptr.ts';
+import { findIdentities } from './count-identities.ts';
+import { evidenceStrength, type Finding, type SenderEvidence, type SenderStrength, type Witness } from './evidence.ts';
+import type { SenderCategory, Sender } from './sender.ts';
+import { knownSenders, type SenderMatcher } from './sender-matcher.ts';
+
+/** The service behind an address, and what says so. */
+export interface IdentifiedSender extends Sender {
+  strength: SenderStrength;
+  /** What points to this service, best first. */
+  witnesses: Witness[];
+  /** What points to another one, best first: a forwarder shows the identity of the service that sent first. */
+  contradictions: Witness[];
+}
+
+/** Home connections of an access provider share the domain of its mail servers. */
+const SHARED_DOMAINS = new Set<SenderCategory>(['mailbox', 'hosting', 'cloud']);
+
+/**
+ * The service that operates an address. The best evidence gives the name, whatever the rest says: the operator of the
+ * host, not the author of the message, is what tells a forwarder from the first sender. (domain-rules, section 8)
+ */
+export function identifySender(
+  evidence: SenderEvidence,
+  senders: SenderMatcher = knownSenders,
+): IdentifiedSender | undefined {
+  const findings = [
+    ...byHostName(evidence, true, senders),
+    ...findIdentities('dkim', evidence.mail ?? [], senders.byDkimDomain),
+    ...findIdentities('spf', evidence.mail ?? [], senders.bySpfDomain),
+    ...byHostName(evidence, null, senders),
+    ...byNetwork(evidence.asn, senders),
+  ];
+  const best = findings[0];
+  if (!best) return undefined;
+  const agrees = (finding: Finding) => finding.slug === best.slug;
+  const witnesses = findings.filter(agrees).map(asWitness);
+  const contradictions = findings.filter((finding) => !agrees(finding)).map(asWitness);
+  return { ...best.sender, strength: strengthOf(best, witnesses), witnesses, contradictions };
+}
+
+/** True when the service may be named: `service_*` is shown for strong and medium evidence. */
+export function isNamed(sender: IdentifiedSender | undefined): sender is IdentifiedSender {
+  return sender !== undefined && sender.strength !== 'weak';
+}
+
+/** Anyone can name a host `mail.google.com`: a name known not to resolve back is no evidence at all. */
+function byHostName({ ip, ptr = [] }: SenderEvidence, confirmed: true | null, senders: SenderMatcher): Finding[] {
+  const findings = ptr
+    .filter((name) => name.confirmed === confirmed)
+    .flatMap(({ name }): Finding[] => {
+      const match = senders.byHostName(name);
+      if (!match || (SHARED_DOMAINS.has(match.value.category) && isGenericPtr(name, ip))) return [];
+      const evidence = confirmed ? 'ptr' : 'ptr_unchecked';
+      const { slug } = match.value;
+      const strength = evidenceStrength[evidence];
+      return [{ evidence, strength, slug, seen: name, entry: match.suffix, sender: match.value }];
+    });
+  return findings.sort((a, b) => b.entry.length - a.entry.length || (a.slug < b.slug ? -1 : 1));
+}
+
+function byNetwork(asn: number | undefined, senders: SenderMatcher): Finding[] {
+  const sender = asn === undefined ? undefined : senders.byAsn(asn);
+  if (!sender) return [];
+  const { slug } = sender;
+  return [{ evidence: 'asn', strength: 'weak', slug, seen: `AS${asn}`, entry: `${asn}`, sender }];
+}
+
+/** An unchecked name counts for as much as section 8 says only when something else agrees with it; alone it names nobody. */
+function strengthOf(best: Finding, witnesses: Witness[]): SenderStrength {
+  return best.evidence === 'ptr_unchecked' && witnesses.every(isUnchecked) ? 'weak' : best.strength;
+}
+
+const isUnchecked = ({ evidence }: Witness) => evidence === 'ptr_unchecked';
+
+function asWitness(finding: Finding): Witness {
+  const { sender: _, ...witness } = finding;
+  return witness;
+}

@@ -1,0 +1,51 @@
+export type SenderCategory =
+  | 'mailbox'
+  | 'forwarder'
+  | 'mailing_list'
+  | 'relay'
+  | 'transactional'
+  | 'marketing'
+  | 'crm'
+  | 'helpdesk'
+  | 'collaboration'
+  | 'devops'
+  | 'finance'
+  | 'hr'
+  | 'ecommerce'
+  | 'survey'
+  | 'events'
+  | 'community'
+  | 'education'
+  | 'nonprofit'
+  | 'government'
+  | 'internal_comms'
+  | 'social'
+  | 'security_gateway'
+  | 'security_awareness'
+  | 'signature'
+  | 'hosting'
+  | 'cloud';
+
+/** A sending service, as it is shown. */
+export interface Sender {
+  /** Stable, `[a-z0-9-]+`, unique. */
+  slug: string;
+  name: string;
+  /** Icon slug; services of one brand share it. */
+  icon: string;
+  category: SenderCategory;
+  /** Mail that fails DMARC from here is relayed by nature: alias services, public lists, scanners that re-inject. */
+  forwarder: boolean;
+}
+
+/** A service with the names and networks that it is recognised by. All names are lower case, without wildcard. */
+export interface SenderEntry extends Sender {
+  /** Reverse DNS domains of its outbound hosts. */
+  ptr_suffixes: readonly string[];
+  /** `d=` and return-path domains that are its own, not its customers'. */
+  dkim_domains: readonly string[];
+  /** Names that customers put into `include:` or `redirect=`. */
+  spf_includes: readonly string[];
+  /** Autonomous systems: a hint, for a network carries many services. */
+  asn?: readonly number[];
+}
