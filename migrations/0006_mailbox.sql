@@ -39,12 +39,12 @@ create table mailbox_progress (
   uidvalidity       bigint,
   checkpoint_uid    bigint      not null default 0,    -- every message up to this is in mailbox_item, or gone
   last_uid          bigint      not null default 0,    -- the newest seen
+  is_backfill       boolean     not null default true, -- what lay there when it was first opened is not taken in yet
   messages          bigint      not null default 0,    -- in the folder
   backlog           bigint      not null default 0,    -- of these, not fetched yet
   oldest_waiting_at timestamptz,                       -- arrival of the oldest of the backlog
   arrived_at        timestamptz,                       -- arrival of the newest ever fetched
-  holder            uuid,                              -- the ingester that serves it, by the clock of this database
-  held_until        timestamptz,
+  holder            bigint,                            -- the ingester that serves it; its hold ends with its session
   primary key (org_id, mailbox_id),
   foreign key (org_id, mailbox_id) references mailbox on delete cascade
 );

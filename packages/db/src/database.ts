@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables/index.ts';
+import { watchVitals, type Vitals } from './vitals.ts';
 
 /** The database, or a transaction in it. */
 export type Db = Kysely<Tables>;
@@ -9,6 +10,8 @@ export type Db = Kysely<Tables>;
 export interface Database {
   db: Db;
   pool: pg.Pool;
+  /** What writing to it has been like. */
+  vitals: Vitals;
   close(): Promise<void>;
 }
 
@@ -48,5 +51,5 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   pool.on('error', options.onError ?? (() => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  return { db, pool, vitals: watchVitals(), close: () => db.destroy() };
 }

@@ -1,5 +1,6 @@
 export { openDatabase, type Database, type DatabaseOptions, type Db } from './database.ts';
 export { databaseEnv } from './env.ts';
+export { watchVitals, type Vitals } from './vitals.ts';
 export { MigrationError } from './errors.ts';
 export { migrate, migrationStatus, type MigrationStatus } from './migrate.ts';
 export type * from './tables/index.ts';
@@ -128,3 +129,36 @@ export {
 export { findDrift, rebuildRollups, type Drift } from './audit/audit.ts';
 export { sampleCopies, type SampledCopy } from './audit/sample-copies.ts';
 export { addDomain, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
+export { keepEvents, type Condition } from './events/raise-events.ts';
+export {
+  addMailbox,
+  enterMails,
+  findAilingMailboxes,
+  findFinishedItems,
+  findMailbox,
+  findPressure,
+  findUnknownUids,
+  hasOpenItems,
+  holdMailbox,
+  isFlooded,
+  listMailboxes,
+  markActed,
+  noteAttempt,
+  noteStanding,
+  noteSuccess,
+  noteTrouble,
+  openEpoch,
+  removeMailbox,
+  renewToken,
+  resumeMailbox,
+  type AilingMailbox,
+  type Endurance,
+  type Mailbox,
+  type MailboxKey,
+  type MailboxStanding,
+  type MailboxWithProgress,
+  type NewMail,
+  type NewMailbox,
+  type SealedToken,
+  type Trouble,
+} from './mailboxes/index.ts';

@@ -7,6 +7,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Database, Db } from './database.ts';
 import { isStorageFailure } from './storage-failure.ts';
 import type { Tables } from './tables/index.ts';
+import type { Vitals } from './vitals.ts';
 
 /** A statement kept prepared under its name on every connection. */
 export interface Statement {
@@ -44,14 +45,15 @@ const PAUSE_MS = 20;
  * during the commit leaves its outcome unknown: the work must be such that a second run changes nothing.
  */
 export async function transact<T>(
-  { pool }: Database,
+  { pool, vitals }: Database,
   work: (session: Session) => Promise<T>,
   options: TransactOptions = {},
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once(pool, work, options);
+      return await once(pool, vitals, work, options);
     } catch (error) {
+      if (codeOf(error).startsWith('53')) vitals.exhausted();
       if (attempt >= TRIES || !isWorthAnotherTry(error)) throw error;
       await sleep((Math.random() + attempt) * PAUSE_MS * 2 ** attempt);
     }
@@ -69,6 +71,7 @@ function codeOf(error: unknown): string {
 
 async function once<T>(
   pool: pg.Pool,
+  vitals: Vitals,
   work: (session: Session) => Promise<T>,
   { unlimited }: TransactOptions,
 ): Promise<T> {
@@ -77,7 +80,9 @@ async function once<T>(
   try {
     await client.query(unlimited ? `${BEGIN}; set local statement_timeout = 0` : BEGIN);
     const result = await work(sessionOn(client));
+    const begun = performance.now();
     await client.query('commit');
+    vitals.committed(performance.now() - begun);
     return result;
   } catch (error) {
     failed = await rollback(client, error);

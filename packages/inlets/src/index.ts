@@ -3,7 +3,6 @@ export { readPaths, type Unreadable } from './files/read-paths.ts';
 export { UploadRefused } from './upload/upload-errors.ts';
 export { makeUploadServer, type DeliveryStatus, type UploadedBody, type UploadHost } from './upload/upload-server.ts';
 export { requestToken, type IssuedToken, type TokenRequest } from './mailbox/access-token.ts';
-export { byteBudget, type ByteBudget } from './mailbox/byte-budget.ts';
 export type { Patience } from './mailbox/connect.ts';
 export type {
   Action,
@@ -15,6 +14,7 @@ export type {
   Standing,
 } from './mailbox/mailbox.ts';
 export { MailboxFault, type MailboxFaultCode } from './mailbox/mailbox-fault.ts';
-export { serveMailbox, type MailboxNeeds, type MailboxWatcher } from './mailbox/serve-mailbox.ts';
+export type { MailboxWatcher } from './mailbox/serve-mailbox.ts';
+export { serveMailboxes, type MailboxesNeeds, type ServedMailbox } from './mailbox/serve-mailboxes.ts';
 export type { Rhythm } from './mailbox/session.ts';
 export { tryMailbox, type MailboxSight } from './mailbox/try-mailbox.ts';

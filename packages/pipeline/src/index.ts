@@ -6,3 +6,7 @@ export { runRelay, type RelayNeeds } from './outbox/relay.ts';
 export { runSweep, type SweepNeeds } from './sweep/sweep.ts';
 export { auditRaw, type RawAudit } from './audit/audit-raw.ts';
 export { repairRollups } from './rollups/repair-rollups.ts';
+export { accessToken, secretPlace, type OauthSecret, type RequestToken } from './mailboxes/access-token.ts';
+export { keepMailbox, type MailboxKeeping } from './mailboxes/keep-mailbox.ts';
+export { BEARING, watchPressure, type Bearing, type Pressure } from './mailboxes/pressure.ts';
+export { watchMailboxes, type WatchNeeds } from './mailboxes/watch-mailboxes.ts';

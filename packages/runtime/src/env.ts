@@ -56,3 +56,6 @@ export const failPointEnv = {
   FAIL_POINTS: z.string().refine(isFailPointSpec, 'expected fail points such as F3=kill@2,F7=delay:500').optional(),
   FAIL_POINTS_LOG: z.string().optional(),
 };
+
+/** Off: an ingester reads mailboxes whoever else reads them. For tests; nothing depends on it but work done twice. */
+export const mailboxEnv = { MAILBOX_LEASE: z.enum(['on', 'off'], { error: 'expected on or off' }).default('on') };

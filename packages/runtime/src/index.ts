@@ -7,6 +7,7 @@ export {
   failPointEnv,
   logEnv,
   port,
+  mailboxEnv,
   secretEnv,
   uploadEnv,
   wholeNumber,

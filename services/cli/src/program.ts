@@ -4,6 +4,7 @@ import { domainCommand } from './commands/domain.ts';
 import { ingestCommand } from './commands/ingest.ts';
 import { intakeCommand } from './commands/intake.ts';
 import { keyCommand } from './commands/key.ts';
+import { mailboxCommand } from './commands/mailbox.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { orgCommand } from './commands/org.ts';
 import { planCommand } from './commands/plan.ts';
@@ -26,6 +27,7 @@ export function makeProgram(): Command {
     userCommand,
     keyCommand,
     domainCommand,
+    mailboxCommand,
     ingestCommand,
     intakeCommand,
     auditCommand,

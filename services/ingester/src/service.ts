@@ -3,7 +3,10 @@ import { openClaimant, openDimensions, type Database } from '@dmarc-ledger/db';
 import { makeUploadServer } from '@dmarc-ledger/inlets';
 import { runIntake } from '@dmarc-ledger/pipeline';
 import type { Logger } from '@dmarc-ledger/runtime';
+import { runMailboxes, type MailboxOptions } from './mailboxes.ts';
 import { uploadHost, type UploadLimits } from './upload-host.ts';
+
+export type { MailboxOptions } from './mailboxes.ts';
 
 export interface IngesterNeeds {
   database: Database;
@@ -11,6 +14,8 @@ export interface IngesterNeeds {
   log: Logger;
   /** Where uploads are taken; nowhere when not told. */
   upload?: { host: string; port: number; limits?: Partial<UploadLimits> };
+  /** How mailboxes are read; not at all when not told. */
+  mailboxes?: MailboxOptions | undefined;
 }
 
 export interface RunningIngester {
@@ -20,14 +25,17 @@ export interface RunningIngester {
 }
 
 /** Takes deliveries in and turns them into rows. */
-export async function startIngester({ database, blobs, log, upload }: IngesterNeeds): Promise<RunningIngester> {
+export async function startIngester(needs: IngesterNeeds): Promise<RunningIngester> {
+  const { database, blobs, log, upload, mailboxes } = needs;
   const ending = new AbortController();
+  const fetching = new AbortController();
   const claimant = openClaimant(database);
   const onFault = (message: string, error: unknown) => log.error({ event: 'intake.fault', error }, message);
   const intake = runIntake(
     { database, blobs, claimant, dimensions: openDimensions(database.db), onFault },
     ending.signal,
   );
+  const reading = mailboxes && runMailboxes({ database, blobs, claimant, onFault, ...mailboxes }, fetching.signal);
   const server =
     upload &&
     (await makeUploadServer(
@@ -39,7 +47,8 @@ export async function startIngester({ database, blobs, log, upload }: IngesterNe
       }),
     ));
   const close = async () => {
-    await server?.close();
+    fetching.abort();
+    await Promise.all([server?.close(), reading]);
     ending.abort();
     await intake;
     claimant.release();

@@ -1,5 +1,5 @@
 import type { Database } from '@dmarc-ledger/db';
-import { runSweep } from '@dmarc-ledger/pipeline';
+import { runSweep, watchMailboxes } from '@dmarc-ledger/pipeline';
 import type { Logger } from '@dmarc-ledger/runtime';
 
 export interface SchedulerNeeds {
@@ -11,7 +11,7 @@ export interface SchedulerNeeds {
   onFound?: (count: number) => void;
 }
 
-/** Keeps the rhythm: finds work that was lost on the way and announces it again. Any number may run. */
+/** Keeps the rhythm: finds work that was lost on the way and announces it again, and watches over mailboxes. Any number may run. */
 export function startScheduler({ database, log, staleAfterSeconds, everyMs, onFound }: SchedulerNeeds): {
   close(): Promise<void>;
 } {
@@ -29,10 +29,14 @@ export function startScheduler({ database, log, staleAfterSeconds, everyMs, onFo
     },
     ending.signal,
   );
+  const watching = watchMailboxes(
+    { database, onFault: (message, error) => log.warn({ event: 'mailbox.watch_failed', error }, message) },
+    ending.signal,
+  );
   return {
     async close() {
       ending.abort();
-      await sweeping;
+      await Promise.all([sweeping, watching]);
     },
   };
 }

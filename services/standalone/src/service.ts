@@ -23,6 +23,7 @@ export interface StandaloneOptions extends HouseOptions {
   INGEST_PORT: number;
   ADMIN_HOST: string;
   ADMIN_PORT: number;
+  MAILBOX_LEASE?: 'on' | 'off';
 }
 
 export interface Standalone {
@@ -41,14 +42,15 @@ export async function startStandalone(
 ): Promise<Standalone> {
   use(claimDataDir(options.DATA_DIR, 'start'), (claim) => claim.release());
   const house = use(await openHouse(options, onProgress), (opened) => opened.close());
-  const { database, databaseUrl, redisUrl, blobs } = house;
+  const { database, databaseUrl, redisUrl, blobs, secrets } = house;
   const first = await firstOrganization(database.db, house.dataDir);
   const metrics = use(openMetrics({ service: 'standalone', version: VERSION }), (opened) => opened.close());
   use(startScheduler({ database, log }), (scheduler) => scheduler.close());
   const worker = use(await startWorker({ database, databaseUrl, redisUrl, blobs, log }), (running) => running.close());
   const upload = { host: options.HOST, port: options.INGEST_PORT };
+  const mailboxes = secrets && { secrets, lease: options.MAILBOX_LEASE !== 'off' };
   const ingester = use(
-    await listening('INGEST_PORT', () => startIngester({ database, blobs, log, upload })),
+    await listening('INGEST_PORT', () => startIngester({ database, blobs, log, upload, mailboxes })),
     (running) => running.close(),
   );
   const api = use(

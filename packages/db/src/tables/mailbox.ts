@@ -50,12 +50,12 @@ export interface MailboxProgressTable {
   uidvalidity: number | null;
   checkpoint_uid: Defaulted<number>;
   last_uid: Defaulted<number>;
+  is_backfill: Defaulted<boolean>;
   messages: Defaulted<number>;
   backlog: Defaulted<number>;
   oldest_waiting_at: Date | null;
   arrived_at: Date | null;
-  holder: string | null;
-  held_until: Date | null;
+  holder: string | number | null;
 }
 
 export interface MailboxItemTable {

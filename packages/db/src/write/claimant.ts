@@ -14,6 +14,12 @@ export interface Claimant {
   release(): void;
 }
 
+/** The names of the claimants that are alive. */
+export const livingClaimants = sql`
+  select objid::bigint from pg_locks
+  where locktype = 'advisory' and classid::bigint = ${sql.lit(LOCK_CLASS)} and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database())`;
+
 export function openClaimant({ pool }: Database): Claimant {
   let held: Promise<{ name: number; letGo: () => void }> | undefined;
 
@@ -59,10 +65,7 @@ export async function releaseDeadClaims(db: Db): Promise<number> {
     .updateTable('raw_message')
     .set({ state: 'received', claimed_by: null })
     .where('state', '=', 'processing')
-    .where(sql<boolean>`claimed_by not in (
-      select objid::bigint from pg_locks
-      where locktype = 'advisory' and classid::bigint = ${LOCK_CLASS} and objsubid = 2
-        and database = (select oid from pg_database where datname = current_database()))`)
+    .where(sql<boolean>`claimed_by not in (${livingClaimants})`)
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }

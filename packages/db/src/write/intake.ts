@@ -1,4 +1,4 @@
-import { newId } from '@dmarc-ledger/vocabulary';
+import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { MessagePart, MessageSource } from '../tables/index.ts';
@@ -10,6 +10,10 @@ export interface NewMessage {
   size: number;
   source: MessageSource;
   name: string | null;
+  /** The mailbox that brings it. */
+  mailboxId?: string;
+  /** Why it is not to be read: of such a one only the header is there. */
+  refusal?: Refusal;
 }
 
 export interface ReceivedMessage {
@@ -30,7 +34,7 @@ export async function enterMessages(
   );
   const made = await db
     .insertInto('raw_message')
-    .values(unique.map((message) => ({ org_id: orgId, id: newId(), ...message })))
+    .values(unique.map((message) => ({ org_id: orgId, id: newId(), ...columnsOf(message) })))
     .onConflict((conflict) => conflict.columns(['org_id', 'sha256']).doNothing())
     .returning(['id', 'sha256'])
     .execute();
@@ -50,6 +54,28 @@ export async function enterMessages(
     const key = sha256.toString('hex');
     return { id: held.get(key)!, fresh: fresh.delete(key) };
   });
+}
+
+function columnsOf({ mailboxId, refusal, ...message }: NewMessage) {
+  const arrival = { ...message, mailbox_id: mailboxId ?? null };
+  if (!refusal) return arrival;
+  const story: MessagePart = {
+    path: '',
+    kind: null,
+    sha256: null,
+    outcome: 'refused',
+    reports: [],
+    warnings: [],
+    ...refusal,
+  };
+  return {
+    ...arrival,
+    header_only: true,
+    state: 'refused' as const,
+    code: refusal.code,
+    parts: JSON.stringify([story]),
+    finished_at: new Date(),
+  };
 }
 
 /** The organization after the given one, in a ring, that has deliveries waiting: nobody's backlog keeps others waiting. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Patience } from './connect.ts';
-import type { Epoch, MailboxKeeper, MailboxSettings } from './mailbox.ts';
+import type { MailboxKeeper, MailboxSettings } from './mailbox.ts';
 import { faultOf, type MailboxFault } from './mailbox-fault.ts';
 import type { Reluctant } from './reading.ts';
 import { runSession, type Rhythm } from './session.ts';
@@ -14,7 +14,6 @@ const STANDBY_MS = 15_000;
 /** What is told of a mailbox while it is served. */
 export interface MailboxWatcher {
   attempting(): Promise<void>;
-  connected(epoch: Epoch): Promise<void>;
   looked(hasRoom: boolean): Promise<void>;
   /** `retryAt` is null when it will not be tried again by itself. */
   failed(fault: MailboxFault, retryAt: Date | null): Promise<void>;
@@ -46,12 +45,11 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
         continue;
       }
       await watcher.attempting();
-      const onOpen = async (epoch: Epoch) => await watcher.connected(epoch);
       const onLook = async (hasRoom: boolean) => {
         failures = 0;
         await watcher.looked(hasRoom);
       };
-      await runSession({ ...needs, reluctant, onOpen, onLook }, signal);
+      await runSession({ ...needs, reluctant, onLook }, signal);
     } catch (error) {
       if (signal.aborted) return;
       const fault = faultOf(error);

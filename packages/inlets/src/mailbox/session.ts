@@ -39,8 +39,6 @@ export interface SessionNeeds {
   reluctant: Reluctant;
   patience?: Patience;
   rhythm?: Rhythm;
-  /** Told when the folder is open. */
-  onOpen(epoch: Epoch): Promise<void>;
   /** Told after every look at the folder, and whether there was room to take mail in. */
   onLook(hasRoom: boolean): Promise<void>;
 }
@@ -88,7 +86,6 @@ async function serve(
   await failPoint('F1');
   const manner = await prepared(client, settings, permanentFlags);
   const reading = new Reading({ ...needs, client, epoch }, await keeper.open(epoch));
-  await needs.onOpen(epoch);
   let isNew = true;
   let lookedAt = 0;
   while (!signal.aborted && Date.now() < endsAt && (await keeper.hold())) {

@@ -4,6 +4,7 @@ import {
   adminEnv,
   apiEnv,
   failPointEnv,
+  mailboxEnv,
   openLogger,
   openMetrics,
   readEnv,
@@ -28,6 +29,7 @@ const serveEnv = {
   ...uploadEnv,
   ...adminEnv,
   ...failPointEnv,
+  ...mailboxEnv,
   WORKER_CONCURRENCY: wholeNumber(1, 64).default(2),
 };
 
@@ -48,7 +50,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
     async (use) => {
       const house = use(await openHouse(env), (opened) => opened.close());
       const metrics = use(openMetrics({ service, version: VERSION }), (opened) => opened.close());
-      const { database, databaseUrl, redisUrl, blobs } = house;
+      const { database, databaseUrl, redisUrl, blobs, secrets } = house;
       const starts: { [name in ServiceName]: () => Promise<Readiness> } = {
         api: async () => {
           const start = () => startApi({ databaseUrl, host: env.HOST, port: env.PORT, log });
@@ -57,7 +59,9 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
         },
         ingester: async () => {
           const upload = { host: env.HOST, port: env.INGEST_PORT };
-          const start = () => startIngester({ database, blobs, log, upload });
+          const mailboxes = secrets && { secrets, lease: env.MAILBOX_LEASE === 'on' };
+          if (!mailboxes) log.warn({ event: 'mailboxes.off' }, 'SECRET_KEY is not set: mailboxes are not read');
+          const start = () => startIngester({ database, blobs, log, upload, mailboxes });
           const ingester = use(await listening('INGEST_PORT', start), (running) => running.close());
           return { address: ingester.uploadUrl };
         },

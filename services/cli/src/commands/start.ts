@@ -2,6 +2,7 @@ import {
   adminEnv,
   apiEnv,
   failPointEnv,
+  mailboxEnv,
   openLogger,
   readEnv,
   runService,
@@ -25,7 +26,7 @@ interface StartOptions {
   samples: boolean;
 }
 
-const startEnv = { ...houseEnv, ...apiEnv, ...uploadEnv, ...adminEnv, ...failPointEnv };
+const startEnv = { ...houseEnv, ...apiEnv, ...uploadEnv, ...adminEnv, ...failPointEnv, ...mailboxEnv };
 
 export function startCommand(): Command {
   return new Command('start')

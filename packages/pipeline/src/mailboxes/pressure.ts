@@ -1,0 +1,71 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import { findPressure, isFlooded, type Database, type MailboxKey } from '@dmarc-ledger/db';
+
+/** What the house bears before mail is left where it is: the mailbox is the best buffer. */
+export interface Bearing {
+  /** Announced work not handed to the queue. */
+  outbox: number;
+  /** Deliveries waiting to be read. */
+  waiting: number;
+  /** Of the disk that holds the blobs, free. */
+  freeDisk: number;
+  /** A commit, at the 95th percentile of the last minute, in milliseconds. */
+  commitMs: number;
+  /** What strangers may send to one mailbox within an hour. What lay in the mailbox when it was added is no flood. */
+  mailsAnHour: number;
+}
+
+export const BEARING: Bearing = {
+  outbox: 5_000,
+  waiting: 10_000,
+  freeDisk: 0.15,
+  commitMs: 1_000,
+  mailsAnHour: 20_000,
+};
+
+export interface Pressure {
+  /** False while a mailbox must wait; true again at half of what is borne. */
+  hasRoom(key: MailboxKey): Promise<boolean>;
+}
+
+const ASKED_EVERY_MS = 1_000;
+const FLOOD_ASKED_EVERY_MS = 10_000;
+
+/** Watches how much the house bears, asked once a second however many mailboxes want to know. */
+export function watchPressure(
+  { database, blobs }: { database: Database; blobs: BlobStore },
+  bearing: Bearing = BEARING,
+): Pressure {
+  let isHigh = false;
+  let asked = { at: 0, answer: Promise.resolve(true) };
+  const flooded = new Map<string, { at: number; answer: Promise<boolean> }>();
+
+  const measure = async () => {
+    const { outbox, waiting } = await findPressure(database.db, bearing);
+    const { commitMs, isExhausted } = database.vitals.lastMinute();
+    const part = isHigh ? 0.5 : 1;
+    const free = await blobs.freeSpace();
+    isHigh =
+      isExhausted ||
+      outbox > bearing.outbox * part ||
+      waiting > bearing.waiting * part ||
+      commitMs > bearing.commitMs * part ||
+      (free !== null && free < bearing.freeDisk);
+    return !isHigh;
+  };
+
+  const floods = async (key: MailboxKey) => {
+    const last = flooded.get(key.mailboxId);
+    if (last && Date.now() - last.at < FLOOD_ASKED_EVERY_MS) return await last.answer;
+    const answer = isFlooded(database.db, key, bearing.mailsAnHour);
+    flooded.set(key.mailboxId, { at: Date.now(), answer });
+    return await answer;
+  };
+
+  return {
+    async hasRoom(key) {
+      if (Date.now() - asked.at >= ASKED_EVERY_MS) asked = { at: Date.now(), answer: measure() };
+      return (await asked.answer) && !(await floods(key));
+    },
+  };
+}

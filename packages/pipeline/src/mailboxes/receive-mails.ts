@@ -1,0 +1,45 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import { enterMails, transact, type Database, type MailboxKey } from '@dmarc-ledger/db';
+import { failPoint, type Refusal } from '@dmarc-ledger/vocabulary';
+
+/** A mail at the door, with its place in the mailbox. */
+export interface ArrivedMail {
+  uid: number;
+  content: Buffer;
+  /** In bytes, as the server says. */
+  size: number;
+  arrivedAt: Date | null;
+  /** It is too large: only its header was fetched. */
+  isHeaderOnly: boolean;
+}
+
+/**
+ * Makes mails durable, then enters them in the ledger together with their places: only after this may anything be done
+ * to them in the mailbox. The same bytes again, at whatever place, are the same delivery.
+ */
+export async function receiveMails(
+  { database, blobs }: { database: Database; blobs: BlobStore },
+  key: MailboxKey,
+  epoch: number,
+  mails: readonly ArrivedMail[],
+): Promise<void> {
+  const stored = await Promise.all(mails.map(({ content }) => blobs.put(content)));
+  await failPoint('F4');
+  const entries = mails.map(({ uid, arrivedAt, isHeaderOnly, size }, i) => ({
+    ...stored[i]!,
+    uid,
+    arrivedAt,
+    source: 'mailbox' as const,
+    name: null,
+    mailboxId: key.mailboxId,
+    ...(isHeaderOnly && { refusal: tooLarge(size) }),
+  }));
+  await transact(database, async (session) => {
+    await enterMails(session, key, epoch, entries);
+    await failPoint('F5');
+  });
+}
+
+function tooLarge(size: number): Refusal {
+  return { code: 'message_too_large', message: `The mail has ${size} bytes; only its header was fetched.` };
+}

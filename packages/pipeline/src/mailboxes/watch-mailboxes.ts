@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  findAilingMailboxes,
+  keepEvents,
+  type AilingMailbox,
+  type Condition,
+  type Database,
+  type Endurance,
+} from '@dmarc-ledger/db';
+import { alertTypes, idText, instantText, type AlertCode } from '@dmarc-ledger/vocabulary';
+
+const EVERY_MS = 30_000;
+const ENDURANCE: Endurance = { failingMinutes: 15, silentHours: 26 };
+const PREFIX = 'mailbox/';
+
+export interface WatchNeeds {
+  database: Database;
+  endurance?: Endurance;
+  everyMs?: number;
+  onFault: (message: string, error: unknown) => void;
+}
+
+/** Raises an event for every mailbox that needs a person, and resolves it when it no longer does. Any number may run. */
+export async function watchMailboxes(
+  { database: { db }, endurance = ENDURANCE, everyMs = EVERY_MS, onFault }: WatchNeeds,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await keepEvents(db, PREFIX, (await findAilingMailboxes(db, endurance)).map(conditionOf));
+    } catch (error) {
+      onFault('The watch over mailboxes failed.', error);
+    }
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The condition of a mailbox, in words. Its type is that of what it means for the organization's reports. */
+function conditionOf(mailbox: AilingMailbox): Condition {
+  const { orgId, mailboxId, ailment, state } = mailbox;
+  const type: AlertCode = ailment === 'silent' ? 'reports_stopped' : 'report_parse_failed';
+  return {
+    orgId,
+    key: `${PREFIX}${idText(mailboxId)}/${ailment}`,
+    type,
+    severity: state === 'stopped' ? 'critical' : 'warning',
+    domain: '',
+    title: alertTypes.find(({ code }) => code === type)!.label,
+    message: sentenceOf(mailbox),
+    link: '/settings/ingest',
+  };
+}
+
+function sentenceOf({ ailment, name, fault, since, state }: AilingMailbox): string {
+  const when = instantText(since);
+  switch (ailment) {
+    case 'failing':
+      return state === 'stopped'
+        ? `The mailbox ${name} is not read any more. ${fault ?? ''} It is not tried again until it is mended.`
+        : `The mailbox ${name} cannot be read since ${when}. ${fault ?? ''}`;
+    case 'unserved':
+      return `Nobody has looked into the mailbox ${name} since ${when}. Is an ingester running?`;
+    case 'held':
+      return `Mail in the mailbox ${name} waits for room since ${when}.`;
+    case 'silent':
+      return `Nothing has arrived in the mailbox ${name} since ${when}.`;
+  }
+}

@@ -1,0 +1,116 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { NewMailbox } from '@dmarc-ledger/db';
+import { secretPlace, type OauthSecret } from '@dmarc-ledger/pipeline';
+import type { SecretBox } from '@dmarc-ledger/secrets';
+import type { House } from '@dmarc-ledger/standalone-service';
+import { CliError } from '../errors.ts';
+
+/** What `mailbox add` was told. */
+export interface MailboxOptions {
+  host: string;
+  user: string;
+  port?: string;
+  tls: 'implicit' | 'starttls';
+  caFile?: string;
+  folder: string;
+  passwordEnv?: string;
+  oauthTokenUrl?: string;
+  oauthClientId?: string;
+  oauthClientSecretEnv?: string;
+  oauthRefreshTokenEnv?: string;
+  oauthScope?: string;
+  after: 'move' | 'keyword' | 'leave';
+  processedFolder: string;
+  refusedFolder: string;
+  shared?: boolean;
+  authservId?: string[];
+}
+
+const USUAL_PORT = { implicit: 993, starttls: 143 };
+
+/** What mailbox secrets are sealed with; without it none can be kept. */
+export function secretsOf({ secrets }: House): SecretBox {
+  if (secrets) return secrets;
+  throw new CliError(
+    'usage',
+    'Set SECRET_KEY: mailbox secrets are sealed with it. Make one with: openssl rand -hex 32',
+  );
+}
+
+/** A mailbox from its options, all checked before anything is stored. */
+export async function readMailbox(options: MailboxOptions, secrets: SecretBox, orgId: string): Promise<NewMailbox> {
+  const { host, user: username, tls, folder, after, processedFolder, refusedFolder } = options;
+  const { auth, secret, oauth } = readSecret(options);
+  if (new Set([folder, processedFolder, refusedFolder]).size < 3)
+    throw new CliError(
+      'usage',
+      'The folder that is read and those that mail is moved to must be three different ones.',
+    );
+  return {
+    host,
+    port: readPort(options),
+    tls,
+    ca: options.caFile === undefined ? null : await readCa(options.caFile),
+    username,
+    folder,
+    auth,
+    oauth,
+    after_intake: after,
+    processed_folder: processedFolder,
+    refused_folder: refusedFolder,
+    shared: options.shared ?? false,
+    authserv_ids: (options.authservId ?? []).map((id) => id.toLowerCase()),
+    seal: (mailboxId) => secrets.seal(secret, secretPlace({ orgId, mailboxId }, 'secret')),
+  };
+}
+
+function readSecret(options: MailboxOptions): Pick<NewMailbox, 'auth' | 'oauth'> & { secret: string } {
+  const { passwordEnv, oauthTokenUrl, oauthClientId, oauthClientSecretEnv, oauthRefreshTokenEnv, oauthScope } = options;
+  if ((passwordEnv === undefined) === (oauthTokenUrl === undefined))
+    throw new CliError('usage', 'Give either --password-env or --oauth-token-url.');
+  if (passwordEnv !== undefined) return { auth: 'password', oauth: null, secret: variable(passwordEnv) };
+  if (oauthClientId === undefined) throw new CliError('usage', '--oauth-token-url needs --oauth-client-id.');
+  if (oauthClientSecretEnv === undefined && oauthRefreshTokenEnv === undefined)
+    throw new CliError('usage', 'OAuth needs --oauth-client-secret-env, --oauth-refresh-token-env, or both.');
+  const secret: OauthSecret = {
+    clientSecret: oauthClientSecretEnv === undefined ? null : variable(oauthClientSecretEnv),
+    refreshToken: oauthRefreshTokenEnv === undefined ? null : variable(oauthRefreshTokenEnv),
+  };
+  const grant = secret.refreshToken === null ? 'client_credentials' : 'refresh_token';
+  const oauth = {
+    tokenUrl: readTokenUrl(oauthTokenUrl!),
+    clientId: oauthClientId,
+    grant,
+    scope: oauthScope ?? null,
+  } as const;
+  return { auth: 'oauth', oauth, secret: JSON.stringify(secret) };
+}
+
+/** A secret is never on the command line, where others can read it. */
+function variable(name: string): string {
+  const value = process.env[name];
+  if (value) return value;
+  throw new CliError('usage', `The environment variable ${name} is not set.`);
+}
+
+function readPort({ port, tls }: MailboxOptions): number {
+  if (port === undefined) return USUAL_PORT[tls];
+  if (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535) return Number(port);
+  throw new CliError('usage', '--port takes a number from 1 to 65535.');
+}
+
+function readTokenUrl(text: string): string {
+  const url = URL.parse(text);
+  const isLocal = url !== null && /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(url.hostname);
+  if (url?.protocol === 'https:' || (isLocal && url.protocol === 'http:')) return url.href;
+  throw new CliError('usage', '--oauth-token-url must begin with https://');
+}
+
+async function readCa(path: string): Promise<string> {
+  try {
+    return new X509Certificate(await readFile(path, 'utf8')).toString();
+  } catch {
+    throw new CliError('usage', `${path} is not a readable certificate in PEM.`);
+  }
+}

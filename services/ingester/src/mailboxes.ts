@@ -1,0 +1,73 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import { listMailboxes, type Claimant, type Database, type MailboxWithProgress } from '@dmarc-ledger/db';
+import { requestToken, serveMailboxes, type MailboxesNeeds, type ServedMailbox } from '@dmarc-ledger/inlets';
+import { keepMailbox, watchPressure, type Bearing } from '@dmarc-ledger/pipeline';
+import type { SecretBox } from '@dmarc-ledger/secrets';
+
+export interface MailboxOptions extends Partial<
+  Pick<MailboxesNeeds, 'rhythm' | 'patience' | 'standbyMs' | 'listEveryMs'>
+> {
+  secrets: SecretBox;
+  /** False: mailboxes are served whoever else serves them too. Nothing depends on it but work done twice. */
+  lease?: boolean;
+  bearing?: Bearing;
+}
+
+export interface MailboxHost extends MailboxOptions {
+  database: Database;
+  blobs: BlobStore;
+  claimant: Claimant;
+  onFault: (message: string, error: unknown) => void;
+}
+
+/** Reads all mailboxes of all organizations into the ledger, until the signal ends it. */
+export async function runMailboxes(host: MailboxHost, signal: AbortSignal): Promise<void> {
+  const { database, blobs, secrets, lease = true, bearing, onFault, ...pace } = host;
+  const claimant = lease ? host.claimant : null;
+  const pressure = watchPressure({ database, blobs }, bearing);
+  const orgs = new Map<string, string>();
+  const needs: MailboxesNeeds = {
+    ...pace,
+    onFault,
+    async list() {
+      const mailboxes = await listMailboxes(database.db);
+      for (const { id, org_id } of mailboxes) orgs.set(id, org_id);
+      return mailboxes.map(servedMailbox);
+    },
+    keep(id) {
+      const key = { orgId: orgs.get(id)!, mailboxId: id };
+      const { keeper, watcher } = keepMailbox({ database, blobs, secrets, requestToken, pressure, claimant }, key);
+      return {
+        keeper,
+        watcher: {
+          ...watcher,
+          async failed({ code, message, isHopeless }, retryAt) {
+            onFault(`A mailbox could not be read: ${message}`, code);
+            const state = isHopeless ? 'stopped' : code === 'throttled' ? 'throttled' : 'retrying';
+            await watcher.failed({ state, code, message, retryAt });
+          },
+        },
+      };
+    },
+  };
+  await serveMailboxes(needs, signal);
+}
+
+function servedMailbox({
+  id,
+  host,
+  port,
+  tls,
+  ca,
+  username,
+  folder,
+  progress,
+  ...rest
+}: MailboxWithProgress): ServedMailbox {
+  const { after_intake: afterIntake, processed_folder: processedFolder, refused_folder: refusedFolder } = rest;
+  return {
+    id,
+    settings: { host, port, tls, ca, username, folder, afterIntake, processedFolder, refusedFolder },
+    isStopped: progress.state === 'stopped',
+  };
+}
