@@ -38,9 +38,11 @@ describe('sixty well-known services', () => {
   });
 
   it('are never named by an unconfirmed host name alone', () => {
-    for (const { ptr } of knownServices)
-      for (const confirmed of [false, null])
-        if (ptr !== undefined) expect(nameOf({ ip: '198.51.100.25', ptr: [{ name: ptr, confirmed }] })).toBeUndefined();
+    const hosts = knownServices.flatMap(({ ptr }) => (ptr === undefined ? [] : [ptr]));
+    const given = hosts.flatMap((name) =>
+      [false, null].map((confirmed) => nameOf({ ip: '198.51.100.25', ptr: [{ name, confirmed }] })),
+    );
+    expect(given.filter((slug) => slug !== undefined)).toEqual([]);
   });
 
   it('are never named by a host name that does not resolve back, whatever the network', () => {
