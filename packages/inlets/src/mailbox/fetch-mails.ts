@@ -6,14 +6,13 @@ import type { ListedMail } from './scan.ts';
 const BATCH_MAILS = 50;
 const BATCH_BYTES = 4 * 1024 ** 2;
 
-/** The first of these that are fetched together: so many, or so many bytes; a large one goes alone. */
+/** The first of these that are fetched together: so many, or so many bytes. Of one that is too large only the header is, alone. */
 export function firstBatch(listed: readonly ListedMail[]): ListedMail[] {
   let bytes = 0;
   let count = 0;
   for (const { size } of listed) {
-    const held = heldSize(size);
-    if (count > 0 && (count >= BATCH_MAILS || bytes + held > BATCH_BYTES)) break;
-    bytes += held;
+    bytes += size;
+    if (count > 0 && (count >= BATCH_MAILS || bytes > BATCH_BYTES)) break;
     count += 1;
   }
   return listed.slice(0, count);
@@ -30,7 +29,7 @@ export function heldSize(size: number): number {
  */
 export async function fetchMails(client: ImapFlow, batch: readonly ListedMail[]): Promise<FetchedMail[]> {
   const listed = new Map(batch.map((mail) => [mail.uid, mail]));
-  const isLarge = batch.some(({ size }) => size > MAX_MAIL);
+  const isLarge = batch[0]!.size > MAX_MAIL;
   const maxLength = isLarge ? HEADER_HELD : MAX_MAIL + 1;
   const fetched = new Map<number, FetchedMail>(); // by UID: a throttled command is begun anew and answers twice
   try {

@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
+import {
+  addMailbox,
+  countUnfinished,
+  createOrganization,
+  findDrift,
+  findOrgTotal,
+  listMailboxes,
+  listMessages,
+  type Database,
+  type MailboxKey,
+  type MailboxWithProgress,
+  type MessageStory,
+  type NewMailbox,
+} from '@dmarc-ledger/db';
+import { secretPlace } from '@dmarc-ledger/pipeline';
+import { openLogger } from '@dmarc-ledger/runtime';
+import { openSecretBox, type SecretBox } from '@dmarc-ledger/secrets';
+import { cloneDatabase, type ClonedDatabase, type DovecotServer } from '@dmarc-ledger/testkit';
+import { startWorker } from '@dmarc-ledger/worker-service';
+import { ImapFlow } from 'imapflow';
+import { sql } from 'kysely';
+import { startIngester, type MailboxOptions, type RunningIngester } from '../src/service.ts';
+
+/** Quick, where the real thing is patient. */
+const PACE = {
+  rhythm: { pollMs: 2_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000 },
+  patience: { connectMs: 3_000, silenceMs: 3_000, idleMs: 5_000 },
+  standbyMs: 300,
+  listEveryMs: 200,
+};
+
+/** An ingester with its worker on a database of its own. */
+export interface MailHouse extends AsyncDisposable {
+  database: ClonedDatabase;
+  blobs: BlobStore;
+  secrets: SecretBox;
+  orgId: string;
+  log: string[];
+  /** Adds a mailbox of this user, as `mailbox add` does. */
+  add(server: DovecotServer, user: string, change?: Partial<NewMailbox> & { password?: string }): Promise<MailboxKey>;
+  ingester(options?: Partial<MailboxOptions>): Promise<RunningIngester>;
+  /** Waits until the condition holds. */
+  until(what: string, holds: () => Promise<boolean>): Promise<void>;
+  /** Waits until nothing of the mailboxes and of what came from them is left to do. */
+  settled(): Promise<void>;
+  messages(): Promise<number>;
+  standing(key: MailboxKey): Promise<MailboxWithProgress['progress']>;
+  /** Deliveries with this code. */
+  ledger(code: string): Promise<MessageStory[]>;
+  /** Another client of the same mailbox, its INBOX open. */
+  client(server: DovecotServer, user: string): Promise<ImapFlow>;
+  /** Makes everything that is known of mailboxes so much older. */
+  shift(interval: string): Promise<void>;
+  drift(): Promise<number>;
+}
+
+export async function openMailHouse(): Promise<MailHouse> {
+  const database = await cloneDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-blobs-'));
+  const blobs = await openBlobs(pathToFileURL(folder).href);
+  const secrets = openSecretBox('0123456789abcdef'.repeat(4));
+  const lines: string[] = [];
+  const log = openLogger({ name: 'test', level: 'warn', to: { write: (line) => void lines.push(line) } });
+  const worker = await startWorker({ database, databaseUrl: database.url, blobs, log });
+  const { id: orgId } = await createOrganization(database.db, { name: 'Org' });
+  const running = new Set<RunningIngester>();
+  const house: MailHouse = {
+    database,
+    blobs,
+    secrets,
+    orgId,
+    log: lines,
+    async add(server, user, { password = server.password, ...change } = {}) {
+      const mailboxId = await addMailbox(database.db, orgId, {
+        host: server.host,
+        port: server.tlsPort,
+        tls: 'implicit',
+        ca: server.ca,
+        username: user,
+        folder: 'INBOX',
+        auth: 'password',
+        oauth: null,
+        after_intake: 'move',
+        processed_folder: 'Processed',
+        refused_folder: 'Refused',
+        shared: false,
+        authserv_ids: [],
+        seal: (id) => secrets.seal(password, secretPlace({ orgId, mailboxId: id }, 'secret')),
+        ...change,
+      });
+      return { orgId, mailboxId };
+    },
+    async ingester(options) {
+      const mailboxes = { secrets, ...PACE, ...options };
+      const ingester = await startIngester({ database, blobs, log, mailboxes });
+      running.add(ingester);
+      return {
+        uploadUrl: null,
+        close: async () => {
+          running.delete(ingester);
+          await ingester.close();
+        },
+      };
+    },
+    async until(what, holds) {
+      const limit = Date.now() + 60_000;
+      while (!(await holds())) {
+        if (Date.now() > limit) throw new Error(`It never came: ${what}\n${lines.join('')}`);
+        await sleep(30);
+      }
+    },
+    async settled() {
+      await house.until('all mail is put aside', async () => (await openMail(database)) === 0);
+      await house.until('all is judged', async () => (await countUnfinished(database.db, orgId)) === 0);
+    },
+    messages: async () => (await findOrgTotal(database.db, orgId))?.messages ?? 0,
+    standing: async ({ mailboxId }) => (await listMailboxes(database.db)).find(({ id }) => id === mailboxId)!.progress,
+    ledger: (code) => listMessages(database.db, orgId, { code, limit: 100 }),
+    async client({ host, tlsPort: port, ca, password: pass }, user) {
+      const options = { host, port, secure: true, tls: { ca }, logger: false as const, auth: { user, pass } };
+      const client = new ImapFlow(options);
+      await client.connect();
+      await client.mailboxOpen('INBOX');
+      return client;
+    },
+    async shift(interval) {
+      await sql`update mailbox set created_at = created_at - ${interval}::interval`.execute(database.db);
+      await sql`update mailbox_progress set succeeded_at = succeeded_at - ${interval}::interval,
+        arrived_at = arrived_at - ${interval}::interval`.execute(database.db);
+    },
+    drift: async () => (await findDrift(database, orgId)).reduce((sum, { rows }) => sum + rows, 0),
+    async [Symbol.asyncDispose]() {
+      for (const ingester of running) await ingester.close();
+      await worker.close();
+      await database[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return house;
+}
+
+/** Mail that waits in a mailbox that has been looked at, and mail that is in the ledger and untouched. */
+async function openMail({ db }: Database): Promise<number> {
+  const mailboxes = await listMailboxes(db);
+  if (mailboxes.some(({ progress }) => progress.succeeded_at === null)) return 1;
+  const backlog = mailboxes.reduce((sum, { progress }) => sum + progress.backlog, 0);
+  const open = await db.selectFrom('mailbox_item').select('uid').where('action', '=', 'none').limit(1).execute();
+  return backlog + open.length;
+}

@@ -1,0 +1,151 @@
+import { listMailboxes } from '@dmarc-ledger/db';
+import { watchMailboxes } from '@dmarc-ledger/pipeline';
+import { dovecotServer, type DovecotServer } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documents } from './documents.ts';
+import { openMailHouse, type MailHouse } from './mail-house.ts';
+
+let server: DovecotServer;
+beforeAll(async () => void (server = await dovecotServer()));
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function openEvents({ database: { db } }: MailHouse) {
+  return await db.selectFrom('event').selectAll().where('resolved_at', 'is', null).execute();
+}
+
+/** One look of the watch, by an endurance of its own. */
+async function watchOnce({ database }: MailHouse, endurance = { failingMinutes: 15, silentHours: 26 }) {
+  const ending = new AbortController();
+  const watching = watchMailboxes({ database, endurance, everyMs: 10, onFault: () => ending.abort() }, ending.signal);
+  setTimeout(() => ending.abort(), 100);
+  await watching;
+}
+
+describe('a mailbox in trouble', () => {
+  it('is not tried again when the sign-in is refused, raises one event, and goes on once it is mended', async () => {
+    await using house = await openMailHouse();
+    const user = server.user();
+    await server.deliver(user, 'INBOX', [documents.mail('a')]);
+    const key = await house.add(server, user, { password: 'wrong' });
+    await house.ingester();
+    await house.until('it stops', async () => (await house.standing(key)).state === 'stopped');
+    const { fault_code, fault } = await house.standing(key);
+    expect(fault_code).toBe('auth_failed');
+    expect(fault).not.toContain('wrong');
+    const attempts = logins(user);
+    await watchOnce(house);
+    await watchOnce(house);
+    expect(await openEvents(house)).toMatchObject([{ type: 'report_parse_failed', severity: 'critical', domain: '' }]);
+    expect(logins(user)).toBe(attempts);
+
+    expect(await house.add(server, user)).toEqual(key);
+    await house.until('it is read', async () => (await house.messages()) === 2);
+    await house.settled();
+    await watchOnce(house);
+    expect(await openEvents(house)).toEqual([]);
+  });
+
+  it('says why TLS fails, and sends no password without it', async () => {
+    await using house = await openMailHouse();
+    await using other = await dovecotServer();
+    const key = await house.add(server, server.user(), { ca: other.ca });
+    await house.ingester();
+    await house.until('it fails', async () => (await house.standing(key)).fault_code === 'tls_failed');
+    expect((await house.standing(key)).state).toBe('retrying');
+  });
+
+  it('signs in by STARTTLS', async () => {
+    await using house = await openMailHouse();
+    const user = server.user();
+    await server.deliver(user, 'INBOX', [documents.mail('a')]);
+    await house.add(server, user, { tls: 'starttls', port: server.port });
+    await house.ingester();
+    await house.settled();
+    expect(await house.messages()).toBe(2);
+  });
+
+  it('is tried again when the server was away, and says since when it fails', async () => {
+    await using house = await openMailHouse();
+    await using own = await dovecotServer();
+    const user = own.user();
+    const key = await house.add(own, user);
+    await house.ingester();
+    await house.until('it is read', async () => (await house.standing(key)).succeeded_at !== null);
+    await own.stop();
+    await house.until('it fails', async () => (await house.standing(key)).failing_since !== null);
+    await own.restart();
+    await own.deliver(user, 'INBOX', [documents.mail('a')]);
+    await house.until('it is read again', async () => (await house.messages()) === 2);
+    await house.until('all is well', async () => (await house.standing(key)).fault_code === null);
+  });
+
+  it('waits in front of a full house, and its mail stays where it is', async () => {
+    await using house = await openMailHouse();
+    const user = server.user();
+    await server.deliver(user, 'INBOX', [documents.mail('a')]);
+    const key = await house.add(server, user);
+    const full = { outbox: 5_000, waiting: 10_000, freeDisk: 1.1, commitMs: 1_000, mailsAnHour: 20_000 };
+    const ingester = await house.ingester({ bearing: full });
+    await house.until('it is held', async () => (await house.standing(key)).state === 'held');
+    expect((await server.messages(user, 'INBOX')).length).toBe(1);
+    await ingester.close();
+    await house.ingester();
+    await house.settled();
+    expect(await house.messages()).toBe(2);
+  });
+
+  it('takes no more in an hour than a mailbox may; what lay there before is no flood', async () => {
+    await using house = await openMailHouse();
+    const user = server.user();
+    await server.deliver(
+      user,
+      'INBOX',
+      Array.from({ length: 20 }, (_, i) => documents.mail(`old-${i}`)),
+    );
+    const key = await house.add(server, user);
+    await house.ingester({ bearing: { outbox: 5_000, waiting: 10_000, freeDisk: 0, commitMs: 1e6, mailsAnHour: 5 } });
+    await house.settled();
+    expect(await house.messages()).toBe(40);
+    await server.append(
+      user,
+      'INBOX',
+      Array.from({ length: 8 }, (_, i) => documents.mail(`new-${i}`)),
+    );
+    await house.until('the new ones', async () => (await house.messages()) > 40);
+    await server.append(user, 'INBOX', [documents.mail('too much')]);
+    await house.until('it is held', async () => (await house.standing(key)).state === 'held');
+  });
+
+  it('raises an event when nothing arrives any more, or nobody looks', async () => {
+    await using house = await openMailHouse();
+    const user = server.user();
+    await server.deliver(user, 'INBOX', [documents.mail('a')]);
+    await house.add(server, user);
+    const ingester = await house.ingester();
+    await house.settled();
+    await watchOnce(house);
+    expect(await openEvents(house)).toEqual([]);
+    await house.shift('27 hours');
+    await house.until(
+      'it is looked at',
+      async () => (await listMailboxes(house.database.db))[0]!.progress.state === 'connected',
+    );
+    await house.until(
+      'a fresh look',
+      async () => Date.now() - (await listMailboxes(house.database.db))[0]!.progress.succeeded_at!.getTime() < 60_000,
+    );
+    await watchOnce(house);
+    expect(await openEvents(house)).toMatchObject([{ type: 'reports_stopped' }]);
+    await ingester.close();
+    await house.shift('1 hour');
+    await watchOnce(house);
+    expect(await openEvents(house)).toMatchObject([{ type: 'report_parse_failed', severity: 'warning' }]);
+  });
+});
+
+function logins(user: string): number {
+  return server
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(user) && line.includes('auth failed')).length;
+}
