@@ -9,6 +9,13 @@ export interface Metrics {
   gauge<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Gauge<Label>;
   /** A gauge that is asked for its value when the metrics are read. */
   gaugeOf(name: string, help: string, read: () => number | Promise<number>): Gauge;
+  /** The same for several values, told apart by their labels; what is no longer there is no longer told. */
+  gaugesOf<Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+    read: () => Promise<{ labels: { [label in Label]: string }; value: number }[]>,
+  ): Gauge<Label>;
   histogram<Label extends string = never>(
     name: string,
     help: string,
@@ -36,6 +43,18 @@ export function openMetrics({ service, version }: { service: string; version: st
         registers,
         async collect() {
           this.set(await read());
+        },
+      }),
+    gaugesOf: (name, help, labelNames, read) =>
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        async collect() {
+          const values = await read();
+          this.reset();
+          for (const { labels, value } of values) this.set(labels, value);
         },
       }),
     histogram: (name, help, buckets, labels = []) =>

@@ -6,6 +6,7 @@ import type { Logger } from '@dmarc-ledger/runtime';
 import { runMailboxes, type MailboxOptions } from './mailboxes.ts';
 import { uploadHost, type UploadLimits } from './upload-host.ts';
 
+export { showMailboxes } from './mailbox-figures.ts';
 export type { MailboxOptions } from './mailboxes.ts';
 
 export interface IngesterNeeds {

@@ -77,6 +77,7 @@ describe('a mailbox in trouble', () => {
     await own.deliver(user, 'INBOX', [documents.mail('a')]);
     await house.until('it is read again', async () => (await house.messages()) === 2);
     await house.until('all is well', async () => (await house.standing(key)).fault_code === null);
+    expect(await house.standing(key)).toMatchObject({ state: 'connected', failing_since: null, retry_at: null });
   });
 
   it('waits in front of a full house, and its mail stays where it is', async () => {

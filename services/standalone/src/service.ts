@@ -1,5 +1,5 @@
 import { startApi } from '@dmarc-ledger/api-service';
-import { startIngester } from '@dmarc-ledger/ingester-service';
+import { showMailboxes, startIngester } from '@dmarc-ledger/ingester-service';
 import { claimDataDir } from '@dmarc-ledger/local-postgres';
 import { openMetrics, startAdmin, type Logger, type Use } from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
@@ -45,6 +45,7 @@ export async function startStandalone(
   const { database, databaseUrl, redisUrl, blobs, secrets } = house;
   const first = await firstOrganization(database.db, house.dataDir);
   const metrics = use(openMetrics({ service: 'standalone', version: VERSION }), (opened) => opened.close());
+  showMailboxes(metrics, database);
   use(startScheduler({ database, log }), (scheduler) => scheduler.close());
   const worker = use(await startWorker({ database, databaseUrl, redisUrl, blobs, log }), (running) => running.close());
   const upload = { host: options.HOST, port: options.INGEST_PORT };

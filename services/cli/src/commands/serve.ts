@@ -1,5 +1,5 @@
 import { startApi } from '@dmarc-ledger/api-service';
-import { startIngester } from '@dmarc-ledger/ingester-service';
+import { showMailboxes, startIngester } from '@dmarc-ledger/ingester-service';
 import {
   adminEnv,
   apiEnv,
@@ -58,6 +58,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
           return { address: api.url };
         },
         ingester: async () => {
+          showMailboxes(metrics, database);
           const upload = { host: env.HOST, port: env.INGEST_PORT };
           const mailboxes = secrets && { secrets, lease: env.MAILBOX_LEASE === 'on' };
           if (!mailboxes) log.warn({ event: 'mailboxes.off' }, 'SECRET_KEY is not set: mailboxes are not read');

@@ -1,0 +1,39 @@
+import { listMailboxes, type Database, type MailboxWithProgress } from '@dmarc-ledger/db';
+import type { Metrics } from '@dmarc-ledger/runtime';
+import { idText } from '@dmarc-ledger/vocabulary';
+
+/** One reading serves all figures of a scrape. */
+const READ_EVERY_MS = 1_000;
+
+/** Shows how each mailbox is doing, as the database knows it: the same from every process. */
+export function showMailboxes(metrics: Metrics, { db }: Database): void {
+  let read: { at: number; mailboxes: Promise<MailboxWithProgress[]> } | undefined;
+  const mailboxes = () => {
+    if (!read || Date.now() - read.at > READ_EVERY_MS) read = { at: Date.now(), mailboxes: listMailboxes(db) };
+    return read.mailboxes;
+  };
+  const show = (name: string, help: string, valueOf: (progress: MailboxWithProgress['progress']) => number | null) =>
+    metrics.gaugesOf(name, help, ['mailbox'], async () =>
+      (await mailboxes()).flatMap(({ id, progress }) => {
+        const value = valueOf(progress);
+        return value === null ? [] : [{ labels: { mailbox: idText(id) }, value }];
+      }),
+    );
+  show('mailbox_connected', '1 while the mailbox is read without trouble.', ({ state }) =>
+    Number(state === 'connected' || state === 'held'),
+  );
+  show('mailbox_stopped', '1 when the mailbox is not tried again by itself.', ({ state }) =>
+    Number(state === 'stopped'),
+  );
+  show('mailbox_last_attempt_timestamp', 'When it was last tried.', (progress) => seconds(progress.attempted_at));
+  show('mailbox_last_success_timestamp', 'When it was last looked at.', (progress) => seconds(progress.succeeded_at));
+  show('mailbox_last_arrival_timestamp', 'When its newest mail arrived.', (progress) => seconds(progress.arrived_at));
+  show('mailbox_backlog', 'Mails that are not fetched yet.', ({ backlog }) => backlog);
+  show('mailbox_lag_seconds', 'Age of the oldest mail that is not fetched yet.', ({ oldest_waiting_at: oldest }) =>
+    oldest ? Math.max((Date.now() - oldest.getTime()) / 1000, 0) : 0,
+  );
+}
+
+function seconds(instant: Date | null): number | null {
+  return instant && instant.getTime() / 1000;
+}
