@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import { createOrganization, openClaimant, openDimensions, releaseDeadClaims } from '@dmarc-ledger/db';
-import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { takeIn } from '../src/index.ts';
 import { receive } from './ledger.ts';
-import { reportXml } from './report-xml.ts';
 
 const patient = { timeout: 60_000, interval: 20 };
 const special = reportXml({ id: 'special' });

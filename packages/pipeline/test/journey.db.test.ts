@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { createOrganization } from '@dmarc-ledger/db';
+import { DAY_ONE, reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { driftOf, openLedger, receive, settled, type BackendName, type Ledger } from './ledger.ts';
 import { findOrgTotal, findReports } from './reads.ts';
-import { DAY_ONE, reportXml } from './report-xml.ts';
 
 const shuffled = <T>(list: readonly T[]): T[] =>
   list

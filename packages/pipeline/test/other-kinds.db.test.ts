@@ -5,11 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import { createOrganization, findMessage, openClaimant, openDimensions, type MessagePart } from '@dmarc-ledger/db';
-import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { receiveMessages, takeIn } from '../src/index.ts';
 import { failureMail, placementJson, tlsJson } from './other-reports.ts';
-import { reportXml } from './report-xml.ts';
 
 let database: ClonedDatabase;
 let folder: string;

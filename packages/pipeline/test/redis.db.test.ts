@@ -1,7 +1,7 @@
+import { reportXml } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openLedger, type Ledger } from './ledger.ts';
 import { findOrgTotal, findReports } from './reads.ts';
-import { reportXml } from './report-xml.ts';
 
 const ROUNDS = 4;
 const EACH = 40;

@@ -1,2 +1,3 @@
+export { zipped } from './containers.ts';
 export type { SampleFile } from './facts.ts';
 export { sampleReports } from './sample-reports.ts';

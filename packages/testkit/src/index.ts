@@ -9,4 +9,6 @@ export { givenReports } from './given-reports.ts';
 export type { GivenRecord } from './given-record.ts';
 export type { GivenReport } from './given-report.ts';
 export { redisServer, type RedisServer } from './redis-server.ts';
+export { reportMail, type Attachment, type DescribedMail } from './report-mail.ts';
+export { DAY_ONE, reportXml, type DescribedReport } from './report-xml.ts';
 export type { Toxic } from './toxic.ts';

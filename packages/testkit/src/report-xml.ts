@@ -1,5 +1,5 @@
 /** A report as a test describes it; everything not named is plain. */
-export interface Described {
+export interface DescribedReport {
   reporter?: string;
   email?: string;
   id?: string;
@@ -26,7 +26,7 @@ export function reportXml({
   id = 'r-1',
   domain = 'example.com',
   ...rest
-}: Described = {}): Buffer {
+}: DescribedReport = {}): Buffer {
   const {
     begin = DAY_ONE,
     end = begin + 86_399,
