@@ -67,6 +67,7 @@ export {
 } from './read/index.ts';
 export { isStorageFailure } from './storage-failure.ts';
 export { isWorthAnotherTry, transact, type Session, type Statement } from './transaction.ts';
+export { assignMessage, findClaims, type Assignment } from './write/assign-messages.ts';
 export { openClaimant, releaseDeadClaims, type Claimant } from './write/claimant.ts';
 export type { ClaimedMessage } from './write/claimed-message.ts';
 export { openDimensions, type Dimensions } from './write/dimensions.ts';
@@ -93,6 +94,14 @@ export {
   type RecordKey,
   type RecordToJudge,
 } from './write/judge-records.ts';
+export {
+  findHeldCopies,
+  improveCopies,
+  isImproved,
+  strongest,
+  type CopyWitness,
+  type HeldContent,
+} from './write/improve-copies.ts';
 export { reannounceStale, relayOutbox, type OutboxEntry } from './write/outbox.ts';
 export { repairDirtyKeys } from './write/repair-rollups.ts';
 export { addRecord, noSums, type CopyOrigin, type ReportCopy, type ReportSums } from './write/report-facts.ts';
@@ -103,6 +112,7 @@ export {
   uncountReport,
   type HeldReport,
   type HeldRevision,
+  type Settlement,
 } from './write/settle-copies.ts';
 export type {
   AprfEntryFacts,

@@ -3,6 +3,7 @@ export { classifyRecord, type RecordClass, type SourceFacts } from './classifica
 export { expectedDisposition, findContradictions, type Contradiction } from './contradiction.ts';
 export { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
 export type * from './report.ts';
+export { isFromReporter, type MailFacts, type MethodFact } from './report-mail.ts';
 export { reportDay } from './report-day.ts';
 export { classifySource, type SourceMessages } from './source-class.ts';
 export { failureBucket, isCompliant, type FailureBucket } from './verdict.ts';

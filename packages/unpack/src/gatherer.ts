@@ -2,11 +2,12 @@ import type { ByteSource } from './byte-source.ts';
 import type { Content } from './content.ts';
 import type { Document, Place } from './document.ts';
 import type { UnpackError } from './errors.ts';
+import type { Envelope } from './mail/envelope.ts';
 import type { Kind } from './sniff.ts';
 
 /** What a container tells of what it finds inside, and who opens that in turn. */
 export interface Gatherer {
-  mail: { receivedAt: number | null } | null;
+  mail: Envelope | null;
   /** Something was there, with nothing in it. */
   sawEmpty: boolean;
   /** Runs a step; what it refuses is written down and stops nothing else. */

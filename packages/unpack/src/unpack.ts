@@ -4,6 +4,7 @@ import { sourceContent, readHead } from './content.ts';
 import { pathText, type Document, type Place } from './document.ts';
 import { UnpackError } from './errors.ts';
 import { MAX_ARCHIVE, MAX_STREAMED } from './limits.ts';
+import type { Envelope } from './mail/envelope.ts';
 import { sniff } from './sniff.ts';
 import { Walk } from './walk.ts';
 
@@ -11,8 +12,8 @@ export interface Unpacked {
   documents: Document[];
   /** What could not be opened; never empty when there is no document. */
   refusals: (Refusal & { path: string })[];
-  /** Set when the delivery is a message: the instant of its topmost Received field in epoch seconds, if it has one. */
-  mail: { receivedAt: number | null } | null;
+  /** Set when the delivery is, or begins with, a message: what the header of the outermost tells. */
+  mail: Envelope | null;
 }
 
 /**

@@ -8,6 +8,7 @@ import { inside, makeDocument, noting, pathText, type Document, type Place } fro
 import { UnpackError } from './errors.ts';
 import type { Gatherer } from './gatherer.ts';
 import { MAX_ARCHIVE_LAYERS, MAX_ATTACHMENT, MAX_MESSAGE } from './limits.ts';
+import type { Envelope } from './mail/envelope.ts';
 import { openMessage } from './mail/open-message.ts';
 import { sniff, type Kind } from './sniff.ts';
 
@@ -15,7 +16,7 @@ import { sniff, type Kind } from './sniff.ts';
 export class Walk implements Gatherer {
   readonly documents: Document[] = [];
   readonly refusals: (Refusal & { path: string })[] = [];
-  mail: { receivedAt: number | null } | null = null;
+  mail: Envelope | null = null;
   sawEmpty = false;
 
   async attempt(place: Place, step: () => Promise<void>): Promise<void> {

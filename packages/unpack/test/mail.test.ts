@@ -83,10 +83,52 @@ describe('a message', () => {
   });
 
   it('tells when it was received', async () => {
-    expect((await open(message([attached]))).mail).toEqual({ receivedAt: Date.UTC(2025, 0, 2, 3, 4, 5) / 1000 });
-    expect((await open(message([attached]).replaceAll('; Thu, 2 Jan 2025', '; some day'))).mail).toEqual({
+    expect((await open(message([attached]))).mail).toMatchObject({ receivedAt: Date.UTC(2025, 0, 2, 3, 4, 5) / 1000 });
+    expect((await open(message([attached]).replaceAll('; Thu, 2 Jan 2025', '; some day'))).mail).toMatchObject({
       receivedAt: null,
     });
+  });
+
+  it('tells of its way what its own header says, and nothing that a message or part inside it says', async () => {
+    const inner = `From: x@inner.example\r\nDelivered-To: y@inner.example\r\n${message([attached], undefined, 'b1')}`;
+    const header = [
+      'Authentication-Results: mx.one; dmarc=pass\r\n (folded) header.from=a.example',
+      'Delivered-To: Reports+a@ORG.example',
+      'Authentication-Results: mx.two; dmarc=fail',
+      'From: "Noise, <q@quoted.example>" <dmarc@Reporter.Example> (c@comment.example)',
+      'To: <a@one.example>, "B, c" <b@two.example>,',
+      '\t a@one.example, not an address, x@nodots',
+      'X-Forwarded-To: z@xn--mnchen-3ya.example',
+    ].join('\r\n');
+    const { mail } = await open(
+      `${header}\r\n${message([`Content-Type: message/rfc822\r\n\r\n${inner}`]).replace(/^From: .*\r\n/im, '')}`,
+    );
+    expect(mail).toMatchObject({
+      from: 'reporter.example',
+      recipients: ['Reports+a@org.example', 'a@one.example', 'b@two.example', 'z@xn--mnchen-3ya.example'],
+      authenticationResults: ['mx.one; dmarc=pass (folded) header.from=a.example', 'mx.two; dmarc=fail'],
+    });
+  });
+
+  it.each([
+    ['two fields', 'From: a@one.example\r\nFrom: b@two.example'],
+    ['two domains in one field', 'From: a@one.example, b@two.example'],
+    ['a name that looks like another address', 'From: a@one.example <b@two.example>'],
+    ['no domain', 'From: somebody'],
+    ['no such field', 'Subject: x'],
+  ])('has no From domain with %s', async (_, header) => {
+    expect((await open(`${header}\r\n${message([attached]).replace(/^From: .*\r\n/im, '')}`)).mail).toMatchObject({
+      from: null,
+    });
+  });
+
+  it('keeps a bounded number of fields and addresses', async () => {
+    const many = Array.from(
+      { length: 200 },
+      (_, i) => `To: a${i}@x.example\r\nAuthentication-Results: mx; spf=pass\r\n`,
+    );
+    const { mail } = await open(many.join('') + message([attached]));
+    expect([mail?.recipients.length, mail?.authenticationResults.length]).toEqual([50, 16]);
   });
 
   it.each(['b1', 'b0'])(

@@ -1,4 +1,4 @@
-import { newId } from '@dmarc-ledger/vocabulary';
+import { newId, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import type { Db } from '../database.ts';
 import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
@@ -20,7 +20,7 @@ export async function createOrganization(db: Db, { name, plan = 'standard', repo
   await requirePlan(db, plan);
   const created = await db
     .insertInto('organization')
-    .values({ id: newId(), name, plan, report_addresses: reportAddresses })
+    .values({ id: newId(), name, plan, report_addresses: reportAddresses.map(comparable) })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning(columns)
     .executeTakeFirst();
@@ -49,7 +49,7 @@ export async function setOrganization(db: Db, id: string, change: OrganizationCh
         id,
         name: change.name,
         plan: change.plan,
-        report_addresses: change.reportAddresses,
+        report_addresses: change.reportAddresses?.map(comparable),
         ...suspension(change),
       })
       .where('id', '=', id)
@@ -63,6 +63,12 @@ export async function setOrganization(db: Db, id: string, change: OrganizationCh
 
 function suspension({ suspended }: OrganizationChange): { suspended_at?: Date | null } {
   return suspended === undefined ? { suspended_at: undefined } : { suspended_at: suspended ? new Date() : null };
+}
+
+/** The local part is the server's own matter; the domain is not. (RFC 5321, 2.4) */
+function comparable(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  return address.slice(0, at) + normalizeDomain(address.slice(at));
 }
 
 async function requirePlan(db: Db, code: string): Promise<void> {

@@ -32,6 +32,8 @@ export async function sampleCopies(db: Db, orgId: string, limit: number): Promis
       'm.name',
       'm.received_at',
       'm.attempts_started',
+      'm.only_domains',
+      'm.mail_facts',
     ])
     .where('r.org_id', '=', orgId)
     .where('r.records', '<', 50_000)

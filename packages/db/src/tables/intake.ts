@@ -1,3 +1,4 @@
+import type { MailFacts } from '@dmarc-ledger/dmarc';
 import type { Defaulted, Json, NullableJson } from './columns.ts';
 
 export type MessageSource = 'file' | 'upload' | 'mailbox';
@@ -11,7 +12,8 @@ export interface MessagePart {
   /** Null where nothing could be read. */
   kind: ReportKind | null;
   sha256: string | null;
-  outcome: 'stored' | 'duplicate' | 'refused';
+  /** Assigned: it belongs to other organizations, and is in their ledgers. */
+  outcome: 'stored' | 'duplicate' | 'refused' | 'assigned';
   code: string | null;
   message: string | null;
   reports: { id: string; records: number; messages: number }[];
@@ -43,23 +45,11 @@ export interface RawMessageTable {
   assigned_to: string[] | null;
 }
 
-/** What the receiving server recorded of a mail. (RFC 8601) */
-export interface MailFacts {
-  /** Domain of the From field. */
-  from: string | null;
-  /** Who says so; null when nobody who is believed says anything. */
-  authservId: string | null;
-  dmarc: string | null;
-  spf: string | null;
-  /** Domains with a DKIM signature that passed. */
-  dkim: string[];
-}
-
 export interface PayloadTable {
   org_id: string;
   sha256: Buffer;
   message_id: string;
-  outcome: MessagePart['outcome'];
+  outcome: Exclude<MessagePart['outcome'], 'assigned'>;
   code: string | null;
 }
 

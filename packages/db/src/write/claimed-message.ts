@@ -1,3 +1,4 @@
+import type { MailFacts } from '@dmarc-ledger/dmarc';
 import type { Selectable } from 'kysely';
 import type { MessageSource, RawMessageTable } from '../tables/index.ts';
 
@@ -10,20 +11,46 @@ export interface ClaimedMessage {
   name: string | null;
   receivedAt: Date;
   attemptsStarted: number;
+  /** The mailbox that brought it, where that is this organization's own. */
+  mailbox: { id: string; authservIds: readonly string[]; isShared: boolean } | null;
+  /** The policy domains that are taken from it; null: all. */
+  onlyDomains: readonly string[] | null;
+  /** What another organization's mailbox knows of it. */
+  mailFacts: MailFacts | null;
 }
 
-export const claimedColumns = ['id', 'sha256', 'size', 'source', 'name', 'received_at', 'attempts_started'] as const;
+export const claimedColumns = [
+  'id',
+  'sha256',
+  'size',
+  'source',
+  'name',
+  'received_at',
+  'attempts_started',
+  'only_domains',
+  'mail_facts',
+] as const;
 
-type ClaimedRow = Pick<Selectable<RawMessageTable>, (typeof claimedColumns)[number]>;
+export type ClaimedRow = Pick<Selectable<RawMessageTable>, (typeof claimedColumns)[number]> & {
+  /** Of the mailbox, when that was looked for and is there. */
+  mailbox_id?: string | null;
+  authserv_ids?: string[] | null;
+  shared?: boolean | null;
+};
 
-export function toClaimed({
-  id,
-  sha256,
-  size,
-  source,
-  name,
-  received_at,
-  attempts_started,
-}: ClaimedRow): ClaimedMessage {
-  return { id, sha256, size, source, name, receivedAt: received_at, attemptsStarted: attempts_started };
+export function toClaimed(row: ClaimedRow): ClaimedMessage {
+  const { mailbox_id, authserv_ids, shared } = row;
+  return {
+    id: row.id,
+    sha256: row.sha256,
+    size: row.size,
+    source: row.source,
+    name: row.name,
+    receivedAt: row.received_at,
+    attemptsStarted: row.attempts_started,
+    mailbox:
+      mailbox_id && authserv_ids ? { id: mailbox_id, authservIds: authserv_ids, isShared: shared === true } : null,
+    onlyDomains: row.only_domains,
+    mailFacts: row.mail_facts,
+  };
 }

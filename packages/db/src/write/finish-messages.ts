@@ -8,22 +8,27 @@ export async function finishMessages(
   orgId: string,
   messages: readonly FinishedMessage[],
 ): Promise<void> {
-  const payloads = messages.flatMap(({ id, parts }) =>
-    parts
-      .filter(({ sha256, outcome }) => sha256 !== null && outcome !== 'duplicate')
-      .map(({ sha256, outcome, code }) => ({ sha256: `\\x${sha256}`, message_id: id, outcome, code })),
-  );
-  const rows = messages.map(({ id, state, code, parts, mailReceivedAt }) => ({
+  const payloads = new Map<string, object>();
+  for (const { id, parts } of messages) {
+    for (const { sha256, outcome, code } of parts) {
+      if (sha256 === null || outcome === 'duplicate' || outcome === 'assigned') continue;
+      if (outcome === 'refused' && payloads.has(sha256)) continue; // of several reports in a content one is enough
+      payloads.set(sha256, { sha256: `\\x${sha256}`, message_id: id, outcome, code });
+    }
+  }
+  const rows = messages.map(({ id, state, code, parts, mailReceivedAt, mailFacts, onlyDomains }) => ({
     id,
     state,
     code,
     parts,
     mail_received_at: mailReceivedAt?.toISOString() ?? null,
+    mail_facts: mailFacts,
+    only_domains: onlyDomains,
   }));
   await session.run(finishStatement, [
     orgId,
     JSON.stringify(rows),
-    JSON.stringify(payloads),
+    JSON.stringify([...payloads.values()]),
     messages.map(({ id }) => id),
   ]);
 }

@@ -1,3 +1,4 @@
+import type { MailFacts } from '@dmarc-ledger/dmarc';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
@@ -111,14 +112,15 @@ async function claim(
     // apart, so that it is run once: within the update it may be run for every row, and pick others each time
     .with('picked', (apart) =>
       apart
-        .selectFrom('raw_message')
-        .select('id')
-        .where('org_id', '=', orgId)
-        .where('state', '=', 'received')
-        .where('attempts_started', starts, 0)
-        .orderBy('id')
+        .selectFrom('raw_message as m')
+        .leftJoin('mailbox as b', (join) => join.onRef('b.org_id', '=', 'm.org_id').onRef('b.id', '=', 'm.mailbox_id'))
+        .select(['m.id', 'b.id as mailbox_id', 'b.authserv_ids', 'b.shared'])
+        .where('m.org_id', '=', orgId)
+        .where('m.state', '=', 'received')
+        .where('m.attempts_started', starts, 0)
+        .orderBy('m.id')
         .limit(limit)
-        .forUpdate()
+        .forUpdate('m')
         .skipLocked(),
     )
     .updateTable('raw_message')
@@ -131,6 +133,7 @@ async function claim(
     .where('raw_message.org_id', '=', orgId)
     .whereRef('raw_message.id', '=', 'picked.id')
     .returning(claimedColumns.map((column) => `raw_message.${column}` as const))
+    .returning(['picked.mailbox_id', 'picked.authserv_ids', 'picked.shared'])
     .execute();
   return rows.map(toClaimed).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -164,8 +167,11 @@ export async function findPayloads(db: Db, orgId: string, sha256s: readonly Buff
 /** How a delivery ended: its state, the first refusal's code, and the story of each document. */
 export interface FinishedMessage {
   id: string;
-  state: 'stored' | 'duplicate' | 'refused' | 'quarantined';
+  state: 'stored' | 'duplicate' | 'assigned' | 'refused' | 'quarantined';
   code: string | null;
   parts: MessagePart[];
   mailReceivedAt: Date | null;
+  mailFacts: MailFacts | null;
+  /** The policy domains that were taken from it: when more were asked for meanwhile, it is not finished. */
+  onlyDomains: readonly string[] | null;
 }

@@ -3,6 +3,7 @@ import type { Warning } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { Session } from '../transaction.ts';
+import { announce } from './announce-work.ts';
 import {
   addToDayClasses,
   addToSourceDomainClasses,
@@ -14,7 +15,6 @@ import {
   saveAlignments as saveStatement,
 } from './judge-statements.ts';
 import { toRecord } from './stored-record.ts';
-import { announce } from './store-reports.ts';
 import { insertWarnings } from './store-statements.ts';
 
 /** The place of a record in its table. */

@@ -1,4 +1,5 @@
 import { dayOf, rate } from '@dmarc-ledger/vocabulary';
+import { MAIL_WARNING_AT, UNAUTHENTICATED } from './improve-statements.ts';
 import type { ReportCopy } from './report-facts.ts';
 
 /** A report as the row of table `report`, in the JSON that `json_populate_recordset` reads. */
@@ -51,8 +52,13 @@ export function revisionRow(orgId: string, reportId: string, { origin }: ReportC
   };
 }
 
-export function warningRows(orgId: string, { id, warnings }: ReportCopy) {
-  return warnings.map(({ code, detail }, position) => ({ org_id: orgId, report_id: id, position, code, detail }));
+/** What was met in reading it, and whether its mail was not the reporter's. */
+export function warningRows(orgId: string, { id, warnings, origin }: ReportCopy) {
+  const place = { org_id: orgId, report_id: id };
+  const rows = warnings.map(({ code, detail }, position) => ({ ...place, position, code, detail }));
+  if (origin.authenticated === false)
+    rows.push({ ...place, position: MAIL_WARNING_AT, code: UNAUTHENTICATED, detail: null });
+  return rows;
 }
 
 function bytea(bytes: Buffer): string {

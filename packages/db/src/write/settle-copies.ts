@@ -2,19 +2,20 @@ import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { Session } from '../transaction.ts';
+import { announce } from './announce-work.ts';
 import { toClaimed, type ClaimedMessage } from './claimed-message.ts';
+import { MAIL_WARNING_AT, UNAUTHENTICATED } from './improve-statements.ts';
 import { recordsOf, saveClasses } from './judge-records.ts';
 import { recordLine, RECORD_COLUMNS } from './record-lines.ts';
 import type { ReportCopy } from './report-facts.ts';
 import { reportRow, warningRows } from './report-rows.ts';
 import { addToDaysAndTotals } from './rollup-statements.ts';
-import { awaitJudgement, insertWarnings, replaceReport } from './store-statements.ts';
-import { announce } from './store-reports.ts';
+import { awaitJudgement, insertWarnings, replaceReport, settleRevisions } from './store-statements.ts';
 
 export interface HeldRevision {
   payloadSha256: Buffer;
   document: string;
-  authenticated: boolean;
+  authenticated: boolean | null;
   mailReceivedAt: Date | null;
   message: ClaimedMessage;
 }
@@ -56,6 +57,8 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
       'm.name',
       'm.received_at',
       'm.attempts_started',
+      'm.only_domains',
+      'm.mail_facts',
     ])
     .where('v.org_id', '=', orgId)
     .where('v.report_id', '=', reportId)
@@ -72,7 +75,7 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
     revisions: rows.map((row) => ({
       payloadSha256: row.payload_sha256,
       document: row.document,
-      authenticated: row.authenticated ?? false,
+      authenticated: row.authenticated,
       mailReceivedAt: row.mail_received_at,
       message: toClaimed(row),
     })),
@@ -129,33 +132,34 @@ export async function recountReport(
   ]);
 }
 
-/** Notes that these copies have been compared, and where they differ, says so on the report. */
+/** What the copies of a report turned out to be. */
+export interface Settlement {
+  /** Set where they differ. */
+  conflict: string | null;
+  /** What is known of the mails that brought the copy that counts. */
+  authenticated: boolean | null;
+}
+
+/**
+ * Notes that these copies have been compared, as far as they still are as they were read, and what the report's reader
+ * must know of it.
+ */
 export async function markSettled(
   session: Session,
   orgId: string,
   held: HeldReport,
-  conflict: string | null,
+  { conflict, authenticated }: Settlement,
 ): Promise<void> {
-  if (conflict) {
-    await session.db
-      .insertInto('parse_warning')
-      .values({
-        org_id: orgId,
-        report_id: held.id,
-        position: 2_000,
-        code: 'duplicate_report_id_conflict',
-        detail: conflict,
-      })
-      .onConflict((clash) => clash.columns(['org_id', 'report_id', 'code']).doUpdateSet({ detail: conflict }))
-      .execute();
-  }
-  await session.db
-    .updateTable('report_revision')
-    .set({ settled: true })
-    .where('org_id', '=', orgId)
-    .where('report_id', '=', held.id)
-    .where('payload_sha256', '=', sql<Buffer>`any(${held.revisions.map(({ payloadSha256 }) => payloadSha256)})`)
-    .execute();
+  const warnings = [
+    ...(conflict ? [{ position: 2_000, code: 'duplicate_report_id_conflict', detail: conflict }] : []),
+    ...(authenticated === false ? [{ position: MAIL_WARNING_AT, code: UNAUTHENTICATED, detail: null }] : []),
+  ].map((warning) => ({ org_id: orgId, report_id: held.id, ...warning }));
+  const revisions = held.revisions.map((revision) => ({
+    payload: `\\x${revision.payloadSha256.toString('hex')}`,
+    authenticated: revision.authenticated,
+    mail_received_at: revision.mailReceivedAt?.toISOString() ?? null,
+  }));
+  await session.run(settleRevisions, [orgId, held.id, JSON.stringify(revisions), JSON.stringify(warnings)]);
 }
 
 async function markDirty(session: Session, orgId: string, reportId: string): Promise<void> {

@@ -1,11 +1,13 @@
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { newId } from '@dmarc-ledger/vocabulary';
 import type { Session } from '../transaction.ts';
+import { announce } from './announce-work.ts';
+import { improveCopies, isImproved, type CopyWitness } from './improve-copies.ts';
 import { recordLine, RECORD_COLUMNS } from './record-lines.ts';
 import type { ReportCopy } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from './rollup-statements.ts';
-import { ANNOUNCED_AT_ONCE, findCopies, insertOutbox, insertReports, insertRevisions } from './store-statements.ts';
+import { ANNOUNCED_AT_ONCE, findCopies, holdIdentities, insertReports, insertRevisions } from './store-statements.ts';
 
 /** What became of a copy: counted, the same bytes as one we have, or another text under the same identity. */
 export type Stored = { outcome: 'stored' | 'duplicate' | 'conflict'; reportId: string };
@@ -59,7 +61,10 @@ export async function storeStreamed(
   return 'stored';
 }
 
-/** Notes further copies of reports that are held: the same bytes change nothing, others wait to be compared. */
+/**
+ * Notes further copies of reports that are held: of the same bytes it keeps what their mail says, others wait to be
+ * compared.
+ */
 export async function addCopies(
   session: Session,
   orgId: string,
@@ -69,25 +74,39 @@ export async function addCopies(
   if (copies.length === 0) return answers;
   const identities = copies.map(({ identity }) => identity);
   const payloads = copies.map(({ origin }) => origin.payloadSha256);
+  await session.run(holdIdentities, [orgId, identities]);
   const held = await session.run<HeldCopy>(findCopies, [orgId, identities, payloads]);
   const conflicts = new Map<string, ReportCopy>();
+  const witnesses: CopyWitness[] = [];
   for (const copy of copies) {
     const same = held.filter(({ identity }) => identity.equals(copy.identity));
     const reportId = same[0]!.id;
     const known = same.find(({ payload_sha256 }) => payload_sha256?.equals(copy.origin.payloadSha256));
     answers.set(copy, { outcome: outcomeOf(copy, known), reportId });
-    if (!known) conflicts.set(`${reportId} ${copy.origin.payloadSha256.toString('hex')}`, copy);
+    const key = `${reportId} ${copy.origin.payloadSha256.toString('hex')}`;
+    if (known ? isImproved(toWitness(known), copy.origin) : conflicts.has(key))
+      witnesses.push({ ...copy.origin, reportId });
+    else if (!known) conflicts.set(key, copy);
   }
-  if (conflicts.size > 0) {
-    const rows = [...conflicts.values()].map((copy) => revisionRow(orgId, answers.get(copy)!.reportId, copy, false));
-    await session.run(insertRevisions, [JSON.stringify(rows)]);
-    await announce(
-      session,
-      orgId,
-      rows.map(({ report_id }) => ({ job: 'settleReport', payload: { orgId, reportId: report_id } })),
-    );
-  }
+  await addConflicts(session, orgId, [...conflicts.values()], answers);
+  await improveCopies(session, orgId, witnesses);
   return answers;
+}
+
+async function addConflicts(
+  session: Session,
+  orgId: string,
+  copies: readonly ReportCopy[],
+  answers: ReadonlyMap<ReportCopy, Stored>,
+): Promise<void> {
+  if (copies.length === 0) return;
+  const rows = copies.map((copy) => revisionRow(orgId, answers.get(copy)!.reportId, copy, false));
+  await session.run(insertRevisions, [JSON.stringify(rows)]);
+  await announce(
+    session,
+    orgId,
+    rows.map(({ report_id }) => ({ job: 'settleReport', payload: { orgId, reportId: report_id } })),
+  );
 }
 
 interface HeldCopy {
@@ -96,6 +115,12 @@ interface HeldCopy {
   counted: Buffer;
   payload_sha256: Buffer | null;
   message_id: string | null;
+  authenticated: boolean | null;
+  mail_received_at: Date | null;
+}
+
+function toWitness({ counted, payload_sha256, authenticated, mail_received_at }: HeldCopy) {
+  return { payloadSha256: payload_sha256 ?? counted, authenticated, mailReceivedAt: mail_received_at };
 }
 
 /** A copy that this very delivery brought is stored, not a duplicate: an earlier run got that far. */
@@ -103,16 +128,6 @@ function outcomeOf({ origin }: ReportCopy, known: HeldCopy | undefined): Stored[
   if (!known) return 'conflict';
   if (known.message_id !== origin.messageId) return 'duplicate';
   return known.counted.equals(origin.payloadSha256) ? 'stored' : 'conflict';
-}
-
-/** Writes work to do into the outbox, in the transaction that makes it necessary. */
-export async function announce(
-  session: Session,
-  orgId: string,
-  work: { job: string; payload: unknown }[],
-): Promise<void> {
-  if (work.length > 0)
-    await session.run(insertOutbox, [orgId, JSON.stringify(work.map((entry) => ({ id: newId(), ...entry })))]);
 }
 
 async function insertFresh(session: Session, orgId: string, copies: readonly ReportCopy[]): Promise<Set<string>> {

@@ -1,4 +1,5 @@
 import type { Statement } from '../transaction.ts';
+import { UNAUTHENTICATED } from './improve-statements.ts';
 
 /** Reports named in one announcement. */
 export const ANNOUNCED_AT_ONCE = 100;
@@ -42,10 +43,17 @@ export const replaceReport: Statement = {
     where t.org_id = $1 and t.id = s.id`,
 };
 
+/** Before the copies of reports are looked at, so that what others add or say meanwhile is seen. */
+export const holdIdentities: Statement = {
+  name: 'hold-identities',
+  text: `select id from report where org_id = $1 and identity = any($2::bytea[]) order by id for no key update`,
+};
+
 export const findCopies: Statement = {
   name: 'find-copies',
   text: `
-    select r.id, r.identity, r.payload_sha256 as counted, v.payload_sha256, v.message_id from report r
+    select r.id, r.identity, r.payload_sha256 as counted, v.payload_sha256, v.message_id, v.authenticated, v.mail_received_at
+    from report r
       left join report_revision v on v.org_id = r.org_id and v.report_id = r.id and v.payload_sha256 = any($3::bytea[])
     where r.org_id = $1 and r.identity = any($2::bytea[])`,
 };
@@ -55,6 +63,23 @@ export const insertRevisions: Statement = {
   text: `
     insert into report_revision select * from json_populate_recordset(null::report_revision, $1::json)
     on conflict do nothing returning report_id, settled`,
+};
+
+/** Of a report whose copies were compared: those that still are as they were read, and the warnings that follow. */
+export const settleRevisions: Statement = {
+  name: 'settle-revisions',
+  text: `
+    with stale as (
+      delete from parse_warning where org_id = $1 and report_id = $2 and code = '${UNAUTHENTICATED}'
+        and not exists (select from json_array_elements($4::json) w where w ->> 'code' = '${UNAUTHENTICATED}')
+    ), warnings as (
+      insert into parse_warning select * from json_populate_recordset(null::parse_warning, $4::json)
+      on conflict (org_id, report_id, code) do update set detail = excluded.detail
+    )
+    update report_revision v set settled = true
+    from json_to_recordset($3::json) as r (payload bytea, authenticated boolean, mail_received_at timestamptz)
+    where v.org_id = $1 and v.report_id = $2 and v.payload_sha256 = r.payload
+      and (v.authenticated, v.mail_received_at) is not distinct from (r.authenticated, r.mail_received_at)`,
 };
 
 export const insertWarnings: Statement = {
@@ -84,10 +109,13 @@ export const finishMessages: Statement = {
       insert into payload (org_id, sha256, message_id, outcome, code)
       select $1, sha256, message_id, outcome, code
       from json_to_recordset($3::json) as p (sha256 bytea, message_id uuid, outcome text, code text) order by sha256
-      on conflict do nothing
+      on conflict (org_id, sha256) do update set message_id = excluded.message_id, outcome = excluded.outcome, code = excluded.code
+      where payload.outcome = 'refused' and excluded.outcome <> 'refused'
     )
-    update raw_message m set state = f.state, code = f.code, parts = f.parts, mail_received_at = f.mail_received_at,
+    update raw_message m set code = f.code, parts = f.parts, mail_received_at = f.mail_received_at, mail_facts = f.mail_facts,
+      state = case when m.only_domains is not distinct from f.only_domains then f.state else 'received' end,
       finished_at = now(), claimed_by = null
-    from json_to_recordset($2::json) as f (id uuid, state text, code text, parts jsonb, mail_received_at timestamptz)
+    from json_to_recordset($2::json) as f (id uuid, state text, code text, parts jsonb, mail_received_at timestamptz,
+      mail_facts jsonb, only_domains text[])
     where m.org_id = $1 and m.id = any($4::uuid[]) and m.id = f.id`,
 };

@@ -1,9 +1,12 @@
+import { strongest } from '@dmarc-ledger/db';
+
 /** A copy of a report as the choice sees it. Digests are sorted: one for each record, equal for equal records. */
 export interface CandidateCopy {
   payloadSha256: Buffer;
   headerDigest: string;
   recordDigests: BigUint64Array;
-  authenticated: boolean;
+  /** The mail passed as the reporter; null when nothing tells. */
+  authenticated: boolean | null;
   /** Epoch milliseconds of receipt by mail; null for files and uploads. */
   mailReceivedAt: number | null;
 }
@@ -25,7 +28,7 @@ export function distinctCopies(copies: readonly CandidateCopy[]): DistinctCopy[]
       continue;
     }
     same.payloads.push(copy.payloadSha256);
-    same.authenticated ||= copy.authenticated;
+    same.authenticated = strongest(same.authenticated, copy.authenticated);
     same.mailReceivedAt = earlier(same.mailReceivedAt, copy.mailReceivedAt);
   }
   return distinct;
@@ -45,7 +48,7 @@ export function chooseCopy(copies: readonly DistinctCopy[]): DistinctCopy {
   );
   return copies.toSorted(
     (a, b) =>
-      Number(b.authenticated) - Number(a.authenticated) ||
+      Number(b.authenticated === true) - Number(a.authenticated === true) ||
       Number(contained.get(a)) - Number(contained.get(b)) ||
       compareReceipt(a.mailReceivedAt, b.mailReceivedAt) ||
       Buffer.compare(a.payloadSha256, b.payloadSha256),

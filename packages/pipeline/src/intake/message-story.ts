@@ -1,14 +1,24 @@
-import type { FinishedMessage, MessagePart, OtherCopy, ReportKind, Stored } from '@dmarc-ledger/db';
+import type { CopyOrigin, FinishedMessage, MessagePart, OtherCopy, ReportKind, Stored } from '@dmarc-ledger/db';
 import { idText, warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
+import { unknownDomain, type Choice } from './selection.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 
-/** How a delivery ended, from what became of its documents: one stored report makes it stored, one known a duplicate. */
-export function finishedMessage({ message, mailReceivedAt }: OpenedDelivery, parts: MessagePart[]): FinishedMessage {
+/**
+ * How a delivery ended, from what became of its documents: one stored report makes it stored, one known a duplicate, one
+ * that others got assigned.
+ */
+export function finishedMessage(
+  { message, mailReceivedAt, mailFacts, selection: { onlyDomains } }: OpenedDelivery,
+  parts: MessagePart[],
+): FinishedMessage {
   const outcomes = new Set(parts.map(({ outcome }) => outcome));
-  const state = outcomes.has('stored') ? 'stored' : outcomes.has('duplicate') ? 'duplicate' : 'refused';
-  const code = parts.find(({ outcome }) => outcome === 'refused')?.code ?? null;
-  return { id: message.id, state, code, parts, mailReceivedAt };
+  const state = BEST_FIRST.find((outcome) => outcomes.has(outcome)) ?? 'refused';
+  const refused = parts.find(({ outcome }) => outcome === 'refused')?.code;
+  const code = refused ?? (parts.length === 0 ? 'unknown_domain' : null);
+  return { id: message.id, state, code, parts, mailReceivedAt, mailFacts, onlyDomains };
 }
+
+const BEST_FIRST = ['stored', 'duplicate', 'assigned', 'refused'] as const;
 
 export function refusedPart(path: string, sha256: string | null, { code, message }: Refusal): MessagePart {
   return { path, kind: null, sha256, outcome: 'refused', code, message, reports: [], warnings: [] };
@@ -17,6 +27,25 @@ export function refusedPart(path: string, sha256: string | null, { code, message
 export function duplicatePart(path: string, sha256: string, firstDelivery: string): MessagePart {
   const message = `The same content came with delivery ${idText(firstDelivery)}.`;
   return { path, kind: null, sha256, outcome: 'duplicate', code: null, message, reports: [], warnings: [] };
+}
+
+/** What becomes of a report that is not taken; nothing where that is others' matter. */
+export function untakenParts(
+  { path, sha256, kind }: Pick<ToldReport, 'path' | 'sha256' | 'kind'>,
+  choice: Choice,
+  domains: readonly string[],
+): MessagePart[] {
+  switch (choice.kind) {
+    case 'taken':
+    case 'left':
+      return [];
+    case 'nobodys':
+      return [{ ...refusedPart(path, sha256, unknownDomain(domains)), kind }];
+    case 'assigned': {
+      const message = `Given to ${choice.organizations === 1 ? 'one organization' : `${choice.organizations} organizations`}.`;
+      return [{ path, kind, sha256, outcome: 'assigned', code: null, message, reports: [], warnings: [] }];
+    }
+  }
 }
 
 /** A report of a document, and what became of it. */
@@ -41,6 +70,11 @@ export function reportedPart({ path, sha256, kind, outcome, report, warnings }: 
     reports: [report],
     warnings: warnings.map(warningText),
   };
+}
+
+/** The warnings of a report with what its mail adds to them. */
+export function toldWarnings(warnings: readonly Warning[], { authenticated }: CopyOrigin): readonly Warning[] {
+  return authenticated === false ? [...warnings, { code: 'report_mail_unauthenticated', detail: null }] : warnings;
 }
 
 /** A report of another kind: its figures are in no sum. */

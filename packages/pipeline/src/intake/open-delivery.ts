@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { ClaimedMessage } from '@dmarc-ledger/db';
-import { bufferSource, unpack, UnpackError, type Document } from '@dmarc-ledger/unpack';
+import type { MailFacts } from '@dmarc-ledger/dmarc';
+import { bufferSource, unpack, UnpackError, type Document, type Envelope } from '@dmarc-ledger/unpack';
 import { CodedError, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
+import { believedFacts } from './mail-facts.ts';
+import type { DocumentReading } from './document-reading.ts';
+import { EVERYTHING, type Selection } from './selection.ts';
 
 /** Content up to this is read as a whole, several reports in one transaction; above it as a stream, on its own. */
 export const WHOLE_LIMIT = 8 * 1024 ** 2;
@@ -19,11 +23,25 @@ export interface OpenedDelivery {
   message: ClaimedMessage;
   documents: OpenedDocument[];
   mailReceivedAt: Date | null;
+  mailFacts: MailFacts | null;
+  /** Addresses that the mail says it is for. */
+  recipients: string[];
+  selection: Selection;
+  /** Documents that were read to learn whom they are for. */
+  readings: Map<OpenedDocument, DocumentReading>;
 }
 
 /** Reads a delivery's bytes and unpacks them. What is wrong with one document is said of that document alone. */
 export async function openDelivery(blobs: BlobStore, message: ClaimedMessage): Promise<OpenedDelivery> {
-  const none = { message, mailReceivedAt: null };
+  const { onlyDomains } = message;
+  const none = {
+    message,
+    mailReceivedAt: null,
+    mailFacts: message.mailFacts,
+    recipients: [],
+    selection: { ...EVERYTHING, onlyDomains },
+    readings: new Map<OpenedDocument, DocumentReading>(),
+  };
   try {
     const blob = await blobs.get(message.sha256);
     const source =
@@ -34,11 +52,20 @@ export async function openDelivery(blobs: BlobStore, message: ClaimedMessage): P
     const opened: OpenedDocument[] = [];
     for (const document of documents) opened.push(await openDocument(document));
     for (const { path, code, message: text } of refusals) opened.push(refused(path, { code, message: text }));
-    return { message, documents: opened, mailReceivedAt: mail?.receivedAt ? new Date(mail.receivedAt * 1000) : null };
+    return { ...none, documents: opened, ...(mail && told(mail, message)) };
   } catch (error) {
     if (!(error instanceof CodedError) || error.retryable) throw error;
     return { ...none, documents: [refused('', error)] };
   }
+}
+
+/** What the mail's header tells, and what of it is believed: that depends on whose mailbox brought it. */
+function told(mail: Envelope, { mailbox, mailFacts }: ClaimedMessage) {
+  return {
+    mailReceivedAt: mail.receivedAt ? new Date(mail.receivedAt * 1000) : null,
+    mailFacts: mailbox || !mailFacts ? believedFacts(mail, mailbox?.authservIds ?? []) : mailFacts,
+    recipients: mail.recipients,
+  };
 }
 
 async function openDocument(document: Document): Promise<OpenedDocument> {

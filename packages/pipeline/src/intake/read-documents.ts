@@ -1,20 +1,15 @@
 import { readReports, ReportError, type ReadContext, type ReportReading } from '@dmarc-ledger/rua';
-import type { Refusal, Warning } from '@dmarc-ledger/vocabulary';
+import type { Warning } from '@dmarc-ledger/vocabulary';
+import type { DocumentReading } from './document-reading.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
-import { readFields, readJson, type OtherReading } from './read-other.ts';
+import { readFields, readJson } from './read-other.ts';
 
 export type WholeDocument = Extract<OpenedDocument, { kind: 'whole' }>;
 
-/** What a document in memory turned out to hold: reports, and what was refused, each root for itself. */
-export interface DocumentReading {
-  readings: ReportReading[];
-  /** Reports of other kinds. */
-  others: OtherReading[];
-  refusals: Refusal[];
-}
-
 /** Reads a whole document. Warnings of its container come before those of its content, in the order they were met. */
-export function readDocument(document: WholeDocument, { message }: OpenedDelivery): DocumentReading {
+export function readDocument(document: WholeDocument, { message, readings: known }: OpenedDelivery): DocumentReading {
+  const read = known.get(document);
+  if (read) return read;
   const context = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name: document.name };
   const withContainer = <Reading extends { warnings: Warning[] }>(reading: Reading): Reading => ({
     ...reading,

@@ -11,6 +11,7 @@ import {
   type Dimensions,
   type HeldReport,
   type HeldRevision,
+  type Settlement,
 } from '@dmarc-ledger/db';
 import { chooseCopy, distinctCopies, type CandidateCopy } from './choose-copy.ts';
 import { makeCopy, placeHeaders } from './report-copy.ts';
@@ -22,16 +23,24 @@ export interface SettleNeeds {
   blobs: BlobStore;
 }
 
+/** Mails that come while copies are compared may change the choice: it is made again, so often; then the sweep does. */
+const ROUNDS = 5;
+
 /**
  * Compares the copies of a report that have come and lets one of them count, the same whatever the order of arrival.
  * Running it again changes nothing.
  */
-export async function settleReport(
+export async function settleReport(needs: SettleNeeds, key: { orgId: string; reportId: string }): Promise<void> {
+  for (let round = 1; round <= ROUNDS; round += 1) if (!(await settleOnce(needs, key))) return;
+}
+
+/** False when there was nothing left to settle. */
+async function settleOnce(
   needs: SettleNeeds,
   { orgId, reportId }: { orgId: string; reportId: string },
-): Promise<void> {
+): Promise<boolean> {
   const held = await findCopiesOf(needs.database.db, orgId, reportId);
-  if (!held || held.settled) return;
+  if (!held || held.settled) return false;
   const copies: CandidateCopy[] = [];
   for (const revision of held.revisions) {
     const candidate = await readCandidate(needs.blobs, held, revision);
@@ -40,22 +49,32 @@ export async function settleReport(
   const distinct = distinctCopies(copies);
   const conflict = distinct.length > 1 ? `${distinct.length} different copies were received; one is counted` : null;
   const chosen = distinct.length > 0 ? chooseCopy(distinct) : undefined;
+  const settlement = { conflict, authenticated: chosen ? chosen.authenticated : countedOf(held) };
   if (!chosen || chosen.payloads.some((payload) => payload.equals(held.payloadSha256))) {
-    await transact(needs.database, (session) => markSettled(session, orgId, held, conflict));
-    return;
+    await transact(needs.database, (session) => markSettled(session, orgId, held, settlement));
+    return true;
   }
   const revision = held.revisions.find(({ payloadSha256 }) => payloadSha256.equals(chosen.payloadSha256))!;
   const reread = (await rereadRevision(needs.blobs, held, revision))!;
-  await replace(needs, orgId, held, revision, reread, conflict);
+  await replace(needs, orgId, { held, revision, reread, settlement });
+  return true;
+}
+
+function countedOf({ revisions, payloadSha256 }: HeldReport): boolean | null {
+  return revisions.find((revision) => revision.payloadSha256.equals(payloadSha256))?.authenticated ?? null;
+}
+
+interface Replacement {
+  held: HeldReport;
+  revision: HeldRevision;
+  reread: Reread;
+  settlement: Settlement;
 }
 
 async function replace(
   { database, dimensions }: SettleNeeds,
   orgId: string,
-  held: HeldReport,
-  revision: HeldRevision,
-  reread: Reread,
-  conflict: string | null,
+  { held, revision, reread, settlement }: Replacement,
 ): Promise<void> {
   const place = (await placeHeaders(dimensions, orgId, [reread.header]))(reread.header);
   const { payloadSha256, document, mailReceivedAt, authenticated, message } = revision;
@@ -80,7 +99,7 @@ async function replace(
       }
       await uncountReport(session, orgId, held);
       await recountReport(session, orgId, held, copy, counted(), () => ({ ...copy, warnings: [...reread.warnings()] }));
-      await markSettled(session, orgId, held, conflict);
+      await markSettled(session, orgId, held, settlement);
     },
     { unlimited: true },
   );

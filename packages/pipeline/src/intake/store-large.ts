@@ -9,7 +9,6 @@ import {
   storeReports,
   storeStreamed,
   transact,
-  type CopyOrigin,
   type MessagePart,
   type ReportCopy,
   type Stored,
@@ -19,12 +18,24 @@ import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
 import { readHeader, ReportError, streamReport } from '@dmarc-ledger/rua';
 import { UnpackError } from '@dmarc-ledger/unpack';
 import type { Warning } from '@dmarc-ledger/vocabulary';
-import { duplicatePart, finishedMessage, otherPart, refusedPart, reportedPart } from './message-story.ts';
+import { copyOrigin } from './copy-origin.ts';
+import {
+  duplicatePart,
+  finishedMessage,
+  otherPart,
+  refusedPart,
+  reportedPart,
+  toldWarnings,
+  untakenParts,
+} from './message-story.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
 import { makeOtherCopy } from './other-copy.ts';
-import { merged, readDocument } from './read-documents.ts';
+import { merged } from './read-documents.ts';
 import { makeCopy, placeHeaders, sumRecords } from './report-copy.ts';
+import { chooseReport } from './selection.ts';
 import type { StoreNeeds } from './store-load.ts';
+import { takeDocument, tellsRefusals } from './take-document.ts';
+import { witnessRepeats } from './witness-repeats.ts';
 
 type LargeDocument = Extract<OpenedDocument, { kind: 'large' }>;
 
@@ -44,7 +55,13 @@ class AlreadyHeld extends Error {
 export async function storeLarge(needs: StoreNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
   const parts: MessagePart[] = [];
   for (const document of delivery.documents) parts.push(...(await storeDocument(needs, orgId, delivery, document)));
-  await transact(needs.database, (session) => finishMessages(session, orgId, [finishedMessage(delivery, parts)]));
+  const repeats = parts.flatMap(({ outcome, sha256, reports }) =>
+    outcome === 'duplicate' && sha256 !== null && reports.length === 0 ? [{ delivery, sha256 }] : [],
+  );
+  await transact(needs.database, async (session) => {
+    await finishMessages(session, orgId, [finishedMessage(delivery, parts)]);
+    await witnessRepeats(session, orgId, repeats);
+  });
 }
 
 async function storeDocument(
@@ -54,13 +71,14 @@ async function storeDocument(
   document: OpenedDocument,
 ): Promise<MessagePart[]> {
   const { path } = document;
-  if (document.kind === 'refused') return [refusedPart(path, null, document.refusal)];
+  if (document.kind === 'refused') return tellsRefusals(delivery) ? [refusedPart(path, null, document.refusal)] : [];
   try {
     return document.kind === 'large'
-      ? [await storeStream(needs, orgId, delivery, document)]
+      ? await storeStream(needs, orgId, delivery, document)
       : await storeWhole(needs, orgId, delivery, document);
   } catch (error) {
-    if (error instanceof ReportError || error instanceof UnpackError) return [refusedPart(path, null, error)];
+    if (error instanceof ReportError || error instanceof UnpackError)
+      return tellsRefusals(delivery) ? [refusedPart(path, null, error)] : [];
     throw error;
   }
 }
@@ -71,24 +89,25 @@ async function storeWhole(
   delivery: OpenedDelivery,
   document: Extract<OpenedDocument, { kind: 'whole' }>,
 ): Promise<MessagePart[]> {
-  const { readings, others, refusals } = readDocument(document, delivery);
+  const { readings, others, parts } = takeDocument(document, delivery);
   const placeOf = await placeHeaders(
     needs.dimensions,
     orgId,
     readings.map(({ header }) => header),
   );
-  const origin = originOf(delivery, document.path, Buffer.from(document.sha256, 'hex'));
+  const originOf = (header?: ReportHeader) =>
+    copyOrigin(delivery, document.path, Buffer.from(document.sha256, 'hex'), header);
   const copies = readings.map(({ header, records, warnings }): WholeCopy => ({
-    copy: makeCopy(header, sumRecords(records), warnings, origin, placeOf(header)),
+    copy: makeCopy(header, sumRecords(records), warnings, originOf(header), placeOf(header)),
     records,
   }));
-  const otherCopies = others.map((reading) => makeOtherCopy(reading, origin));
+  const otherCopies = others.map((reading) => makeOtherCopy(reading, originOf()));
   const { stored, storedOther } = await transact(needs.database, async (session) => ({
     storedOther: await storeOther(session, orgId, otherCopies),
     stored: await storeReports(session, orgId, copies),
   }));
   return [
-    ...refusals.map((refusal) => refusedPart(document.path, document.sha256, refusal)),
+    ...parts,
     ...copies.map(({ copy }, i) => partOf(document.path, document.sha256, copy, stored[i]!)),
     ...otherCopies.map((copy, i) => otherPart(document.path, document.sha256, copy, storedOther[i]!)),
   ];
@@ -99,40 +118,57 @@ async function storeStream(
   orgId: string,
   delivery: OpenedDelivery,
   large: LargeDocument,
-): Promise<MessagePart> {
+): Promise<MessagePart[]> {
   const sha256 = await contentHash(large);
+  const header = await headerToChoose(delivery, large);
+  const domains = header ? [header.policyPublished.domain] : [];
+  const choice = chooseReport(delivery.selection, domains);
+  const place = { path: large.path, sha256: sha256.toString('hex') };
+  if (choice.kind !== 'taken') return untakenParts({ ...place, kind: 'rua' }, choice, domains);
   const [known] = await findPayloads(needs.database.db, orgId, [sha256]);
   if (known && known.outcome !== 'refused' && known.message_id !== delivery.message.id)
-    return duplicatePart(large.path, sha256.toString('hex'), known.message_id);
-  const origin = originOf(delivery, large.path, sha256);
-  const { copy, stored } = await storeOnce(needs, orgId, origin, large).catch(async (error: unknown) => {
-    if (!(error instanceof ReportError) || error.code !== 'header_after_records') throw error;
-    const header = await readHeader(large.document.open(), contextOf(origin, large));
-    return await storeOnce(needs, orgId, origin, large, header);
-  });
-  return partOf(large.path, sha256.toString('hex'), copy, stored);
+    return [duplicatePart(place.path, place.sha256, known.message_id)];
+  const { copy, stored } = await storeOnce(needs, orgId, { delivery, large, sha256 }, header).catch(
+    async (error: unknown) => {
+      if (!(error instanceof ReportError) || error.code !== 'header_after_records') throw error;
+      const found = await readHeader(large.document.open(), contextOf(delivery, large));
+      return await storeOnce(needs, orgId, { delivery, large, sha256 }, found);
+    },
+  );
+  return [partOf(place.path, place.sha256, copy, stored)];
+}
+
+/** The header, where it decides whether the report is for this organization: no record may go in before that is known. */
+async function headerToChoose(delivery: OpenedDelivery, large: LargeDocument): Promise<ReportHeader | undefined> {
+  if (delivery.selection.onlyDomains === null) return undefined;
+  return await readHeader(large.document.open(), contextOf(delivery, large));
+}
+
+interface LargeReport {
+  delivery: OpenedDelivery;
+  large: LargeDocument;
+  sha256: Buffer;
 }
 
 /** One pass over the document: header, then records into the table, then what they add up to. */
 async function storeOnce(
   needs: StoreNeeds,
   orgId: string,
-  origin: CopyOrigin,
-  large: LargeDocument,
+  { delivery, large, sha256 }: LargeReport,
   header?: ReportHeader,
 ) {
   try {
     return await transact(
       needs.database,
       async (session) => {
-        const events = streamReport(large.document.open(), { ...contextOf(origin, large), header });
+        const events = streamReport(large.document.open(), { ...contextOf(delivery, large), header });
         const first = await events.next();
         if (first.done || first.value.type !== 'header') throw new Error('A report begins with its header.');
         const read = first.value.header;
         const place = (await placeHeaders(needs.dimensions, orgId, [read]))(read);
         const sums = noSums();
         let warnings: Warning[] = [];
-        const draft = makeCopy(read, sums, [], origin, place);
+        const draft = makeCopy(read, sums, [], copyOrigin(delivery, large.path, sha256, read), place);
         async function* batches(): AsyncGenerator<ReportRecord[]> {
           for await (const event of events) {
             if (event.type === 'end') warnings = merged(large.warnings, event.warnings);
@@ -162,25 +198,14 @@ async function contentHash({ document }: LargeDocument): Promise<Buffer> {
   return digest.digest();
 }
 
-function contextOf({ receivedAt }: CopyOrigin, { name }: LargeDocument) {
-  return { receivedAt: Math.floor(receivedAt.getTime() / 1000), name };
-}
-
-function originOf({ message, mailReceivedAt }: OpenedDelivery, document: string, payloadSha256: Buffer): CopyOrigin {
-  return {
-    messageId: message.id,
-    payloadSha256,
-    document,
-    receivedAt: message.receivedAt,
-    mailReceivedAt,
-    authenticated: null,
-  };
+function contextOf({ message }: OpenedDelivery, { name }: LargeDocument) {
+  return { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name };
 }
 
 function partOf(
   path: string,
   sha256: string,
-  { sums, warnings }: ReportCopy,
+  { sums, warnings, origin }: ReportCopy,
   { outcome, reportId }: Stored,
 ): MessagePart {
   return reportedPart({
@@ -189,6 +214,6 @@ function partOf(
     kind: 'rua',
     outcome,
     report: { id: reportId, records: sums.records, messages: sums.messages },
-    warnings,
+    warnings: toldWarnings(warnings, origin),
   });
 }

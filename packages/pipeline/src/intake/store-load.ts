@@ -11,14 +11,18 @@ import {
   type Stored,
   type WholeCopy,
 } from '@dmarc-ledger/db';
+import type { ReportHeader } from '@dmarc-ledger/dmarc';
 import type { ReportReading } from '@dmarc-ledger/rua';
 import { failPoint } from '@dmarc-ledger/vocabulary';
-import { duplicatePart, finishedMessage, otherPart, refusedPart, reportedPart } from './message-story.ts';
+import { copyOrigin } from './copy-origin.ts';
+import { duplicatePart, finishedMessage, otherPart, refusedPart, reportedPart, toldWarnings } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { makeOtherCopy } from './other-copy.ts';
-import { readDocument, type WholeDocument } from './read-documents.ts';
+import type { WholeDocument } from './read-documents.ts';
 import type { OtherReading } from './read-other.ts';
 import { makeCopy, placeHeaders, sumRecords } from './report-copy.ts';
+import { takeDocument, tellsRefusals } from './take-document.ts';
+import { witnessRepeats, type Repeat } from './witness-repeats.ts';
 
 export interface StoreNeeds {
   database: Database;
@@ -40,7 +44,7 @@ export async function storeLoad(
   orgId: string,
   load: readonly OpenedDelivery[],
 ): Promise<void> {
-  const { parts, reports, others } = read(load, await knownContents(database, orgId, load));
+  const { parts, reports, others, repeats } = read(load, await knownContents(database, orgId, load));
   const placeOf = await placeHeaders(
     dimensions,
     orgId,
@@ -51,7 +55,7 @@ export async function storeLoad(
       report.reading.header,
       sumRecords(report.reading.records),
       report.reading.warnings,
-      originOf(report),
+      originOf(report, report.reading.header),
       placeOf(report.reading.header),
     ),
     records: report.reading.records,
@@ -71,6 +75,7 @@ export async function storeLoad(
       orgId,
       [...told].map(([delivery, list]) => finishedMessage(delivery, list)),
     );
+    await witnessRepeats(session, orgId, repeats);
     await failPoint('F13');
   });
 }
@@ -100,39 +105,40 @@ function read(load: readonly OpenedDelivery[], known: Map<string, string>) {
   const parts = new Map<OpenedDelivery, MessagePart[]>(load.map((delivery) => [delivery, []]));
   const reports: ReadReport[] = [];
   const others: ReadReport<OtherReading>[] = [];
+  const repeats: Repeat[] = [];
   const seen = new Map(known);
   for (const delivery of load) {
     const list = parts.get(delivery)!;
     for (const document of delivery.documents) {
       if (document.kind === 'large') throw new Error('A large document has no place in a load.');
       if (document.kind === 'refused') {
-        list.push(refusedPart(document.path, null, document.refusal));
+        if (tellsRefusals(delivery)) list.push(refusedPart(document.path, null, document.refusal));
         continue;
       }
-      const first = seen.get(document.sha256);
+      const first = isWhole(delivery) ? seen.get(document.sha256) : undefined;
       if (first !== undefined && known.get(document.sha256) !== delivery.message.id) {
         list.push(duplicatePart(document.path, document.sha256, first));
+        repeats.push({ delivery, sha256: document.sha256 });
       } else {
-        const { readings, others: otherReadings, refusals } = readDocument(document, delivery);
-        if (readings.length + otherReadings.length > 0) seen.set(document.sha256, delivery.message.id);
-        for (const refusal of refusals) list.push(refusedPart(document.path, document.sha256, refusal));
-        for (const reading of readings) reports.push({ delivery, document, reading });
-        for (const reading of otherReadings) others.push({ delivery, document, reading });
+        const taken = takeDocument(document, delivery);
+        if (taken.readings.length + taken.others.length > 0 && isWhole(delivery))
+          seen.set(document.sha256, delivery.message.id);
+        list.push(...taken.parts);
+        for (const reading of taken.readings) reports.push({ delivery, document, reading });
+        for (const reading of taken.others) others.push({ delivery, document, reading });
       }
     }
   }
-  return { parts, reports, others };
+  return { parts, reports, others, repeats };
 }
 
-function originOf({ delivery: { message, mailReceivedAt }, document }: ReadReport<unknown>): CopyOrigin {
-  return {
-    messageId: message.id,
-    payloadSha256: Buffer.from(document.sha256, 'hex'),
-    document: document.path,
-    receivedAt: message.receivedAt,
-    mailReceivedAt,
-    authenticated: null,
-  };
+/** Of a delivery that is taken in part the content says too little: another part of it may have been taken before. */
+function isWhole({ selection }: OpenedDelivery): boolean {
+  return selection.onlyDomains === null;
+}
+
+function originOf({ delivery, document }: ReadReport<unknown>, header?: ReportHeader): CopyOrigin {
+  return copyOrigin(delivery, document.path, Buffer.from(document.sha256, 'hex'), header);
 }
 
 function partOf({ document, reading }: ReadReport, { copy }: WholeCopy, { outcome, reportId }: Stored): MessagePart {
@@ -144,6 +150,6 @@ function partOf({ document, reading }: ReadReport, { copy }: WholeCopy, { outcom
     kind: 'rua',
     outcome,
     report,
-    warnings: reading.warnings,
+    warnings: toldWarnings(reading.warnings, copy.origin),
   });
 }

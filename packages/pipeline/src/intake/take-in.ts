@@ -1,4 +1,5 @@
-import type { BlobStore } from '@dmarc-ledger/blobs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BlobError, type BlobStore } from '@dmarc-ledger/blobs';
 import {
   claimMessages,
   finishMessages,
@@ -14,6 +15,7 @@ import {
 import { refusedPart } from './message-story.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
+import { routeDelivery } from './route-delivery.ts';
 import { storeLarge } from './store-large.ts';
 import { storeLoad, type StoreNeeds } from './store-load.ts';
 
@@ -33,6 +35,7 @@ const CLAIMED_AT_ONCE = 100;
 const LOAD: NonNullable<IntakeNeeds['load']> = { deliveries: 50, bytes: 4 * 1024 ** 2 };
 /** What has ended the process this often while being read is set aside. */
 const STARTS = 3;
+const STORE_PAUSE_MS = 1_000;
 
 /**
  * Turns the oldest waiting deliveries of the next organization in the ring into rows. Returns that organization, or null
@@ -87,12 +90,14 @@ async function setAside(
       finishMessages(
         session,
         orgId,
-        poison.map(({ id }) => ({
+        poison.map(({ id, onlyDomains }) => ({
           id,
           state: 'quarantined',
           code: refusal.code,
           parts: [refusedPart('', null, refusal)],
           mailReceivedAt: null,
+          mailFacts: null,
+          onlyDomains,
         })),
       ),
     );
@@ -102,9 +107,11 @@ async function setAside(
 
 async function opened(needs: IntakeNeeds, orgId: string, message: ClaimedMessage): Promise<OpenedDelivery | undefined> {
   try {
-    return await openDelivery(needs.blobs, message);
+    const delivery = await openDelivery(needs.blobs, message);
+    return message.mailbox?.isShared ? await routeDelivery(needs, orgId, delivery) : delivery;
   } catch (error) {
     await putBack(needs, orgId, message, error);
+    if (isStoreFault(error)) await sleep(STORE_PAUSE_MS); // the next one meets the same
     return undefined;
   }
 }
@@ -141,7 +148,7 @@ async function storeAlone(
 
 /**
  * A fault of ours or of the moment: the delivery waits for another try, and the tries are counted, unless the fault is
- * the database's. One that cannot even be put back is left to whoever finds that its claimant is gone.
+ * the database's or the blob store's. One that cannot even be put back is left to whoever finds that its claimant is gone.
  */
 async function putBack(
   { database: { db }, claimant, onFault }: IntakeNeeds,
@@ -151,9 +158,14 @@ async function putBack(
 ): Promise<void> {
   onFault(`Delivery ${id} could not be taken in; it will be tried again.`, error);
   try {
-    await putBackMessage(db, orgId, id, !isStorageFailure(error));
+    await putBackMessage(db, orgId, id, !isStorageFailure(error) && !isStoreFault(error));
   } catch (fault) {
     onFault(`Delivery ${id} could not be put back.`, fault);
     claimant.release();
   }
+}
+
+/** The bytes cannot be had just now: nothing is wrong with them. */
+function isStoreFault(error: unknown): boolean {
+  return error instanceof BlobError && error.retryable;
 }

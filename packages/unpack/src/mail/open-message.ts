@@ -21,7 +21,7 @@ const SEALED = /^application\/(?:x-)?pkcs7-mime$/;
 export async function openMessage(gatherer: Gatherer, source: ByteSource, place: Place): Promise<void> {
   const start = await preambleLength(source);
   const survey = await surveyMail(source.open(start), place.messages - 1);
-  gatherer.mail ??= { receivedAt: survey.receivedAt };
+  gatherer.mail ??= survey.envelope;
   const spelled = survey.isMisspelled ? noting(place, 'mime_header_misspelled') : place;
   const at = survey.isBase64Loose ? noting(spelled, 'mime_base64_loose') : spelled;
   const chunks = survey.isMisspelled ? (await respelled(source, start)).open() : source.open(start);

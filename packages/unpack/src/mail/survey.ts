@@ -1,11 +1,12 @@
 import { UnpackError } from '../errors.ts';
 import { MAX_HEADER_BLOCK, MAX_HEADER_LINE, MAX_MIME_DEPTH, MAX_MIME_PARTS } from '../limits.ts';
 import { Base64Check } from './base64-check.ts';
+import { EnvelopeReader, type Envelope } from './envelope.ts';
 import { readContentType, receivedInstant } from './header-fields.ts';
 
 /** What the raw bytes of a message tell before anything parses them. */
 export interface MailSurvey {
-  receivedAt: number | null;
+  envelope: Envelope;
   /** A `ContentType:` header, as one gateway writes it. */
   isMisspelled: boolean;
   /** A failure report: the message in it is evidence, not input. */
@@ -30,8 +31,9 @@ export async function surveyMail(chunks: AsyncIterable<Buffer>, depth: number): 
 class Surveyor {
   readonly #depth: number;
   readonly #boundaries: string[] = [];
+  readonly #envelope = new EnvelopeReader();
   readonly #survey: MailSurvey = {
-    receivedAt: null,
+    envelope: this.#envelope.envelope,
     isMisspelled: false,
     isFailureReport: false,
     isBase64Loose: false,
@@ -113,17 +115,17 @@ class Surveyor {
   #endField(): void {
     const field = this.#field;
     this.#field = '';
-    const name = field
-      .slice(0, Math.max(0, field.indexOf(':')))
-      .trim()
-      .toLowerCase();
+    const end = field.indexOf(':');
+    const name = field.slice(0, Math.max(0, end)).trim().toLowerCase();
     if (name === 'contenttype') this.#survey.isMisspelled = true;
-    if (name === 'content-type' || name === 'contenttype') this.#contentType(field.slice(field.indexOf(':') + 1));
+    if (name === 'content-type' || name === 'contenttype') this.#contentType(field.slice(end + 1));
     if (name === 'content-transfer-encoding' && /:\s*base64\s*$/i.test(field)) this.#base64 = new Base64Check();
-    if (name === 'received' && this.#parts === 1 && !this.#sawReceived) {
+    if (this.#parts > 1) return; // what follows is the header of a part
+    if (name === 'received' && !this.#sawReceived) {
       this.#sawReceived = true;
-      this.#survey.receivedAt = receivedInstant(field);
+      this.#envelope.envelope.receivedAt = receivedInstant(field);
     }
+    this.#envelope.field(name, field.slice(end + 1));
   }
 
   #contentType(value: string): void {

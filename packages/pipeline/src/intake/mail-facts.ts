@@ -1,0 +1,46 @@
+import type { MailFacts } from '@dmarc-ledger/dmarc';
+import { parseAuthenticationResults, type Envelope, type MethodResult } from '@dmarc-ledger/unpack';
+import { normalizeDomain } from '@dmarc-ledger/vocabulary';
+
+/** Stands for a server that does not name itself in the field, as Microsoft 365 does not. */
+const UNNAMED = '-';
+
+/**
+ * What the topmost field says that one of these servers wrote. Our own server writes on top and takes out what claims to
+ * be its own (RFC 8601, 5); what stands below, or names another, anybody may have written.
+ */
+export function believedFacts({ from, authenticationResults }: Envelope, authservIds: readonly string[]): MailFacts {
+  const believed = new Set(authservIds.map((id) => id.toLowerCase()));
+  for (const field of authenticationResults) {
+    const parsed = parseAuthenticationResults(field);
+    const id = parsed?.authservId ?? UNNAMED;
+    if (parsed && believed.has(id)) return factsOf(from, id, parsed.results);
+  }
+  return { from, authservId: null, dmarc: null, spf: null, dkim: [] };
+}
+
+function factsOf(from: string | null, authservId: string, results: readonly MethodResult[]): MailFacts {
+  const of = (name: string) => results.filter(({ method }) => method === name);
+  const isOfFrom = ({ properties }: MethodResult) => {
+    const evaluated = domainOf(properties.get('header.from'));
+    return evaluated === null || evaluated === from;
+  };
+  return {
+    from,
+    authservId,
+    dmarc: of('dmarc').find(isOfFrom)?.result ?? null,
+    spf:
+      of('spf').map(({ result, properties }) => ({ result, domain: domainOf(properties.get('smtp.mailfrom')) }))[0] ??
+      null,
+    dkim: of('dkim').map(({ result, properties }) => ({
+      result,
+      domain: domainOf(properties.get('header.d') ?? properties.get('header.i')),
+    })),
+  };
+}
+
+/** The domain of an address, or the domain that stands there alone. */
+function domainOf(value: string | undefined): string | null {
+  const domain = normalizeDomain((value ?? '').replace(/^<|>$/g, '').split('@').at(-1)!);
+  return domain || null;
+}

@@ -1,0 +1,42 @@
+import type { Refusal } from '@dmarc-ledger/vocabulary';
+import type { OtherReading } from './read-other.ts';
+
+/** Which reports of a delivery an organization takes into its ledger. */
+export interface Selection {
+  /** By policy domain; null: all. */
+  onlyDomains: readonly string[] | null;
+  /** To the owner of a shared mailbox: what each other organization takes of it. Null: who others are is not our matter. */
+  others: readonly (readonly string[] | null)[] | null;
+}
+
+export const EVERYTHING: Selection = { onlyDomains: null, others: null };
+
+/** Taken; given to so many others; nobody's; or left to whoever it is for, without a word. */
+export type Choice = { kind: 'taken' | 'nobodys' | 'left' } | { kind: 'assigned'; organizations: number };
+
+/** What becomes of a report about these domains. A report is taken whole or not at all: the others' figures are in it. */
+export function chooseReport({ onlyDomains, others }: Selection, domains: readonly string[]): Choice {
+  const isFor = (taken: readonly string[] | null) =>
+    taken === null || (domains.length > 0 && domains.every((domain) => taken.includes(domain)));
+  if (isFor(onlyDomains)) return { kind: 'taken' };
+  if (others === null) return { kind: 'left' };
+  const organizations = others.filter(isFor).length;
+  return organizations > 0 ? { kind: 'assigned', organizations } : { kind: 'nobodys' };
+}
+
+/** The domains that a report of another kind is about. */
+export function domainsOf(reading: OtherReading): string[] {
+  switch (reading.kind) {
+    case 'tlsrpt':
+      return [...new Set(reading.report.policies.flatMap(({ domain }) => domain ?? []))];
+    case 'aprf':
+      return [reading.report.dkimDomain];
+    case 'ruf':
+      return reading.report.reportedDomain === null ? [] : [reading.report.reportedDomain];
+  }
+}
+
+export function unknownDomain(domains: readonly string[]): Refusal {
+  const about = domains.length > 0 ? domains.join(', ') : 'the domain that it is about';
+  return { code: 'unknown_domain', message: `No organization monitors ${about}; add it and replay the delivery.` };
+}

@@ -1,0 +1,64 @@
+import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
+
+/** What the header of the outermost message tells of its way to us. Claims, all of them. */
+export interface Envelope {
+  /** Instant of the topmost Received field, in epoch seconds. */
+  receivedAt: number | null;
+  /** Domain of the From field; null unless there is exactly one. */
+  from: string | null;
+  /** Addresses that the message says it is for, their domains normalized, each once. */
+  recipients: string[];
+  /** The values of the Authentication-Results fields, topmost first. */
+  authenticationResults: string[];
+}
+
+const MAX_RECIPIENTS = 50;
+const MAX_RESULTS = 16;
+const RECIPIENT_FIELDS = new Set([
+  'delivered-to',
+  'x-original-to',
+  'envelope-to',
+  'x-envelope-to',
+  'x-forwarded-to',
+  'to',
+  'cc',
+]);
+const ASIDE = /"(?:[^"\\]|\\.)*"(?!@)|\((?:[^()\\]|\\.)*\)/g;
+const ADDRESS = /[^\s<>()[\],;:"@]{1,64}@[^\s<>()[\],;:"@]{1,253}/g;
+
+/** Reads the fields of a message's header, in their order, into what they tell of its way. */
+export class EnvelopeReader {
+  readonly envelope: Envelope = { receivedAt: null, from: null, recipients: [], authenticationResults: [] };
+  #fromFields = 0;
+
+  field(name: string, value: string): void {
+    if (name === 'from') this.#from(value);
+    else if (name === 'authentication-results') {
+      const { authenticationResults } = this.envelope;
+      if (authenticationResults.length < MAX_RESULTS) authenticationResults.push(value.trim());
+    } else if (RECIPIENT_FIELDS.has(name)) this.#recipients(value);
+  }
+
+  /** DMARC is about the one domain in the one From field; of several none is it. (RFC 9989, 5.3.1) */
+  #from(value: string): void {
+    this.#fromFields += 1;
+    const domains = new Set(addressesIn(value).map((address) => address.slice(address.indexOf('@') + 1)));
+    this.envelope.from = this.#fromFields === 1 && domains.size === 1 ? [...domains][0]! : null;
+  }
+
+  #recipients(value: string): void {
+    const { recipients } = this.envelope;
+    for (const address of addressesIn(value)) {
+      if (recipients.length < MAX_RECIPIENTS && !recipients.includes(address)) recipients.push(address);
+    }
+  }
+}
+
+/** The addresses in a field, without names and comments. (RFC 5322, 3.4) */
+function addressesIn(value: string): string[] {
+  return (value.replace(ASIDE, ' ').match(ADDRESS) ?? []).flatMap((address) => {
+    const at = address.indexOf('@');
+    const domain = normalizeDomain(address.slice(at + 1));
+    return isDomainName(domain) ? [`${address.slice(0, at)}@${domain}`] : [];
+  });
+}
