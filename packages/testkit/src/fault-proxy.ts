@@ -31,8 +31,9 @@ export async function faultProxy(targetPort: number): Promise<FaultProxy> {
   const cutAll = () => lines.forEach((line) => line.reset());
   const close = async () => {
     cutAll();
+    if (!server.listening) return;
     server.close();
-    if (server.listening) await once(server, 'close');
+    await once(server, 'close');
   };
   const { port } = server.address() as AddressInfo;
   return {

@@ -11,4 +11,6 @@ export type { GivenReport } from './given-report.ts';
 export { redisServer, type RedisServer } from './redis-server.ts';
 export { reportMail, type Attachment, type DescribedMail } from './report-mail.ts';
 export { DAY_ONE, reportXml, type DescribedReport } from './report-xml.ts';
+export type { Authority, TokenTrouble } from './token-answers.ts';
+export { tokenServer, type TokenServer, type TokenServerOptions } from './token-server.ts';
 export type { Toxic } from './toxic.ts';
