@@ -6,6 +6,7 @@ import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase } from './databases.ts';
 import type { FoundProgram } from './debian-package.ts';
+import { findDnsProgram } from './dns-program.ts';
 import { findDovecotProgram } from './dovecot-program.ts';
 import { findRedisProgram } from './redis-program.ts';
 
@@ -22,17 +23,25 @@ declare module 'vitest' {
     redis: FoundProgram;
     /** The same of Dovecot. */
     dovecot: FoundProgram;
+    /** The same of Knot DNS. */
+    dns: FoundProgram;
   }
 }
 
-/** Once in a test run: one PostgreSQL with a migrated template database; redis-server and Dovecot found or installed. */
+/** Once in a test run: one PostgreSQL with a migrated template database; redis-server, Dovecot and Knot DNS found or installed. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const [server, redis, dovecot] = await Promise.all([openServer(), findRedisProgram(), findDovecotProgram()]);
+  const [server, redis, dovecot, dns] = await Promise.all([
+    openServer(),
+    findRedisProgram(),
+    findDovecotProgram(),
+    findDnsProgram(),
+  ]);
   const template = await createDatabase(server.url, 'template');
   await migrate(template.url);
   project.provide('postgres', { url: server.url, template: template.name });
   project.provide('redis', redis);
   project.provide('dovecot', dovecot);
+  project.provide('dns', dns);
   return async () => {
     await dropDatabase(server.url, template.name);
     await server.stop();

@@ -1,8 +1,10 @@
 export { cloneDatabase, emptyDatabase, type ClonedDatabase } from './clone-database.ts';
 export { countEverything } from './count-everything.ts';
+export { dnsServer, type DnsServer, type Zones } from './dns-server.ts';
 export type { DovecotOptions } from './dovecot-config.ts';
 export type { StoredMail } from './dovecot-errands.ts';
 export { dovecotServer, type DovecotServer } from './dovecot.ts';
+export { faultDns, type DnsBehaviour, type DnsScenario, type FaultDns, type SeenQuestion } from './fault-dns.ts';
 export { faultProxy, type FaultProxy } from './fault-proxy.ts';
 export { givenMany, type Many } from './given-many.ts';
 export { givenReports } from './given-reports.ts';
@@ -10,6 +12,7 @@ export type { GivenRecord } from './given-record.ts';
 export type { GivenReport } from './given-report.ts';
 export { redisServer, type RedisServer } from './redis-server.ts';
 export { reportMail, type Attachment, type DescribedMail } from './report-mail.ts';
+export { reputationServer, type ReputationReply, type ReputationServer, type SeenCheck } from './reputation-server.ts';
 export { DAY_ONE, reportXml, type DescribedReport } from './report-xml.ts';
 export type { Authority, TokenTrouble } from './token-answers.ts';
 export { tokenServer, type TokenServer, type TokenServerOptions } from './token-server.ts';

@@ -1,0 +1,143 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decode, encode, type Answer, type DecodedPacket } from 'dns-packet';
+
+/** What a server does with one question. Without any of it: a plain NOERROR with these records. */
+export interface DnsBehaviour {
+  answers?: Answer[];
+  authorities?: Answer[];
+  /** Number on the wire: 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. */
+  rcode?: number;
+  /** AA and AD; AA is set unless said otherwise. */
+  authoritative?: boolean;
+  authenticated?: boolean;
+  delayMs?: number;
+  /** No answer at all. */
+  drop?: boolean;
+  /** Over UDP: TC, and no records. */
+  truncated?: boolean;
+  /** Over TCP: closed without a word. */
+  closed?: boolean;
+  /** Answers sent before the right one. */
+  forged?: ('id' | 'question' | 'query')[];
+  /** The bytes of an answer, made from those of the question. */
+  raw?: (query: Buffer) => Buffer;
+}
+
+export interface SeenQuestion {
+  name: string;
+  type: string;
+  tcp: boolean;
+  recursion: boolean;
+  edns: boolean;
+}
+
+type Rule = DnsBehaviour | ((question: SeenQuestion) => DnsBehaviour);
+
+/** What is done with questions for a name, lower case; with all others, what `*` says, else NXDOMAIN. */
+export type DnsScenario = { [name: string]: Rule };
+
+/** A name server on loopback, UDP and TCP, that misbehaves as told. */
+export interface FaultDns extends AsyncDisposable {
+  address: string;
+  port: number;
+  /** Every question that arrived. */
+  seen: SeenQuestion[];
+  scenario: DnsScenario;
+}
+
+const HOST = '127.0.0.1';
+const AA = 0x0400;
+const AD = 0x0020;
+const TC = 0x0200;
+const RD = 0x0100;
+
+export async function faultDns(scenario: DnsScenario): Promise<FaultDns> {
+  const { udp, tcp, port } = await listen();
+  const server = { address: HOST, port, seen: [] as SeenQuestion[], scenario };
+  const connections = new Set<Socket>();
+  udp.on('message', (query, from) => {
+    const send = (bytes: Buffer) => udp.send(bytes, from.port, from.address);
+    void answer(server, query, false, send);
+  });
+  tcp.on('connection', (socket) => {
+    connections.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => connections.delete(socket));
+    socket.once(
+      'data',
+      (framed) => void answer(server, framed.subarray(2), true, (bytes) => sendFramed(socket, bytes)),
+    );
+  });
+  return {
+    ...server,
+    async [Symbol.asyncDispose]() {
+      for (const socket of connections) socket.destroy();
+      tcp.close();
+      udp.close();
+      await once(udp, 'close');
+    },
+  };
+}
+
+function sendFramed(socket: Socket, bytes: Buffer | undefined): void {
+  if (!bytes) return void socket.destroy();
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length);
+  socket.end(Buffer.concat([length, bytes]));
+}
+
+async function answer(
+  { scenario, seen }: Pick<FaultDns, 'scenario' | 'seen'>,
+  bytes: Buffer,
+  tcp: boolean,
+  send: (bytes: Buffer) => void,
+): Promise<void> {
+  const query = decode(bytes);
+  const { name, type } = query.questions![0]!;
+  const edns = query.additionals?.some((record) => record.type === 'OPT') ?? false;
+  const question = { name: name.toLowerCase(), type, tcp, recursion: query.flag_rd, edns };
+  seen.push(question);
+  const rule = scenario[question.name] ?? scenario['*'] ?? { rcode: 3 };
+  const behaviour = typeof rule === 'function' ? rule(question) : rule;
+  if (behaviour.delayMs) await sleep(behaviour.delayMs);
+  if (behaviour.drop) return;
+  if (tcp && behaviour.closed) return void (send as (bytes?: Buffer) => void)();
+  for (const forgery of behaviour.forged ?? []) send(forge(query, forgery));
+  send(behaviour.raw ? behaviour.raw(bytes) : respond(query, behaviour, tcp));
+}
+
+function respond(query: DecodedPacket, behaviour: DnsBehaviour, tcp: boolean): Buffer {
+  const { authoritative = true, authenticated = false, rcode = 0 } = behaviour;
+  const isCut = behaviour.truncated === true && !tcp;
+  const flags =
+    (authoritative ? AA : 0) | (authenticated ? AD : 0) | (isCut ? TC : 0) | (query.flag_rd ? RD : 0) | rcode;
+  const records = isCut ? {} : { answers: behaviour.answers ?? [], authorities: behaviour.authorities ?? [] };
+  return encode({ type: 'response', id: query.id, flags, questions: query.questions, ...records });
+}
+
+function forge(query: DecodedPacket, what: 'id' | 'question' | 'query'): Buffer {
+  const lie: Answer[] = [{ type: 'A', name: query.questions![0]!.name, ttl: 60, data: '192.0.2.66' }];
+  const id = what === 'id' ? (query.id! + 1) % 0x10000 : query.id;
+  const questions = what === 'question' ? [{ type: 'A' as const, name: 'forged.example' }] : query.questions;
+  return encode({ type: what === 'query' ? 'query' : 'response', id, questions, answers: lie });
+}
+
+/** One port for both. */
+async function listen(): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
+  for (;;) {
+    const tcp = createServer().listen(0, HOST);
+    await once(tcp, 'listening');
+    const { port } = tcp.address() as AddressInfo;
+    const udp = createSocket('udp4');
+    udp.bind(port, HOST);
+    const isBound = await once(udp, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (isBound) return { udp, tcp, port };
+    tcp.close();
+  }
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the service says of one address: the `data` of its answer, or the whole of it. */
+export type ReputationReply =
+  | { data: { [field: string]: unknown } }
+  | { status: number; headers?: { [name: string]: string }; body?: string; delayMs?: number };
+
+export interface SeenCheck {
+  ip: string;
+  key: string | undefined;
+  path: string;
+  parameters: { [name: string]: string };
+}
+
+/** A server on loopback that answers like AbuseIPDB, version 2. */
+export interface ReputationServer extends AsyncDisposable {
+  /** Base of its paths, as configured for the real one. */
+  url: string;
+  seen: SeenCheck[];
+  /** By address; `*` for all others, else a clean record. */
+  replies: { [ip: string]: ReputationReply };
+}
+
+const clean = { abuseConfidenceScore: 0, totalReports: 0, reports: [], isWhitelisted: false, isTor: false };
+
+export async function reputationServer(replies: ReputationServer['replies'] = {}): Promise<ReputationServer> {
+  const seen: SeenCheck[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const ip = url.searchParams.get('ipAddress') ?? '';
+    const key = request.headers['key'] as string | undefined;
+    seen.push({ ip, key, path: url.pathname, parameters: Object.fromEntries(url.searchParams) });
+    reply(response, replies[ip] ?? replies['*'] ?? { data: { ipAddress: ip, ...clean } });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/api/v2`,
+    seen,
+    replies,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function reply(response: ServerResponse, given: ReputationReply): void {
+  if ('data' in given) {
+    const headers = { 'content-type': 'application/json' };
+    response.writeHead(200, headers).end(JSON.stringify({ data: given.data }));
+    return;
+  }
+  const { status, headers = {}, body = '', delayMs = 0 } = given;
+  setTimeout(() => response.writeHead(status, headers).end(body), delayMs);
+}
