@@ -1,1 +1,34 @@
-export {};
+export { isPublicAddress } from './address/public-address.ts';
+export { randomPublicAddress } from './address/random-address.ts';
+export { reversedLabels, reverseName } from './address/reverse-name.ts';
+export { askCanary, askZone, type ZoneFact, type ZoneOptions } from './blocklists/ask-zone.ts';
+export { ProviderBudgets, providerOf } from './blocklists/provider-budgets.ts';
+export { openDnsClient, type AskOptions, type DnsClient, type DnsClientOptions } from './dns/dns-client.ts';
+export {
+  isSettled,
+  type AnswerOrigin,
+  type DnsAbsence,
+  type DnsAlias,
+  type DnsAnswer,
+  type DnsFact,
+  type DnsFailure,
+  type DnsFailureCode,
+  type DnsReferral,
+} from './dns/dns-fact.ts';
+export { encodableName } from './dns/encodable-name.ts';
+export type { GateLimits } from './dns/gate.ts';
+export { joinText, type DnsRecord, type RecordData, type RecordType } from './dns/record.ts';
+export { parseServerAddress, serverText, systemServers, type ServerAddress } from './dns/server-address.ts';
+export { openGeo, type Geo, type GeoOptions, type GeoSource } from './geo/geo.ts';
+export type { Network, Place } from './geo/place.ts';
+export { geoAttribution } from './geo/shipped-data.ts';
+export { abuseCategoryName } from './reputation/abuse-categories.ts';
+export { abuseIpdb, type AbuseIpdbOptions } from './reputation/abuse-ipdb.ts';
+export { dailyBudget, type CallBudget } from './reputation/daily-budget.ts';
+export {
+  noReputation,
+  type ReputationFact,
+  type ReputationFacts,
+  type ReputationProvider,
+} from './reputation/reputation-provider.ts';
+export { lookUpReverse, type HostName, type ReverseFact, type ReverseOptions } from './reverse-dns/look-up-reverse.ts';

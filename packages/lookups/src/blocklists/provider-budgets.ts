@@ -1,0 +1,29 @@
+import { Gate } from '../dns/gate.ts';
+
+const LOOKUPS_PER_SECOND = 20;
+const IN_FLIGHT = 20;
+const WAITING = 5_000;
+
+/** Lookups in a second that a provider is asked for, whatever the number of its zones. (reliability, section 5.4) */
+export class ProviderBudgets {
+  readonly #gates = new Map<string, Gate>();
+  readonly #perSecond: number;
+
+  constructor(perSecond: number = LOOKUPS_PER_SECOND) {
+    this.#perSecond = perSecond;
+  }
+
+  /** Does the work in its turn. Undefined: too many wait for this provider already. */
+  async run<Result>(zone: string, work: () => Promise<Result>): Promise<Result | undefined> {
+    const provider = providerOf(zone);
+    const limits = { inFlight: IN_FLIGHT, perSecond: this.#perSecond, waiting: WAITING };
+    const gate = this.#gates.get(provider) ?? new Gate(limits);
+    this.#gates.set(provider, gate);
+    return await gate.run(work);
+  }
+}
+
+/** The last two labels of a zone's name: `dnsbl-1.uceprotect.net` and `dnsbl-2.uceprotect.net` are one provider's. */
+export function providerOf(zone: string): string {
+  return zone.split('.').slice(-2).join('.');
+}

@@ -1,0 +1,19 @@
+import { MAX_LABEL, MAX_NAME } from './limits.ts';
+
+const LABEL = /^[!-~]+$/;
+
+/**
+ * A name as it can be put on the wire: lower case, labels of 1 to 63 printable ASCII characters, 253 in all. Undefined
+ * for any other: the codec would send something else than was asked for.
+ */
+export function encodableName(text: string): string | undefined {
+  const name = text.replace(/\.$/, '').toLowerCase();
+  if (name === '' || name.length > MAX_NAME) return undefined;
+  const isFit = name.split('.').every((label) => LABEL.test(label) && label.length <= MAX_LABEL);
+  return isFit ? name : undefined;
+}
+
+/** The letters of a name in random case: more for a forger to guess (draft-vixie-dnsext-dns0x20). */
+export function mixCase(name: string, random: () => number): string {
+  return name.replace(/[a-z]/g, (letter) => (random() < 0.5 ? letter.toUpperCase() : letter));
+}

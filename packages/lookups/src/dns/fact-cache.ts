@@ -1,0 +1,66 @@
+import type { DnsFact } from './dns-fact.ts';
+import { FAILURE_TTL, NEGATIVE_TTL, POSITIVE_TTL } from './limits.ts';
+
+interface Entry {
+  fact: DnsFact;
+  freshUntilMs: number;
+  /** Failures in a row: each keeps us away for twice as long as the last. */
+  failures: number;
+}
+
+/** Ends that say nothing of the name: to be tried again as soon as anyone asks. */
+const PASSING = new Set(['invalid_name', 'forbidden_server', 'overloaded', 'aborted']);
+
+/** Ends that a server speaks its mind with. */
+const SAID = new Set(['answer', 'nodata', 'nxdomain', 'referral', 'alias']);
+
+/** Facts by question, for as long as they may be believed. Bounded: the one used longest ago goes first. */
+export class FactCache {
+  readonly #entries = new Map<string, Entry>();
+  readonly #capacity: number;
+  readonly #now: () => number;
+
+  constructor(capacity: number, now: () => number) {
+    this.#capacity = capacity;
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): DnsFact | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry || entry.freshUntilMs <= this.#now()) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.fact;
+  }
+
+  set(key: string, fact: DnsFact): void {
+    if (PASSING.has(fact.outcome) || this.#capacity === 0) return;
+    const before = this.#entries.get(key)?.failures ?? 0;
+    const seconds = secondsFor(fact, before);
+    const failures = isFailure(fact) ? before + 1 : 0;
+    this.#entries.delete(key);
+    this.#entries.set(key, { fact, freshUntilMs: this.#now() + seconds * 1_000, failures });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#capacity) return;
+      this.#entries.delete(oldest);
+    }
+  }
+}
+
+/** How long a fact may be believed, after so many failures in a row. */
+export function secondsFor(fact: DnsFact, failuresBefore: number): number {
+  if (fact.outcome === 'answer' || fact.outcome === 'alias')
+    return Math.min(Math.max(fact.ttl, POSITIVE_TTL.least), POSITIVE_TTL.most);
+  if (fact.outcome === 'nodata' || fact.outcome === 'nxdomain')
+    return Math.min(fact.ttl ?? NEGATIVE_TTL.unknown, NEGATIVE_TTL.most);
+  if (fact.outcome === 'referral') return POSITIVE_TTL.least;
+  return Math.min(FAILURE_TTL.first * 2 ** Math.min(failuresBefore, 10), FAILURE_TTL.most);
+}
+
+function isFailure({ outcome }: DnsFact): boolean {
+  return !SAID.has(outcome);
+}

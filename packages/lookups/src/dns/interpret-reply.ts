@@ -1,0 +1,57 @@
+import type { DnsFact, DnsFailureCode } from './dns-fact.ts';
+import { MAX_ALIASES } from './limits.ts';
+import type { Reply } from './read-reply.ts';
+import type { DnsRecord, RecordData, RecordType } from './record.ts';
+
+const codes: { readonly [rcode: string]: DnsFailureCode } = { FORMERR: 'formerr', REFUSED: 'refused' };
+
+/** What a reply says of a name and type: the records, their absence, where else to ask, or that it cannot be known. */
+export function interpretReply<Type extends RecordType>(
+  reply: Reply,
+  name: string,
+  type: Type,
+  server: string,
+): DnsFact<Type> {
+  const { rcode, authoritative, authenticated, authority, dropped } = reply;
+  if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
+    return { outcome: codes[rcode] ?? 'servfail', detail: rcode, server };
+  const chain = followAliases(reply.answers, name, type);
+  if (!chain) return { outcome: 'alias_limit', detail: `more than ${MAX_ALIASES} aliases, or a loop`, server };
+  const { aliases, target } = chain;
+  const origin = { server, authoritative, authenticated, authority };
+  const found = reply.answers.filter(
+    (record): record is DnsRecord<Type> => record.name === target && record.type === type,
+  );
+  if (found.length > 0) {
+    const ttl = Math.min(chain.ttl, ...found.map((record) => record.ttl));
+    return { outcome: 'answer', data: found.map((record) => record.data), ttl, aliases, dropped, ...origin };
+  }
+  const soa = authority.find((record) => record.type === 'SOA') as DnsRecord<'SOA'> | undefined; // its type says so
+  if (rcode === 'NOERROR' && !soa && aliases.length > 0)
+    return { outcome: 'alias', target, aliases, ttl: chain.ttl, ...origin };
+  const isReferral = !soa && !authoritative && authority.some((record) => record.type === 'NS');
+  if (rcode === 'NOERROR' && isReferral) return { outcome: 'referral', ...origin };
+  const ttl = soa && Math.min(soa.ttl, soa.data.minimum);
+  return { outcome: rcode === 'NXDOMAIN' ? 'nxdomain' : 'nodata', ttl, aliases, dropped, ...origin };
+}
+
+/** Undefined when the aliases go round in a circle, or on for too long. */
+function followAliases(
+  answers: readonly DnsRecord[],
+  name: string,
+  type: RecordType,
+): { target: string; aliases: string[]; ttl: number } | undefined {
+  const aliases: string[] = [];
+  let target = name;
+  let ttl = Infinity;
+  for (;;) {
+    const here = target;
+    const alias =
+      type === 'CNAME' ? undefined : answers.find((record) => record.name === here && record.type === 'CNAME');
+    if (!alias) return { target, aliases, ttl };
+    target = alias.data as RecordData['CNAME']; // its type says so
+    ttl = Math.min(ttl, alias.ttl);
+    if (aliases.length >= MAX_ALIASES || target === name || aliases.includes(target)) return undefined;
+    aliases.push(target);
+  }
+}

@@ -1,0 +1,83 @@
+import { isIP, SocketAddress } from 'node:net';
+import { decode, type Answer, type DecodedPacket } from 'dns-packet';
+import type { DnsRecord, RecordData, RecordType } from './record.ts';
+import type { Survey } from './survey-message.ts';
+
+/** A message that answers a question, in our words. */
+export interface Reply {
+  /** `NOERROR`, `NXDOMAIN`, … */
+  rcode: string;
+  authoritative: boolean;
+  authenticated: boolean;
+  answers: DnsRecord[];
+  authority: DnsRecord[];
+  /** Answers left out for the names in them. */
+  dropped: number;
+}
+
+/** Undefined when the codec cannot read it. */
+export function readReply(bytes: Buffer, { oddRecords }: Survey): Reply | undefined {
+  const packet = tryDecode(bytes);
+  if (!packet) return undefined;
+  const answers = packet.answers ?? [];
+  const kept = answers.filter((_, place) => !oddRecords.has(place));
+  const authorities = (packet.authorities ?? []).filter((_, place) => !oddRecords.has(answers.length + place));
+  return {
+    rcode: (packet as DecodedPacket & { rcode: string }).rcode, // the type definitions leave it out
+    authoritative: packet.flag_aa,
+    authenticated: packet.flag_ad,
+    answers: kept.flatMap((answer) => readRecord(answer) ?? []),
+    authority: authorities.flatMap((answer) => readRecord(answer) ?? []),
+    dropped: answers.length - kept.length,
+  };
+}
+
+function tryDecode(bytes: Buffer): DecodedPacket | undefined {
+  try {
+    return decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for types that we never ask for. */
+function readRecord(answer: Answer): DnsRecord | undefined {
+  if (answer.type === 'OPT' || !('class' in answer) || answer.class !== 'IN') return undefined;
+  const data = readData(answer);
+  if (data === undefined) return undefined;
+  return { name: nameOf(answer.name), type: answer.type as RecordType, ttl: ttlOf(answer.ttl), data };
+}
+
+function readData(answer: Answer): RecordData[RecordType] | undefined {
+  switch (answer.type) {
+    case 'A':
+      return answer.data;
+    case 'AAAA':
+      return isIP(answer.data) === 6 ? new SocketAddress({ address: answer.data, family: 'ipv6' }).address : undefined;
+    case 'CNAME':
+    case 'NS':
+    case 'PTR':
+      return nameOf(answer.data);
+    case 'MX':
+      return { preference: answer.data.preference ?? 0, exchange: nameOf(answer.data.exchange) };
+    case 'TXT':
+      return [answer.data].flat().map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+    case 'SOA': {
+      const { mname, rname, serial = 0, minimum = 0 } = answer.data;
+      return { mname: nameOf(mname), rname, serial, minimum };
+    }
+    case 'TLSA':
+      return answer.data;
+    default:
+      return undefined;
+  }
+}
+
+function nameOf(name: string): string {
+  return name === '.' ? '' : name.toLowerCase();
+}
+
+/** With the highest bit set a TTL counts as 0 (RFC 2181, section 8). */
+function ttlOf(ttl: number | undefined): number {
+  return ttl === undefined || ttl > 0x7fffffff ? 0 : ttl;
+}

@@ -1,0 +1,74 @@
+import { canonicalIp } from '@dmarc-ledger/vocabulary';
+import { mmdbFile, type MmdbFile, type MmdbOptions } from './mmdb-file.ts';
+import { readNetwork, readPlace, type Network, type Place } from './place.ts';
+import { shippedData } from './shipped-data.ts';
+
+export interface GeoOptions extends MmdbOptions {
+  /** The operator's own file of cities or countries (GEOIP_CITY_DB). Default: the data shipped. */
+  cityDb?: string;
+  /** The operator's own file of networks (GEOIP_ASN_DB). Default: none, then no network is known. */
+  asnDb?: string;
+}
+
+/** A file in use. */
+export interface GeoSource {
+  kind: 'city' | 'country' | 'network';
+  path: string;
+  shipped: boolean;
+  /** Null while nothing has been asked of it. */
+  builtAt: Date | null;
+}
+
+/** Where addresses are and whose. Files are opened at the first question and read again when they change. */
+export interface Geo {
+  /** Empty when nothing is known of the address. */
+  lookUp(ip: string): Promise<Place & Network>;
+  /** Rejects when a file is missing or broken. */
+  open(): Promise<void>;
+  readonly sources: readonly GeoSource[];
+}
+
+export function openGeo(options: GeoOptions = {}): Geo {
+  const places = placeFiles(options);
+  const network = options.asnDb === undefined ? undefined : mmdbFile(options.asnDb, options);
+  const lookUp = async (ip: string): Promise<Place & Network> => {
+    const address = canonicalIp(ip);
+    if (address === undefined) return {};
+    const file = address.includes(':') ? places.v6 : places.v4;
+    const [place, holder] = await Promise.all([file.get(address), network?.get(address)]);
+    return { ...readPlace(place), ...readNetwork(holder) };
+  };
+  return {
+    lookUp,
+    async open() {
+      await Promise.all(['192.0.2.1', '2001:db8::1'].map(lookUp));
+    },
+    get sources() {
+      const { kind, shipped } = places;
+      const inUse = [...new Set([places.v4, places.v6])].map((file) => sourceOf(file, kind, shipped));
+      return network ? [...inUse, sourceOf(network, 'network', false)] : inUse;
+    },
+  };
+}
+
+interface PlaceFiles {
+  v4: MmdbFile;
+  v6: MmdbFile;
+  kind: GeoSource['kind'];
+  shipped: boolean;
+}
+
+function placeFiles({ cityDb, ...options }: GeoOptions): PlaceFiles {
+  if (cityDb !== undefined) {
+    const file = mmdbFile(cityDb, options);
+    return { v4: file, v6: file, kind: 'city', shipped: false };
+  }
+  const { city, country } = shippedData();
+  if (city) return { v4: mmdbFile(city.v4, options), v6: mmdbFile(city.v6, options), kind: 'city', shipped: true };
+  const file = mmdbFile(country, options);
+  return { v4: file, v6: file, kind: 'country', shipped: true };
+}
+
+function sourceOf({ path, builtAt }: MmdbFile, kind: GeoSource['kind'], shipped: boolean): GeoSource {
+  return { kind, path, shipped, builtAt };
+}

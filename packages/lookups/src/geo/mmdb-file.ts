@@ -1,0 +1,55 @@
+import { stat } from 'node:fs/promises';
+import { open, type Reader, type Response } from 'maxmind';
+
+/** A database file that is opened when it is first asked, and again when it has changed. */
+export interface MmdbFile {
+  /** Undefined: nothing is known of the address, or the file does not hold addresses of its family. */
+  get(ip: string): Promise<unknown>;
+  /** When the data was made. Null while it has not been opened. */
+  readonly builtAt: Date | null;
+  readonly path: string;
+}
+
+const CHECK_MS = 60_000;
+const KEPT_RECORDS = 6_000;
+
+export interface MmdbOptions {
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number;
+  /** Told when a changed file cannot be read: the one before stays in use. */
+  onFailure?: (error: Error) => void;
+}
+
+/** A missing or broken file throws at the first lookup; a change that breaks it later does not. */
+export function mmdbFile(
+  path: string,
+  { now = () => performance.now(), onFailure = () => {} }: MmdbOptions = {},
+): MmdbFile {
+  let current: { reader: Reader<Response>; modifiedMs: number } | undefined;
+  let opening: Promise<void> | undefined;
+  let checkedMs = -Infinity;
+  const load = async () => {
+    const { mtimeMs } = await stat(path);
+    if (current?.modifiedMs === mtimeMs) return;
+    const reader = await open<Response>(path, { cache: { max: KEPT_RECORDS } });
+    current = { reader, modifiedMs: mtimeMs };
+  };
+  const loadOnce = () => (opening ??= load().finally(() => (opening = undefined)));
+  return {
+    path,
+    get builtAt() {
+      return current?.reader.metadata.buildEpoch ?? null;
+    },
+    async get(ip) {
+      if (!current) {
+        await loadOnce();
+        checkedMs = now();
+      } else if (now() - checkedMs >= CHECK_MS) {
+        checkedMs = now();
+        loadOnce().catch(onFailure);
+      }
+      const isForeign = current!.reader.metadata.ipVersion === 4 && ip.includes(':');
+      return isForeign ? undefined : (current!.reader.get(ip) ?? undefined);
+    },
+  };
+}

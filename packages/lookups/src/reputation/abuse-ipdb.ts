@@ -1,0 +1,98 @@
+import { canonicalIp } from '@dmarc-ledger/vocabulary';
+import { Agent, request, type Dispatcher } from 'undici';
+import { isPublicAddress } from '../address/public-address.ts';
+import { dailyBudget, type CallBudget } from './daily-budget.ts';
+import { readCheck } from './read-check.ts';
+import type { ReputationFact, ReputationProvider } from './reputation-provider.ts';
+import { retryAfter, tellBudget } from './rate-headers.ts';
+
+export interface AbuseIpdbOptions {
+  key: string;
+  /** Default `https://api.abuseipdb.com/api/v2`. */
+  url?: string;
+  /** Calls of a day: 1,000 without fee. */
+  budget?: CallBudget;
+  /** From the first byte out to the last one in. Default 10,000. */
+  timeoutMs?: number;
+  /** Which addresses may be asked about. Default: public ones. */
+  isAllowed?: (ip: string) => boolean;
+  now?: () => Date;
+}
+
+const URL_OF_V2 = 'https://api.abuseipdb.com/api/v2';
+const CALLS_PER_DAY = 1_000;
+const MAX_AGE_DAYS = 90;
+const MAX_BODY = 4_000_000;
+const CONNECTIONS = 4;
+
+/** AbuseIPDB, version 2. It is sent the address and the key. `close` ends its connections. */
+export function abuseIpdb(options: AbuseIpdbOptions): ReputationProvider & { close(): Promise<void> } {
+  const { key, url = URL_OF_V2, timeoutMs = 10_000, isAllowed = isPublicAddress, now = () => new Date() } = options;
+  const budget = options.budget ?? dailyBudget(CALLS_PER_DAY, now);
+  const agent = new Agent({ connections: CONNECTIONS, maxResponseSize: MAX_BODY, connect: { timeout: timeoutMs } });
+  return {
+    name: 'AbuseIPDB',
+    async lookUp(ip, signal) {
+      const address = canonicalIp(ip);
+      if (address === undefined || !isAllowed(address))
+        return { outcome: 'not_available', reason: 'not a public address' };
+      const until = await budget.take();
+      if (until) return { outcome: 'refused', until, reason: 'the budget is spent' };
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const response = await request(checkUrl(url, address), {
+          dispatcher: agent,
+          headers: { key, accept: 'application/json', 'user-agent': 'dmarc-ledger' },
+          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        });
+        return await readResponse(response, budget, now());
+      } catch (error) {
+        return { outcome: 'failed', failure: failureOf(error) };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function checkUrl(base: string, ip: string): URL {
+  const url = new URL(`${base.replace(/\/$/, '')}/check`);
+  url.search = `${new URLSearchParams({ ipAddress: ip, maxAgeInDays: String(MAX_AGE_DAYS) })}&verbose`;
+  return url;
+}
+
+async function readResponse(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  budget: CallBudget,
+  now: Date,
+): Promise<ReputationFact> {
+  tellBudget(budget, headers);
+  if (statusCode === 429) {
+    await body.dump();
+    const until = retryAfter(headers, now);
+    budget.closeUntil(until);
+    return { outcome: 'refused', until, reason: 'the service asks for a pause' };
+  }
+  if (statusCode !== 200) {
+    await body.dump();
+    return refusedOrFailed(statusCode, budget, now);
+  }
+  const facts = readCheck(JSON.parse(await body.text()));
+  return facts ? { outcome: 'found', facts } : { outcome: 'failed', failure: 'the answer has no score' };
+}
+
+const KEY_PAUSE_MS = 3_600_000;
+
+/** A key that is not accepted will not be accepted for the next address either. 422: the service does not rate this one. */
+function refusedOrFailed(status: number, budget: CallBudget, now: Date): ReputationFact {
+  if (status === 422) return { outcome: 'not_available', reason: 'the service does not rate this address' };
+  if (status !== 401 && status !== 403 && status !== 402) return { outcome: 'failed', failure: `status ${status}` };
+  const until = new Date(now.getTime() + KEY_PAUSE_MS);
+  budget.closeUntil(until);
+  return { outcome: 'refused', until, reason: 'the key is not accepted' };
+}
+
+function failureOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'the answer is no JSON';
+  const { name, code } = error as { name?: string; code?: string };
+  return name === 'TimeoutError' ? 'timeout' : (code ?? name ?? 'unknown');
+}

@@ -1,0 +1,68 @@
+import { isDomainName, normalizeDomain, printableText } from '@dmarc-ledger/vocabulary';
+import { abuseCategoryName } from './abuse-categories.ts';
+import type { ReputationFacts } from './reputation-provider.ts';
+
+type Fields = { readonly [name: string]: unknown };
+
+const MAX_HOST_NAMES = 10;
+const MAX_REPORTS = 10_000;
+
+/** The body of `GET /check`. Undefined when it has no score to go by: then nothing in it is believed. */
+export function readCheck(body: unknown): ReputationFacts | undefined {
+  const data = fieldsOf(fieldsOf(body)['data']);
+  const abuseScore = wholeOf(data['abuseConfidenceScore']);
+  if (abuseScore === undefined || abuseScore > 100) return undefined;
+  const lastReported = instantOf(data['lastReportedAt']);
+  const texts = {
+    usageType: textOf(data['usageType']),
+    isp: textOf(data['isp']),
+    countryCode: textOf(data['countryCode']),
+    country: textOf(data['countryName']),
+  };
+  return {
+    abuseScore,
+    abuseReports: wholeOf(data['totalReports']) ?? 0,
+    abuseCategories: categoriesOf(data['reports']),
+    ...(lastReported && { abuseLastReported: lastReported }),
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
+    hostNames: listOf(data['hostnames']).flatMap(hostNameOf).slice(0, MAX_HOST_NAMES),
+    whitelisted: data['isWhitelisted'] === true,
+    tor: data['isTor'] === true,
+  };
+}
+
+function categoriesOf(reports: unknown): string[] {
+  const numbers = listOf(reports)
+    .slice(0, MAX_REPORTS)
+    .flatMap((report) => listOf(fieldsOf(report)['categories']))
+    .flatMap((number) => wholeOf(number) ?? []);
+  return [...new Set(numbers)].map(abuseCategoryName).sort();
+}
+
+function hostNameOf(value: unknown): string[] {
+  const name = typeof value === 'string' ? normalizeDomain(value) : '';
+  return isDomainName(name) ? [name] : [];
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+function wholeOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? printableText(value.trim()) : '';
+  return text === '' ? undefined : text;
+}
+
+/** To the second. */
+function instantOf(value: unknown): Date | undefined {
+  const ms = typeof value === 'string' ? Date.parse(value) : NaN;
+  return Number.isNaN(ms) ? undefined : new Date(Math.floor(ms / 1_000) * 1_000);
+}
