@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dovecotServer, type DovecotServer } from '@dmarc-ledger/testkit';
 import { ImapFlow, type ImapFlowOptions } from 'imapflow';
 import { expect, it } from 'vitest';
@@ -55,13 +56,16 @@ it.each([
   const user = server.user();
   await server.deliver(user, 'INBOX', mails(1));
   await server.createFolder(user, 'Processed');
-  const client = await login(server, user, { maxIdleTime: 300 });
+  const client = await login(server, user);
   for (const name of ['MOVE', 'IDLE', 'UIDPLUS'] as const)
     expect(client.capabilities.has(name)).toBe(!Object.hasOwn(options, name.toLowerCase()));
   await client.mailboxOpen('INBOX');
+  void client.idle();
+  await sleep(100);
   await client.messageMove('1', 'Processed', { uid: true });
   await client.logout();
   const asked = server.commands();
+  expect(asked.includes('IDLE')).toBe(client.capabilities.has('IDLE'));
   expect(asked).toContain(command);
   expect(asked.filter((line) => line.includes('EXPUNGE'))).toEqual(expunge);
 });
