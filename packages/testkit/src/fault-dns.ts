@@ -58,8 +58,9 @@ export async function faultDns(scenario: DnsScenario): Promise<FaultDns> {
   const { udp, tcp, port } = await listen();
   const server = { address: HOST, port, seen: [] as SeenQuestion[], scenario };
   const connections = new Set<Socket>();
+  let isOpen = true;
   udp.on('message', (query, from) => {
-    const send = (bytes: Buffer) => udp.send(bytes, from.port, from.address);
+    const send = (bytes: Buffer) => isOpen && udp.send(bytes, from.port, from.address);
     void answer(server, query, false, send);
   });
   tcp.on('connection', (socket) => {
@@ -74,6 +75,7 @@ export async function faultDns(scenario: DnsScenario): Promise<FaultDns> {
   return {
     ...server,
     async [Symbol.asyncDispose]() {
+      isOpen = false;
       for (const socket of connections) socket.destroy();
       tcp.close();
       udp.close();
@@ -93,7 +95,7 @@ async function answer(
   { scenario, seen }: Pick<FaultDns, 'scenario' | 'seen'>,
   bytes: Buffer,
   tcp: boolean,
-  send: (bytes: Buffer) => void,
+  send: (bytes: Buffer) => unknown,
 ): Promise<void> {
   const query = decode(bytes);
   const { name, type } = query.questions![0]!;

@@ -1,0 +1,141 @@
+import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openGeo } from '../src/index.ts';
+import { readNetwork, readPlace } from '../src/geo/place.ts';
+import { writeMmdb } from './write-mmdb.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-geo-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const builtAt = new Date('2026-01-02T03:04:05Z');
+
+describe('the data that is shipped', () => {
+  it('knows the country of addresses of both families, and when it was made', async () => {
+    const geo = openGeo();
+    expect(geo.sources.map(({ builtAt }) => builtAt)).toEqual(geo.sources.map(() => null));
+    expect(await geo.lookUp('8.8.8.8')).toMatchObject({ countryCode: 'US', country: 'United States' });
+    expect((await geo.lookUp('2001:4860:4860::8888')).countryCode).toMatch(/^[A-Z]{2}$/);
+    expect((await geo.lookUp('::ffff:8.8.8.8')).countryCode).toBe('US');
+    for (const source of geo.sources) {
+      expect(source.shipped).toBe(true);
+      expect(source.builtAt?.getUTCFullYear()).toBeGreaterThanOrEqual(2026);
+    }
+  });
+
+  it('knows nothing of private addresses and of what is none', async () => {
+    const geo = openGeo();
+    expect(await geo.lookUp('127.0.0.1')).toEqual({});
+    expect(await geo.lookUp('nonsense')).toEqual({});
+  });
+});
+
+describe('a record', () => {
+  it.each([
+    [
+      {
+        city: 'Mountain View',
+        country_code: 'US',
+        latitude: 37.422000885009766,
+        longitude: -122.08499908447266,
+        postcode: '',
+      },
+      { city: 'Mountain View', country: 'United States', countryCode: 'US', latitude: 37.422, longitude: -122.085 },
+    ],
+    [
+      {
+        city: { geoname_id: 1, names: { de: 'Köln', en: 'Cologne' } },
+        country: { iso_code: 'DE', names: { en: 'Germany' } },
+        location: { latitude: 50.9, longitude: 6.9, accuracy_radius: 5 },
+      },
+      { city: 'Cologne', country: 'Germany', countryCode: 'DE', latitude: 50.9, longitude: 6.9 },
+    ],
+    [{ country_code: 'de' }, { countryCode: 'DE', country: 'Germany' }],
+    [{ country: 'FR' }, { countryCode: 'FR', country: 'France' }],
+    [{ country_code: '', city: '' }, {}],
+    [{ country_code: 'ZZZ', latitude: 999 }, {}],
+    [
+      { latitude: 0, longitude: 0 },
+      { latitude: 0, longitude: 0 },
+    ],
+    [null, {}],
+    [undefined, {}],
+  ])('%j is the place %j', (record, place) => expect(readPlace(record)).toEqual(place));
+
+  it.each([
+    [
+      { autonomous_system_number: 15169, autonomous_system_organization: 'Google LLC' },
+      { asn: 15169, isp: 'Google LLC' },
+    ],
+    [
+      { asn: 'AS15169', as_name: 'Google LLC' },
+      { asn: 15169, isp: 'Google LLC' },
+    ],
+    [
+      { asn: '15169', name: 'Google' },
+      { asn: 15169, isp: 'Google' },
+    ],
+    [{ isp: 'Some ISP' }, { isp: 'Some ISP' }],
+    [{ asn: 0 }, {}],
+    [undefined, {}],
+  ])('%j is the network %j', (record, network) => expect(readNetwork(record)).toEqual(network));
+});
+
+describe('the operator’s own files', () => {
+  const place = (city: string) => ({ city: { names: { en: city } }, country: { iso_code: 'NL' } });
+
+  it('are used in place of the data shipped', async () => {
+    const cityDb = join(folder, 'city.mmdb');
+    const asnDb = join(folder, 'asn.mmdb');
+    writeMmdb(cityDb, { '9.9.0.0/17': place('Utrecht'), '9.9.128.0/17': place('Delft') }, builtAt);
+    writeMmdb(
+      asnDb,
+      { '9.0.0.0/8': { autonomous_system_number: 11377, autonomous_system_organization: 'Twilio' } },
+      builtAt,
+    );
+    const geo = openGeo({ cityDb, asnDb });
+    expect(await geo.lookUp('9.9.1.1')).toMatchObject({
+      city: 'Utrecht',
+      countryCode: 'NL',
+      asn: 11377,
+      isp: 'Twilio',
+    });
+    expect(await geo.lookUp('9.9.200.1')).toMatchObject({ city: 'Delft' });
+    expect(await geo.lookUp('1.1.1.1')).toEqual({});
+    expect(await geo.lookUp('2001:4860:4860::8888')).toEqual({});
+    expect(geo.sources).toEqual([
+      { kind: 'city', path: cityDb, shipped: false, builtAt },
+      { kind: 'network', path: asnDb, shipped: false, builtAt },
+    ]);
+  });
+
+  it('are read again when they change, at most once a minute, and stay in use when the change is broken', async () => {
+    const cityDb = join(folder, 'changing.mmdb');
+    const failures: Error[] = [];
+    let nowMs = 0;
+    const change = (city: string, minute: number) => {
+      writeMmdb(`${cityDb}.new`, { '9.0.0.0/8': place(city) }, builtAt);
+      utimesSync(`${cityDb}.new`, minute * 60, minute * 60);
+      renameSync(`${cityDb}.new`, cityDb);
+    };
+    change('One', 1);
+    const geo = openGeo({ cityDb, now: () => nowMs, onFailure: (error) => failures.push(error) });
+    const city = async () => (await geo.lookUp('9.9.9.9')).city;
+    expect(await city()).toBe('One');
+    change('Two', 2);
+    nowMs = 59_000;
+    expect(await city()).toBe('One');
+    nowMs = 61_000;
+    await city();
+    await expect.poll(city).toBe('Two');
+    writeFileSync(cityDb, 'broken');
+    nowMs = 130_000;
+    await city();
+    await expect.poll(() => failures.length).toBe(1);
+    expect(await city()).toBe('Two');
+  });
+
+  it('that are missing are a fault at once', async () => {
+    await expect(openGeo({ cityDb: join(folder, 'none.mmdb') }).open()).rejects.toThrow(/ENOENT/);
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { ProviderBudgets, providerOf } from '../src/index.ts';
+
+it.each([
+  ['dnsbl-1.uceprotect.net', 'uceprotect.net'],
+  ['key.zen.dq.spamhaus.net', 'spamhaus.net'],
+  ['zen.spamhaus.org', 'spamhaus.org'],
+])('%s is of %s', (zone, provider) => expect(providerOf(zone)).toBe(provider));
+
+it('a provider’s zones share so many lookups in a second', async () => {
+  const budgets = new ProviderBudgets(50);
+  const begin = performance.now();
+  const take = (zone: string) => budgets.run(zone, () => Promise.resolve(performance.now() - begin));
+  const one = Array.from({ length: 40 }, () => take('dnsbl-1.uceprotect.net'));
+  const two = Array.from({ length: 30 }, () => take('dnsbl-2.uceprotect.net'));
+  const other = await take('psbl.surriel.com');
+  const ends = await Promise.all([...one, ...two]);
+  expect(other).toBeLessThan(100);
+  expect(Math.max(...ends.map((ms) => ms ?? 0))).toBeGreaterThan(350);
+});
