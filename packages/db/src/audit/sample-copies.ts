@@ -32,6 +32,7 @@ export async function sampleCopies(db: Db, orgId: string, limit: number): Promis
       'm.name',
       'm.received_at',
       'm.attempts_started',
+      'm.mailbox_id',
       'm.only_domains',
       'm.mail_facts',
     ])

@@ -1,4 +1,14 @@
 import type { PlanTable, OrganizationTable, AppUserTable, ApiKeyTable } from './access.ts';
+import type {
+  BlocklistResultTable,
+  BlocklistZoneTable,
+  IpEnrichmentTable,
+  IpInterestTable,
+  LookupBudgetTable,
+  SourceStandingCountTable,
+  SourceStandingTable,
+  UnjudgedSourceTable,
+} from './enrichment.ts';
 import type { EventTable } from './event.ts';
 import type { RawMessageTable, PayloadTable, OutboxTable } from './intake.ts';
 import type { MailboxTable, MailboxProgressTable, MailboxItemTable } from './mailbox.ts';
@@ -46,6 +56,14 @@ export interface Tables {
   mailbox_progress: MailboxProgressTable;
   mailbox_item: MailboxItemTable;
   event: EventTable;
+  ip_enrichment: IpEnrichmentTable;
+  blocklist_result: BlocklistResultTable;
+  blocklist_zone: BlocklistZoneTable;
+  lookup_budget: LookupBudgetTable;
+  ip_interest: IpInterestTable;
+  source_standing: SourceStandingTable;
+  source_standing_count: SourceStandingCountTable;
+  unjudged_source: UnjudgedSourceTable;
   domain: DomainTable;
   reporter: ReporterTable;
   report: ReportTable;

@@ -45,7 +45,7 @@ export async function assignMessage(
     size: message.size,
     name: message.name,
     received_at: message.receivedAt.toISOString(),
-    mailbox_id: message.mailbox?.id ?? null,
+    mailbox_id: message.mailboxId,
     only_domains: domains,
     mail_facts: mailFacts,
   }));

@@ -11,8 +11,9 @@ export interface ClaimedMessage {
   name: string | null;
   receivedAt: Date;
   attemptsStarted: number;
+  mailboxId: string | null;
   /** The mailbox that brought it, where that is this organization's own. */
-  mailbox: { id: string; authservIds: readonly string[]; isShared: boolean } | null;
+  mailbox: { authservIds: readonly string[]; isShared: boolean } | null;
   /** The policy domains that are taken from it; null: all. */
   onlyDomains: readonly string[] | null;
   /** What another organization's mailbox knows of it. */
@@ -27,19 +28,19 @@ export const claimedColumns = [
   'name',
   'received_at',
   'attempts_started',
+  'mailbox_id',
   'only_domains',
   'mail_facts',
 ] as const;
 
 export type ClaimedRow = Pick<Selectable<RawMessageTable>, (typeof claimedColumns)[number]> & {
   /** Of the mailbox, when that was looked for and is there. */
-  mailbox_id?: string | null;
   authserv_ids?: string[] | null;
   shared?: boolean | null;
 };
 
 export function toClaimed(row: ClaimedRow): ClaimedMessage {
-  const { mailbox_id, authserv_ids, shared } = row;
+  const { authserv_ids: authservIds, shared } = row;
   return {
     id: row.id,
     sha256: row.sha256,
@@ -48,8 +49,8 @@ export function toClaimed(row: ClaimedRow): ClaimedMessage {
     name: row.name,
     receivedAt: row.received_at,
     attemptsStarted: row.attempts_started,
-    mailbox:
-      mailbox_id && authserv_ids ? { id: mailbox_id, authservIds: authserv_ids, isShared: shared === true } : null,
+    mailboxId: row.mailbox_id,
+    mailbox: authservIds ? { authservIds, isShared: shared === true } : null,
     onlyDomains: row.only_domains,
     mailFacts: row.mail_facts,
   };

@@ -10,19 +10,21 @@ export async function finishMessages(
 ): Promise<void> {
   const payloads = new Map<string, object>();
   for (const { id, parts } of messages) {
-    for (const { sha256, outcome, code } of parts) {
-      if (sha256 === null || outcome === 'duplicate' || outcome === 'assigned') continue;
+    for (const { sha256, outcome, code, reports } of parts) {
+      if (sha256 === null || outcome === 'assigned') continue;
+      if (outcome === 'duplicate' && reports.length === 0) continue; // of a content that is known
       if (outcome === 'refused' && payloads.has(sha256)) continue; // of several reports in a content one is enough
       payloads.set(sha256, { sha256: `\\x${sha256}`, message_id: id, outcome, code });
     }
   }
-  const rows = messages.map(({ id, state, code, parts, mailReceivedAt, mailFacts, onlyDomains }) => ({
+  const rows = messages.map(({ id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains }) => ({
     id,
     state,
     code,
     parts,
     mail_received_at: mailReceivedAt?.toISOString() ?? null,
     mail_facts: mailFacts,
+    mailbox_id: mailboxId,
     only_domains: onlyDomains,
   }));
   await session.run(finishStatement, [

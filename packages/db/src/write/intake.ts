@@ -50,11 +50,37 @@ export async function enterMessages(
       .where('sha256', '=', sql<Buffer>`any(${rest.map(({ sha256 }) => sha256)})`)
       .execute();
     for (const { id, sha256 } of rows) held.set(sha256.toString('hex'), id);
+    await readAsMail(db, orgId, rest);
   }
   return messages.map(({ sha256 }) => {
     const key = sha256.toString('hex');
     return { id: held.get(key)!, fresh: fresh.delete(key) };
   });
+}
+
+/**
+ * What a person had handed in before its own mailbox brings it is read again: only of the mailbox's copy is known whom to
+ * believe, and the order of the two must not matter.
+ */
+async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
+  for (const [mailboxId, mails] of Map.groupBy(messages, (message) => message.mailboxId)) {
+    if (!mailboxId) continue;
+    await db
+      .updateTable('raw_message as m')
+      .from('mailbox as b')
+      .set({
+        mailbox_id: mailboxId,
+        state: sql`case m.state when 'processing' then m.state else 'received' end`,
+        attempts_started: sql`case m.state when 'processing' then m.attempts_started else 0 end`,
+      })
+      .where('m.org_id', '=', orgId)
+      .where('m.sha256', '=', sql<Buffer>`any(${mails.map(({ sha256 }) => sha256)})`)
+      .where('m.mailbox_id', 'is', null)
+      .where('b.org_id', '=', orgId)
+      .where('b.id', '=', mailboxId)
+      .where('b.shared', '=', false)
+      .execute();
+  }
 }
 
 function columnsOf({ mailboxId, refusal, ...message }: NewMessage) {
@@ -114,7 +140,7 @@ async function claim(
       apart
         .selectFrom('raw_message as m')
         .leftJoin('mailbox as b', (join) => join.onRef('b.org_id', '=', 'm.org_id').onRef('b.id', '=', 'm.mailbox_id'))
-        .select(['m.id', 'b.id as mailbox_id', 'b.authserv_ids', 'b.shared'])
+        .select(['m.id', 'b.authserv_ids', 'b.shared'])
         .where('m.org_id', '=', orgId)
         .where('m.state', '=', 'received')
         .where('m.attempts_started', starts, 0)
@@ -133,7 +159,7 @@ async function claim(
     .where('raw_message.org_id', '=', orgId)
     .whereRef('raw_message.id', '=', 'picked.id')
     .returning(claimedColumns.map((column) => `raw_message.${column}` as const))
-    .returning(['picked.mailbox_id', 'picked.authserv_ids', 'picked.shared'])
+    .returning(['picked.authserv_ids', 'picked.shared'])
     .execute();
   return rows.map(toClaimed).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -172,6 +198,7 @@ export interface FinishedMessage {
   parts: MessagePart[];
   mailReceivedAt: Date | null;
   mailFacts: MailFacts | null;
-  /** The policy domains that were taken from it: when more were asked for meanwhile, it is not finished. */
+  /** By what it was read: when a mailbox brought it meanwhile, or more of it was asked for, it is not finished. */
+  mailboxId: string | null;
   onlyDomains: readonly string[] | null;
 }

@@ -57,6 +57,7 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
       'm.name',
       'm.received_at',
       'm.attempts_started',
+      'm.mailbox_id',
       'm.only_domains',
       'm.mail_facts',
     ])

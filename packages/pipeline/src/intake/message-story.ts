@@ -15,7 +15,8 @@ export function finishedMessage(
   const state = BEST_FIRST.find((outcome) => outcomes.has(outcome)) ?? 'refused';
   const refused = parts.find(({ outcome }) => outcome === 'refused')?.code;
   const code = refused ?? (parts.length === 0 ? 'unknown_domain' : null);
-  return { id: message.id, state, code, parts, mailReceivedAt, mailFacts, onlyDomains };
+  const { id, mailboxId } = message;
+  return { id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains };
 }
 
 const BEST_FIRST = ['stored', 'duplicate', 'assigned', 'refused'] as const;

@@ -90,13 +90,14 @@ async function setAside(
       finishMessages(
         session,
         orgId,
-        poison.map(({ id, onlyDomains }) => ({
+        poison.map(({ id, mailboxId, onlyDomains }) => ({
           id,
           state: 'quarantined',
           code: refusal.code,
           parts: [refusedPart('', null, refusal)],
           mailReceivedAt: null,
           mailFacts: null,
+          mailboxId,
           onlyDomains,
         })),
       ),

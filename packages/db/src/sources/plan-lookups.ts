@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { transact, type Session } from '../transaction.ts';
+import { announce } from '../write/announce-work.ts';
+
+/** Work about addresses belongs to no organization. */
+export const NO_ORG = '00000000-0000-0000-0000-000000000000';
+
+export interface LookupPlan {
+  /** Addresses in hand at most, over all processes: what is due beyond that waits in its table. */
+  inHand: number;
+  /** Planned by one call at most. */
+  atOnce: number;
+  /** Addresses in one job. */
+  inJob: number;
+  /** An address that was planned and not heard of for so long is planned again. */
+  lostAfterSeconds: number;
+}
+
+/**
+ * Hands the most pressing of the lookups that are due to the queue: new addresses that fail DMARC, then new ones, then
+ * those to be looked up again. Returns how many. Any number of planners may run.
+ */
+export async function planLookups(database: Database, plan: LookupPlan): Promise<number> {
+  return await transact(database, async (session) => {
+    const { rows } = await sql<{ in_hand: number }>`
+      select count(*) as in_hand from (
+        select from ip_enrichment where planned and due_at > now() limit ${plan.inHand}) planned`.execute(session.db);
+    let room = Math.min(plan.inHand - rows[0]!.in_hand, plan.atOnce);
+    const planned: string[] = [];
+    for (const priority of [0, 1, 2]) {
+      if (room <= 0) break;
+      const picked = await pick(session, priority, room, plan.lostAfterSeconds);
+      planned.push(...picked);
+      room -= picked.length;
+    }
+    const work = [];
+    for (let at = 0; at < planned.length; at += plan.inJob)
+      work.push({ job: 'enrichAddresses', payload: { addresses: planned.slice(at, at + plan.inJob) } });
+    await announce(session, NO_ORG, work);
+    return planned.length;
+  });
+}
+
+async function pick({ db }: Session, priority: number, limit: number, lostAfterSeconds: number): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    with picked as (
+      select address from ip_enrichment where priority = ${priority} and due_at <= now()
+      order by due_at limit ${limit} for update skip locked
+    )
+    update ip_enrichment e set planned = true, due_at = now() + make_interval(secs => ${lostAfterSeconds})
+    from picked p where e.address = p.address returning e.address`.execute(db);
+  return rows.map(({ address }) => address);
+}
+
+/** Has addresses looked up at the next opportunity, whatever their age. */
+export async function makeDue({ db }: Pick<Database, 'db'>, addresses: readonly string[]): Promise<void> {
+  await sql`
+    insert into ip_enrichment (address) select address from unnest(${addresses}::inet[]) as address order by address
+    on conflict (address) do update set due_at = now(), ptr_due_at = now(), abuse_due_at = now(), lists_due_at = now(),
+      planned = false`.execute(db);
+}

@@ -1,0 +1,86 @@
+import type { ListResult } from '@dmarc-ledger/sources';
+import { sql, type Selectable } from 'kysely';
+import type { Db } from '../database.ts';
+import type { IpEnrichmentTable } from '../tables/index.ts';
+import type { Session } from '../transaction.ts';
+import { announceJudgement } from './unjudged-sources.ts';
+
+export type Enrichment = Selectable<IpEnrichmentTable>;
+
+/** What was found out about an address by one run of its lookups. */
+export interface FoundFacts {
+  /** The row as it is from now on; `version` and `planned` are not looked at. */
+  row: Enrichment;
+  /** The lists' answers, when they were asked. */
+  results?: readonly ListResult[];
+  /** Mail is judged by something that is different now. */
+  isChanged: boolean;
+}
+
+export async function findEnrichments(db: Db, addresses: readonly string[]): Promise<Enrichment[]> {
+  return await db
+    .selectFrom('ip_enrichment')
+    .selectAll()
+    .where('address', '=', sql<string>`any(${addresses}::inet[])`)
+    .execute();
+}
+
+/** How much mail of an address there is over all who hear of it, as far as some of them tell. */
+export async function findVolumes(
+  db: Db,
+  addresses: readonly string[],
+): Promise<Map<string, { messages: number; failing: number }>> {
+  const { rows } = await sql<{ address: string; messages: number; failing: number }>`
+    select a.address, coalesce(sum(t.messages), 0) as messages, coalesce(sum(t.messages - t.compliant), 0) as failing
+    from unnest(${addresses}::inet[]) as a (address)
+      cross join lateral (select org_id from ip_interest i where i.address = a.address limit 20) i
+      join source_total t on t.org_id = i.org_id and t.source_ip = a.address
+    group by a.address`.execute(db);
+  return new Map(rows.map(({ address, ...volume }) => [address, volume]));
+}
+
+/**
+ * Keeps what was found out. Where mail is judged by it, every organization that has heard of the address has its mail
+ * judged again: once, because the change is committed with the work that it makes.
+ */
+export async function saveFacts(session: Session, found: readonly FoundFacts[]): Promise<void> {
+  if (found.length === 0) return;
+  const { db } = session;
+  const rows = JSON.stringify(
+    found.map(({ row, isChanged }) => ({ ...row, planned: false, version: isChanged ? 1 : 0 })),
+  );
+  await sql`
+    with n as (select * from json_populate_recordset(null::ip_enrichment, ${rows}::json) order by address),
+    locked as (select e.address from ip_enrichment e join n using (address) order by e.address for update of e)
+    update ip_enrichment e set priority = n.priority, due_at = n.due_at, planned = false,
+      ptr_state = n.ptr_state, hostname = n.hostname, ptr_at = n.ptr_at, ptr_due_at = n.ptr_due_at, ptr_tries = n.ptr_tries,
+      country_code = n.country_code, country = n.country, city = n.city, latitude = n.latitude, longitude = n.longitude,
+      asn = n.asn, isp = n.isp, geo_build = n.geo_build, abuse_score = n.abuse_score, abuse_reports = n.abuse_reports,
+      abuse_categories = n.abuse_categories, usage_type = n.usage_type, is_tor = n.is_tor,
+      abuse_last_reported = n.abuse_last_reported, abuse_source = n.abuse_source, abuse_at = n.abuse_at,
+      abuse_due_at = n.abuse_due_at, abuse_tries = n.abuse_tries, list_scope = n.list_scope, verdict = n.verdict,
+      lists_at = n.lists_at, lists_due_at = n.lists_due_at, lists_tries = n.lists_tries,
+      enriched_at = n.enriched_at, updated_at = n.updated_at, version = e.version + n.version
+    from n join locked using (address) where e.address = n.address`.execute(db);
+  await saveResults(session, found);
+  const changed = found.filter(({ isChanged }) => isChanged).map(({ row }) => row.address);
+  const { rows: interested } = await sql<{ org_id: string; addresses: string[] }>`
+    select org_id, array_agg(host(address) order by address) as addresses from ip_interest
+    where address = any(${changed}::inet[]) group by org_id order by org_id`.execute(db);
+  for (const { org_id, addresses } of interested) await announceJudgement(session, org_id, addresses);
+}
+
+async function saveResults({ db }: Session, found: readonly FoundFacts[]): Promise<void> {
+  const asked = found.flatMap(({ row, results }) => (results ? [{ row, results }] : []));
+  if (asked.length === 0) return;
+  await db
+    .deleteFrom('blocklist_result')
+    .where('address', '=', sql<string>`any(${asked.map(({ row }) => row.address)}::inet[])`)
+    .execute();
+  const rows = asked.flatMap(({ row, results }) =>
+    results.map((result) => ({ address: row.address, list: result.list, result, checked_at: row.lists_at })),
+  );
+  await sql`
+    insert into blocklist_result select * from json_populate_recordset(null::blocklist_result, ${JSON.stringify(rows)}::json)
+    on conflict (address, list) do update set result = excluded.result, checked_at = excluded.checked_at`.execute(db);
+}

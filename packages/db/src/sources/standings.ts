@@ -1,0 +1,101 @@
+import type { IdentifiedSender, MailGroup } from '@dmarc-ledger/sources';
+import { sql, type Selectable } from 'kysely';
+import type { Db } from '../database.ts';
+import type { AbuseStatusName, ReportRecordTable, SourceStandingTable } from '../tables/index.ts';
+import type { Session } from '../transaction.ts';
+
+/** What an address is to an organization. */
+export interface Standing {
+  address: string;
+  /** Null: not recognised. Weak evidence is kept, and names nobody. */
+  sender: IdentifiedSender | null;
+  /** The service as it is shown. */
+  serviceSlug: string | null;
+  abuseStatus: AbuseStatusName | null;
+  factsVersion: number;
+}
+
+export async function findStandings(
+  db: Db,
+  orgId: string,
+  addresses: readonly string[],
+): Promise<Map<string, Selectable<SourceStandingTable>>> {
+  const rows = await db
+    .selectFrom('source_standing')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('source_ip', '=', sql<string>`any(${addresses}::inet[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.source_ip, row]));
+}
+
+/** Keeps the standings, and the counts of reputations by what changed. */
+export async function saveStandings({ db }: Session, orgId: string, standings: readonly Standing[]): Promise<void> {
+  if (standings.length === 0) return;
+  const rows = JSON.stringify(
+    standings.map(({ address, sender, serviceSlug, abuseStatus, factsVersion }) => ({
+      source_ip: address,
+      service_slug: serviceSlug,
+      service_strength: sender?.strength ?? null,
+      sender,
+      abuse_status: abuseStatus,
+      facts_version: factsVersion,
+    })),
+  );
+  await sql`
+    with n as (select * from json_populate_recordset(null::source_standing, ${rows}::json)),
+    old as (
+      select s.source_ip, s.abuse_status from source_standing s join n using (source_ip)
+      where s.org_id = ${orgId} order by s.source_ip for update of s
+    ), saved as (
+      insert into source_standing
+      select ${orgId}, source_ip, service_slug, service_strength, sender, abuse_status, facts_version from n order by source_ip
+      on conflict (org_id, source_ip) do update set service_slug = excluded.service_slug,
+        service_strength = excluded.service_strength, sender = excluded.sender, abuse_status = excluded.abuse_status,
+        facts_version = excluded.facts_version
+    ), deltas as (
+      select abuse_status, sum(sources) as sources from (
+        select abuse_status, 1 as sources from n union all select abuse_status, -1 from old) d
+      where abuse_status is not null group by abuse_status having sum(sources) <> 0
+    )
+    insert into source_standing_count as c select ${orgId}, abuse_status, sources from deltas order by abuse_status
+    on conflict (org_id, abuse_status) do update set sources = c.sources + excluded.sources`.execute(db);
+}
+
+/** Records of an address that its sender is told by: the newest. */
+const SAMPLED = 200;
+
+/** The passing identities in an organization's newest mail of each address. */
+export async function findMailGroups(
+  db: Db,
+  orgId: string,
+  addresses: readonly string[],
+): Promise<Map<string, MailGroup[]>> {
+  type Sampled = Pick<Selectable<ReportRecordTable>, 'messages' | 'dkim_results' | 'spf_results'>;
+  const { rows } = await sql<Sampled & { address: string }>`
+    select a.address, r.messages, r.dkim_results, r.spf_results from unnest(${addresses}::inet[]) as a (address)
+      cross join lateral (
+        select messages, dkim_results, spf_results from report_record
+        where org_id = ${orgId} and source_ip = a.address order by day desc, report_id desc limit ${SAMPLED}) r`.execute(
+    db,
+  );
+  return new Map(
+    Map.groupBy(rows, ({ address }) => address)
+      .entries()
+      .map(([address, records]) => [address, records.map(groupOf)]),
+  );
+}
+
+function groupOf({
+  messages,
+  dkim_results,
+  spf_results,
+}: Pick<Selectable<ReportRecordTable>, 'messages' | 'dkim_results' | 'spf_results'>): MailGroup {
+  return {
+    messages,
+    dkim: (dkim_results ?? []).flatMap(({ result, domain }) => (result === 'pass' && domain ? [domain] : [])),
+    spf: (spf_results ?? []).flatMap(({ result, scope, domain }) =>
+      result === 'pass' && scope !== 'helo' && domain ? [domain] : [],
+    ),
+  };
+}

@@ -1,0 +1,37 @@
+import { isFromReporter, type MailFacts } from '@dmarc-ledger/dmarc';
+import { expect, it } from 'vitest';
+
+const GOOGLE = { email: 'noreply-dmarc-support@google.com', reporterName: 'google.com' };
+const ours = { from: 'google.com', authservId: 'mx.ours.example', dmarc: null, spf: null, dkim: [] };
+const pass = (domain: string | null) => ({ result: 'pass', domain });
+
+it.each<[string, Partial<MailFacts>, boolean | null]>([
+  ['passed as the reporter', { dmarc: 'pass' }, true],
+  ['passed as a host of the reporter', { from: 'mail.google.com', dmarc: 'pass' }, true],
+  ['passed as somebody else', { from: 'google.com.evil.example', dmarc: 'pass' }, false],
+  ['failed', { dmarc: 'fail' }, false],
+  ['failed, whatever signatures it has', { dmarc: 'fail', dkim: [pass('google.com')] }, false],
+  ['nobody who is believed says anything', { authservId: null, dmarc: null }, null],
+  ['believed, and nothing looked at', {}, null],
+  ['no single From domain', { from: null, dmarc: 'pass' }, null],
+  ['signed by the reporter, no DMARC looked at', { dkim: [pass('other.example'), pass('mail.google.com')] }, true],
+  ['sent by the reporter, no DMARC looked at', { spf: pass('bounce.google.com') }, true],
+  ['no policy, yet signed by the reporter', { dmarc: 'none', dkim: [pass('google.com')] }, true],
+  ['signed by another', { dkim: [pass('other.example')] }, false],
+  ['sent by another', { dmarc: 'none', spf: pass('other.example') }, false],
+  ['a broken signature', { dkim: [{ result: 'fail', domain: 'google.com' }] }, false],
+  ['a signature without a domain', { dkim: [pass(null)] }, false],
+  ['looked at in vain', { dmarc: 'temperror', dkim: [{ result: 'temperror', domain: 'google.com' }] }, null],
+])('of mail that %s', (_, facts, expected) => {
+  expect(isFromReporter({ ...ours, ...facts }, GOOGLE)).toBe(expected);
+});
+
+it.each<[string, string | null, string | null, boolean | null]>([
+  ['its address', 'dmarc@google.com', 'Somebody', true],
+  ['its address before its name', 'dmarc@other.example', 'google.com', false],
+  ['its name when that is a domain', null, 'Google.COM', true],
+  ['nothing but a name', null, 'Google Inc.', null],
+  ['nothing', null, null, null],
+])('knows the reporter by %s', (_, email, reporterName, expected) => {
+  expect(isFromReporter({ ...ours, dmarc: 'pass' }, { email, reporterName })).toBe(expected);
+});

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { believedFacts } from '../src/intake/mail-facts.ts';
+
+const GENUINE = 'mx.ours.example; dmarc=pass header.from=reporter.example';
+const FORGED = 'mx.ours.example; dmarc=fail';
+const OTHERS = 'mx.elsewhere.example; dmarc=fail';
+const MICROSOFT = 'spf=pass smtp.mailfrom=reporter.example; dkim=none; dmarc=fail action=none';
+
+const dmarcOf = (fields: string[], ids: string[]) => {
+  const envelope = { receivedAt: null, from: 'reporter.example', recipients: [], authenticationResults: fields };
+  const { authservId, dmarc } = believedFacts(envelope, ids);
+  return [authservId, dmarc];
+};
+
+it.each([
+  ['ours', [GENUINE], ['mx.ours.example'], ['mx.ours.example', 'pass']],
+  ['ours, whatever its letters', [GENUINE], ['MX.Ours.Example'], ['mx.ours.example', 'pass']],
+  ['the topmost of ours', [GENUINE, FORGED], ['mx.ours.example'], ['mx.ours.example', 'pass']],
+  ['ours below that of a server we do not know', [OTHERS, GENUINE], ['mx.ours.example'], ['mx.ours.example', 'pass']],
+  [
+    'the topmost of several of ours',
+    [OTHERS, GENUINE],
+    ['mx.ours.example', 'mx.elsewhere.example'],
+    ['mx.elsewhere.example', 'fail'],
+  ],
+  ['nobody', [OTHERS, MICROSOFT], ['mx.ours.example'], [null, null]],
+  ['nobody when nobody is to be believed', [GENUINE], [], [null, null]],
+  ['one without a name', [MICROSOFT, GENUINE], ['-'], ['-', 'fail']],
+  ['none without a name unless told so', [MICROSOFT], ['mx.ours.example'], [null, null]],
+  ['what can be read', ['a b c d', GENUINE], ['mx.ours.example'], ['mx.ours.example', 'pass']],
+  ['nothing about another From domain', ['mx; dmarc=pass header.from=other.example'], ['mx'], ['mx', null]],
+])('believes %s', (_, fields, ids, expected) => {
+  expect(dmarcOf(fields, ids)).toEqual(expected);
+});
+
+it('keeps what was signed and by whom it was sent', () => {
+  const field =
+    'mx; dkim=pass header.i=@Mail.Reporter.example header.b=x; dkim=fail header.d=other.example; spf=pass smtp.mailfrom=<bounce@reporter.example>';
+  const envelope = { receivedAt: null, from: 'reporter.example', recipients: [], authenticationResults: [field] };
+  expect(believedFacts(envelope, ['mx'])).toEqual({
+    from: 'reporter.example',
+    authservId: 'mx',
+    dmarc: null,
+    spf: { result: 'pass', domain: 'reporter.example' },
+    dkim: [
+      { result: 'pass', domain: 'mail.reporter.example' },
+      { result: 'fail', domain: 'other.example' },
+    ],
+  });
+});

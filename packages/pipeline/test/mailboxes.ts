@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { addMailbox, openEpoch } from '@dmarc-ledger/db';
+import { receiveMails } from '../src/mailboxes/receive-mails.ts';
+import type { Ledger } from './ledger.ts';
+
+type Place = Pick<Ledger, 'database' | 'blobs' | 'orgId'>;
+
+export interface TestMailbox {
+  id: string;
+  /** Brings mails as an ingester would. */
+  bring(...mails: Buffer[]): Promise<void>;
+}
+
+/** A mailbox of the organization, without a server. */
+export async function openMailbox(
+  place: Place,
+  { shared = false, authservIds = [] as string[] } = {},
+): Promise<TestMailbox> {
+  const { database, blobs, orgId } = place;
+  const id = await addMailbox(database.db, orgId, {
+    host: 'imap.example',
+    port: 993,
+    tls: 'implicit',
+    ca: null,
+    username: randomUUID(),
+    folder: 'INBOX',
+    auth: 'password',
+    after_intake: 'leave',
+    processed_folder: 'Processed',
+    refused_folder: 'Refused',
+    shared,
+    authserv_ids: authservIds,
+    oauth: null,
+    seal: () => Buffer.alloc(0),
+  });
+  const key = { orgId, mailboxId: id };
+  await openEpoch(database.db, key, 1);
+  let uid = 0;
+  return {
+    id,
+    async bring(...mails) {
+      const arrived = mails.map((content) => ({
+        uid: (uid += 1),
+        content,
+        size: content.length,
+        arrivedAt: null,
+        isHeaderOnly: false,
+      }));
+      await receiveMails({ database, blobs }, key, 1, arrived);
+    },
+  };
+}

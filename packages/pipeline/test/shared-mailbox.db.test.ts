@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { addDomain, createOrganization } from '@dmarc-ledger/db';
+import { reportMail, reportXml } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
+import { openMailbox, type TestMailbox } from './mailboxes.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger('Postgres');
+});
+afterAll(() => ledger[Symbol.asyncDispose]());
+
+type Organization = Pick<Ledger, 'database' | 'blobs' | 'orgId'>;
+
+interface Wishes {
+  domains?: string[];
+  rua?: string[];
+}
+
+async function organization({ domains = [], rua = [] }: Wishes = {}): Promise<Organization> {
+  const { database, blobs } = ledger;
+  const { id: orgId } = await createOrganization(database.db, { name: randomUUID(), reportAddresses: rua });
+  for (const domain of domains) await addDomain(database.db, orgId, domain, {});
+  return { database, blobs, orgId };
+}
+
+/** An organization with a shared mailbox, and tenants. Domains are of this test alone. */
+async function provider(wishes?: Wishes): Promise<{ owner: Organization; mailbox: TestMailbox }> {
+  const owner = await organization(wishes);
+  return { owner, mailbox: await openMailbox(owner, { shared: true, authservIds: ['mx.provider.example'] }) };
+}
+
+const fresh = () => `${randomUUID()}.example`;
+const about = (domain: string, id: string = randomUUID()) =>
+  reportXml({ domain, id, records: [{ ip: '192.0.2.1', count: 7 }] });
+
+async function done(...organizations: Organization[]): Promise<void> {
+  for (const one of organizations) await settled(one); // the owner first: it gives to the others
+}
+
+/** What a ledger holds: the domain and messages of each report, and how its deliveries ended. */
+async function told({ database: { db }, orgId }: Organization) {
+  const reports = await db
+    .selectFrom('report')
+    .select(['domain', 'messages'])
+    .where('org_id', '=', orgId)
+    .orderBy('domain')
+    .execute();
+  const deliveries = await db
+    .selectFrom('raw_message')
+    .select(['state', 'code'])
+    .where('org_id', '=', orgId)
+    .orderBy('id')
+    .execute();
+  return {
+    reports: reports.map(({ domain, messages }) => `${domain} ${messages}`),
+    deliveries: deliveries.map(({ state, code }) => (code ? `${state} ${code}` : state)),
+    drift: await driftOf({ database: ledger.database, blobs: ledger.blobs, orgId }),
+  };
+}
+
+const partsOf = async ({ database: { db }, orgId }: Organization) =>
+  (await db.selectFrom('raw_message').select('parts').where('org_id', '=', orgId).orderBy('id').execute()).flatMap(
+    ({ parts }) => parts ?? [],
+  );
+
+/** Lets every delivery of an organization be read again. */
+async function readAgain({ database: { db }, orgId }: Organization): Promise<void> {
+  await db
+    .updateTable('raw_message')
+    .set({ state: 'received', attempts_started: 0 })
+    .where('org_id', '=', orgId)
+    .execute();
+}
+
+it('gives a report to whoever monitors its domain, and keeps nothing of it', async () => {
+  const domain = fresh();
+  const { owner, mailbox } = await provider();
+  const tenant = await organization({ domains: [domain] });
+  await mailbox.bring(reportMail({ xml: about(domain) }));
+  await done(owner, tenant);
+  expect(await told(tenant)).toEqual({ reports: [`${domain} 7`], deliveries: ['stored'], drift: 0 });
+  expect(await told(owner)).toEqual({ reports: [], deliveries: ['assigned'], drift: 0 });
+  expect(await partsOf(owner)).toMatchObject([
+    { outcome: 'assigned', message: 'Given to one organization.', reports: [], warnings: [] },
+  ]);
+});
+
+it('gives it to whoever monitors a domain above, and to each of several', async () => {
+  const domain = fresh();
+  const { owner, mailbox } = await provider();
+  const tenants = [await organization({ domains: [domain] }), await organization({ domains: [`mail.${domain}`] })];
+  await mailbox.bring(reportMail({ xml: about(`mail.${domain}`) }), reportMail({ xml: about(`other.${domain}`) }));
+  await done(owner, ...tenants);
+  expect((await told(tenants[0]!)).reports).toEqual([`mail.${domain} 7`, `other.${domain} 7`]);
+  expect((await told(tenants[1]!)).reports).toEqual([`mail.${domain} 7`]);
+});
+
+it('gives nothing to an organization whose domain only reports have named, or that monitors it no longer', async () => {
+  const domain = fresh();
+  const { owner, mailbox } = await provider();
+  const claimant = await organization();
+  await receive(claimant, about(domain, 'forged'));
+  await settled(claimant);
+  const former = await organization({ domains: [domain] });
+  await former.database.db.updateTable('domain').set({ monitored: false }).where('org_id', '=', former.orgId).execute();
+  await mailbox.bring(reportMail({ xml: about(domain) }));
+  await done(owner, claimant, former);
+  expect(await told(owner)).toMatchObject({ reports: [], deliveries: ['refused unknown_domain'] });
+  expect(await told(claimant)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
+  expect(await told(former)).toMatchObject({ reports: [], deliveries: [] });
+});
+
+it('gives all of a mail to the organization that it was sent to, whatever it is about', async () => {
+  const [domain, others] = [fresh(), fresh()];
+  const { owner, mailbox } = await provider();
+  const addressee = await organization({ rua: [`Reports@${domain.toUpperCase()}`] });
+  const other = await organization({ domains: [others] });
+  const mail = reportMail({ xml: about(others), to: 'somebody@else.example', deliveredTo: `Reports@${domain}` });
+  await mailbox.bring(mail);
+  await done(owner, addressee, other);
+  expect((await told(addressee)).reports).toEqual([`${others} 7`]);
+  expect((await told(other)).deliveries).toEqual([]);
+});
+
+it('parts the reports of one mail: nobody learns of what is not his', async () => {
+  const [a, b, nobodys] = [fresh(), fresh(), fresh()];
+  const { owner, mailbox } = await provider({ domains: [a] });
+  const tenant = await organization({ domains: [b] });
+  const bytes = Buffer.concat([about(a), about(b), about(nobodys)]);
+  await mailbox.bring(reportMail({ attachment: { name: 'reports.xml', type: 'text/xml', bytes } }));
+  await done(owner, tenant);
+  expect(await told(owner)).toEqual({ reports: [`${a} 7`], deliveries: ['stored unknown_domain'], drift: 0 });
+  expect(await told(tenant)).toEqual({ reports: [`${b} 7`], deliveries: ['stored'], drift: 0 });
+  const [mine, theirs] = [await partsOf(owner), await partsOf(tenant)];
+  expect(mine.map(({ outcome }) => outcome).toSorted()).toEqual(['assigned', 'refused', 'stored']);
+  expect(theirs).toHaveLength(1);
+  expect(JSON.stringify(theirs)).not.toMatch(new RegExp(`${a}|${nobodys}|unknown_domain`));
+  expect(JSON.stringify(mine)).not.toContain(theirs[0]!.reports[0]!.id);
+});
+
+it('gives what was nobody’s once somebody monitors it and the mail is read again, and counts nothing twice', async () => {
+  const [a, b] = [fresh(), fresh()];
+  const { owner, mailbox } = await provider();
+  const tenant = await organization({ domains: [a] });
+  await mailbox.bring(reportMail({ xml: Buffer.concat([about(a), about(b)]) }));
+  await done(owner, tenant);
+  expect(await told(owner)).toMatchObject({ deliveries: ['assigned unknown_domain'] });
+  await addDomain(tenant.database.db, tenant.orgId, b, {});
+  for (let round = 0; round < 3; round += 1) {
+    await readAgain(owner);
+    await done(owner, tenant);
+  }
+  expect(await told(owner)).toMatchObject({ deliveries: ['assigned'] });
+  expect(await told(tenant)).toEqual({
+    reports: [`${a} 7`, `${b} 7`].toSorted(),
+    deliveries: ['stored'],
+    drift: 0,
+  });
+});
+
+it('gives a report too large to be held in memory to its organization alone', async () => {
+  const [a, b] = [fresh(), fresh()];
+  const { owner, mailbox } = await provider({ domains: [a] });
+  const tenant = await organization({ domains: [b] });
+  const records = Array.from({ length: 25_000 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}`, count: 1 }));
+  const large = reportXml({ domain: b, id: randomUUID(), records });
+  expect(large.length).toBeGreaterThan(8 * 1024 ** 2);
+  await mailbox.bring(reportMail({ xml: large }));
+  await done(owner, tenant);
+  expect(await told(owner)).toEqual({ reports: [], deliveries: ['assigned'], drift: 0 });
+  expect(await told(tenant)).toEqual({ reports: [`${b} 25000`], deliveries: ['stored'], drift: 0 });
+});
+
+it('tells whose mail it was by what the mailbox’s owner believes', async () => {
+  const domain = fresh();
+  const { owner, mailbox } = await provider();
+  const tenant = await organization({ domains: [domain] });
+  const results = (verdict: string) => `mx.provider.example; dmarc=${verdict} header.from=reporter.example`;
+  await mailbox.bring(
+    reportMail({ xml: about(domain, 'good'), authenticationResults: results('pass') }),
+    reportMail({ xml: about(domain, 'forged'), authenticationResults: results('fail') }),
+    reportMail({ xml: about(domain, 'unknown'), authenticationResults: 'mx.tenant.example; dmarc=pass' }),
+  );
+  await done(owner, tenant);
+  const rows = await tenant.database.db
+    .selectFrom('report_revision as v')
+    .innerJoin('report as r', 'r.id', 'v.report_id')
+    .select(['r.report_id', 'v.authenticated'])
+    .where('v.org_id', '=', tenant.orgId)
+    .orderBy('r.report_id')
+    .execute();
+  expect(rows.map((row) => [row.report_id, row.authenticated])).toEqual([
+    ['forged', false],
+    ['good', true],
+    ['unknown', null],
+  ]);
+});
+
+it('keeps in the owner’s ledger what cannot be read, and shows it to no tenant', async () => {
+  const domain = fresh();
+  const { owner, mailbox } = await provider();
+  const tenant = await organization({ domains: [domain] });
+  const broken = Buffer.concat([about(domain), Buffer.from('<feedback><report_metadata></feedback>')]);
+  await mailbox.bring(reportMail({ xml: broken }), reportMail({ xml: Buffer.from('<feedback><version>') }));
+  await done(owner, tenant);
+  const { deliveries } = await told(owner);
+  expect(deliveries.toSorted()).toEqual([
+    expect.stringMatching(/^assigned xml_/),
+    expect.stringMatching(/^refused xml_/),
+  ]);
+  expect(await told(tenant)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
+  expect((await partsOf(tenant)).map(({ outcome }) => outcome)).toEqual(['stored']);
+});
+
+it('takes everything into its own organization from a mailbox that is not shared', async () => {
+  const domain = fresh();
+  const owner = await organization();
+  const tenant = await organization({ domains: [domain] });
+  const mailbox = await openMailbox(owner);
+  await mailbox.bring(reportMail({ xml: about(domain) }));
+  await done(owner, tenant);
+  expect(await told(owner)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
+  expect(await told(tenant)).toMatchObject({ reports: [], deliveries: [] });
+});
+
+it('met no fault on the way', () => {
+  expect(ledger.faults).toEqual([]);
+});
