@@ -3,7 +3,8 @@ export { randomPublicAddress } from './address/random-address.ts';
 export { reversedLabels, reverseName } from './address/reverse-name.ts';
 export { askCanary, askZone, type ZoneFact, type ZoneOptions } from './blocklists/ask-zone.ts';
 export { ProviderBudgets, providerOf } from './blocklists/provider-budgets.ts';
-export { openDnsClient, type AskOptions, type DnsClient, type DnsClientOptions } from './dns/dns-client.ts';
+export type { DnsClientOptions, QueryEvent } from './dns/client-options.ts';
+export { openDnsClient, type AskOptions, type DnsClient } from './dns/dns-client.ts';
 export {
   isSettled,
   type AnswerOrigin,

@@ -3,7 +3,11 @@ import { MAX_ALIASES } from './limits.ts';
 import type { Reply } from './read-reply.ts';
 import type { DnsRecord, RecordData, RecordType } from './record.ts';
 
-const codes: { readonly [rcode: string]: DnsFailureCode } = { FORMERR: 'formerr', REFUSED: 'refused' };
+const codes: { readonly [rcode: string]: DnsFailureCode } = {
+  FORMERR: 'formerr',
+  BADVERS: 'formerr',
+  REFUSED: 'refused',
+};
 
 /** What a reply says of a name and type: the records, their absence, where else to ask, or that it cannot be known. */
 export function interpretReply<Type extends RecordType>(

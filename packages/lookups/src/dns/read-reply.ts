@@ -23,13 +23,19 @@ export function readReply(bytes: Buffer, { oddRecords }: Survey): Reply | undefi
   const kept = answers.filter((_, place) => !oddRecords.has(place));
   const authorities = (packet.authorities ?? []).filter((_, place) => !oddRecords.has(answers.length + place));
   return {
-    rcode: (packet as DecodedPacket & { rcode: string }).rcode, // the type definitions leave it out
+    rcode: rcodeOf(packet),
     authoritative: packet.flag_aa,
     authenticated: packet.flag_ad,
     answers: kept.flatMap((answer) => readRecord(answer) ?? []),
     authority: authorities.flatMap((answer) => readRecord(answer) ?? []),
     dropped: answers.length - kept.length,
   };
+}
+
+/** EDNS extends the code (RFC 6891, 6.1.3): BADVERS would look like no error. The type definitions leave both out. */
+function rcodeOf(packet: DecodedPacket): string {
+  const isExtended = packet.additionals?.some((record) => record.type === 'OPT' && record.extendedRcode > 0);
+  return isExtended ? 'BADVERS' : (packet as DecodedPacket & { rcode: string }).rcode;
 }
 
 function tryDecode(bytes: Buffer): DecodedPacket | undefined {

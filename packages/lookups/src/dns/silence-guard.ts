@@ -1,13 +1,14 @@
 import type { DnsFact } from './dns-fact.ts';
 
-/** Questions without any answer, in a row, after which a server counts as silent. */
-const SILENT_AFTER = 20;
+/** A server counts as silent after so many questions without any answer, over so long a time: one dead zone is no sign. */
+const SILENT_AFTER = { questions: 20, ms: 5_000 };
 /** A silent server is asked so often, to hear whether it is back. */
 const PROBE_MS = 1_000;
 const MAX_SERVERS = 1_000;
 
 interface Silence {
   unanswered: number;
+  sinceMs: number;
   nextProbeMs: number;
 }
 
@@ -22,17 +23,19 @@ export class SilenceGuard {
 
   mayAsk(server: string): boolean {
     const silence = this.#silences.get(server);
-    if (!silence || silence.unanswered < SILENT_AFTER) return true;
-    if (silence.nextProbeMs > this.#now()) return false;
-    silence.nextProbeMs = this.#now() + PROBE_MS;
+    const now = this.#now();
+    if (!silence || silence.unanswered < SILENT_AFTER.questions || now - silence.sinceMs < SILENT_AFTER.ms) return true;
+    if (silence.nextProbeMs > now) return false;
+    silence.nextProbeMs = now + PROBE_MS;
     return true;
   }
 
   note(server: string, { outcome }: DnsFact): void {
     if (outcome !== 'timeout' && outcome !== 'network') return void this.#silences.delete(server);
-    const unanswered = (this.#silences.get(server)?.unanswered ?? 0) + 1;
+    const now = this.#now();
+    const { unanswered, sinceMs } = this.#silences.get(server) ?? { unanswered: 0, sinceMs: now };
     this.#silences.delete(server);
-    this.#silences.set(server, { unanswered, nextProbeMs: this.#now() + PROBE_MS });
+    this.#silences.set(server, { unanswered: unanswered + 1, sinceMs, nextProbeMs: now + PROBE_MS });
     const oldest = this.#silences.keys().next().value;
     if (this.#silences.size > MAX_SERVERS && oldest !== undefined) this.#silences.delete(oldest);
   }

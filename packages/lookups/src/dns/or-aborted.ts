@@ -1,0 +1,17 @@
+import type { DnsFact } from './dns-fact.ts';
+
+const aborted: DnsFact = { outcome: 'aborted', detail: 'nobody waits any more' };
+
+/** The fact, or that the caller left before it came. */
+export async function orAborted(flight: Promise<DnsFact>, signal: AbortSignal | undefined): Promise<DnsFact> {
+  if (!signal) return await flight;
+  if (signal.aborted) return aborted;
+  const { promise, resolve } = Promise.withResolvers<DnsFact>();
+  const stop = () => resolve(aborted);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([flight, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
