@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openGeo } from '../src/index.ts';
+import { readNetworkTable } from '../src/geo/network-table.ts';
 import { readNetwork, readPlace } from '../src/geo/place.ts';
 import { writeMmdb } from './write-mmdb.ts';
 
@@ -137,5 +138,32 @@ describe('the operator’s own files', () => {
 
   it('that are missing are a fault at once', async () => {
     await expect(openGeo({ cityDb: join(folder, 'none.mmdb') }).open()).rejects.toThrow(/ENOENT/);
+  });
+});
+
+describe('ranges of networks', () => {
+  it('are found by their first and last address, in both families', async () => {
+    const v4 = join(folder, 'v4.csv');
+    const v6 = join(folder, 'v6.csv');
+    writeFileSync(
+      v4,
+      '16777216,16777471,13335,"Cloudflare, Inc."\n16778240,16779263,38803,Gtelecom Pty Ltd\nnonsense\n',
+    );
+    writeFileSync(v6, '2001:200::,2001:200:1b9:ffff:ffff:ffff:ffff:ffff,2500,"The ""WIDE"" Project"\n');
+    const table = await readNetworkTable(v4, v6);
+    const found = ['0.255.255.255', '1.0.0.0', '1.0.0.255', '1.0.1.0', '1.0.4.1', '1.0.8.0', '255.255.255.255'];
+    expect(found.map((ip) => table.find(ip).asn)).toEqual([
+      undefined,
+      13335,
+      13335,
+      undefined,
+      38803,
+      undefined,
+      undefined,
+    ]);
+    expect(table.find('1.0.0.1')).toEqual({ asn: 13335, isp: 'Cloudflare, Inc.' });
+    expect(table.find('2001:200:1b9::1')).toEqual({ asn: 2500, isp: 'The "WIDE" Project' });
+    expect(table.find('2001:200:1ba::')).toEqual({});
+    expect(table.find('::')).toEqual({});
   });
 });

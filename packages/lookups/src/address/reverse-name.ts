@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { groupsOf } from './ip-groups.ts';
 
 /** The digits of an address as labels, last first: four octets, or 32 nibbles. Undefined for what is no address. */
 export function reversedLabels(ip: string): string | undefined {
@@ -11,22 +12,4 @@ export function reversedLabels(ip: string): string | undefined {
 export function reverseName(ip: string): string | undefined {
   const labels = reversedLabels(ip);
   return labels === undefined ? undefined : `${labels}.${isIPv4(ip) ? 'in-addr' : 'ip6'}.arpa`;
-}
-
-/** The eight groups of an IPv6 address, four hex digits each. */
-function groupsOf(ip: string): string[] {
-  const [head = '', tail] = dotsAsGroups(ip.toLowerCase()).split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return [...left, ...zeros, ...right].map((group) => group.padStart(4, '0'));
-}
-
-/** `::ffff:192.0.2.1` ends in the four octets of an IPv4 address: two groups. */
-function dotsAsGroups(ip: string): string {
-  return ip.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => `${pair(a, b)}:${pair(c, d)}`);
-}
-
-function pair(high: string, low: string): string {
-  return ((Number(high) << 8) | Number(low)).toString(16);
 }

@@ -1,12 +1,13 @@
 import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import { mmdbFile, type MmdbFile, type MmdbOptions } from './mmdb-file.ts';
-import { readNetwork, readPlace, type Network, type Place } from './place.ts';
+import { networkOfMmdb, networkOfTable, type NetworkSource } from './network-source.ts';
+import { readPlace, type Network, type Place } from './place.ts';
 import { shippedData } from './shipped-data.ts';
 
 export interface GeoOptions extends MmdbOptions {
   /** The operator's own file of cities or countries (GEOIP_CITY_DB). Default: the data shipped. */
   cityDb?: string;
-  /** The operator's own file of networks (GEOIP_ASN_DB). Default: none, then no network is known. */
+  /** The operator's own file of networks (GEOIP_ASN_DB). Default: the data shipped, if its package is installed. */
   asnDb?: string;
 }
 
@@ -30,13 +31,13 @@ export interface Geo {
 
 export function openGeo(options: GeoOptions = {}): Geo {
   const places = placeFiles(options);
-  const network = options.asnDb === undefined ? undefined : mmdbFile(options.asnDb, options);
+  const network = networkSource(options);
   const lookUp = async (ip: string): Promise<Place & Network> => {
     const address = canonicalIp(ip);
     if (address === undefined) return {};
     const file = address.includes(':') ? places.v6 : places.v4;
-    const [place, holder] = await Promise.all([file.get(address), network?.get(address)]);
-    return { ...readPlace(place), ...readNetwork(holder) };
+    const [place, holder] = await Promise.all([file.get(address), network?.find(address)]);
+    return { ...readPlace(place), ...holder };
   };
   return {
     lookUp,
@@ -45,8 +46,10 @@ export function openGeo(options: GeoOptions = {}): Geo {
     },
     get sources() {
       const { kind, shipped } = places;
-      const inUse = [...new Set([places.v4, places.v6])].map((file) => sourceOf(file, kind, shipped));
-      return network ? [...inUse, sourceOf(network, 'network', false)] : inUse;
+      const files = [...new Set([places.v4, places.v6])];
+      const inUse: GeoSource[] = files.map(({ path, builtAt }) => ({ kind, path, shipped, builtAt }));
+      if (!network) return inUse;
+      return [...inUse, { kind: 'network', path: network.path, shipped: network.shipped, builtAt: network.builtAt }];
     },
   };
 }
@@ -69,6 +72,8 @@ function placeFiles({ cityDb, ...options }: GeoOptions): PlaceFiles {
   return { v4: file, v6: file, kind: 'country', shipped: true };
 }
 
-function sourceOf({ path, builtAt }: MmdbFile, kind: GeoSource['kind'], shipped: boolean): GeoSource {
-  return { kind, path, shipped, builtAt };
+function networkSource({ asnDb, ...options }: GeoOptions): NetworkSource | undefined {
+  if (asnDb !== undefined) return networkOfMmdb(asnDb, options);
+  const { network } = shippedData();
+  return network && networkOfTable(network);
 }

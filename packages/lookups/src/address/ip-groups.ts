@@ -1,0 +1,17 @@
+/** The eight groups of an IPv6 address, four hex digits each. */
+export function groupsOf(ip: string): string[] {
+  const [head = '', tail] = dotsAsGroups(ip.toLowerCase()).split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return [...left, ...zeros, ...right].map((group) => group.padStart(4, '0'));
+}
+
+/** `::ffff:192.0.2.1` ends in the four octets of an IPv4 address: two groups. */
+function dotsAsGroups(ip: string): string {
+  return ip.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => `${pair(a, b)}:${pair(c, d)}`);
+}
+
+function pair(high: string, low: string): string {
+  return ((Number(high) << 8) | Number(low)).toString(16);
+}

@@ -1,0 +1,42 @@
+import { stat } from 'node:fs/promises';
+import { mmdbFile, type MmdbOptions } from './mmdb-file.ts';
+import { readNetworkTable, type NetworkTable } from './network-table.ts';
+import { readNetwork, type Network } from './place.ts';
+
+/** Whose network an address is in, whatever kind of file says so. */
+export interface NetworkSource {
+  find(ip: string): Promise<Network>;
+  readonly path: string;
+  readonly shipped: boolean;
+  readonly builtAt: Date | null;
+}
+
+export function networkOfMmdb(path: string, options: MmdbOptions): NetworkSource {
+  const file = mmdbFile(path, options);
+  return {
+    path,
+    shipped: false,
+    get builtAt() {
+      return file.builtAt;
+    },
+    find: async (ip) => readNetwork(await file.get(ip)),
+  };
+}
+
+/** Read whole at the first question. The package's files tell no date but their own. */
+export function networkOfTable({ v4, v6 }: { v4: string; v6: string }): NetworkSource {
+  let table: Promise<NetworkTable> | undefined;
+  let builtAt: Date | null = null;
+  const load = async () => {
+    builtAt = (await stat(v4)).mtime;
+    return await readNetworkTable(v4, v6);
+  };
+  return {
+    path: v4,
+    shipped: true,
+    get builtAt() {
+      return builtAt;
+    },
+    find: async (ip) => (await (table ??= load())).find(ip),
+  };
+}
