@@ -44,7 +44,7 @@ export function openGeo(options: GeoOptions = {}): Geo {
     async open() {
       await Promise.all(['192.0.2.1', '2001:db8::1'].map(lookUp));
     },
-    get sources() {
+    get sources(): GeoSource[] {
       const { kind, shipped } = places;
       const files = [...new Set([places.v4, places.v6])];
       const inUse: GeoSource[] = files.map(({ path, builtAt }) => ({ kind, path, shipped, builtAt }));
