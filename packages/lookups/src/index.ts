@@ -23,6 +23,8 @@ export { parseServerAddress, serverText, systemServers, type ServerAddress } fro
 export { openGeo, type Geo, type GeoOptions, type GeoSource } from './geo/geo.ts';
 export type { Network, Place } from './geo/place.ts';
 export { geoAttribution } from './geo/shipped-data.ts';
+export type { FetchFact, RejectionReason, UnreachableReason } from './https/fetch-fact.ts';
+export { guardedFetch, type GuardedFetch, type GuardedFetchOptions } from './https/guarded-fetch.ts';
 export { abuseCategoryName } from './reputation/abuse-categories.ts';
 export { abuseIpdb, type AbuseIpdbOptions } from './reputation/abuse-ipdb.ts';
 export { dailyBudget, type CallBudget } from './reputation/daily-budget.ts';

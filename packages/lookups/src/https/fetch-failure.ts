@@ -1,0 +1,27 @@
+import type { FetchFact } from './fetch-fact.ts';
+
+const unreachable: { readonly [code: string]: FetchFact } = {
+  ECONNREFUSED: { outcome: 'unreachable', reason: 'refused' },
+  ECONNRESET: { outcome: 'unreachable', reason: 'reset' },
+  EPIPE: { outcome: 'unreachable', reason: 'reset' },
+  UND_ERR_SOCKET: { outcome: 'unreachable', reason: 'reset' },
+  ETIMEDOUT: { outcome: 'unreachable', reason: 'timeout' },
+  UND_ERR_CONNECT_TIMEOUT: { outcome: 'unreachable', reason: 'timeout' },
+  UND_ERR_HEADERS_TIMEOUT: { outcome: 'unreachable', reason: 'timeout' },
+  UND_ERR_BODY_TIMEOUT: { outcome: 'unreachable', reason: 'timeout' },
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: { outcome: 'rejected', reason: 'too_large' },
+  UND_ERR_HEADERS_OVERFLOW: { outcome: 'rejected', reason: 'too_large' },
+};
+
+/** Codes of OpenSSL's verification, and of Node's about the name. */
+const CERTIFICATE = /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_|EPROTO|HOSTNAME_MISMATCH)/;
+
+/** What an error on the way tells of the host. */
+export function fetchFailure(error: unknown): FetchFact {
+  const { name, code = '', errors } = error as { name?: string; code?: string; errors?: unknown[] };
+  if (name === 'TimeoutError' || name === 'AbortError') return { outcome: 'unreachable', reason: 'timeout' };
+  if (errors?.[0] !== undefined) return fetchFailure(errors[0]);
+  if (CERTIFICATE.test(code)) return { outcome: 'rejected', reason: 'certificate' };
+  if (code.startsWith('HPE_')) return { outcome: 'rejected', reason: 'malformed' };
+  return unreachable[code] ?? { outcome: 'unreachable', reason: 'network' };
+}

@@ -1,0 +1,34 @@
+import type { LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import type { HostAddress } from './resolve-host.ts';
+
+export interface TlsOptions {
+  /** PEM of the authorities to trust in place of the system's (MTA_STS_CA_FILE). */
+  ca?: string;
+  timeoutMs: number;
+}
+
+/**
+ * Connects to these addresses and no others: no name is looked up a second time, so none can lead elsewhere by then. The
+ * address that was reached is checked once more.
+ */
+export function pinnedConnector(
+  addresses: readonly HostAddress[],
+  { ca, timeoutMs }: TlsOptions,
+): buildConnector.connector {
+  const lookup: LookupFunction = (_host, { all }, callback) => {
+    const [first] = addresses;
+    if (all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+  const connect = buildConnector({ lookup, minVersion: 'TLSv1.2', timeout: timeoutMs, ...(ca && { ca }) });
+  return (options, callback) =>
+    connect(options, (...outcome) => {
+      const [error, socket] = outcome;
+      if (error) return callback(error, null);
+      const reached = socket?.remoteAddress;
+      if (addresses.some(({ address }) => address === reached)) return callback(null, socket!);
+      socket?.destroy();
+      callback(new Error('connected to another address than was allowed'), null);
+    });
+}
