@@ -48,7 +48,6 @@ async function judgeAll({ lab }: Bench, ledger: Ledger): Promise<{ align: Cost; 
     blobs,
     dimensions: openDimensions(database.db),
     organizationalDomain: publicSuffixDomains(),
-    factsOf: async () => new Map(),
   });
   const run = async (job: 'alignReports' | 'classifyReports') => {
     const work = await announced(ledger, job);

@@ -42,8 +42,10 @@ export {
   findOrgTotal,
   findReport,
   findReports,
+  findListResults,
   findSource,
   findSourceDays,
+  findSourceKnowledge,
   findSourceReports,
   findSources,
   findWarnings,
@@ -58,6 +60,7 @@ export {
   type SortDirection,
   type SourceDetail,
   type SourceFilter,
+  type SourceKnowledge,
   type SourceListRow,
   type SourceRow,
   type SourceSort,
@@ -136,6 +139,26 @@ export {
   listMessages,
   type MessageStory,
 } from './ledger/messages.ts';
+export {
+  countCopiesOpen,
+  countEnded,
+  findEnded,
+  findEndings,
+  type EndedMessage,
+  type ReplayScope,
+} from './replay/scope.ts';
+export { putInLine } from './replay/put-in-line.ts';
+export { countDirty, countUnsettled, measureReports, type MeasuredReport } from './replay/measure-reports.ts';
+export { findStored, type StoredReport } from './replay/stored-report.ts';
+export {
+  dropCopy,
+  endReread,
+  holdCounted,
+  judgeAgain,
+  putWarnings,
+  warningsBeside,
+  type RereadKey,
+} from './replay/end-reread.ts';
 export { findDrift, rebuildRollups, type Drift } from './audit/audit.ts';
 export { sampleCopies, type SampledCopy } from './audit/sample-copies.ts';
 export { addDomain, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
@@ -172,3 +195,34 @@ export {
   type SealedToken,
   type Trouble,
 } from './mailboxes/index.ts';
+export {
+  addressFacts,
+  announceJudgement,
+  claimZoneTests,
+  findEnrichments,
+  findMailGroups,
+  findStandings,
+  findUnjudgedSources,
+  findVolumes,
+  findZones,
+  finishSources,
+  judgedBy,
+  lockUnjudgedSources,
+  makeDue,
+  noteSources,
+  planLookups,
+  recordsOfSources,
+  saveFacts,
+  saveStandings,
+  saveZone,
+  senderOf,
+  sourceFacts,
+  takeCall,
+  tellBudget,
+  type Enrichment,
+  type FoundFacts,
+  type LookupPlan,
+  type NamedSource,
+  type Standing,
+  type UnjudgedSource,
+} from './sources/index.ts';

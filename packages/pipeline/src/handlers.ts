@@ -4,14 +4,20 @@ import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import type { Handlers } from '@dmarc-ledger/queues';
 import { settleReport } from './intake/settle-report.ts';
 import { alignReports } from './records/align-reports.ts';
-import { classifyReports, type ClassifyNeeds } from './records/classify-reports.ts';
+import { classifyReports } from './records/classify-reports.ts';
+import { rereadReports } from './replay/reread-reports.ts';
 import { repairRollups } from './rollups/repair-rollups.ts';
+import { enrichAddresses } from './sources/enrich-addresses.ts';
+import { judgeSources } from './sources/judge-sources.ts';
+import type { Outside } from './sources/outside.ts';
 
-export interface WorkNeeds extends ClassifyNeeds {
+export interface WorkNeeds {
   database: Database;
   dimensions: Dimensions;
   blobs: BlobStore;
   organizationalDomain: OrganizationalDomain;
+  /** What is asked beyond our own tables; without it lookups are left to others. */
+  outside?: Outside | undefined;
 }
 
 /** What each job does. */
@@ -19,7 +25,12 @@ export function workHandlers(needs: WorkNeeds): Handlers {
   return {
     alignReports: (payload) => alignReports(needs, payload),
     classifyReports: (payload) => classifyReports(needs, payload),
+    rereadReports: (payload) => rereadReports(needs, payload),
     settleReport: (payload) => settleReport(needs, payload),
     repairRollups: (payload) => repairRollups(needs, payload),
+    judgeSources: (payload) => judgeSources(needs, payload),
+    async enrichAddresses(payload) {
+      if (needs.outside) await enrichAddresses({ ...needs, outside: needs.outside }, payload);
+    },
   };
 }

@@ -10,3 +10,12 @@ export { accessToken, secretPlace, type OauthSecret, type RequestToken } from '.
 export { keepMailbox, type MailboxKeeping } from './mailboxes/keep-mailbox.ts';
 export { BEARING, watchPressure, type Bearing, type Pressure } from './mailboxes/pressure.ts';
 export { watchMailboxes, type WatchNeeds } from './mailboxes/watch-mailboxes.ts';
+export { enrichAddresses, lookUp, type EnrichNeeds } from './sources/enrich-addresses.ts';
+export { learn } from './sources/learn.ts';
+export { openOutside, type Outside, type OutsideNeeds } from './sources/outside.ts';
+export { runLookupPlan, type PlanNeeds } from './sources/plan-lookups.ts';
+export { watchZones, type ZoneWatch } from './sources/zone-watch.ts';
+export { sharedBudget } from './sources/shared-budget.ts';
+export { previewReplay, type PreviewNeeds } from './replay/preview-replay.ts';
+export { replayDeliveries, type ReplayNeeds } from './replay/replay-deliveries.ts';
+export type { Figures, ReplaySummary } from './replay/summary.ts';

@@ -70,7 +70,6 @@ export async function openLedger(backend: BackendName): Promise<Ledger> {
       blobs,
       dimensions,
       organizationalDomain: publicSuffixDomains(),
-      factsOf: async () => new Map(),
     }),
     { concurrency: 4 },
   );

@@ -3,6 +3,11 @@ import { defineJob } from './job.ts';
 
 const reports = z.object({ orgId: z.uuid(), reportIds: z.array(z.uuid()).min(1).max(500) });
 
+const addresses = z
+  .array(z.union([z.ipv4(), z.ipv6()]))
+  .min(1)
+  .max(200);
+
 // Payloads hold ids alone: the truth is in Postgres. A field added later is optional for one release, because jobs
 // written by the version before are still in the queue.
 
@@ -10,6 +15,7 @@ const reports = z.object({ orgId: z.uuid(), reportIds: z.array(z.uuid()).min(1).
 export const jobs = {
   alignReports: defineJob({ name: 'alignReports', queue: 'records', payload: reports, attempts: 8 }),
   classifyReports: defineJob({ name: 'classifyReports', queue: 'records', payload: reports, attempts: 8 }),
+  rereadReports: defineJob({ name: 'rereadReports', queue: 'rollups', payload: reports, attempts: 8 }),
   settleReport: defineJob({
     name: 'settleReport',
     queue: 'rollups',
@@ -22,6 +28,18 @@ export const jobs = {
     queue: 'rollups',
     payload: z.object({ orgId: z.uuid() }),
     key: ({ orgId }) => orgId,
+    attempts: 8,
+  }),
+  enrichAddresses: defineJob({
+    name: 'enrichAddresses',
+    queue: 'lookups',
+    payload: z.object({ addresses }),
+    attempts: 3,
+  }),
+  judgeSources: defineJob({
+    name: 'judgeSources',
+    queue: 'sources',
+    payload: z.object({ orgId: z.uuid(), addresses }),
     attempts: 8,
   }),
 };

@@ -1,4 +1,4 @@
-import type { Handlers, Queues, WorkSettings } from '@dmarc-ledger/queues';
+import { queueNames, type Handlers, type Queues, type WorkSettings } from '@dmarc-ledger/queues';
 import { expect, vi } from 'vitest';
 
 const timing = { lockMs: 1_000, stalledCheckMs: 500, backoffMs: 20 };
@@ -10,12 +10,22 @@ export const none = { waiting: 0, active: 0, delayed: 0, failed: 0 };
 export function work(queues: Queues, handlers: Partial<Handlers>, settings: WorkSettings = {}): void {
   const never = async () => expect.unreachable('this job was not added');
   queues.work(
-    { alignReports: never, classifyReports: never, settleReport: never, repairRollups: never, ...handlers },
+    {
+      alignReports: never,
+      classifyReports: never,
+      rereadReports: never,
+      settleReport: never,
+      repairRollups: never,
+      enrichAddresses: never,
+      judgeSources: never,
+      ...handlers,
+    },
     { timing, ...settings },
   );
 }
 
 /** Waits until no queue holds a job. */
 export async function isIdle(queues: Queues): Promise<void> {
-  await vi.waitFor(async () => expect(await queues.counts()).toEqual({ records: none, rollups: none }), patient);
+  const idle = Object.fromEntries(queueNames.map((name) => [name, none]));
+  await vi.waitFor(async () => expect(await queues.counts()).toEqual(idle), patient);
 }

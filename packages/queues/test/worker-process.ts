@@ -8,6 +8,14 @@ const begin = () => {
 };
 const queues = await openQueues({ databaseUrl: databaseUrl!, redisUrl: redisUrl || undefined });
 queues.work(
-  { alignReports: begin, classifyReports: begin, settleReport: begin, repairRollups: begin },
+  {
+    alignReports: begin,
+    classifyReports: begin,
+    rereadReports: begin,
+    settleReport: begin,
+    repairRollups: begin,
+    enrichAddresses: begin,
+    judgeSources: begin,
+  },
   { timing: { lockMs: 1_000, stalledCheckMs: 500 } },
 );

@@ -59,3 +59,16 @@ export const failPointEnv = {
 
 /** Off: an ingester reads mailboxes whoever else reads them. For tests; nothing depends on it but work done twice. */
 export const mailboxEnv = { MAILBOX_LEASE: z.enum(['on', 'off'], { error: 'expected on or off' }).default('on') };
+
+/** What lookups ask, and where. */
+export const lookupEnv = {
+  ENRICHMENT: z.enum(['on', 'off'], { error: 'expected on or off' }).default('on'),
+  DNS_SERVERS: z.string().optional(),
+  DNS_TIMEOUT_MS: wholeNumber(100, 30_000).default(3_000),
+  GEOIP_CITY_DB: z.string().optional(),
+  GEOIP_ASN_DB: z.string().optional(),
+  ABUSEIPDB_API_KEY: z.string().min(1).optional(),
+  ABUSEIPDB_URL: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional(),
+  ABUSEIPDB_CALLS_PER_DAY: wholeNumber(1, 10_000_000).default(1_000),
+  BLOCKLISTS_FILE: z.string().optional(),
+};

@@ -6,6 +6,7 @@ export {
   dataEnv,
   failPointEnv,
   logEnv,
+  lookupEnv,
   port,
   mailboxEnv,
   secretEnv,

@@ -10,6 +10,7 @@ export {
   type Tier,
 } from './blocklists/blocklist.ts';
 export { builtInLists, deadZones, isDeadZone } from './blocklists/built-in-lists.ts';
+export { checkAgainAfter } from './blocklists/check-again.ts';
 export { interpretAnswer, type ListResult, type ListStatus, type ZoneAnswer } from './blocklists/interpret-answer.ts';
 export {
   deservesFullCheck,
@@ -37,11 +38,13 @@ export {
   type AbuseStatus,
 } from './reputation/abuse-status.ts';
 export type { AddressFacts, PtrFact } from './reputation/address-facts.ts';
+export { classificationDescription, type ClassifiedSource } from './reputation/classification-description.ts';
 export { isHosting, isTorExit, isVpnOrProxy } from './reputation/network-use.ts';
 export { classificationFacts, redFlagsOf, type ClassificationFacts, type RedFlag } from './reputation/red-flags.ts';
 export { reputationReason } from './reputation/reputation-reason.ts';
 export { spamSignals, type SpamSignal } from './reputation/spam-signals.ts';
 export { isGenericPtr } from './reverse-dns/generic-ptr.ts';
+export { primaryPtr } from './reverse-dns/primary-ptr.ts';
 export {
   type EvidenceKind,
   type MailGroup,
@@ -51,5 +54,6 @@ export {
   type Witness,
 } from './senders/evidence.ts';
 export { identifySender, isNamed, type IdentifiedSender } from './senders/identify-sender.ts';
+export { servicesNamed } from './senders/named-services.ts';
 export { compileSenders, knownSenders, type SenderMatch, type SenderMatcher } from './senders/sender-matcher.ts';
 export type { Sender, SenderCategory, SenderEntry } from './senders/sender.ts';

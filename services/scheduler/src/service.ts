@@ -1,5 +1,5 @@
 import type { Database } from '@dmarc-ledger/db';
-import { runSweep, watchMailboxes } from '@dmarc-ledger/pipeline';
+import { runLookupPlan, runSweep, watchMailboxes } from '@dmarc-ledger/pipeline';
 import type { Logger } from '@dmarc-ledger/runtime';
 
 export interface SchedulerNeeds {
@@ -9,10 +9,12 @@ export interface SchedulerNeeds {
   staleAfterSeconds?: number;
   everyMs?: number;
   onFound?: (count: number) => void;
+  /** False: no address is looked up. */
+  lookups?: boolean;
 }
 
 /** Keeps the rhythm: finds work that was lost on the way and announces it again, and watches over mailboxes. Any number may run. */
-export function startScheduler({ database, log, staleAfterSeconds, everyMs, onFound }: SchedulerNeeds): {
+export function startScheduler({ database, log, staleAfterSeconds, everyMs, onFound, lookups }: SchedulerNeeds): {
   close(): Promise<void>;
 } {
   const ending = new AbortController();
@@ -33,10 +35,16 @@ export function startScheduler({ database, log, staleAfterSeconds, everyMs, onFo
     { database, onFault: (message, error) => log.warn({ event: 'mailbox.watch_failed', error }, message) },
     ending.signal,
   );
+  const planning =
+    lookups &&
+    runLookupPlan(
+      { database, onFault: (message, error) => log.warn({ event: 'lookups.plan_failed', error }, message) },
+      ending.signal,
+    );
   return {
     async close() {
       ending.abort();
-      await Promise.all([sweeping, watching]);
+      await Promise.all([sweeping, watching, planning]);
     },
   };
 }

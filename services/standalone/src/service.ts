@@ -3,7 +3,7 @@ import { showMailboxes, startIngester } from '@dmarc-ledger/ingester-service';
 import { claimDataDir } from '@dmarc-ledger/local-postgres';
 import { openMetrics, startAdmin, type Logger, type Use } from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
-import { startWorker } from '@dmarc-ledger/worker-service';
+import { startWorker, type LookupOptions } from '@dmarc-ledger/worker-service';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
 import { openHouse, type House, type HouseOptions } from './house.ts';
 import { listening } from './listening.ts';
@@ -17,13 +17,14 @@ export { withDatabase } from './unusable.ts';
 
 export const VERSION = '0.1.0';
 
-export interface StandaloneOptions extends HouseOptions {
+export interface StandaloneOptions extends HouseOptions, LookupOptions {
   HOST: string;
   PORT: number;
   INGEST_PORT: number;
   ADMIN_HOST: string;
   ADMIN_PORT: number;
   MAILBOX_LEASE?: 'on' | 'off';
+  ENRICHMENT: 'on' | 'off';
 }
 
 export interface Standalone {
@@ -46,8 +47,11 @@ export async function startStandalone(
   const first = await firstOrganization(database.db, house.dataDir);
   const metrics = use(openMetrics({ service: 'standalone', version: VERSION }), (opened) => opened.close());
   showMailboxes(metrics, database);
-  use(startScheduler({ database, log }), (scheduler) => scheduler.close());
-  const worker = use(await startWorker({ database, databaseUrl, redisUrl, blobs, log }), (running) => running.close());
+  const lookups = options.ENRICHMENT === 'on' ? options : undefined;
+  use(startScheduler({ database, log, lookups: lookups !== undefined }), (scheduler) => scheduler.close());
+  const worker = use(await startWorker({ database, databaseUrl, redisUrl, blobs, lookups, log }), (running) =>
+    running.close(),
+  );
   const upload = { host: options.HOST, port: options.INGEST_PORT };
   const mailboxes = secrets && { secrets, lease: options.MAILBOX_LEASE !== 'off' };
   const ingester = use(

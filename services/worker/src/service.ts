@@ -2,8 +2,13 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import { openDimensions, type Database } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
-import { openQueues, type Finished, type QueueCounts } from '@dmarc-ledger/queues';
+import { openQueues, queueNames, type Finished, type QueueCounts } from '@dmarc-ledger/queues';
 import type { Logger } from '@dmarc-ledger/runtime';
+import { openLookups, type LookupOptions } from './outside.ts';
+
+export { openLookups, type LookupOptions } from './outside.ts';
+
+const LOOKUPS = 'lookups';
 
 export interface WorkerNeeds {
   database: Database;
@@ -13,6 +18,8 @@ export interface WorkerNeeds {
   /** Which queues to serve; all when not told. */
   queues?: string[] | undefined;
   concurrency?: number;
+  /** What is asked beyond our own tables; without it, lookups are left to other workers. */
+  lookups?: LookupOptions | undefined;
   log: Logger;
   onFinished?: (finished: Finished) => void;
 }
@@ -23,17 +30,21 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-/** Does the jobs: judges records, settles copies, repairs rollups. Also hands announced work to the queue. */
+/** Does the jobs: judges records, settles copies, repairs rollups, looks addresses up. Also hands announced work to the queue. */
 export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
-  const { database, databaseUrl, redisUrl, blobs, queues: served, concurrency = 2, log, onFinished } = needs;
+  const { database, databaseUrl, redisUrl, blobs, lookups, concurrency = 2, log, onFinished } = needs;
   const queues = await openQueues({ redisUrl, databaseUrl, log });
   const ending = new AbortController();
+  const asked =
+    lookups &&
+    (await openLookups(lookups, database, (message, error) => log.warn({ event: 'lookups.fault', error }, message)));
+  const served = needs.queues ?? queueNames.filter((name) => asked !== undefined || name !== LOOKUPS);
   const handlers = workHandlers({
     database,
     blobs,
     dimensions: openDimensions(database.db),
     organizationalDomain: publicSuffixDomains(),
-    factsOf: async () => new Map(), // facts about sources come with their enrichment
+    outside: asked?.outside,
   });
   queues.work(handlers, { queues: served, concurrency, onFinished });
   const onFault = (message: string, error: unknown) => log.warn({ event: 'outbox.dispatch_failed', error }, message);
@@ -45,6 +56,7 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
       ending.abort();
       await relay;
       await queues.close();
+      await asked?.close();
     },
   };
 }

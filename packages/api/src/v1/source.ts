@@ -1,27 +1,20 @@
-import { findSource, findSourceDays, findSourceReports, sourceClassOf } from '@dmarc-ledger/db';
-import type { z } from 'zod';
+import {
+  findListResults,
+  findSource,
+  findSourceDays,
+  findSourceKnowledge,
+  findSourceReports,
+  sourceClassOf,
+} from '@dmarc-ledger/db';
 import { defineRoute } from '../define-route.ts';
 import { notFound } from '../http/problem.ts';
 import { addressParam } from '../parameters.ts';
 import { instantOrNull } from './report-row.ts';
 import { describeClass } from './source-description.ts';
 import { toSourceFigures } from './source-figures.ts';
-import { Source, type BlocklistVerdict } from './source-schema.ts';
+import { toSourceKnowledge, uncheckedVerdict } from './source-knowledge.ts';
+import { Source } from './source-schema.ts';
 import { toTrendPoint } from './trend-point.ts';
-
-/** Of an address that no list was asked about. */
-const unchecked: z.input<typeof BlocklistVerdict> = {
-  severity: 'unchecked',
-  listed: 0,
-  clean: 0,
-  errored: 0,
-  checked: 0,
-  total: 0,
-  score: 0,
-  has_malware_c2: false,
-  urgency: 'none',
-  summary: 'This address has not been checked against blocklists.',
-};
 
 export const getSource = defineRoute({
   path: '/sources/{ip}',
@@ -68,7 +61,7 @@ export const getSource = defineRoute({
         compliance_rate: 78.13,
       },
     ],
-    blocklist_verdict: unchecked,
+    blocklist_verdict: uncheckedVerdict,
     classification: 'needs_review',
     classification_description:
       'Mail from this address fails DMARC and nothing tells whether it is yours. Check whether you know this sender.',
@@ -76,12 +69,19 @@ export const getSource = defineRoute({
   async handle({ db, caller: { orgId } }, { ip }) {
     const source = await findSource(db, orgId, ip);
     if (!source) throw notFound('Source Not Found');
-    const [reports, days] = await Promise.all([findSourceReports(db, orgId, ip), findSourceDays(db, orgId, ip)]);
+    const [reports, days, knowledge, results] = await Promise.all([
+      findSourceReports(db, orgId, ip),
+      findSourceDays(db, orgId, ip),
+      findSourceKnowledge(db, orgId, [ip]),
+      findListResults(db, ip),
+    ]);
+    const known = knowledge.get(ip);
     const classification = sourceClassOf(source);
     const why = describeClass(
       classification,
       source,
       reports.flatMap(({ records }) => records),
+      known,
     );
     return {
       ...toSourceFigures(source),
@@ -89,7 +89,7 @@ export const getSource = defineRoute({
       records: reports.map(toSourceRecord),
       records_total: source.reports,
       timeline: days.map(toTrendPoint),
-      blocklist_verdict: unchecked,
+      ...toSourceKnowledge(known, results),
       classification,
       ...(why === undefined ? {} : { classification_description: why }),
     };

@@ -1,10 +1,19 @@
-import { findOrgTotal, findSources, sourceClassOf, type SourceListRow } from '@dmarc-ledger/db';
+import {
+  findOrgTotal,
+  findSourceKnowledge,
+  findSources,
+  sourceClassOf,
+  type SourceKnowledge,
+  type SourceListRow,
+} from '@dmarc-ledger/db';
+import { servicesNamed } from '@dmarc-ledger/sources';
 import { blocklistSeverities, codesOf, reputationStatuses, sourceClasses } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { domainFilter, flag, limit, offset, oneOf, oneOfOr, search } from '../parameters.ts';
 import { hasAny, paging, text } from './fields.ts';
 import { serviceFields, sourceFigures, toSourceFigures } from './source-figures.ts';
+import { toRowKnowledge } from './source-knowledge.ts';
 
 const statuses = codesOf(reputationStatuses);
 
@@ -90,23 +99,29 @@ export const listSources = defineRoute({
     { domain, search: words, reputation, has_failures, sort_by, sort_dir, ...page },
   ) {
     const slice = { ...page, sortBy: sort_by, direction: sort_dir };
-    const [{ rows, total }, held] = await Promise.all([
-      // No source has a reputation record, so none has the one that is asked for.
-      reputation === undefined
-        ? findSources(db, orgId, { domain, search: words, hasFailures: has_failures }, slice)
-        : { rows: [], total: 0 },
-      findOrgTotal(db, orgId),
-    ]);
-    return { sources: rows.map(toSourceRow), total, ...page, has_any: held.reports > 0 };
+    const filter = {
+      domain,
+      search: words,
+      services: words === undefined ? [] : servicesNamed(words),
+      reputation,
+      hasFailures: has_failures,
+    };
+    const [{ rows, total }, held] = await Promise.all([findSources(db, orgId, filter, slice), findOrgTotal(db, orgId)]);
+    const knowledge = await findSourceKnowledge(
+      db,
+      orgId,
+      rows.map(({ address }) => address),
+    );
+    const sources = rows.map((row) => toSourceRow(row, knowledge.get(row.address)));
+    return { sources, total, ...page, has_any: held.reports > 0 };
   },
 });
 
-/** As of a source that nothing was looked up about. */
-function toSourceRow(row: SourceListRow) {
+function toSourceRow(row: SourceListRow, known: SourceKnowledge | undefined) {
   return {
     ...toSourceFigures(row),
     domains: row.domains,
-    blocklist_severity: 'unchecked' as const,
+    ...toRowKnowledge(known, row.messages - row.compliant),
     classification: sourceClassOf(row),
   };
 }

@@ -1,9 +1,10 @@
-import { findSources } from '@dmarc-ledger/db';
+import { findSourceKnowledge, findSources } from '@dmarc-ledger/db';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { csvAttachment } from '../http/csv.ts';
 import { domainFilter, limit, offset, oneOf } from '../parameters.ts';
 import { count, paging, text } from './fields.ts';
+import { toServiceFields } from './source-knowledge.ts';
 
 const columns = ['source_ip', 'count', 'pass', 'fail'] as const;
 
@@ -45,6 +46,11 @@ export const topSources = defineRoute({
   async handle({ db, caller }, { domain, format, limit: size, offset: skipped }) {
     const busiest = { sortBy: 'total_messages', direction: 'desc', limit: size, offset: skipped } as const;
     const { rows, total } = await findSources(db, caller.orgId, { domain }, busiest);
+    const knowledge = await findSourceKnowledge(
+      db,
+      caller.orgId,
+      rows.map(({ address }) => address),
+    );
     const sources = rows.map((row) => ({
       source_ip: row.source_ip,
       count: row.messages,
@@ -52,6 +58,7 @@ export const topSources = defineRoute({
       fail: row.messages - row.compliant,
       spf_fail: row.messages - row.spf_pass,
       dkim_fail: row.messages - row.dkim_pass,
+      ...toServiceFields(knowledge.get(row.address)?.service),
     }));
     if (format === 'csv')
       return csvAttachment(

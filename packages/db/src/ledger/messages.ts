@@ -97,7 +97,8 @@ export async function countUnfinished(db: Db, orgId: string): Promise<number> {
     select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing'))
       + (select count(*) from unjudged_report where org_id = ${orgId})
       + (select count(*) from report_revision where org_id = ${orgId} and not settled)
-      + (select count(*) from rollup_dirty where org_id = ${orgId}) as unfinished`.execute(db);
+      + (select count(*) from rollup_dirty where org_id = ${orgId})
+      + (select count(*) from unjudged_source where org_id = ${orgId}) as unfinished`.execute(db);
   return rows[0]!.unfinished;
 }
 

@@ -9,3 +9,4 @@ export { sourceClassOf, type SourceListRow, type SourceRow, type SourceSums } fr
 export { findSources, type SourceSort } from './sources.ts';
 export { findDomainId, findDomainTotal, findNamedTotal, findOrgTotal, type Total } from './totals.ts';
 export { findDateRange, findDomainDays, findOrgDays } from './trends.ts';
+export { findListResults, findSourceKnowledge, type SourceKnowledge } from './source-knowledge.ts';

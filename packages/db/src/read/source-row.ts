@@ -19,6 +19,8 @@ export interface SourceRow extends SourceSums {
 }
 
 export interface SourceListRow extends SourceRow {
+  /** In its canonical form. */
+  address: string;
   /** Names in ascending order, joined by commas. */
   domains: string;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
+import { hasStanding } from './rated-sources.ts';
 import type { Condition } from './sorted-list.ts';
 import { contains } from './text-match.ts';
 import type { Total } from './totals.ts';
@@ -20,26 +21,41 @@ const PART_OF_ADDRESS = /^[0-9a-f.:]+$/i;
 /** Up to so many, the sources that are found are gathered; of more, each source is asked. */
 const FEW_SOURCES = 5_000;
 
-/** Sources by a part of their address or of the name of a domain that they send as. */
-export async function searchSources(db: Db, orgId: string, search: string, held: Total): Promise<SourceSearch> {
+/** Sources by a part of their address, of the name of a domain that they send as, or of their service's (by slugs). */
+export async function searchSources(
+  db: Db,
+  orgId: string,
+  search: string,
+  services: readonly string[],
+  held: Total,
+): Promise<SourceSearch> {
   const pattern = contains(search);
   const domains = await findSendingDomains(db, orgId, pattern);
   if (domains.length > 0 && domains.length === held.domains) return { kind: 'all' };
   const address = PART_OF_ADDRESS.test(search) ? pattern : undefined;
-  if (address === undefined && domains.length === 0) return { kind: 'none' };
+  if (address === undefined && domains.length === 0 && services.length === 0) return { kind: 'none' };
   const ids = domains.map(({ id }) => id);
   const ofDomains = domains.reduce((sum, { sources }) => sum + sources, 0);
-  const addresses = ofDomains <= FEW_SOURCES ? await gather(db, orgId, address, ids) : undefined;
+  const addresses = ofDomains <= FEW_SOURCES ? await gather(db, orgId, address, ids, services) : undefined;
   if (addresses) return addresses.length > 0 ? { kind: 'few', addresses } : { kind: 'none' };
-  const either = [...(address === undefined ? [] : [addressLike(address)]), ...(ids.length > 0 ? [sendsAs(ids)] : [])];
+  const either = [
+    ...(address === undefined ? [] : [addressLike(address)]),
+    ...(ids.length > 0 ? [sendsAs(ids)] : []),
+    ...ofServices(services),
+  ];
   return { kind: 'some', condition: sql`(${sql.join(either, sql` or `)})` };
 }
 
 /** The same over the sources of one domain, whose name may be what is found. */
-export function searchSourcesOf(domain: string, search: string): SourceSearch {
+export function searchSourcesOf(domain: string, search: string, services: readonly string[]): SourceSearch {
   if (domain.includes(search.toLowerCase())) return { kind: 'all' };
-  if (!PART_OF_ADDRESS.test(search)) return { kind: 'none' };
-  return { kind: 'some', condition: sql`host(list.source_ip) ilike ${contains(search)}` };
+  const byAddress = PART_OF_ADDRESS.test(search) ? [sql<boolean>`host(list.source_ip) ilike ${contains(search)}`] : [];
+  const either = [...byAddress, ...ofServices(services)];
+  return either.length === 0 ? { kind: 'none' } : { kind: 'some', condition: sql`(${sql.join(either, sql` or `)})` };
+}
+
+function ofServices(services: readonly string[]): Condition[] {
+  return services.length === 0 ? [] : [hasStanding(sql`s.service_slug = any(${services}::text[])`)];
 }
 
 /** The organization's rollup keeps the newest report's own spelling, which is what is shown. */
@@ -53,6 +69,7 @@ async function gather(
   orgId: string,
   address: string | undefined,
   domainIds: string[],
+  services: readonly string[],
 ): Promise<string[] | undefined> {
   const limit = sql`limit ${FEW_SOURCES + 1}`;
   const byAddress =
@@ -62,8 +79,16 @@ async function gather(
           sql`(select source_ip from source_address where org_id = ${orgId} and host(source_ip) ilike ${address} ${limit})`,
           sql`(select source_ip from source_total where org_id = ${orgId} and source_text is not null and source_text ilike ${address} ${limit})`,
         ];
+  const byService =
+    services.length === 0
+      ? []
+      : [
+          sql`(select source_ip from source_standing where org_id = ${orgId} and service_slug = any(${services}::text[]) ${limit})`,
+        ];
   const byDomain = sql`(select source_ip from source_domain where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[]))`;
-  const { rows } = await sql<{ source_ip: string }>`${sql.join([...byAddress, byDomain], sql` union `)}`.execute(db);
+  const { rows } = await sql<{
+    source_ip: string;
+  }>`${sql.join([...byAddress, ...byService, byDomain], sql` union `)}`.execute(db);
   return rows.length > FEW_SOURCES ? undefined : rows.map(({ source_ip }) => source_ip);
 }
 

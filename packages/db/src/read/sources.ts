@@ -47,7 +47,7 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
   const ofDomain = scope.domainId !== undefined;
   const table = ofDomain ? sql`source_domain as list` : sql`source_total as list`;
   const key = (ofDomain ? sortKeysOfDomain : sortKeys)[page.sortBy];
-  const filtered = filter.search !== undefined || filter.hasFailures === true;
+  const filtered = filter.search !== undefined || filter.hasFailures === true || filter.reputation !== undefined;
   const list: SortedList = {
     table,
     where: scope.where,
@@ -82,7 +82,9 @@ async function loadSources(
   const byAddress = new Map(rows.map((row) => [row.source_ip, row]));
   return addresses.flatMap((each) => {
     const row = byAddress.get(each);
-    return row ? { ...row, source_ip: texts.get(each) ?? each, domains: domain ?? domains.get(each) ?? '' } : [];
+    return row
+      ? { ...row, address: each, source_ip: texts.get(each) ?? each, domains: domain ?? domains.get(each) ?? '' }
+      : [];
   });
 }
 

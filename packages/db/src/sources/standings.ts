@@ -43,7 +43,10 @@ export async function saveStandings({ db }: Session, orgId: string, standings: r
     })),
   );
   await sql`
-    with n as (select * from json_populate_recordset(null::source_standing, ${rows}::json)),
+    with n as (
+      select * from json_populate_recordset(null::source_standing, ${rows}::json) s
+      where exists (select from source_total t where t.org_id = ${orgId} and t.source_ip = s.source_ip)
+    ),
     old as (
       select s.source_ip, s.abuse_status from source_standing s join n using (source_ip)
       where s.org_id = ${orgId} order by s.source_ip for update of s

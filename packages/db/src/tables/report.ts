@@ -111,6 +111,6 @@ export interface ParseWarningTable {
 export interface UnjudgedReportTable {
   org_id: string;
   report_id: string;
-  step: 'align' | 'classify';
+  step: 'reread' | 'align' | 'classify';
   since: Defaulted<Date>;
 }

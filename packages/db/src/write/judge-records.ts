@@ -29,7 +29,11 @@ export interface RecordToJudge extends RecordKey {
   alignment: RecordAlignment;
 }
 
-export type JudgementStep = 'align' | 'classify';
+export interface StoredJudgement extends RecordToJudge {
+  class: RecordClass | null;
+}
+
+export type JudgementStep = 'reread' | 'align' | 'classify';
 const PAGE = 1_000;
 /** Findings of the judgement are listed after what reading has found. */
 const AFTER_READING = 1_000;
@@ -59,7 +63,7 @@ export async function* recordsOf(
   orgId: string,
   reportIds: readonly string[],
   which: 'all' | 'failing',
-): AsyncGenerator<RecordToJudge[]> {
+): AsyncGenerator<StoredJudgement[]> {
   for (let after: RecordKey | undefined; ;) {
     const page = await recordPage(db, orgId, reportIds, which, after);
     if (page.length > 0) yield page;
@@ -74,7 +78,7 @@ async function recordPage(
   reportIds: readonly string[],
   which: 'all' | 'failing',
   after?: RecordKey,
-): Promise<RecordToJudge[]> {
+): Promise<StoredJudgement[]> {
   let query = db
     .selectFrom('report_record')
     .selectAll()
@@ -89,6 +93,7 @@ async function recordPage(
     day: row.day,
     record: toRecord(row),
     alignment: { dkim: row.dkim_aligned, spf: row.spf_aligned },
+    class: row.class,
   }));
 }
 

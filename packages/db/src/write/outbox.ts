@@ -53,15 +53,22 @@ export async function reannounceStale({ db }: { db: Db }, olderThanSeconds: numb
     ), unsettled as (
       select distinct org_id, report_id from report_revision
       where not settled and received_at < now() - make_interval(secs => ${olderThanSeconds}) limit ${limit}
+    ), sources as (
+      select org_id, source_ip, (row_number() over (partition by org_id) - 1) / 50 as chunk from (
+        select org_id, source_ip from unjudged_source where since < now() - make_interval(secs => ${olderThanSeconds})
+        order by since limit ${limit}) s
     ), dirty as (
       select distinct org_id from rollup_dirty where since < now() - make_interval(secs => ${olderThanSeconds})
     )
     insert into outbox (id, org_id, job, payload)
-    select gen_random_uuid(), org_id, case step when 'align' then 'alignReports' else 'classifyReports' end,
+    select gen_random_uuid(), org_id, case step when 'reread' then 'rereadReports' when 'align' then 'alignReports' else 'classifyReports' end,
       jsonb_build_object('orgId', org_id, 'reportIds', jsonb_agg(report_id))
     from (select *, (row_number() over (partition by org_id, step) - 1) / 100 as chunk from stale) s group by org_id, step, chunk
     union all
     select gen_random_uuid(), org_id, 'settleReport', jsonb_build_object('orgId', org_id, 'reportId', report_id) from unsettled
+    union all
+    select gen_random_uuid(), org_id, 'judgeSources', jsonb_build_object('orgId', org_id, 'addresses', jsonb_agg(host(source_ip)))
+    from sources group by org_id, chunk
     union all
     select gen_random_uuid(), org_id, 'repairRollups', jsonb_build_object('orgId', org_id) from dirty`.execute(db);
   return Number(numAffectedRows ?? 0);

@@ -6,6 +6,7 @@ import {
   dropEmptySourceDomainDays,
   dropEmptySourceDomains,
   dropEmptySourceTotals,
+  dropEmptyStandings,
   holdSourceDomainDays,
   holdSourceDomains,
   holdSourceTotals,
@@ -27,6 +28,7 @@ const STEPS: readonly Statement[] = [
   holdSourceTotals,
   sumSourceTotals,
   dropEmptySourceTotals,
+  dropEmptyStandings,
 ];
 
 /**

@@ -131,6 +131,21 @@ export const dropEmptySourceTotals: Statement = {
   text: `delete from source_total t using ${KEYS} where t.org_id = $1 and t.source_ip = k.source_ip and t.reports = 0`,
 };
 
+/** What a source was taken for goes with its last mention. */
+export const dropEmptyStandings: Statement = {
+  name: 'drop-empty-standings',
+  text: `
+    with gone as (
+      delete from source_standing s using (select distinct source_ip from ${KEYS}) k
+      where s.org_id = $1 and s.source_ip = k.source_ip
+        and not exists (select from source_total t where t.org_id = $1 and t.source_ip = s.source_ip)
+      returning s.abuse_status
+    )
+    update source_standing_count c set sources = c.sources - g.sources
+    from (select abuse_status, count(*) as sources from gone group by abuse_status) g
+    where c.org_id = $1 and c.abuse_status = g.abuse_status`,
+};
+
 export const holdTotals: Statement = {
   name: 'hold-totals',
   text: `

@@ -2,12 +2,20 @@ import {
   finishAlignment,
   findUnjudged,
   keepJudging,
+  noteSources,
   recordsOf,
   saveAlignments,
   transact,
   type Database,
+  type NamedSource,
 } from '@dmarc-ledger/db';
-import { alignRecord, findContradictions, type OrganizationalDomain } from '@dmarc-ledger/dmarc';
+import {
+  alignRecord,
+  findContradictions,
+  isCompliant,
+  type OrganizationalDomain,
+  type ReportRecord,
+} from '@dmarc-ledger/dmarc';
 import { WarningList } from '@dmarc-ledger/vocabulary';
 
 export interface AlignNeeds {
@@ -39,7 +47,18 @@ export async function alignReports(
       await saveAlignments(session, orgId, judged);
       await keepJudging(session, orgId, [...policies.keys()]);
     });
+    await transact(database, (session) => noteSources(session, orgId, namedSources(page)));
   }
   const told = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
   await transact(database, (session) => finishAlignment(session, orgId, waiting, told));
+}
+
+/** The addresses of records, each once; failing when any of its mail fails DMARC. */
+function namedSources(page: readonly { record: ReportRecord }[]): NamedSource[] {
+  const failing = new Map<string, boolean>();
+  for (const { record } of page) {
+    const isFailing = !isCompliant(record.policyEvaluated);
+    failing.set(record.sourceIp, isFailing || (failing.get(record.sourceIp) ?? false));
+  }
+  return [...failing].map(([address, isFailing]) => ({ address, isFailing }));
 }

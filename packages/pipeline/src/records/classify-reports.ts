@@ -7,34 +7,33 @@ import {
   transact,
   type Database,
 } from '@dmarc-ledger/db';
-import { classifyRecord, type SourceFacts } from '@dmarc-ledger/dmarc';
+import { classifyRecord } from '@dmarc-ledger/dmarc';
+import { knownFacts } from '../sources/known-facts.ts';
 
-export interface ClassifyNeeds {
-  database: Database;
-  /** What is known about sources, by canonical address. What is not in it is not known. */
-  factsOf: (sourceIps: ReadonlySet<string>) => Promise<ReadonlyMap<string, SourceFacts>>;
-}
-
-/** Gives every failing record of aligned reports its class, and moves the rollups by it. Again changes nothing. */
+/**
+ * Gives every failing record of aligned reports its class, by what is known of its source now, and moves the rollups by
+ * it. What is found out later has it judged again. Running it again changes nothing.
+ */
 export async function classifyReports(
-  { database, factsOf }: ClassifyNeeds,
+  { database }: { database: Database },
   { orgId, reportIds }: { orgId: string; reportIds: string[] },
 ): Promise<void> {
   const waiting = await findUnjudged(database.db, orgId, reportIds, 'classify');
   if (waiting.length === 0) return;
   const ids = waiting.map(({ id }) => id);
   for await (const page of recordsOf(database.db, orgId, ids, 'failing')) {
-    const facts = await factsOf(new Set(page.map(({ record }) => record.sourceIp)));
+    const facts = await knownFacts(database, orgId, new Set(page.map(({ record }) => record.sourceIp)));
     const judged = page.map(({ reportId, position, day, record, alignment }) => ({
       reportId,
       position,
       day,
-      class: classifyRecord(record, alignment, facts.get(record.sourceIp)),
+      class: classifyRecord(record, alignment, facts.of(record.sourceIp)),
     }));
     await transact(database, async (session) => {
       await saveClasses(session, orgId, judged);
       await keepJudging(session, orgId, ids);
     });
+    await facts.recheck();
   }
   await transact(database, (session) => finishJudgement(session, orgId, waiting));
 }

@@ -4,6 +4,7 @@ import {
   adminEnv,
   apiEnv,
   failPointEnv,
+  lookupEnv,
   mailboxEnv,
   openLogger,
   openMetrics,
@@ -29,6 +30,7 @@ const serveEnv = {
   ...uploadEnv,
   ...adminEnv,
   ...failPointEnv,
+  ...lookupEnv,
   ...mailboxEnv,
   WORKER_CONCURRENCY: wholeNumber(1, 64).default(2),
 };
@@ -67,12 +69,14 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
           return { address: ingester.uploadUrl };
         },
         worker: async () => {
-          const needs = { database, databaseUrl, redisUrl, blobs, log, queues, concurrency: env.WORKER_CONCURRENCY };
+          const lookups = env.ENRICHMENT === 'on' ? env : undefined;
+          const concurrency = env.WORKER_CONCURRENCY;
+          const needs = { database, databaseUrl, redisUrl, blobs, log, queues, concurrency, lookups };
           const worker = use(await startWorker(needs), (running) => running.close());
           return { address: null, queue: () => worker.isUp() };
         },
         scheduler: async () => {
-          use(startScheduler({ database, log }), (running) => running.close());
+          use(startScheduler({ database, log, lookups: env.ENRICHMENT === 'on' }), (running) => running.close());
           return { address: null };
         },
       };

@@ -2,6 +2,7 @@ import {
   adminEnv,
   apiEnv,
   failPointEnv,
+  lookupEnv,
   mailboxEnv,
   openLogger,
   readEnv,
@@ -26,7 +27,7 @@ interface StartOptions {
   samples: boolean;
 }
 
-const startEnv = { ...houseEnv, ...apiEnv, ...uploadEnv, ...adminEnv, ...failPointEnv, ...mailboxEnv };
+const startEnv = { ...houseEnv, ...apiEnv, ...uploadEnv, ...adminEnv, ...failPointEnv, ...mailboxEnv, ...lookupEnv };
 
 export function startCommand(): Command {
   return new Command('start')

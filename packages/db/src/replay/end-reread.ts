@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { Session } from '../transaction.ts';
+import { announce } from '../write/announce-work.ts';
+import type { HeldReport } from '../write/settle-copies.ts';
+import { uncountReport } from '../write/settle-copies.ts';
+
+/** A report, and the copy of it that was read again. */
+export interface RereadKey {
+  id: string;
+  payloadSha256: Buffer;
+}
+
+/** Whether that copy still counts; nobody changes that until this transaction ends. */
+export async function holdCounted(session: Session, orgId: string, { id, payloadSha256 }: RereadKey): Promise<boolean> {
+  const row = await session.db
+    .selectFrom('report')
+    .select('payload_sha256')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.payload_sha256.equals(payloadSha256) ?? false;
+}
+
+/** Nothing of it differs: it waits for nothing any more. */
+export async function endReread(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
+  await session.db
+    .deleteFrom('unjudged_report')
+    .where('org_id', '=', orgId)
+    .where('report_id', '=', sql<string>`any(${reportIds}::uuid[])`)
+    .where('step', '=', 'reread')
+    .execute();
+}
+
+/** Its records are right, what was made of them is not: it is judged from the beginning. */
+export async function judgeAgain(session: Session, orgId: string, id: string): Promise<void> {
+  await session.db
+    .deleteFrom('parse_warning')
+    .where('org_id', '=', orgId)
+    .where('report_id', '=', id)
+    .where('position', '>=', 1_000)
+    .where('position', '<', 1_900)
+    .execute();
+  await session.db
+    .updateTable('unjudged_report')
+    .set({ step: 'align', since: sql<Date>`now()` })
+    .where('org_id', '=', orgId)
+    .where('report_id', '=', id)
+    .execute();
+  await announce(session, orgId, [{ job: 'alignReports', payload: { orgId, reportIds: [id] } }]);
+}
+
+/** What a report says beside what reading and judging it found: of its mail, and of its other copies. */
+export async function warningsBeside(session: Session, orgId: string, id: string) {
+  return await session.db
+    .selectFrom('parse_warning')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('report_id', '=', id)
+    .where('position', '>=', 1_900)
+    .execute();
+}
+
+export async function putWarnings(
+  session: Session,
+  warnings: Awaited<ReturnType<typeof warningsBeside>>,
+): Promise<void> {
+  if (warnings.length === 0) return;
+  await session.db
+    .insertInto('parse_warning')
+    .values(warnings)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * Takes a copy out that today's reader does not find in its delivery: another one comes to count, and without one the
+ * report is gone from every figure.
+ */
+export async function dropCopy(session: Session, orgId: string, held: HeldReport): Promise<'replaced' | 'removed'> {
+  await session.db
+    .deleteFrom('report_revision')
+    .where('org_id', '=', orgId)
+    .where('report_id', '=', held.id)
+    .where('payload_sha256', '=', held.payloadSha256)
+    .execute();
+  const left = await session.db
+    .updateTable('report_revision')
+    .set({ settled: false })
+    .where('org_id', '=', orgId)
+    .where('report_id', '=', held.id)
+    .returning('payload_sha256')
+    .execute();
+  if (left.length > 0) {
+    await endReread(session, orgId, [held.id]);
+    await announce(session, orgId, [{ job: 'settleReport', payload: { orgId, reportId: held.id } }]);
+    return 'replaced';
+  }
+  await uncountReport(session, orgId, held);
+  await session.db.deleteFrom('report').where('org_id', '=', orgId).where('id', '=', held.id).execute();
+  await announce(session, orgId, [{ job: 'repairRollups', payload: { orgId } }]);
+  return 'removed';
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Db } from '../database.ts';
+
+/** Takes one call of a service's daily budget, shared by all processes. Undefined: go on; else none before then. */
+export async function takeCall(db: Db, service: string, callsPerDay: number): Promise<Date | undefined> {
+  const { rows } = await sql<{ taken: boolean; until: Date }>`
+    with today as (select (now() at time zone 'UTC')::date as day),
+    taken as (
+      insert into lookup_budget as b (service, day, spent) select ${service}, day, 1 from today
+      on conflict (service, day) do update set spent = b.spent + 1
+        where b.spent < ${callsPerDay} and (b.refused_until is null or b.refused_until <= now())
+      returning 1
+    )
+    select exists (select from taken) as taken,
+      greatest((select refused_until from lookup_budget b join today using (day) where b.service = ${service}),
+        case when (select spent from lookup_budget b join today using (day) where b.service = ${service}) >= ${callsPerDay}
+          then (day + 1)::timestamp at time zone 'UTC' end) as until
+    from today`.execute(db);
+  const { taken, until } = rows[0]!;
+  return taken ? undefined : (until ?? new Date(Date.now() + 60_000));
+}
+
+/** The service has said how many calls are left today, or that there are none before an instant. */
+export async function tellBudget(
+  db: Db,
+  service: string,
+  { spent, refusedUntil }: { spent?: number; refusedUntil?: Date },
+): Promise<void> {
+  await sql`
+    insert into lookup_budget as b (service, day, spent, refused_until)
+    values (${service}, (now() at time zone 'UTC')::date, ${spent ?? 0}, ${refusedUntil ?? null})
+    on conflict (service, day) do update set spent = greatest(b.spent, excluded.spent),
+      refused_until = greatest(b.refused_until, excluded.refused_until)`.execute(db);
+}

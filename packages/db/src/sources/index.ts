@@ -1,0 +1,16 @@
+export { addressFacts, judgedBy, senderOf, sourceFacts } from './address-facts.ts';
+export { takeCall, tellBudget } from './budgets.ts';
+export { noteSources, type NamedSource } from './note-sources.ts';
+export { makeDue, NO_ORG, planLookups, type LookupPlan } from './plan-lookups.ts';
+export { recordsOfSources } from './records-of-sources.ts';
+export { findEnrichments, findVolumes, saveFacts, type Enrichment, type FoundFacts } from './save-facts.ts';
+export { findMailGroups, findStandings, saveStandings, type Standing } from './standings.ts';
+export {
+  announceJudgement,
+  findUnjudgedSources,
+  finishSources,
+  JUDGED_AT_ONCE,
+  lockUnjudgedSources,
+  type UnjudgedSource,
+} from './unjudged-sources.ts';
+export { claimZoneTests, findZones, saveZone, type ZoneKey } from './zones.ts';

@@ -1,0 +1,66 @@
+import type { Enrichment } from '@dmarc-ledger/db';
+
+/** How one kind of lookup ended: with an answer, without one, or refused until an instant. */
+export type LookupEnd =
+  | { kind: 'answered' }
+  | { kind: 'failed' }
+  | { kind: 'refused'; until: Date }
+  | { kind: 'never' };
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Nobody has spoken of it for so long: what is known is good enough, until somebody does. */
+const DORMANT_AFTER = 14 * DAY;
+const DORMANT = 30 * DAY;
+const FIRST_RETRY = 10 * MINUTE;
+const LAST_RETRY = DAY;
+/** A number from 0 to 1 moves a time by up to this part, so that what began together does not stay together. */
+const SPREAD = 0.2;
+
+type Lookup = 'ptr' | 'lists' | 'abuse';
+
+/** For how long an answer is good: less long for a source that fails DMARC, or that is listed. */
+const GOOD_FOR: { readonly [kind in Lookup]: { failing: number; passing: number } } = {
+  ptr: { failing: DAY, passing: 7 * DAY },
+  lists: { failing: DAY, passing: 3 * DAY },
+  abuse: { failing: 3 * DAY, passing: 30 * DAY },
+};
+const LISTED = 6 * HOUR;
+const DEGRADED = HOUR;
+/** After the few lists that are asked first, all of them, within a day. */
+const FULL_CHECK = 30 * MINUTE;
+
+export interface LookupState {
+  row: Pick<Enrichment, 'is_failing' | 'mentioned_at' | 'list_scope' | 'verdict'>;
+  /** In a row, this one included. */
+  tries: number;
+  /** All lists are to be asked next. */
+  isWorthAll?: boolean;
+  now: Date;
+  /** From 0 to 1. */
+  chance: number;
+}
+
+/** When to look again. */
+export function nextLookup(kind: Lookup, end: LookupEnd, state: LookupState): Date {
+  const { now, chance } = state;
+  if (end.kind === 'refused') return new Date(end.until.getTime() + chance * 10 * MINUTE);
+  const wait =
+    end.kind === 'never' ? 365 * DAY : end.kind === 'failed' ? retryAfter(state.tries) : goodFor(kind, state);
+  return new Date(now.getTime() + wait * (1 + SPREAD * chance));
+}
+
+function retryAfter(tries: number): number {
+  return Math.min(FIRST_RETRY * 2 ** Math.max(tries - 1, 0), LAST_RETRY);
+}
+
+function goodFor(kind: Lookup, { row, isWorthAll, now }: LookupState): number {
+  const usual = GOOD_FOR[kind][row.is_failing ? 'failing' : 'passing'];
+  if (kind === 'lists') {
+    if (row.list_scope === 'ingest' && isWorthAll) return FULL_CHECK;
+    if (row.verdict?.severity === 'degraded') return DEGRADED;
+    if ((row.verdict?.listed ?? 0) > 0) return LISTED;
+  }
+  return now.getTime() - row.mentioned_at.getTime() > DORMANT_AFTER ? DORMANT : usual;
+}

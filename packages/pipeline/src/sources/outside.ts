@@ -1,0 +1,65 @@
+import {
+  askZone,
+  isPublicAddress,
+  lookUpReverse,
+  ProviderBudgets,
+  type DnsClient,
+  type Geo,
+  type Network,
+  type Place,
+  type ReputationFact,
+  type ReputationProvider,
+  type ReverseFact,
+} from '@dmarc-ledger/lookups';
+import { interpretAnswer, listsToAsk, type Blocklist, type CheckScope, type ListResult } from '@dmarc-ledger/sources';
+import type { ZoneWatch } from './zone-watch.ts';
+
+/** Everything that is asked about an address beyond our own tables. Nothing of it ever throws for what others do. */
+export interface Outside {
+  reverse(address: string): Promise<ReverseFact>;
+  /** One result for each list that was consulted. */
+  lists(address: string, scope: CheckScope): Promise<ListResult[]>;
+  place(address: string): Promise<{ facts: Place & Network; build: string | null }>;
+  reputation(address: string): Promise<ReputationFact & { source: string }>;
+}
+
+export interface OutsideNeeds {
+  dns: DnsClient;
+  geo: Geo;
+  reputation: ReputationProvider;
+  lists: readonly Blocklist[];
+  zones: ZoneWatch;
+  /** Which addresses others may be asked about. Default: public ones. */
+  isAllowed?: (address: string) => boolean;
+}
+
+/** The outside behind one face, with what each provider of lists is asked a second. */
+export function openOutside(needs: OutsideNeeds): Outside {
+  const { dns, geo, reputation, lists, zones, isAllowed = isPublicAddress } = needs;
+  const budgets = new ProviderBudgets();
+  return {
+    reverse: (address) => lookUpReverse(dns, address, { isAllowed }),
+    async lists(address, scope) {
+      if (!isAllowed(address)) return [];
+      await zones.tested();
+      const asked = listsToAsk(lists, address, scope).filter(({ list, family }) => zones.isWorking(list.id, family));
+      return await Promise.all(
+        asked.map(async ({ list, zone, family }) => {
+          const fact = await budgets.run(zone, () => askZone(dns, zone, address, { isAllowed }));
+          const result = interpretAnswer(list, fact ?? { outcome: 'failed', failure: 'too many questions wait' });
+          await zones.noteResult(list.id, family, result);
+          return result;
+        }),
+      );
+    },
+    async place(address) {
+      const facts = await geo.lookUp(address);
+      const builds = geo.sources.flatMap(({ builtAt }) => (builtAt ? [builtAt.toISOString().slice(0, 10)] : []));
+      return { facts, build: builds.toSorted().at(-1) ?? null };
+    },
+    async reputation(address) {
+      if (!isAllowed(address)) return { outcome: 'not_available', reason: 'not a public address', source: '' };
+      return { ...(await reputation.lookUp(address)), source: reputation.name };
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { takeCall, tellBudget, type Database } from '@dmarc-ledger/db';
+import type { CallBudget } from '@dmarc-ledger/lookups';
+
+/** A service's daily budget, counted in the database for all processes that share its key. */
+export function sharedBudget(
+  { db }: Pick<Database, 'db'>,
+  service: string,
+  callsPerDay: number,
+  onFault: (message: string, error: unknown) => void,
+): CallBudget {
+  let remaining = callsPerDay;
+  const tell = (told: { spent?: number; refusedUntil?: Date }) =>
+    void tellBudget(db, service, told).catch((error: unknown) => onFault('A budget could not be kept.', error));
+  return {
+    async take() {
+      const until = await takeCall(db, service, callsPerDay);
+      remaining = until ? 0 : Math.max(remaining - 1, 0);
+      return until;
+    },
+    learn({ remaining: left, resetAt }) {
+      remaining = left;
+      tell({
+        spent: callsPerDay - Math.min(left, callsPerDay),
+        ...(left <= 0 && resetAt && { refusedUntil: resetAt }),
+      });
+    },
+    closeUntil: (instant) => tell({ refusedUntil: instant }),
+    get remaining() {
+      return remaining;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { claimZoneTests, findZones, saveZone, type Database } from '@dmarc-ledger/db';
+import { askCanary, randomPublicAddress, type DnsClient } from '@dmarc-ledger/lookups';
+import {
+  afterResult,
+  afterTest,
+  canariesOf,
+  interpretAnswer,
+  untestedZone,
+  type Blocklist,
+  type IpFamily,
+  type ListResult,
+  type ZoneHealth,
+} from '@dmarc-ledger/sources';
+
+/** Knows which zones work: by the self-tests of all processes, kept in the database. */
+export interface ZoneWatch {
+  isWorking(list: string, family: IpFamily): boolean;
+  /** Fulfilled once every zone has been tested, or cannot be for now. */
+  tested(): Promise<void>;
+  noteResult(list: string, family: IpFamily, result: ListResult): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ZoneWatchNeeds {
+  database: Database;
+  dns: DnsClient;
+  lists: readonly Blocklist[];
+  everyMs?: number;
+  onFault: (message: string, error: unknown) => void;
+}
+
+interface WatchedZone {
+  list: Blocklist;
+  zone: string;
+  family: IpFamily;
+}
+
+const EVERY_MS = 10_000;
+/** Who tests a zone has this long before another may. */
+const TEST_SECONDS = 120;
+
+/** Tests every zone at the start and hourly, and suspends those that are dead, list everything or refuse us. (RFC 5782, 5) */
+export function watchZones({ database, dns, lists, everyMs = EVERY_MS, onFault }: ZoneWatchNeeds): ZoneWatch {
+  const zones = lists.filter(({ enabled }) => enabled).flatMap(zonesOf);
+  const health = new Map<string, ZoneHealth>();
+  const ending = new AbortController();
+  const first = Promise.withResolvers<void>();
+
+  const test = async ({ list, zone, family }: WatchedZone) => {
+    const answers = await Promise.all(
+      canariesOf(list, family).map(async (canary) => {
+        const address = canary.address === 'random' ? randomPublicAddress(family) : canary.address;
+        return { canary, result: interpretAnswer(list, await askCanary(dns, zone, address)) };
+      }),
+    );
+    const now = new Date();
+    const key = keyOf(list.id, family);
+    const next = afterTest(health.get(key) ?? untestedZone(now), answers, now);
+    health.set(key, next);
+    await saveZone(database.db, list.id, family, next);
+  };
+
+  const look = async () => {
+    const watched = zones.map(({ list, family }) => ({ list: list.id, family }));
+    const due = await claimZoneTests(database.db, watched, TEST_SECONDS);
+    for (const { list, family, health: kept } of await findZones(database.db)) health.set(keyOf(list, family), kept);
+    const mine = zones.filter(({ list, family }) => due.has(keyOf(list.id, family)));
+    await Promise.all(mine.map(test));
+    if (zones.every(({ list, family }) => health.get(keyOf(list.id, family))?.state !== 'untested')) first.resolve();
+  };
+
+  const run = async () => {
+    while (!ending.signal.aborted) {
+      await look().catch((error: unknown) => onFault('The lists could not be tested.', error));
+      await sleep(everyMs, undefined, { signal: ending.signal }).catch(() => undefined);
+    }
+    first.resolve();
+  };
+  const running = run();
+
+  return {
+    isWorking: (list, family) => health.get(keyOf(list, family))?.state === 'working',
+    tested: () => first.promise,
+    async noteResult(list, family, result) {
+      const key = keyOf(list, family);
+      const before = health.get(key);
+      if (!before) return;
+      const after = afterResult(before, result, new Date());
+      health.set(key, after);
+      if (after.state !== before.state) await saveZone(database.db, list, family, after);
+    },
+    async close() {
+      ending.abort();
+      await running;
+    },
+  };
+}
+
+function zonesOf(list: Blocklist): WatchedZone[] {
+  const families: IpFamily[] = ['v4', 'v6'];
+  return families.flatMap((family) => {
+    const zone = list.zone[family];
+    return zone === undefined ? [] : [{ list, zone, family }];
+  });
+}
+
+function keyOf(list: string, family: IpFamily): string {
+  return `${list}/${family}`;
+}
