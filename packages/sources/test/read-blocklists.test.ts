@@ -26,6 +26,15 @@ describe('a file of blocklists', () => {
     });
   });
 
+  it('takes a zone for both families where one was for both', () => {
+    const zone = 'k.zen.dq.spamhaus.net';
+    expect(find({ lists: [{ id: 'spamhaus-zen', zone }] }, 'spamhaus-zen')?.zone).toEqual({ v4: zone, v6: zone });
+    expect(find({ lists: [{ id: 'cymru-fullbogons', zone: 'own.example.org' }] }, 'cymru-fullbogons')?.zone).toEqual({
+      v4: 'own.example.org',
+      v6: 'v6.fullbogons.cymru.com',
+    });
+  });
+
   it('switches lists off, and changes single fields', () => {
     expect(find({ lists: [{ id: 's5h', enabled: false }] }, 's5h')?.enabled).toBe(false);
     expect(find({ lists: [{ id: 'psbl', tier: 1, ingest: false }] }, 'psbl')).toMatchObject({

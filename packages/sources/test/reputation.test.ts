@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   abuseStatusOf,
   builtInLists,
+  classificationDescription,
   classificationFacts,
   identifySender,
   interpretAnswer,
@@ -125,4 +126,33 @@ describe('the red flags', () => {
     });
     expect(classificationFacts(scored(-1, { sender: weak }))).toEqual({ abuseStatus: 'unknown', torExit: false });
   });
+});
+
+describe('the class of a source in words', () => {
+  const improvmx = named('x.improvmx.com');
+  const describeIt = (
+    classification: Parameters<typeof classificationDescription>[0]['classification'],
+    facts?: AddressFacts,
+    more: { totalMessages?: number; receiversSayForwarded?: boolean } = {},
+  ) => classificationDescription({ classification, totalMessages: 5, receiversSayForwarded: false, facts, ...more });
+
+  it.each([
+    [describeIt('authenticated', scored(90)), undefined],
+    [
+      describeIt('likely_forwarded', scored(-1, { sender: improvmx }), { receiversSayForwarded: true }),
+      /^ImprovMX is relaying mail/,
+    ],
+    [
+      describeIt('likely_forwarded', scored(-1, { sender: weak }), { receiversSayForwarded: true }),
+      /^Receivers marked this mail/,
+    ],
+    [describeIt('likely_forwarded'), /^The failures look like ordinary forwarding/],
+    [describeIt('suspicious', scored(90, { blocklists: tier3 })), /has a record of abuse/],
+    [describeIt('suspicious', scored(-1, { tor: true })), /has a record of abuse/],
+    [describeIt('suspicious', scored(40, { blocklists: tier3 })), /the address is on Barracuda BRBL\./],
+    [describeIt('suspicious', scored(40)), /its reputation raises doubts/],
+    [describeIt('needs_review', scored(-1, { sender: sendgrid })), /^Twilio SendGrid sends mail as your domain/],
+    [describeIt('needs_review', undefined, { totalMessages: 0 }), 'Reports mention this address without any messages.'],
+    [describeIt('needs_review'), /nothing tells whether it is yours/],
+  ])('%s', (text, expected) => expect(text ?? 'none').toMatch(expected ?? 'none'));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtInLists, judgeBlocklists, type ListResult, type Tier } from '../src/index.ts';
+import { builtInLists, checkAgainAfter, judgeBlocklists, type ListResult, type Tier } from '../src/index.ts';
 
 const idOf = (index: number) => `list-${index}`;
 const row = (index: number, status: ListResult['status'], more: Partial<ListResult> = {}): ListResult => ({
@@ -129,5 +129,16 @@ describe('the built-in lists', () => {
       'psbl',
       'uceprotect-1',
     ]);
+  });
+});
+
+describe('a verdict stands', () => {
+  it.each([
+    ['clean', clean(12), 24],
+    ['listed', [...tier(1), ...clean(3)], 6],
+    ['degraded', errors(3), 1],
+    ['unchecked', [], 1],
+  ] as const)('%s', (_, results, hours) => {
+    expect(checkAgainAfter(judgeBlocklists(results, 'full'))).toBe(hours * 3_600_000);
   });
 });

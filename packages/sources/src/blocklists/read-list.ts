@@ -70,14 +70,15 @@ export function readList(reader: FieldReader, id: string, builtIn: Blocklist | u
   };
 }
 
-/** A key gives a zone for both families, when the list had one for both; a zone by name is for IPv4 unless said. */
+/** A key gives a zone for both families. A zone by name is for IPv4, and for both where the list had one for both. */
 function readZone(reader: FieldReader, base: Blocklist): Blocklist['zone'] {
   const v4 = reader.domain('zone');
   const v6 = reader.domain('zone_v6');
   for (const zone of [v4, v6])
     if (zone !== undefined && isDeadZone(zone)) reader.refuse('blocklist_zone_dead', `${zone} was closed for good`);
   const key = reader.text('key');
-  const plain = { ...base.zone, ...(v4 && { v4 }), ...(v6 && { v6 }) };
+  const isOneForBoth = base.zone.v4 !== undefined && base.zone.v4 === base.zone.v6;
+  const plain = { ...base.zone, ...(v4 && { v4 }), ...(isOneForBoth && v4 && { v6: v4 }), ...(v6 && { v6 }) };
   if (key === undefined) return plain;
   if (!base.keyedZone) {
     reader.refuse('blocklist_key_unknown', `${base.id} takes no key; give its zone`);

@@ -1,0 +1,14 @@
+import type { PtrFact } from '../reputation/address-facts.ts';
+import type { PtrName } from '../senders/evidence.ts';
+import { isGenericPtr } from './generic-ptr.ts';
+
+const ORDER = [true, null, false] as const;
+
+/**
+ * The one name that stands for an address: the first that resolves back, else the first of which that is not known. Null
+ * for an address without name.
+ */
+export function primaryPtr(names: readonly PtrName[], ip: string): PtrFact {
+  const best = ORDER.map((confirmed) => names.find((name) => name.confirmed === confirmed)).find((name) => name);
+  return best ? { name: best.name, confirmed: best.confirmed, generic: isGenericPtr(best.name, ip) } : null;
+}
