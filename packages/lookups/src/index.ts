@@ -3,6 +3,7 @@ export { randomPublicAddress } from './address/random-address.ts';
 export { reversedLabels, reverseName } from './address/reverse-name.ts';
 export { askCanary, askZone, type ZoneFact, type ZoneOptions } from './blocklists/ask-zone.ts';
 export { ProviderBudgets, providerOf } from './blocklists/provider-budgets.ts';
+export { openZoneAsker, type ZoneAsker, type ZoneAskerOptions } from './blocklists/zone-asker.ts';
 export type { DnsClientOptions, QueryEvent } from './dns/client-options.ts';
 export { openDnsClient, type AskOptions, type DnsClient } from './dns/dns-client.ts';
 export {

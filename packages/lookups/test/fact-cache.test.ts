@@ -47,6 +47,13 @@ describe('how long a fact is kept', () => {
     expect(cache.size).toBe(2);
   });
 
+  it('forgets also when what is kept is too large', () => {
+    const cache = new FactCache(1_000_000, () => 0);
+    const long: DnsFact = { ...answer(60), data: [[Buffer.alloc(1024 * 1024)]] };
+    for (let i = 0; i < 100; i += 1) cache.set(`${i}`, long);
+    expect(cache.size).toBe(63);
+  });
+
   it('keeps nothing of a question that was not asked', () => {
     const cache = new FactCache(2, () => 0);
     cache.set('a', { outcome: 'overloaded', detail: '' });

@@ -1,5 +1,6 @@
+import { faultDns } from '@dmarc-ledger/testkit';
 import { expect, it } from 'vitest';
-import { ProviderBudgets, providerOf } from '../src/index.ts';
+import { openDnsClient, openZoneAsker, ProviderBudgets, providerOf } from '../src/index.ts';
 
 it.each([
   ['dnsbl-1.uceprotect.net', 'uceprotect.net'],
@@ -17,4 +18,14 @@ it('a provider’s zones share so many lookups in a second', async () => {
   const ends = await Promise.all([...one, ...two]);
   expect(other).toBeLessThan(100);
   expect(Math.max(...ends.map((ms) => ms ?? 0))).toBeGreaterThan(350);
+});
+
+it('asks zones within their provider’s budget', async () => {
+  await using server = await faultDns({});
+  const asker = openZoneAsker({ client: openDnsClient({ servers: [server] }), perSecond: 20 });
+  const begin = performance.now();
+  const facts = await Promise.all(Array.from({ length: 30 }, (_, i) => asker.ask('bl.example', `9.9.9.${i}`)));
+  expect(performance.now() - begin).toBeGreaterThan(400);
+  expect(facts).toEqual(facts.map(() => ({ outcome: 'nxdomain' })));
+  expect(await asker.askCanary('bl.example', '127.0.0.2')).toEqual({ outcome: 'nxdomain' });
 });

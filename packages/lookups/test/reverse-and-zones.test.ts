@@ -50,14 +50,14 @@ describe('reverse DNS', () => {
       'the name that resolves back before the others',
       {
         [pointer]: ptr('a.example.com', 'b.example.com', 'c.example.com'),
-        'a.example.com': { drop: true },
+        'b.example.com': { drop: true },
         'c.example.com': host('c.example.com', ip),
       },
       {
         names: [
           { name: 'c.example.com', confirmed: true },
-          { name: 'a.example.com', confirmed: null },
-          { name: 'b.example.com', confirmed: false },
+          { name: 'b.example.com', confirmed: null },
+          { name: 'a.example.com', confirmed: false },
         ],
       },
     ],

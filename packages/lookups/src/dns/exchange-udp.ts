@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Exchanged } from './exchanged.ts';
+import { MAX_RESPONSE } from './limits.ts';
 import type { Query } from './query.ts';
 import type { ServerAddress } from './server-address.ts';
 import { surveyMessage } from './survey-message.ts';
@@ -22,7 +23,7 @@ export function exchangeUdp(query: Query, server: ServerAddress, timeoutMs: numb
     const timer = setTimeout(() => end({ failure: 'timeout', detail: `no answer in ${timeoutMs} ms` }), timeoutMs);
     socket.on('error', (error) => end({ failure: 'network', detail: error.message }));
     socket.on('message', (bytes) => {
-      const survey = surveyMessage(bytes);
+      const survey = bytes.length > MAX_RESPONSE ? undefined : surveyMessage(bytes);
       if (survey ? query.isAnsweredBy(survey) : isOfId(bytes, query)) end({ bytes, survey });
     });
     socket.connect(server.port, server.address, () => socket.send(query.bytes));

@@ -1,11 +1,13 @@
 import type { DnsFact } from './dns-fact.ts';
-import { FAILURE_TTL, NEGATIVE_TTL, POSITIVE_TTL } from './limits.ts';
+import { factWeight } from './fact-weight.ts';
+import { CACHE_BYTES, FAILURE_TTL, NEGATIVE_TTL, POSITIVE_TTL } from './limits.ts';
 
 interface Entry {
   fact: DnsFact;
   freshUntilMs: number;
   /** Failures in a row: each keeps us away for twice as long as the last. */
   failures: number;
+  weight: number;
 }
 
 /** Ends that say nothing of the name: to be tried again as soon as anyone asks. */
@@ -14,11 +16,12 @@ const PASSING = new Set(['invalid_name', 'forbidden_server', 'overloaded', 'abor
 /** Ends that a server speaks its mind with. */
 const SAID = new Set(['answer', 'nodata', 'nxdomain', 'referral', 'alias']);
 
-/** Facts by question, for as long as they may be believed. Bounded: the one used longest ago goes first. */
+/** Facts by question, for as long as they may be believed. Bounded in number and bytes: the one used longest ago goes first. */
 export class FactCache {
   readonly #entries = new Map<string, Entry>();
   readonly #capacity: number;
   readonly #now: () => number;
+  #weight = 0;
 
   constructor(capacity: number, now: () => number) {
     this.#capacity = capacity;
@@ -42,12 +45,19 @@ export class FactCache {
     const before = this.#entries.get(key)?.failures ?? 0;
     const seconds = secondsFor(fact, before);
     const failures = isFailure(fact) ? before + 1 : 0;
-    this.#entries.delete(key);
-    this.#entries.set(key, { fact, freshUntilMs: this.#now() + seconds * 1_000, failures });
+    const weight = factWeight(fact);
+    this.#remove(key);
+    this.#entries.set(key, { fact, freshUntilMs: this.#now() + seconds * 1_000, failures, weight });
+    this.#weight += weight;
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#capacity) return;
-      this.#entries.delete(oldest);
+      if (this.#entries.size <= this.#capacity && this.#weight <= CACHE_BYTES) return;
+      this.#remove(oldest);
     }
+  }
+
+  #remove(key: string): void {
+    this.#weight -= this.#entries.get(key)?.weight ?? 0;
+    this.#entries.delete(key);
   }
 }
 

@@ -14,3 +14,6 @@ export const MAX_RECORDS = 500;
 export const POSITIVE_TTL = { least: 60, most: 3_600 };
 export const NEGATIVE_TTL = { unknown: 60, most: 900 };
 export const FAILURE_TTL = { first: 30, most: 600 };
+
+/** Memory for facts that are kept, whatever their number. */
+export const CACHE_BYTES = 64 * 1024 * 1024;

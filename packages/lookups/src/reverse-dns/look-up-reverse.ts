@@ -13,7 +13,7 @@ export interface HostName {
 }
 
 /**
- * - `found`: at least one name that can be the name of a host; those that resolve back first.
+ * - `found`: at least one name that can be the name of a host; those that resolve back first, those known not to last.
  * - `none`: there is no PTR, or none that can be the name of a host.
  * - `not_public`: not asked, for nobody on the public Internet could answer.
  * - `failed`: could not be found out.
@@ -42,7 +42,11 @@ export async function lookUpReverse(client: DnsClient, ip: string, options: Reve
   const names = fact.outcome === 'answer' ? [...new Set(fact.data)].filter(isDomainName).sort() : [];
   if (names.length === 0) return { outcome: 'none' };
   const checked = await Promise.all(names.slice(0, MAX_NAMES).map((name) => checkForward(client, name, address, ask)));
-  return { outcome: 'found', names: checked.toSorted((a, b) => Number(b.confirmed) - Number(a.confirmed)) };
+  return { outcome: 'found', names: checked.toSorted((a, b) => trust(b) - trust(a)) };
+}
+
+function trust({ confirmed }: HostName): number {
+  return confirmed === null ? 0 : confirmed ? 1 : -1;
 }
 
 async function checkForward(client: DnsClient, name: string, ip: string, options: AskOptions): Promise<HostName> {
