@@ -148,6 +148,13 @@ describe('what an answer tells beside its records', () => {
     ]);
   });
 
+  it('knows a server that cannot even repeat the question it did not understand', async () => {
+    const mute = (query: Buffer) => Buffer.concat([query.subarray(0, 2), Buffer.from('81810000000000000000', 'hex')]);
+    const old = ({ edns }: { edns: boolean }) => (edns ? { raw: mute } : { answers: [a(name)] });
+    const { client } = await serve({ [name]: old });
+    expect(await client.ask(name, 'A')).toMatchObject({ outcome: 'answer' });
+  });
+
   it('takes random letter case back only as it was sent', async () => {
     const { client } = await serve({ [name]: { answers: [a(name)] } }, { mixCase: true });
     expect(await client.ask(name, 'A')).toMatchObject({ outcome: 'answer' });

@@ -49,7 +49,7 @@ describe('how long a fact is kept', () => {
 
   it('forgets also when what is kept is too large', () => {
     const cache = new FactCache(1_000_000, () => 0);
-    const long: DnsFact = { ...answer(60), data: [[Buffer.alloc(1024 * 1024)]] };
+    const long: DnsFact = { outcome: 'answer', data: [[Buffer.alloc(1024 * 1024)]], ttl: 60, ...origin };
     for (let i = 0; i < 100; i += 1) cache.set(`${i}`, long);
     expect(cache.size).toBe(63);
   });

@@ -18,6 +18,9 @@ const typeNumbers: { readonly [Type in RecordType]: number } = {
   TLSA: 52,
 };
 
+/** Who cannot read a question may not repeat it. */
+const FORMERR = 1;
+
 export interface Question {
   /** Encodable. */
   name: string;
@@ -51,11 +54,11 @@ export function buildQuery(question: Question, form: QueryForm): Query {
   const isSameName = (text: string) => (form.mixCase ? text === name : text.toLowerCase() === name);
   return {
     bytes,
-    isAnsweredBy: (survey) =>
-      survey.id === id &&
-      survey.isResponse &&
-      survey.question?.type === typeNumbers[question.type] &&
-      isSameName(survey.question.name),
+    isAnsweredBy: (survey) => {
+      if (survey.id !== id || !survey.isResponse) return false;
+      if (!survey.question) return survey.rcode === FORMERR;
+      return survey.question.type === typeNumbers[question.type] && isSameName(survey.question.name);
+    },
   };
 }
 

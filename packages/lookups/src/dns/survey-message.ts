@@ -6,6 +6,8 @@ export interface Survey {
   id: number;
   isResponse: boolean;
   isTruncated: boolean;
+  /** Without what EDNS adds. */
+  rcode: number;
   /** The question that it answers, as its sender spelt it. */
   question: { name: string; type: number } | undefined;
   /** Places of records, from 0 over all sections, whose names the codec would take for other names. */
@@ -37,7 +39,8 @@ export function surveyMessage(bytes: Buffer): Survey | undefined {
   if (questions === 1 && !asked) return undefined;
   const oddRecords = isTruncated ? new Set<number>() : findOddRecords(bytes, asked?.end ?? HEADER, records);
   if (!oddRecords) return undefined;
-  return { id: bytes.readUInt16BE(0), isResponse: (flags & 0x8000) !== 0, isTruncated, question: asked, oddRecords };
+  const isResponse = (flags & 0x8000) !== 0;
+  return { id: bytes.readUInt16BE(0), isResponse, isTruncated, rcode: flags & 0x0f, question: asked, oddRecords };
 }
 
 function readQuestion(bytes: Buffer): { name: string; type: number; end: number } | undefined {
