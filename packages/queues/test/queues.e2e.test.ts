@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { openQueues, type Queues } from '@dmarc-ledger/queues';
+import { openQueues, queueNames, type Queues } from '@dmarc-ledger/queues';
 import { emptyDatabase, redisServer, type RedisServer } from '@dmarc-ledger/testkit';
 import { CodedError, newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isIdle, none, patient, work } from './work.ts';
+import { idle, isIdle, none, patient, work } from './work.ts';
 
 const orgId = newId();
 
@@ -211,13 +211,13 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     const queues = await open();
     const good = { job: 'repairRollups', payload: { orgId } };
     await expect(queues.addAll([good, { job, payload }])).rejects.toThrow(message);
-    expect(await queues.counts()).toEqual({ records: none, rollups: none });
+    expect(await queues.counts()).toEqual(idle);
   });
 
   it('refuses to serve a queue that does not exist', async () => {
     const queues = await open();
     expect(() => work(queues, {}, { queues: ['records', 'recrods'] })).toThrow(
-      'There is no queue named recrods; there are records, rollups.',
+      `There is no queue named recrods; there are ${queueNames.join(', ')}.`,
     );
   });
 

@@ -6,6 +6,9 @@ const timing = { lockMs: 1_000, stalledCheckMs: 500, backoffMs: 20 };
 export const patient = { timeout: 60_000, interval: 20 };
 export const none = { waiting: 0, active: 0, delayed: 0, failed: 0 };
 
+/** Every queue, empty. */
+export const idle = Object.fromEntries(queueNames.map((name) => [name, none]));
+
 /** Serves the queues with these handlers; no job but theirs is expected. */
 export function work(queues: Queues, handlers: Partial<Handlers>, settings: WorkSettings = {}): void {
   const never = async () => expect.unreachable('this job was not added');
@@ -26,6 +29,5 @@ export function work(queues: Queues, handlers: Partial<Handlers>, settings: Work
 
 /** Waits until no queue holds a job. */
 export async function isIdle(queues: Queues): Promise<void> {
-  const idle = Object.fromEntries(queueNames.map((name) => [name, none]));
   await vi.waitFor(async () => expect(await queues.counts()).toEqual(idle), patient);
 }
