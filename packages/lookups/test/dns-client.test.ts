@@ -14,7 +14,7 @@ async function serve(scenario: DnsScenario, options: Partial<DnsClientOptions> =
   open.push(server);
   const { address, port } = server;
   const servers = [{ address, port }];
-  return { server, servers, client: openDnsClient({ servers, timeoutMs: 150, ...options }) };
+  return { server, servers, client: openDnsClient({ servers, timeoutMs: 300, ...options }) };
 }
 
 const a = (name: string, data = '192.0.2.1', ttl = 300): Answer => ({ type: 'A', name, ttl, data });
@@ -38,7 +38,7 @@ describe('each end of a question is a fact of its own', () => {
     ['FORMERR', { rcode: 1 }, { outcome: 'formerr' }],
     ['NOTIMP', { rcode: 4 }, { outcome: 'servfail', detail: 'NOTIMP' }],
     ['silence', { drop: true }, { outcome: 'timeout' }],
-    ['an answer that comes too late', { delayMs: 250, answers: [a(name)] }, { outcome: 'timeout' }],
+    ['an answer that comes too late', { delayMs: 900, answers: [a(name)] }, { outcome: 'timeout' }],
     ['records of another name', { answers: [a('other.example')] }, { outcome: 'nodata' }],
     ['records of another type', { answers: [{ type: 'PTR', name, ttl: 1, data: 'x.example' }] }, { outcome: 'nodata' }],
     [
@@ -315,7 +315,7 @@ describe('limits', () => {
     await Promise.all(Array.from({ length: 30 }, (_, i) => client.askDirectly(servers[0]!, `${i}.example`, 'A')));
     const ms = performance.now() - begin;
     expect(ms).toBeGreaterThan(400);
-    expect(ms).toBeLessThan(1_500);
+    expect(ms).toBeLessThan(5_000);
   });
 
   it('make a silent server cost nothing but a probe now and then', async () => {

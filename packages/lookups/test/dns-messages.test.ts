@@ -12,7 +12,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 async function read(type: RecordType, raw: (query: Buffer) => Buffer) {
   server.scenario['host.example'] = { raw };
   const servers = [{ address: server.address, port: server.port }];
-  return openDnsClient({ servers, timeoutMs: 100, tries: 1 }).ask('host.example', type);
+  return openDnsClient({ servers, timeoutMs: 200, tries: 1 }).ask('host.example', type);
 }
 
 const address = Buffer.from([192, 0, 2, 1]);

@@ -11,9 +11,10 @@ const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-geo-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const builtAt = new Date('2026-01-02T03:04:05Z');
 
-describe('the data that is shipped', () => {
+describe('the data that is shipped', { timeout: 60_000 }, () => {
+  const geo = openGeo();
+
   it('knows the country of addresses of both families, and when it was made', async () => {
-    const geo = openGeo();
     expect(geo.sources.map(({ builtAt }) => builtAt)).toEqual(geo.sources.map(() => null));
     expect(await geo.lookUp('8.8.8.8')).toMatchObject({ countryCode: 'US', country: 'United States' });
     expect((await geo.lookUp('2001:4860:4860::8888')).countryCode).toMatch(/^[A-Z]{2}$/);
@@ -25,7 +26,6 @@ describe('the data that is shipped', () => {
   });
 
   it('knows nothing of private addresses and of what is none', async () => {
-    const geo = openGeo();
     expect(await geo.lookUp('127.0.0.1')).toEqual({});
     expect(await geo.lookUp('nonsense')).toEqual({});
   });

@@ -58,7 +58,7 @@ function fetcher(options: Partial<GuardedFetchOptions> = {}) {
   const client = openDnsClient({ servers: [dns], timeoutMs: 200 });
   const { port } = server.address() as AddressInfo;
   const isAllowed = (address: string) => address === '127.0.0.1';
-  return guardedFetch({ client, port, ca, isAllowed, connectMs: 400, totalMs: 1_000, ...options });
+  return guardedFetch({ client, port, ca, isAllowed, connectMs: 1_000, totalMs: 2_000, ...options });
 }
 const serve = (status: number, headers: { [name: string]: string }, body: string) => {
   handle = (_, response) => void response.writeHead(status, headers).end(body);
@@ -118,7 +118,7 @@ describe('what is no policy is a fact', () => {
     };
     const begin = performance.now();
     expect(await fetcher().fetch(host, path)).toEqual({ outcome: 'unreachable', reason: 'timeout' });
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(6_000);
   });
 
   it('a certificate for another name, or of an authority nobody knows', async () => {

@@ -16,8 +16,9 @@ it('a provider’s zones share so many lookups in a second', async () => {
   const two = Array.from({ length: 30 }, () => take('dnsbl-2.uceprotect.net'));
   const other = await take('psbl.surriel.com');
   const ends = await Promise.all([...one, ...two]);
-  expect(other).toBeLessThan(100);
-  expect(Math.max(...ends.map((ms) => ms ?? 0))).toBeGreaterThan(350);
+  const last = Math.max(...ends.map((ms) => ms ?? 0));
+  expect(last).toBeGreaterThan(350);
+  expect(other).toBeLessThan(last);
 });
 
 it('asks zones within their provider’s budget', async () => {

@@ -11,7 +11,7 @@ afterEach(async () => {
 async function clientOf(scenario: DnsScenario) {
   const server = await faultDns(scenario);
   open.push(server);
-  return { server, client: openDnsClient({ servers: [server], timeoutMs: 100, tries: 1 }) };
+  return { server, client: openDnsClient({ servers: [server], timeoutMs: 400, tries: 1 }) };
 }
 
 const ip = '9.9.9.17';
