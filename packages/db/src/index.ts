@@ -148,7 +148,7 @@ export {
   type ReplayScope,
 } from './replay/scope.ts';
 export { putInLine } from './replay/put-in-line.ts';
-export { countDirty, countUnsettled, measureReports, type MeasuredReport } from './replay/measure-reports.ts';
+export { countUndoneBefore, countUnsettled, measureReports, type MeasuredReport } from './replay/measure-reports.ts';
 export { findStored, type StoredReport } from './replay/stored-report.ts';
 export {
   dropCopy,

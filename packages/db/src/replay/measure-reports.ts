@@ -53,9 +53,12 @@ export async function countUnsettled(db: Db, orgId: string, reportIds: readonly 
   return rows[0]!.count;
 }
 
-/** How many keys of an organization's rollups wait to be computed again. */
-export async function countDirty(db: Db, orgId: string): Promise<number> {
+/** How much is still to be done of what an organization had before that id was made; ids are ordered by time. */
+export async function countUndoneBefore(db: Db, orgId: string, id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from rollup_dirty where org_id = ${orgId}`.execute(db);
+    select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing') and id < ${id})
+      + (select count(*) from unjudged_report where org_id = ${orgId} and report_id < ${id})
+      + (select count(*) from report_revision where org_id = ${orgId} and report_id < ${id} and not settled)
+      + (select count(*) from rollup_dirty where org_id = ${orgId}) as count`.execute(db);
   return rows[0]!.count;
 }

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
-import { readHeader, streamReport } from '@dmarc-ledger/rua';
+import { readHeader, ReportError, streamReport, type ReportReading } from '@dmarc-ledger/rua';
+import { UnpackError } from '@dmarc-ledger/unpack';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import type { ClaimedMessage } from '@dmarc-ledger/db';
-import { openDelivery } from './open-delivery.ts';
+import { openDelivery, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
 import { merged, readDocument } from './read-documents.ts';
 import { reportIdentity } from './report-identity.ts';
 
@@ -16,7 +17,10 @@ export interface Reread {
   warnings(): readonly Warning[];
 }
 
-/** Reads the report of that identity again, from a document of a delivery. Undefined when it is not there any more. */
+/**
+ * Reads the report of that identity again, from a document of a delivery, or whichever other holds it by the rules of
+ * today. Undefined when it is not there any more.
+ */
 export async function rereadCopy(
   blobs: BlobStore,
   message: ClaimedMessage,
@@ -24,30 +28,55 @@ export async function rereadCopy(
   identity: Buffer,
 ): Promise<Reread | undefined> {
   const delivery = await openDelivery(blobs, message);
-  const document = delivery.documents.find((candidate) => candidate.path === path);
-  if (document?.kind === 'whole') {
-    const reading = readDocument(document, delivery).readings.find(({ header }) =>
-      reportIdentity(header).equals(identity),
-    );
-    return (
-      reading && {
-        header: reading.header,
-        records: async function* () {
-          yield reading.records;
-        },
-        warnings: () => reading.warnings,
-      }
-    );
+  const [named, others] = [
+    delivery.documents.filter((document) => document.path === path),
+    delivery.documents.filter((document) => document.path !== path),
+  ];
+  for (const document of [...named, ...others]) {
+    for (const reread of await rereadDocument(delivery, document))
+      if (reportIdentity(reread.header).equals(identity)) return reread;
   }
-  if (document?.kind !== 'large') return undefined;
-  const large = document;
-  const context = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name: large.name };
-  const header = await readHeader(large.document.open(), context);
+  return undefined;
+}
+
+/** The aggregate reports of a document; none where today's reader refuses it. */
+async function rereadDocument(delivery: OpenedDelivery, document: OpenedDocument): Promise<Reread[]> {
+  if (document.kind === 'refused') return [];
+  if (document.kind === 'whole') return readDocument(document, delivery).readings.map(rereadWhole);
+  try {
+    return [await rereadLarge(delivery, document)];
+  } catch (error) {
+    if (isRefusal(error)) return [];
+    throw error;
+  }
+}
+
+/** The document itself is at fault: today's reader does not take it. */
+export function isRefusal(error: unknown): error is ReportError | UnpackError {
+  return error instanceof ReportError || error instanceof UnpackError;
+}
+
+export function rereadWhole({ header, records, warnings }: ReportReading): Reread {
+  return {
+    header,
+    records: async function* () {
+      yield records;
+    },
+    warnings: () => warnings,
+  };
+}
+
+export async function rereadLarge(
+  { message }: OpenedDelivery,
+  { document, name, warnings: outside }: Extract<OpenedDocument, { kind: 'large' }>,
+): Promise<Reread> {
+  const context = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name };
+  const header = await readHeader(document.open(), context);
   let warnings: readonly Warning[] = [];
   async function* records() {
-    for await (const event of streamReport(large.document.open(), { ...context, header })) {
+    for await (const event of streamReport(document.open(), { ...context, header })) {
       if (event.type === 'records') yield event.records;
-      if (event.type === 'end') warnings = merged(large.warnings, event.warnings);
+      if (event.type === 'end') warnings = merged(outside, event.warnings);
     }
   }
   return { header, records, warnings: () => warnings };

@@ -1,12 +1,8 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
-  addRecord,
   findCopiesOf,
   markSettled,
-  noSums,
-  recountReport,
   transact,
-  uncountReport,
   type Database,
   type Dimensions,
   type HeldReport,
@@ -14,7 +10,7 @@ import {
   type Settlement,
 } from '@dmarc-ledger/db';
 import { chooseCopy, distinctCopies, type CandidateCopy } from './choose-copy.ts';
-import { makeCopy, placeHeaders } from './report-copy.ts';
+import { prepareRecount, type Recount } from './recount-copy.ts';
 import { digestHeader, digestRecords, rereadCopy, type Reread } from './reread-copy.ts';
 
 export interface SettleNeeds {
@@ -64,42 +60,17 @@ function countedOf({ revisions, payloadSha256 }: HeldReport): boolean | null {
   return revisions.find((revision) => revision.payloadSha256.equals(payloadSha256))?.authenticated ?? null;
 }
 
-interface Replacement {
-  held: HeldReport;
-  revision: HeldRevision;
-  reread: Reread;
-  settlement: Settlement;
-}
-
 async function replace(
   { database, dimensions }: SettleNeeds,
   orgId: string,
-  { held, revision, reread, settlement }: Replacement,
+  { settlement, ...recount }: Recount & { settlement: Settlement },
 ): Promise<void> {
-  const place = (await placeHeaders(dimensions, orgId, [reread.header]))(reread.header);
-  const { payloadSha256, document, mailReceivedAt, authenticated, message } = revision;
-  const origin = {
-    messageId: message.id,
-    payloadSha256,
-    document,
-    receivedAt: held.receivedAt,
-    mailReceivedAt,
-    authenticated,
-  };
+  const exchange = await prepareRecount(dimensions, orgId, recount);
   await transact(
     database,
     async (session) => {
-      const sums = noSums();
-      const copy = makeCopy(reread.header, sums, [], origin, place);
-      async function* counted() {
-        for await (const batch of reread.records()) {
-          for (const record of batch) addRecord(sums, record);
-          yield batch;
-        }
-      }
-      await uncountReport(session, orgId, held);
-      await recountReport(session, orgId, held, copy, counted(), () => ({ ...copy, warnings: [...reread.warnings()] }));
-      await markSettled(session, orgId, held, settlement);
+      await exchange(session);
+      await markSettled(session, orgId, recount.held, settlement);
     },
     { unlimited: true },
   );

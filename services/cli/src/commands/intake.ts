@@ -4,8 +4,9 @@ import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson } from '../print.ts';
 import { orgIdOf, withHouse } from '../with-house.ts';
+import { replayCommand } from './replay.ts';
 
-const STATES = ['received', 'processing', 'stored', 'duplicate', 'refused', 'quarantined'] as const;
+const STATES = ['received', 'processing', 'stored', 'duplicate', 'assigned', 'refused', 'quarantined'] as const;
 
 export function intakeCommand(): Command {
   const intake = new Command('intake').description('the story of every delivery');
@@ -41,7 +42,7 @@ export function intakeCommand(): Command {
         printJson(told(story));
       }),
     );
-  return intake;
+  return intake.addCommand(replayCommand());
 }
 
 function summed({ id, state, code, name, size, receivedAt, parts }: MessageStory) {

@@ -1,0 +1,43 @@
+import type { BlobError, BlobStore } from '@dmarc-ledger/blobs';
+import { findEnded, type Database, type EndedMessage, type MessagePart, type ReplayScope } from '@dmarc-ledger/db';
+import { faultOf } from './reread-reports.ts';
+
+const BATCH = 200;
+
+/** Deliveries to be read again: those whose bytes are there, and those whose bytes are gone for good. */
+export interface Batch {
+  present: EndedMessage[];
+  missing: (EndedMessage & { fault: Pick<BlobError, 'code' | 'message'> })[];
+}
+
+/** The deliveries of a scope in bounded batches, each asked for when the one before is done. */
+export async function* batchesOf(
+  { database: { db }, blobs }: { database: Database; blobs: BlobStore },
+  orgId: string,
+  scope: ReplayScope,
+): AsyncGenerator<Batch> {
+  for (let after: string | null = null; ;) {
+    const found: EndedMessage[] = await findEnded(db, orgId, scope, { after, limit: BATCH });
+    if (found.length === 0) return;
+    yield await parted(blobs, found);
+    after = found.at(-1)!.message.id;
+  }
+}
+
+/** The reports that deliveries tell of. */
+export function reportIdsOf(deliveries: readonly { parts: MessagePart[] | null }[]): string[] {
+  return [
+    ...new Set(deliveries.flatMap(({ parts }) => parts?.flatMap(({ reports }) => reports.map(({ id }) => id)) ?? [])),
+  ];
+}
+
+async function parted(blobs: BlobStore, found: readonly EndedMessage[]): Promise<Batch> {
+  const batch: Batch = { present: [], missing: [] };
+  const faults = await Promise.all(found.map(({ message }) => faultOf(blobs, message.sha256)));
+  for (const [i, delivery] of found.entries()) {
+    const fault = faults[i];
+    if (fault) batch.missing.push({ ...delivery, fault: { code: fault.code, message: fault.message } });
+    else batch.present.push(delivery);
+  }
+  return batch;
+}

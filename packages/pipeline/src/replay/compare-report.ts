@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+import { addRecord, noSums, recordsOf, type Db, type StoredReport } from '@dmarc-ledger/db';
+import type { ReportRecord } from '@dmarc-ledger/dmarc';
+import { WarningList, warningText, type Warning } from '@dmarc-ledger/vocabulary';
+import { digestRecords, type Reread } from '../intake/reread-copy.ts';
+import { judgeRecords, type JudgeNeeds } from './judge-records.ts';
+
+/** In what a stored report differs from what it would be today: in what was read, or only in what was made of it. */
+export type Difference = 'none' | 'judgement' | 'facts';
+
+export async function compareReport(
+  needs: JudgeNeeds,
+  orgId: string,
+  stored: StoredReport,
+  reread: Reread,
+): Promise<Difference> {
+  const { db } = needs.database;
+  if (!(await hasSameFacts(db, orgId, stored, reread))) return 'facts';
+  return (await isJudgedAlike(needs, orgId, stored)) ? 'none' : 'judgement';
+}
+
+/** Header, sums, records and warnings. The order of records says nothing. */
+async function hasSameFacts(db: Db, orgId: string, stored: StoredReport, reread: Reread): Promise<boolean> {
+  const header: unknown = JSON.parse(JSON.stringify(reread.header)); // as the database gives it back
+  if (!isDeepStrictEqual(header, stored.header)) return false;
+  const sums = noSums();
+  async function* summed() {
+    for await (const batch of reread.records()) {
+      for (const record of batch) addRecord(sums, record);
+      yield batch;
+    }
+  }
+  const today = await digestRecords(summed());
+  if (!isDeepStrictEqual(sums, stored.sums)) return false;
+  if (!isSameTexts(reread.warnings(), stored.warnings.reading)) return false;
+  const before = await digestRecords(storedRecords(db, orgId, stored.id));
+  return today.length === before.length && today.every((digest, i) => digest === before[i]);
+}
+
+async function* storedRecords(db: Db, orgId: string, reportId: string): AsyncGenerator<ReportRecord[]> {
+  for await (const page of recordsOf(db, orgId, [reportId], 'all')) yield page.map(({ record }) => record);
+}
+
+async function isJudgedAlike(needs: JudgeNeeds, orgId: string, stored: StoredReport): Promise<boolean> {
+  const findings = new WarningList();
+  const { policyPublished } = stored.header;
+  for await (const page of recordsOf(needs.database.db, orgId, [stored.id], 'all')) {
+    const judged = await judgeRecords(
+      needs,
+      orgId,
+      policyPublished,
+      page.map(({ record }) => record),
+    );
+    for (const [i, { alignment, contradictions, class: named }] of judged.entries()) {
+      const { alignment: before, class: namedBefore, position } = page[i]!;
+      if (named !== namedBefore || !isDeepStrictEqual(alignment, before)) return false;
+      for (const code of contradictions) findings.add(code, null, position);
+    }
+  }
+  return isSameTexts(findings.toArray(), stored.warnings.judging);
+}
+
+function isSameTexts(warnings: readonly Warning[], texts: readonly string[]): boolean {
+  return isDeepStrictEqual(warnings.map(warningText).toSorted(), texts.toSorted());
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { findPayloads, type Database, type EndedMessage, type MessagePart } from '@dmarc-ledger/db';
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import { duplicatePart, refusedPart, reportedPart, untakenParts } from '../intake/message-story.ts';
+import { openDelivery, type OpenedDelivery, type OpenedDocument } from '../intake/open-delivery.ts';
+import { isRefusal, rereadLarge, rereadWhole, type Reread } from '../intake/reread-copy.ts';
+import { findTargets } from '../intake/route-delivery.ts';
+import { chooseReport } from '../intake/selection.ts';
+import { takeDocument, tellsRefusals, type TakenDocument } from '../intake/take-document.ts';
+
+/** An aggregate report that today's reader finds in a delivery. */
+export interface FoundReport {
+  sha256: Buffer;
+  reread: Reread;
+}
+
+export interface PreviewedDelivery {
+  opened: OpenedDelivery;
+  /** What would be told of everything but the aggregate reports. */
+  parts: MessagePart[];
+  reports: FoundReport[];
+}
+
+interface Needs {
+  database: Database;
+  blobs: BlobStore;
+}
+
+/** Opens a delivery as intake would today, and writes nothing. */
+export async function previewDelivery(
+  { database, blobs }: Needs,
+  orgId: string,
+  { message }: EndedMessage,
+): Promise<PreviewedDelivery> {
+  const delivery = await openDelivery(blobs, message);
+  const opened = message.mailbox?.isShared ? await routed(database, orgId, delivery) : delivery;
+  const preview: PreviewedDelivery = { opened, parts: [], reports: [] };
+  for (const document of opened.documents) await previewDocument(database, orgId, document, preview);
+  return preview;
+}
+
+async function routed(database: Database, orgId: string, delivery: OpenedDelivery): Promise<OpenedDelivery> {
+  const { [orgId]: own = [], ...others } = Object.fromEntries(await findTargets(database, delivery));
+  return { ...delivery, selection: { onlyDomains: own, others: Object.values(others) } };
+}
+
+async function previewDocument(
+  { db }: Database,
+  orgId: string,
+  document: OpenedDocument,
+  { opened, parts, reports }: PreviewedDelivery,
+): Promise<void> {
+  const { path } = document;
+  if (document.kind === 'refused') {
+    if (tellsRefusals(opened)) parts.push(refusedPart(path, null, document.refusal));
+    return;
+  }
+  const sha256 = document.kind === 'whole' ? Buffer.from(document.sha256, 'hex') : await contentHash(document.document);
+  const [known] = opened.selection.onlyDomains === null ? await findPayloads(db, orgId, [sha256]) : [];
+  if (known && known.outcome !== 'refused' && known.message_id !== opened.message.id) {
+    parts.push(duplicatePart(path, sha256.toString('hex'), known.message_id));
+    return;
+  }
+  const taken = document.kind === 'whole' ? takeDocument(document, opened) : await takeLarge(opened, document, sha256);
+  const rereads = 'rereads' in taken ? taken.rereads : taken.readings.map(rereadWhole);
+  parts.push(
+    ...taken.parts,
+    ...('others' in taken ? taken.others.map((other) => otherPart(path, sha256, other.kind)) : []),
+  );
+  reports.push(...rereads.map((reread) => ({ sha256, reread })));
+}
+
+async function takeLarge(
+  opened: OpenedDelivery,
+  large: Extract<OpenedDocument, { kind: 'large' }>,
+  sha256: Buffer,
+): Promise<{ rereads: Reread[]; parts: MessagePart[] }> {
+  const place = { path: large.path, sha256: sha256.toString('hex'), kind: 'rua' as const };
+  try {
+    const reread = await rereadLarge(opened, large);
+    const domains = [reread.header.policyPublished.domain];
+    const choice = chooseReport(opened.selection, domains);
+    return { rereads: choice.kind === 'taken' ? [reread] : [], parts: untakenParts(place, choice, domains) };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { rereads: [], parts: tellsRefusals(opened) ? [refusedPart(large.path, null, error)] : [] };
+  }
+}
+
+/** A report of another kind is in no figure: that it is read is all that there is to say. */
+function otherPart(path: string, sha256: Buffer, kind: TakenDocument['others'][number]['kind']): MessagePart {
+  const report = { id: '', records: 0, messages: 0 };
+  return reportedPart({ path, sha256: sha256.toString('hex'), kind, outcome: 'stored', report, warnings: [] });
+}
+
+async function contentHash({ open }: { open(): AsyncIterable<Buffer> }): Promise<Buffer> {
+  const digest = createHash('sha256');
+  for await (const chunk of open()) digest.update(chunk);
+  return digest.digest();
+}

@@ -1,0 +1,160 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import {
+  countEnded,
+  findStored,
+  measureReports,
+  type Database,
+  type EndedMessage,
+  type MeasuredReport,
+  type MessagePart,
+  type ReplayScope,
+  type StoredReport,
+} from '@dmarc-ledger/db';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { idText } from '@dmarc-ledger/vocabulary';
+import { finishedMessage, refusedPart, reportedPart } from '../intake/message-story.ts';
+import { reportIdentity } from '../intake/report-identity.ts';
+import { isRefusal, type Reread } from '../intake/reread-copy.ts';
+import { batchesOf, reportIdsOf } from './batches.ts';
+import { compareReport } from './compare-report.ts';
+import { judgeRecords, type JudgeNeeds } from './judge-records.ts';
+import { previewDelivery, type FoundReport } from './preview-delivery.ts';
+import { addEnding, addFigures, noFigures, noSummary, type Figures, type ReplaySummary } from './summary.ts';
+
+export interface PreviewNeeds {
+  database: Database;
+  blobs: BlobStore;
+  onProgress?: (progress: { received: number; done: number }) => void;
+}
+
+type Needs = JudgeNeeds & PreviewNeeds;
+
+interface Preview {
+  summary: ReplaySummary;
+  /** Identities of reports that would be added, so that each is told once. */
+  added: Set<string>;
+}
+
+/** What a replay would change: everything is read, aligned and classified in memory, and nothing is written. */
+export async function previewReplay(given: PreviewNeeds, orgId: string, scope: ReplayScope): Promise<ReplaySummary> {
+  const needs: Needs = { ...given, organizationalDomain: publicSuffixDomains() };
+  const preview: Preview = { summary: noSummary(), added: new Set() };
+  const { deliveries } = preview.summary;
+  const received = await countEnded(needs.database.db, orgId, scope);
+  for await (const { present, missing } of batchesOf(needs, orgId, scope)) {
+    deliveries.missing.push(...missing.map(({ message, fault }) => ({ id: idText(message.id), ...fault })));
+    for (const delivery of present) {
+      await previewOne(needs, orgId, delivery, preview);
+      needs.onProgress?.({ received, done: deliveries.read + deliveries.missing.length });
+    }
+  }
+  return preview.summary;
+}
+
+async function previewOne(needs: Needs, orgId: string, delivery: EndedMessage, preview: Preview): Promise<void> {
+  const { db } = needs.database;
+  const { opened, parts, reports } = await previewDelivery(needs, orgId, delivery);
+  const stored = await storedOf(needs, orgId, delivery, reports);
+  const measured = new Map(
+    (
+      await measureReports(
+        db,
+        orgId,
+        [...stored.values()].map(({ id }) => id),
+      )
+    ).map((report) => [report.id, report]),
+  );
+  for (const report of reports) {
+    const key = identityOf(report.reread);
+    const finding = { delivery, report, stored: stored.get(key), measured };
+    try {
+      parts.push(await previewReport(needs, orgId, finding, preview));
+      stored.delete(key);
+    } catch (error) {
+      if (!isRefusal(error)) throw error; // met only when its records are read
+      parts.push(refusedPart('', null, error));
+    }
+  }
+  for (const { id, messageId } of stored.values()) {
+    if (messageId !== delivery.message.id) continue;
+    preview.summary.reports.removed += 1; // it is counted from here, and would not be found here
+    addFigures(preview.summary.before, measured.get(id)!);
+  }
+  const { state, code } = finishedMessage(opened, parts);
+  addEnding(preview.summary, delivery, { state, code });
+}
+
+/** By identity, the reports that the delivery has told of so far and those that it holds by the rules of today. */
+async function storedOf(
+  { database: { db } }: PreviewNeeds,
+  orgId: string,
+  delivery: EndedMessage,
+  reports: readonly FoundReport[],
+): Promise<Map<string, StoredReport>> {
+  const identities = reports.map(({ reread }) => reportIdentity(reread.header));
+  const [told, found] = await Promise.all([
+    findStored(db, orgId, { ids: reportIdsOf([delivery]) }),
+    findStored(db, orgId, { identities }),
+  ]);
+  return new Map([...told, ...found].map((report) => [report.identity.toString('hex'), report]));
+}
+
+interface Finding {
+  delivery: EndedMessage;
+  report: FoundReport;
+  stored: StoredReport | undefined;
+  measured: ReadonlyMap<string, MeasuredReport>;
+}
+
+async function previewReport(
+  needs: Needs,
+  orgId: string,
+  { delivery, report: { sha256, reread }, stored, measured }: Finding,
+  { summary, added }: Preview,
+): Promise<MessagePart> {
+  const key = identityOf(reread);
+  const told = (outcome: 'stored' | 'duplicate', { rows: records, messages }: Pick<Figures, 'rows' | 'messages'>) =>
+    reportedPart({
+      path: '',
+      sha256: sha256.toString('hex'),
+      kind: 'rua',
+      outcome,
+      report: { id: stored?.id ?? '', records, messages },
+      warnings: [],
+    });
+  if (!stored) {
+    if (added.has(key)) return told('duplicate', noFigures());
+    added.add(key);
+    const figures = await figuresOf(needs, orgId, reread);
+    summary.reports.added += 1;
+    addFigures(summary.after, figures);
+    return told('stored', figures);
+  }
+  const before = measured.get(stored.id)!;
+  if (stored.messageId !== delivery.message.id || !stored.payloadSha256.equals(sha256))
+    return told('duplicate', before);
+  const difference = await compareReport(needs, orgId, stored, reread);
+  const after = difference === 'none' ? before : await figuresOf(needs, orgId, reread);
+  summary.reports[({ none: 'unchanged', judgement: 'rejudged', facts: 'changed' } as const)[difference]] += 1;
+  addFigures(summary.before, before);
+  addFigures(summary.after, after);
+  return told('stored', after);
+}
+
+/** What a report would add to the figures. */
+async function figuresOf(needs: JudgeNeeds, orgId: string, { header, records }: Reread): Promise<Figures> {
+  const figures = noFigures();
+  for await (const batch of records()) {
+    const judged = await judgeRecords(needs, orgId, header.policyPublished, batch);
+    for (const [i, { count }] of batch.entries()) {
+      figures.rows += 1;
+      figures.messages += count;
+      figures.classes[judged[i]!.class] += count;
+    }
+  }
+  return figures;
+}
+
+function identityOf({ header }: Reread): string {
+  return reportIdentity(header).toString('hex');
+}

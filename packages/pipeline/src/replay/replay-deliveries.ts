@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import {
+  countCopiesOpen,
+  countEnded,
+  countUndoneBefore,
+  countUnsettled,
+  findEndings,
+  measureReports,
+  putInLine,
+  transact,
+  type Database,
+  type EndedMessage,
+  type ReplayScope,
+} from '@dmarc-ledger/db';
+import { idText, newId } from '@dmarc-ledger/vocabulary';
+import { batchesOf, reportIdsOf } from './batches.ts';
+import { addEnding, addFigures, fateOf, noSummary, type ReplaySummary } from './summary.ts';
+
+export interface ReplayNeeds {
+  database: Database;
+  blobs: BlobStore;
+  /** Told of how many deliveries there are, and how many are done. */
+  onProgress?: (progress: { received: number; done: number }) => void;
+}
+
+const POLL_MS = 100;
+
+/**
+ * Has deliveries read again by the code of today, batch by batch, and waits until all that follows is done. The work
+ * itself is that of the services on this ledger. May be ended anywhere: what was begun is done by whoever works next.
+ */
+export async function replayDeliveries(needs: ReplayNeeds, orgId: string, scope: ReplayScope): Promise<ReplaySummary> {
+  const { db } = needs.database;
+  const summary = noSummary();
+  const begunAt = newId();
+  const received = await countEnded(db, orgId, scope);
+  for await (const { present, missing } of batchesOf(needs, orgId, scope)) {
+    summary.deliveries.missing.push(...missing.map(({ message, fault }) => ({ id: idText(message.id), ...fault })));
+    if (present.length > 0) await replayBatch(needs, orgId, present, summary);
+    needs.onProgress?.({ received, done: summary.deliveries.read + summary.deliveries.missing.length });
+  }
+  while ((await countUndoneBefore(db, orgId, begunAt)) > 0) await sleep(POLL_MS); // also of a replay that was ended
+  return summary;
+}
+
+async function replayBatch(
+  { database }: ReplayNeeds,
+  orgId: string,
+  batch: readonly EndedMessage[],
+  summary: ReplaySummary,
+): Promise<void> {
+  const begunAt = newId();
+  const messageIds = batch.map(({ message }) => message.id);
+  const reportIds = reportIdsOf(batch);
+  const before = new Map((await measureReports(database.db, orgId, reportIds)).map((report) => [report.id, report]));
+  await transact(database, (session) => putInLine(session, orgId, { messageIds, reportIds }));
+  const endings = await untilDone(database, orgId, messageIds, reportIds);
+  const all = [...new Set([...reportIds, ...reportIdsOf(endings)])];
+  const after = new Map((await measureReports(database.db, orgId, all)).map((report) => [report.id, report]));
+  for (const { message, ...ending } of batch)
+    addEnding(
+      summary,
+      ending,
+      endings.find(({ id }) => id === message.id)!,
+    );
+  for (const id of new Set([...before.keys(), ...after.keys()])) {
+    const [was, is] = [before.get(id), after.get(id)];
+    const fate = fateOf(was, is, begunAt);
+    summary.reports[fate] += 1;
+    const earlier = was ?? (fate === 'unchanged' ? is : undefined);
+    if (earlier) addFigures(summary.before, earlier);
+    if (is) addFigures(summary.after, is);
+  }
+}
+
+/** Waits until the deliveries have come to an end, and so has the work on the reports in them. */
+async function untilDone({ db }: Database, orgId: string, messageIds: readonly string[], reportIds: readonly string[]) {
+  for (;;) {
+    const endings = await findEndings(db, orgId, messageIds);
+    if (endings.length === messageIds.length && (await countCopiesOpen(db, orgId, messageIds)) === 0) {
+      const all = [...reportIds, ...reportIdsOf(endings)];
+      if ((await countUnsettled(db, orgId, all)) === 0) return endings;
+    }
+    await sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,108 @@
+import { BlobError, type BlobStore } from '@dmarc-ledger/blobs';
+import {
+  dropCopy,
+  endReread,
+  findCopiesOf,
+  findStored,
+  findUnjudged,
+  holdCounted,
+  judgeAgain,
+  putWarnings,
+  transact,
+  warningsBeside,
+  type Dimensions,
+  type HeldReport,
+  type HeldRevision,
+  type Session,
+  type StoredReport,
+} from '@dmarc-ledger/db';
+import { prepareRecount } from '../intake/recount-copy.ts';
+import { isRefusal, rereadCopy, type Reread } from '../intake/reread-copy.ts';
+import { compareReport } from './compare-report.ts';
+import type { JudgeNeeds } from './judge-records.ts';
+
+export interface RereadNeeds extends JudgeNeeds {
+  dimensions: Dimensions;
+  blobs: BlobStore;
+}
+
+/**
+ * Reads the counted copies of reports again from their raw bytes, by the rules of today. One that says something else is
+ * counted anew, one that would be judged differently is judged again; of the others nothing is touched. May run twice,
+ * and be killed anywhere.
+ */
+export async function rereadReports(
+  needs: RereadNeeds,
+  { orgId, reportIds }: { orgId: string; reportIds: string[] },
+): Promise<void> {
+  const waiting = await findUnjudged(needs.database.db, orgId, reportIds, 'reread');
+  for (const { id } of waiting) await rereadReport(needs, orgId, id);
+}
+
+async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Promise<void> {
+  const { database } = needs;
+  const [stored] = await findStored(database.db, orgId, { ids: [id] });
+  const held = await findCopiesOf(database.db, orgId, id);
+  const revision = held?.revisions.find(({ payloadSha256 }) => stored?.payloadSha256.equals(payloadSha256));
+  if (!stored || !held || !revision || !(await isThere(needs.blobs, revision.message.sha256)))
+    return await transact(database, (session) => endReread(session, orgId, [id]));
+  const reread = await rereadCopy(needs.blobs, revision.message, revision.document, held.identity);
+  const whileCounted = (work: (session: Session) => Promise<unknown>) =>
+    transact(
+      database,
+      async (session) => {
+        if (await holdCounted(session, orgId, stored)) await work(session); // else the sweep finds it again
+      },
+      { unlimited: true },
+    );
+  switch (reread ? await difference(needs, orgId, stored, reread) : 'gone') {
+    case 'none':
+      return await whileCounted((session) => endReread(session, orgId, [id]));
+    case 'judgement':
+      return await whileCounted((session) => judgeAgain(session, orgId, id));
+    case 'facts':
+      return await whileCounted(await recounting(needs, orgId, { held, revision, reread: reread! }));
+    case 'gone':
+      return await whileCounted((session) => dropCopy(session, orgId, held));
+  }
+}
+
+/** What cannot be read to its end is not there. */
+async function difference(needs: RereadNeeds, orgId: string, stored: StoredReport, reread: Reread) {
+  try {
+    return await compareReport(needs, orgId, stored, reread);
+  } catch (error) {
+    if (isRefusal(error)) return 'gone';
+    throw error;
+  }
+}
+
+/** What the report says beside its content stays: of its mail, and of its other copies. */
+async function recounting(
+  { dimensions }: RereadNeeds,
+  orgId: string,
+  recount: { held: HeldReport; revision: HeldRevision; reread: Reread },
+): Promise<(session: Session) => Promise<void>> {
+  const exchange = await prepareRecount(dimensions, orgId, recount);
+  return async (session) => {
+    const beside = await warningsBeside(session, orgId, recount.held.id);
+    await exchange(session);
+    await putWarnings(session, beside);
+  };
+}
+
+/** Bytes that were deleted, by age, say nothing of what was read from them. */
+export async function isThere(blobs: BlobStore, sha256: Buffer): Promise<boolean> {
+  return (await faultOf(blobs, sha256)) === null;
+}
+
+/** Why bytes are gone for good; null when they are there. A fault that passes is thrown. */
+export async function faultOf(blobs: BlobStore, sha256: Buffer): Promise<BlobError | null> {
+  try {
+    await blobs.get(sha256);
+    return null;
+  } catch (error) {
+    if (error instanceof BlobError && !error.retryable) return error;
+    throw error;
+  }
+}
