@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createKey, createOrganization } from '@dmarc-ledger/db';
 import { startApi } from '@dmarc-ledger/api-service';
 import { openLogger } from '@dmarc-ledger/runtime';
@@ -10,6 +8,7 @@ import { expect, it } from 'vitest';
 import { runCommand } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { Random } from './support/random.ts';
+import { hasReferenceCorpus, makeReferenceCorpus } from './support/reference-corpus.ts';
 import { makeCorpus, writeCorpus } from './support/synthetic.ts';
 import { toldTotals } from './support/told-totals.ts';
 import { sumUp, type TrueReport } from './support/truth.ts';
@@ -30,9 +29,8 @@ interface Made {
   files: Files;
 }
 
-const generator = fileURLToPath(new URL('../../shared/corpus/make_reports.py', import.meta.url));
 const makers: [string, (place: string) => Made][] = [['our own maker', makeHere]];
-if (existsSync(generator)) makers.push(['another maker', makeElsewhere]);
+if (hasReferenceCorpus) makers.push(['another maker', makeElsewhere]);
 
 it.each(makers)(
   `tells the figures that are in the reports of %s, in any order, twice over, through two processes at once (seed ${seed})`,
@@ -91,33 +89,12 @@ function makeHere(place: string): Made {
 /** The corpus of the reference generator, its files shared out to two folders. */
 function makeElsewhere(place: string): Made {
   const all = join(place, 'all');
-  const truth = join(place, 'reports.ndjson');
-  const endDate = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
-  const kinds = '--duplicates .05 --broken .02 --quirks .2 --odd-windows .1 --midnight-ends'.split(' ');
-  const sizes = ['--reports', '1500', '--ips', '300', '--seed', String(seed), '--end-date', endDate];
-  const made = spawnSync('python3', [generator, ...sizes, ...kinds, '--out', all, '--truth-reports', truth]);
-  if (made.status !== 0) throw new Error(made.stderr.toString());
+  const { reports, duplicates, broken } = makeReferenceCorpus(1_500, seed, all);
   const random = new Random(seed);
   const folders = ['one', 'two'].map((name) => join(place, name));
   for (const folder of folders) mkdirSync(folder);
   const found = readdirSync(all, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('/'));
   for (const [position, name] of random.shuffled(found).entries())
     renameSync(join(all, name), join(random.pick(folders), `${position}-${name.split('/')[1]}`));
-  const { unique, duplicates, broken } = JSON.parse(readFileSync(`${all}.truth.json`, 'utf8')).files;
-  const reports = readFileSync(truth, 'utf8').trim().split('\n').map(readTrueReport);
-  return { folders, reports, files: { received: found.length, stored: unique, duplicates, refused: broken } };
-}
-
-type Line = {
-  report_id: string;
-  domain: string;
-  begin: number;
-  end: number;
-  rows: [string, number, string, string, string][];
-};
-
-function readTrueReport(line: string): TrueReport {
-  const { report_id: reportId, domain, begin, end, rows } = JSON.parse(line) as Line;
-  const records = rows.map(([ip, count, , dkim, spf]) => ({ ip, count, dkim: dkim === 'pass', spf: spf === 'pass' }));
-  return { reportId, domain, begin, end, records };
+  return { folders, reports, files: { received: found.length, stored: reports.length, duplicates, refused: broken } };
 }

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startApi } from '@dmarc-ledger/api-service';
+import { countUnfinished } from '@dmarc-ledger/db';
+import { openLogger } from '@dmarc-ledger/runtime';
+import { cloneDatabase, type ClonedDatabase, type DovecotServer } from '@dmarc-ledger/testkit';
+import { parseId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { runCommand } from './command.ts';
+import { temporaryFolder } from './folder.ts';
+import { startService, type Service } from './service.ts';
+import { toldTotals } from './told-totals.ts';
+import type { Totals } from './truth.ts';
+
+/** A ledger whose mail comes in by a mailbox, run by processes as a user starts them. */
+export interface MailSite extends AsyncDisposable {
+  database: ClonedDatabase;
+  folder: string;
+  serve(name: 'ingester' | 'worker' | 'scheduler', env?: { [name: string]: string }): Service;
+  /** The command, which must succeed, and its JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a command prints has no type
+  tell(args: string[], env?: { [name: string]: string }): Promise<any>;
+  /** `mailbox add` for a user of this server; says the mailbox's id. */
+  addMailbox(server: Place, user: string, args?: string[]): Promise<string>;
+  /** Waits until so many mails are in the ledger. */
+  entered(mails: number): Promise<void>;
+  /** The same, and until all are put aside, and nothing of them is left to be done. */
+  settled(mails: number): Promise<void>;
+  /** What is left to be done. */
+  leftovers(): Promise<Leftovers>;
+  totals(): Promise<Totals>;
+}
+
+/** Where a mail server is: itself, or a line to it. */
+export type Place = Pick<DovecotServer, 'host' | 'tlsPort' | 'port' | 'ca' | 'password'>;
+
+export interface Leftovers {
+  mails: number;
+  untouched: number;
+  unfinished: number;
+  announced: number;
+}
+
+const PATIENCE_MS = 110_000;
+const ORG = 'Site';
+
+export async function openMailSite(env: { [name: string]: string } = {}, url?: string): Promise<MailSite> {
+  const folder = temporaryFolder();
+  const database = await cloneDatabase();
+  const house = {
+    DATABASE_URL: url ?? database.url,
+    DATA_DIR: folder.path,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    ...env,
+  };
+  const services = new Set<Service>();
+  const tell = async (args: string[], more = {}) => {
+    const { code, stdout, stderr } = await runCommand([...args, '--json'], { ...house, ...more });
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout);
+  };
+  const { id: org } = await tell(['org', 'create', ORG]);
+  const { key } = await tell(['key', 'create', '--org', org]);
+  const log = openLogger({ name: 'site', level: 'silent' });
+  const api = await startApi({ databaseUrl: database.url, host: '127.0.0.1', port: 0, log });
+  const until = async (holds: (left: Leftovers) => boolean) => {
+    const limit = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const left = await site.leftovers();
+      if (holds(left)) return;
+      if (Date.now() > limit) throw new Error(`It never came: ${JSON.stringify(left)}\n${lastOf(services)}`);
+      await sleep(100);
+    }
+  };
+  const site: MailSite = {
+    database,
+    folder: folder.path,
+    tell,
+    serve(name, more) {
+      const service = startService(name, { ...house, ...more });
+      services.add(service);
+      return service;
+    },
+    async addMailbox({ host, tlsPort, ca, password }, user, args = []) {
+      const caFile = join(folder.path, 'authority.pem');
+      writeFileSync(caFile, ca);
+      const place = ['--host', host, '--port', String(tlsPort), '--user', user, '--ca-file', caFile];
+      const added = ['mailbox', 'add', '--org', ORG, ...place, '--password-env', 'REPORTS_PASSWORD', ...args];
+      return (await tell(added, { REPORTS_PASSWORD: password })).id;
+    },
+    entered: (count) => until(({ mails }) => mails >= count),
+    settled: (count) =>
+      until(
+        ({ mails, untouched, unfinished, announced }) => mails >= count && untouched + unfinished + announced === 0,
+      ),
+    async leftovers() {
+      const { rows } = await sql<Omit<Leftovers, 'unfinished'>>`
+        select (select count(*) from mailbox_item) as mails, (select count(*) from outbox) as announced,
+          (select count(*) from mailbox_item where action = 'none') as untouched`.execute(database.db);
+      return { ...rows[0]!, unfinished: await countUnfinished(database.db, parseId(org)!) };
+    },
+    totals: () => toldTotals(api.url, key),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...services].map((service) => service.end('SIGKILL')));
+      await api.close();
+      await database[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+  return site;
+}
+
+function lastOf(services: Iterable<Service>): string {
+  return [...services].map((service) => service.log().slice(-2_000)).join('\n');
+}
