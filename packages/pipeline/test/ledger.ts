@@ -16,7 +16,15 @@ import {
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { openQueues, type Queues } from '@dmarc-ledger/queues';
 import { cloneDatabase, redisServer, type RedisServer } from '@dmarc-ledger/testkit';
-import { receiveMessages, runIntake, runRelay, runSweep, workHandlers } from '../src/index.ts';
+import {
+  receiveMessages,
+  runIntake,
+  runRelay,
+  runSweep,
+  workHandlers,
+  type Outside,
+  type ZoneWatch,
+} from '../src/index.ts';
 
 export type BackendName = 'Postgres' | 'Redis';
 
@@ -52,13 +60,22 @@ export async function driftOf({ database, orgId }: Place): Promise<number> {
   return (await findDrift(database, orgId)).reduce((sum, { rows }) => sum + rows, 0);
 }
 
-export async function openLedger(backend: BackendName): Promise<Ledger> {
+export interface LedgerOutside {
+  outside: Outside;
+  zones: ZoneWatch;
+}
+
+export async function openLedger(
+  backend: BackendName,
+  openThe?: (needs: { database: Database }) => LedgerOutside,
+): Promise<Ledger> {
   const database = await cloneDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-blobs-'));
   const blobs = await openBlobs(pathToFileURL(folder).href);
   const redis = backend === 'Redis' ? await redisServer() : undefined;
   const queues = await openQueues({ databaseUrl: database.url, redisUrl: redis?.url });
   const { id: orgId } = await createOrganization(database.db, { name: 'Org' });
+  const opened = openThe?.({ database });
   const faults: string[] = [];
   const onFault = (message: string, error: unknown) => void faults.push(`${message} ${String(error)}`);
   const ending = new AbortController();
@@ -70,6 +87,7 @@ export async function openLedger(backend: BackendName): Promise<Ledger> {
       blobs,
       dimensions,
       organizationalDomain: publicSuffixDomains(),
+      outside: opened?.outside,
     }),
     { concurrency: 4 },
   );
@@ -92,6 +110,7 @@ export async function openLedger(backend: BackendName): Promise<Ledger> {
       ending.abort();
       await Promise.all(running);
       await queues.close();
+      await opened?.zones.close();
       claimant.release();
       await database[Symbol.asyncDispose]();
       await redis?.stop();
