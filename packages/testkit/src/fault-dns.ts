@@ -44,8 +44,8 @@ export interface FaultDns extends AsyncDisposable {
   address: string;
   port: number;
   /** Every question that arrived. */
-  seen: SeenQuestion[];
-  scenario: DnsScenario;
+  readonly seen: SeenQuestion[];
+  readonly scenario: DnsScenario;
 }
 
 const HOST = '127.0.0.1';

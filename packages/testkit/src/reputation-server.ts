@@ -18,9 +18,9 @@ export interface SeenCheck {
 export interface ReputationServer extends AsyncDisposable {
   /** Base of its paths, as configured for the real one. */
   url: string;
-  seen: SeenCheck[];
+  readonly seen: SeenCheck[];
   /** By address; `*` for all others, else a clean record. */
-  replies: { [ip: string]: ReputationReply };
+  readonly replies: { [ip: string]: ReputationReply };
 }
 
 const clean = { abuseConfidenceScore: 0, totalReports: 0, reports: [], isWhitelisted: false, isTor: false };
