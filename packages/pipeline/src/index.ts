@@ -10,8 +10,7 @@ export { accessToken, secretPlace, type OauthSecret, type RequestToken } from '.
 export { keepMailbox, type MailboxKeeping } from './mailboxes/keep-mailbox.ts';
 export { BEARING, watchPressure, type Bearing, type Pressure } from './mailboxes/pressure.ts';
 export { watchMailboxes, type WatchNeeds } from './mailboxes/watch-mailboxes.ts';
-export { enrichAddresses, lookUp, type EnrichNeeds } from './sources/enrich-addresses.ts';
-export { learn } from './sources/learn.ts';
+export { enrichAddresses, type EnrichNeeds } from './sources/enrich-addresses.ts';
 export { openOutside, type Outside, type OutsideNeeds } from './sources/outside.ts';
 export { runLookupPlan, type PlanNeeds } from './sources/plan-lookups.ts';
 export { watchZones, type ZoneWatch } from './sources/zone-watch.ts';

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { auditCommand } from './commands/audit.ts';
 import { domainCommand } from './commands/domain.ts';
+import { enrichCommand } from './commands/enrich.ts';
 import { ingestCommand } from './commands/ingest.ts';
 import { intakeCommand } from './commands/intake.ts';
 import { keyCommand } from './commands/key.ts';
@@ -30,6 +31,7 @@ export function makeProgram(): Command {
     mailboxCommand,
     ingestCommand,
     intakeCommand,
+    enrichCommand,
     auditCommand,
   ]) {
     program.addCommand(make());

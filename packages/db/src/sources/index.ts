@@ -1,7 +1,7 @@
 export { addressFacts, judgedBy, senderOf, sourceFacts } from './address-facts.ts';
 export { takeCall, tellBudget } from './budgets.ts';
 export { noteSources, type NamedSource } from './note-sources.ts';
-export { makeDue, NO_ORG, planLookups, type LookupPlan } from './plan-lookups.ts';
+export { NO_ORG, planLookups, takeInHand, type LookupPlan } from './plan-lookups.ts';
 export { recordsOfSources } from './records-of-sources.ts';
 export { findEnrichments, findVolumes, saveFacts, type Enrichment, type FoundFacts } from './save-facts.ts';
 export { findMailGroups, findStandings, saveStandings, type Standing } from './standings.ts';

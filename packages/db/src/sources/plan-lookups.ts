@@ -53,10 +53,11 @@ async function pick({ db }: Session, priority: number, limit: number, lostAfterS
   return rows.map(({ address }) => address);
 }
 
-/** Has addresses looked up at the next opportunity, whatever their age. */
-export async function makeDue({ db }: Pick<Database, 'db'>, addresses: readonly string[]): Promise<void> {
+/** Takes addresses in hand now, whatever the age of what is known of them, also such as no report mentions. */
+export async function takeInHand({ db }: Pick<Database, 'db'>, addresses: readonly string[]): Promise<void> {
   await sql`
-    insert into ip_enrichment (address) select address from unnest(${addresses}::inet[]) as address order by address
-    on conflict (address) do update set due_at = now(), ptr_due_at = now(), abuse_due_at = now(), lists_due_at = now(),
-      planned = false`.execute(db);
+    insert into ip_enrichment (address, planned) select address, true from unnest(${addresses}::inet[]) as address order by address
+    on conflict (address) do update set ptr_due_at = now(), abuse_due_at = now(), lists_due_at = now(), planned = true`.execute(
+    db,
+  );
 }

@@ -6,6 +6,8 @@ import type { Outside } from './outside.ts';
 export interface EnrichNeeds {
   database: Database;
   outside: Outside;
+  /** Ask all lists, also about an address that is new. */
+  everything?: boolean;
 }
 
 /**
@@ -13,7 +15,7 @@ export interface EnrichNeeds {
  * done by an earlier run is not asked again.
  */
 export async function enrichAddresses(
-  { database, outside }: EnrichNeeds,
+  { database, outside, everything = false }: EnrichNeeds,
   { addresses }: { addresses: string[] },
 ): Promise<void> {
   const rows = (await findEnrichments(database.db, addresses)).filter(({ planned }) => planned);
@@ -25,7 +27,7 @@ export async function enrichAddresses(
   const found = await Promise.all(
     rows.map(async (row) => {
       const volume = volumes.get(row.address) ?? { messages: 0, failing: 0 };
-      const findings = await lookUp(outside, row, new Date());
+      const findings = await lookUp(outside, row, everything);
       return learn(row, findings, { now: new Date(), volume, chance: Math.random() });
     }),
   );
@@ -33,9 +35,10 @@ export async function enrichAddresses(
 }
 
 /** Asks what is due. */
-export async function lookUp(outside: Outside, row: Enrichment, now: Date): Promise<Findings> {
+async function lookUp(outside: Outside, row: Enrichment, everything: boolean): Promise<Findings> {
   const { address, ptr_due_at, lists_due_at, abuse_due_at } = row;
-  const scope: CheckScope = row.list_scope === null ? 'ingest' : 'full';
+  const now = new Date();
+  const scope: CheckScope = row.list_scope === null && !everything ? 'ingest' : 'full';
   const [place, reverse, results, reputation] = await Promise.all([
     outside.place(address),
     ptr_due_at <= now ? outside.reverse(address) : undefined,

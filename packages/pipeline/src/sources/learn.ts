@@ -99,7 +99,7 @@ function learnLists(row: Enrichment, { scope, results }: NonNullable<Findings['l
   if (isAnswered || row.verdict === null) {
     row.verdict = judgeBlocklists(results, scope);
     row.list_scope = scope;
-    row.lists_at = now;
+    row.lists_at = results.length > 0 ? now : null;
   }
   const end: LookupEnd = { kind: isAnswered ? 'answered' : 'failed' };
   const isWorthAll = deservesFullCheck(volume);

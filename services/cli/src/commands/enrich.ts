@@ -1,0 +1,96 @@
+import {
+  addressFacts,
+  findEnrichments,
+  findListResults,
+  senderOf,
+  takeInHand,
+  type Enrichment,
+} from '@dmarc-ledger/db';
+import { geoAttribution } from '@dmarc-ledger/lookups';
+import { enrichAddresses } from '@dmarc-ledger/pipeline';
+import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
+import { abuseStatusOf, isNamed, spamSignals, type ListResult } from '@dmarc-ledger/sources';
+import { canonicalIp, instantText } from '@dmarc-ledger/vocabulary';
+import { openLookups } from '@dmarc-ledger/worker-service';
+import { Command } from 'commander';
+import { CliError } from '../errors.ts';
+import { print, printJson, type Row } from '../print.ts';
+import { withHouse } from '../with-house.ts';
+
+export function enrichCommand(): Command {
+  return new Command('enrich')
+    .argument('<ip>')
+    .description('look an address up now, and show every fact with its source and age')
+    .option('--json')
+    .action((ip: string, options: { json?: boolean }) =>
+      withHouse(async ({ house: { database }, log, use }) => {
+        const address = canonicalIp(ip);
+        if (!address) throw new CliError('usage', `${ip} is not an IP address.`);
+        const onFault = (message: string, error: unknown) => log.warn({ error }, message);
+        const env = readEnv(lookupEnv, process.env);
+        const lookups = use(await openLookups(env, database, onFault), (opened) => opened.close());
+        await takeInHand(database, [address]);
+        await enrichAddresses({ database, outside: lookups.outside, everything: true }, { addresses: [address] });
+        const [row] = await findEnrichments(database.db, [address]);
+        const results = await findListResults(database.db, address);
+        if (options.json) printJson(story(row!, results));
+        else {
+          print(factRows(row!), options);
+          if (results.length > 0) print(results.map(listRow), options);
+          process.stdout.write(`${geoAttribution.text}\n`);
+        }
+      }),
+    );
+}
+
+/** Everything that is known, for a machine. */
+function story(row: Enrichment, results: ListResult[]) {
+  const sender = senderOf(row);
+  const facts = addressFacts(row, sender);
+  return { ...row, sender, signals: facts ? spamSignals(facts) : null, results };
+}
+
+/** Fact by fact: what it says, who says so, and since when. */
+function factRows(row: Enrichment): Row[] {
+  const sender = senderOf(row);
+  const place = [row.city, row.country].filter((part) => part !== null).join(', ');
+  const network = row.asn === null ? null : `AS${row.asn} ${row.isp ?? ''}`;
+  const geo = { source: 'geo data', age: row.geo_build && `built ${row.geo_build}` };
+  const dns = { source: 'DNS', age: ageOf(row.ptr_at) };
+  const abuse = { source: row.abuse_source ?? 'no reputation service', age: ageOf(row.abuse_at) };
+  const lists = { source: `blocklists (${row.list_scope ?? 'none asked'})`, age: ageOf(row.lists_at) };
+  return [
+    { fact: 'address', value: row.address, source: '', age: '' },
+    { fact: 'place', value: place || null, ...geo },
+    { fact: 'network', value: network, ...geo },
+    { fact: 'host name', value: row.hostname, ...dns },
+    { fact: 'resolves back', value: row.ptr_state, ...dns },
+    { fact: 'service', value: sender && `${sender.name} (${sender.strength})`, source: witnesses(sender), age: '' },
+    { fact: 'may be named', value: isNamed(sender ?? undefined) ? 'yes' : 'no', source: '', age: '' },
+    {
+      fact: 'abuse',
+      value: row.abuse_score === null ? 'not scored' : `${abuseStatusOf(row.abuse_score)}, ${row.abuse_score} %`,
+      ...abuse,
+    },
+    { fact: 'blocklists', value: row.verdict?.summary ?? 'not checked', ...lists },
+    { fact: 'looked up again', value: instantText(row.due_at), source: '', age: '' },
+  ];
+}
+
+function listRow({ name, status, tier, reason, failure }: ListResult): Row {
+  return { list: name, status, tier, reason: reason ?? failure };
+}
+
+function witnesses(sender: ReturnType<typeof senderOf>): string {
+  return sender?.witnesses.map(({ evidence, seen }) => `${evidence} ${seen}`).join(', ') ?? '';
+}
+
+function ageOf(at: Date | null): string | null {
+  if (!at) return null;
+  const seconds = Math.max(Math.round((Date.now() - at.getTime()) / 1000), 0);
+  return seconds < 120
+    ? `${seconds} s`
+    : seconds < 7_200
+      ? `${Math.round(seconds / 60)} min`
+      : `${Math.round(seconds / 3_600)} h`;
+}
