@@ -52,6 +52,10 @@ describe('a file of blocklists', () => {
     expect(lists.at(-1)).toMatchObject({ rank: 100, name: 'AuthBL', codes, errorCodes: ['127.0.1.255'], tier: 0 });
   });
 
+  it('takes any answer for a listing where no codes are named', () => {
+    expect(find({ lists: [{ id: 'hostkarma', codes: [] }] }, 'hostkarma')?.codes).toBeUndefined();
+  });
+
   it('gives tier 0 to a list without a tier', () => {
     expect(find({ lists: [{ id: 'own', zone: 'bl.example.org' }] }, 'own')).toMatchObject({
       tier: 0,

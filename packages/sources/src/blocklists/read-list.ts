@@ -57,7 +57,7 @@ export function readList(reader: FieldReader, id: string, builtIn: Blocklist | u
     name: reader.text('name') ?? base.name,
     rank: reader.whole('rank', 1, MAX_RANK) ?? base.rank,
     zone,
-    ...(codes && { codes }),
+    ...(codes && { codes: codes.length > 0 ? codes : undefined }),
     ...(cleanCodes && { cleanCodes }),
     ...(errorCodes && { errorCodes }),
     tier: (reader.whole('tier', 0, MAX_TIER) ?? base.tier) as Tier, // the reader keeps it from 0 to 4
