@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { unpack, type ByteSource } from '@dmarc-ledger/unpack';
 import { CodedError } from '@dmarc-ledger/vocabulary';
@@ -7,41 +8,53 @@ import { expect, it } from 'vitest';
 import { message, part, zip } from './containers.ts';
 import { XML } from './open-delivery.ts';
 
+const padding = Buffer.alloc(6_000_000, ' ');
+
 class StoreAway extends CodedError<'store_away'> {
   override readonly retryable = true;
 }
 
-/** Bytes of which so many can be had before the store is away. */
-function failing(bytes: Buffer, after: number): ByteSource {
-  return {
+/** Bytes from a store that is away after it has given so many, over all readings. */
+function failing(bytes: Buffer, budget: number): ByteSource & { given: number } {
+  async function* read(start: number, end: number) {
+    for (let at = start; at < end; at += 65_536) {
+      const chunk = bytes.subarray(at, Math.min(end, at + 65_536));
+      source.given += chunk.length;
+      if (source.given > budget) throw new StoreAway('store_away', 'The store is away.');
+      yield chunk;
+    }
+  }
+  const source = {
     size: bytes.length,
-    async *open(start = 0, end = bytes.length) {
-      yield bytes.subarray(start, Math.min(end, after));
-      if (end > after) throw new StoreAway('store_away', 'The store is away.');
-    },
+    given: 0,
+    open: (start = 0, end = bytes.length) => Readable.from(read(start, end), { objectMode: false }),
   };
+  return source;
+}
+
+async function readAll(source: ByteSource): Promise<void> {
+  const { documents } = await unpack(source);
+  for (const document of documents) await document.readWhole(20_000_000);
 }
 
 async function tar(): Promise<Buffer> {
   const archive = pack();
-  archive.entry({ name: 'a.xml' }, XML);
+  archive.entry({ name: 'a.xml' }, Buffer.concat([XML, padding]));
   archive.finalize();
   return await buffer(archive);
 }
-
-const padding = Buffer.alloc(6_000_000, ' ');
 
 it.each<[string, () => Buffer | Promise<Buffer>]>([
   ['a document', () => Buffer.concat([XML, padding])],
   ['a gzip', () => gzipSync(Buffer.concat([XML, padding]), { level: 0 })],
   ['a zip', () => zip([{ name: 'a.xml', data: Buffer.concat([XML, padding]), method: 0 }])],
-  ['a tar', async () => Buffer.concat([await tar(), padding])],
+  ['a tar', tar],
   ['a mail', () => Buffer.from(message([part('application/gzip', gzipSync(XML), 'a.xml.gz')]) + ' '.repeat(5_000_000))],
 ])('does not take a store that fails for %s that is broken', async (_, make) => {
   const bytes = await make();
-  const open = async () => {
-    const { documents } = await unpack(failing(bytes, 300));
-    for (const document of documents) await document.readWhole(20_000_000);
-  };
-  await expect(open()).rejects.toMatchObject({ code: 'store_away', retryable: true });
+  const whole = failing(bytes, Infinity);
+  await readAll(whole);
+  const budgets = [300, 5_000, ...[0.2, 0.4, 0.6, 0.8].map((part) => part * whole.given)];
+  for (const budget of budgets)
+    await expect(readAll(failing(bytes, budget))).rejects.toMatchObject({ code: 'store_away', retryable: true });
 });
