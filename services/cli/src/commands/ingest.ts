@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ingestPaths, startHelpers, type IngestSummary } from '@dmarc-ledger/standalone-service';
 import { printableText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
-import { CliError } from '../errors.ts';
+import { untilInterrupted } from '../interruption.ts';
 import { openProgress } from '../progress.ts';
 import { printJson, printTable } from '../print.ts';
 import { orgIdOf, withHouse, type Work } from '../with-house.ts';
@@ -34,23 +33,16 @@ async function ingest(work: Work, paths: string[], options: IngestOptions): Prom
   const { house, log, use } = work;
   const orgId = await orgIdOf(work, options.org);
   await startHelpers(house, use, log);
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-  const interrupted = interruption(ending.signal);
-  interrupted.catch(() => undefined); // between two rounds it ends nothing
+  const { signal, interrupted } = untilInterrupted(
+    'Stopped. Nothing is lost or counted twice when the same is taken in again.',
+  );
   do {
     const progress = openProgress('taken in');
     const taking = ingestPaths({ ...house, onProgress: progress.update }, orgId, paths);
     const summary = await Promise.race([taking, interrupted]).finally(progress.stop);
     show(summary, options);
-    if (options.follow) await sleep(FOLLOW_EVERY_MS, undefined, { signal: ending.signal }).catch(() => undefined);
-  } while (options.follow && !ending.signal.aborted);
-}
-
-/** Fails when the user does not want to wait any longer; all that was received is done by whoever works next. */
-async function interruption(signal: AbortSignal): Promise<never> {
-  if (!signal.aborted) await once(signal, 'abort');
-  throw new CliError('interrupted', 'Stopped. Nothing is lost or counted twice when the same is taken in again.');
+    if (options.follow) await sleep(FOLLOW_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  } while (options.follow && !signal.aborted);
 }
 
 function show(summary: IngestSummary, { json }: IngestOptions): void {

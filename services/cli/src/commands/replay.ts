@@ -4,6 +4,7 @@ import { startHelpers } from '@dmarc-ledger/standalone-service';
 import { parseId, printableText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
+import { untilInterrupted } from '../interruption.ts';
 import { openProgress } from '../progress.ts';
 import { printJson, printTable } from '../print.ts';
 import { orgIdOf, withHouse, type Work } from '../with-house.ts';
@@ -50,7 +51,11 @@ async function replay(work: Work, options: ReplayOptions): Promise<void> {
   if (!options.dryRun) await startHelpers(house, use, log);
   const progress = openProgress('read');
   const run = options.dryRun ? previewReplay : replayDeliveries;
-  const summary = await run({ ...house, onProgress: progress.update }, orgId, scope).finally(progress.stop);
+  const { interrupted } = untilInterrupted(
+    'Stopped. Run it again: what was put in line is done, the rest is not begun.',
+  );
+  const running = run({ ...house, onProgress: progress.update }, orgId, scope);
+  const summary = await Promise.race([running, interrupted]).finally(progress.stop);
   show(summary, options);
 }
 
