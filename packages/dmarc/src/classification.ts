@@ -9,8 +9,8 @@ export type RecordClass = 'authenticated' | 'likely_forwarded' | 'suspicious' | 
 export interface SourceFacts {
   sender?: { forwarder: boolean; category: string };
   abuseStatus?: 'clean' | 'suspicious' | 'malicious' | 'unknown';
-  /** Highest tier among the lists that carry the address. */
-  listedTier?: number;
+  /** The tiers of the listings, each once. */
+  listedTiers?: readonly number[];
   torExit?: boolean;
   /** Undefined: not looked up. Null: looked up, and there is none. */
   ptr?: { name: string; confirmed: boolean | null; generic: boolean } | null;
@@ -47,15 +47,15 @@ function receiverSaysForwarded({ policyEvaluated: { reasons } }: ReportRecord): 
 }
 
 /** A listed but genuine forwarder is no attacker, unless its address space is hijacked or it is malware (tier 4). */
-function hasHardFlag({ sender, abuseStatus, listedTier = 0, torExit = false }: SourceFacts): boolean {
-  if (abuseStatus === 'malicious' || torExit || listedTier >= 4) return true;
-  return listedTier === 3 && !sender?.forwarder;
+function hasHardFlag({ sender, abuseStatus, listedTiers = [], torExit = false }: SourceFacts): boolean {
+  if (abuseStatus === 'malicious' || torExit || listedTiers.includes(4)) return true;
+  return listedTiers.includes(3) && !sender?.forwarder;
 }
 
-function softFlags({ abuseStatus, listedTier, ptr }: SourceFacts): number {
+function softFlags({ abuseStatus, listedTiers, ptr }: SourceFacts): number {
   let weight = 0;
   if (abuseStatus === 'suspicious') weight += 2;
-  if (listedTier === 2) weight += 2;
+  if (listedTiers?.includes(2)) weight += 2;
   if (ptr === null) weight += 1;
   if (ptr?.generic) weight += 1;
   if (ptr?.confirmed === false) weight += 1;

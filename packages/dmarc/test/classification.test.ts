@@ -29,15 +29,21 @@ describe('a failing record is classed by its evidence', () => {
     ['K11', record({ spf: [['sendgrid.net', 'pass']], dkim: [['sendgrid.net', 'pass']] }), sendgrid, 'needs_review'],
     ['K12', record({ spf: [['example.com', 'fail']], dkim: [['example.com', 'fail']] }), {}, 'needs_review'],
     ['K13', forwarded, improvmx, 'likely_forwarded'],
-    ['K14', forwarded, { ...improvmx, listedTier: 3 }, 'likely_forwarded'],
-    ['K15', forwarded, { ...improvmx, listedTier: 4 }, 'suspicious'],
+    ['K14', forwarded, { ...improvmx, listedTiers: [3] }, 'likely_forwarded'],
+    [
+      'a forwarder that a list of tier 3 and one of tier 2 carry',
+      forwarded,
+      { ...improvmx, listedTiers: [3, 2] },
+      'suspicious',
+    ],
+    ['K15', forwarded, { ...improvmx, listedTiers: [4] }, 'suspicious'],
     ['K16', list, {}, 'likely_forwarded'],
-    ['K17', list, { abuseStatus: 'suspicious', listedTier: 2 }, 'suspicious'],
+    ['K17', list, { abuseStatus: 'suspicious', listedTiers: [2] }, 'suspicious'],
     ['K18', record({ dkim: [['example.com', 'pass']], spf: [['relay.example.net', 'pass']] }), {}, 'likely_forwarded'],
     ['K19', record({ evaluated: ['pass', 'fail'] }), { abuseStatus: 'malicious' }, 'authenticated'],
     ['K20', record({ dkim: [['evil.example', 'pass']] }), { abuseStatus: 'unknown' }, 'needs_review'],
     ['a Tor exit', vps, { torExit: true }, 'suspicious'],
-    ['a tier 3 listing of no forwarder', vps, { listedTier: 3 }, 'suspicious'],
+    ['a tier 3 listing of no forwarder', vps, { listedTiers: [3] }, 'suspicious'],
   ] as const)('%s', (_, given, facts, expected) => {
     expect(classifyRecord(given, alignRecord(given, policy()), facts as SourceFacts)).toBe(expected);
   });

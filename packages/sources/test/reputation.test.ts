@@ -120,7 +120,7 @@ describe('the red flags', () => {
     expect(classificationFacts(scored(40, { blocklists: tier3, ptr: null, sender: named('x.improvmx.com') }))).toEqual({
       sender: { forwarder: true, category: 'forwarder' },
       abuseStatus: 'suspicious',
-      listedTier: 3,
+      listedTiers: [3],
       torExit: false,
       ptr: null,
     });

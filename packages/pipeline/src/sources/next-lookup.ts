@@ -1,4 +1,5 @@
 import type { Enrichment } from '@dmarc-ledger/db';
+import { checkAgainAfter } from '@dmarc-ledger/sources';
 
 /** How one kind of lookup ended: with an answer, without one, or refused until an instant. */
 export type LookupEnd =
@@ -26,8 +27,6 @@ const GOOD_FOR: { readonly [kind in Lookup]: { failing: number; passing: number 
   lists: { failing: DAY, passing: 3 * DAY },
   abuse: { failing: 3 * DAY, passing: 30 * DAY },
 };
-const LISTED = 6 * HOUR;
-const DEGRADED = HOUR;
 /** After the few lists that are asked first, all of them, within a day. */
 const FULL_CHECK = 30 * MINUTE;
 
@@ -59,8 +58,7 @@ function goodFor(kind: Lookup, { row, isWorthAll, now }: LookupState): number {
   const usual = GOOD_FOR[kind][row.is_failing ? 'failing' : 'passing'];
   if (kind === 'lists') {
     if (row.list_scope === 'ingest' && isWorthAll) return FULL_CHECK;
-    if (row.verdict?.severity === 'degraded') return DEGRADED;
-    if ((row.verdict?.listed ?? 0) > 0) return LISTED;
+    if (row.verdict && row.verdict.severity !== 'clean') return checkAgainAfter(row.verdict);
   }
   return now.getTime() - row.mentioned_at.getTime() > DORMANT_AFTER ? DORMANT : usual;
 }

@@ -1,8 +1,7 @@
 import {
-  askZone,
   isPublicAddress,
   lookUpReverse,
-  ProviderBudgets,
+  openZoneAsker,
   type DnsClient,
   type Geo,
   type Network,
@@ -31,12 +30,14 @@ export interface OutsideNeeds {
   zones: ZoneWatch;
   /** Which addresses others may be asked about. Default: public ones. */
   isAllowed?: (address: string) => boolean;
+  /** Lookups a second of each provider of lists. Default 20. */
+  listsPerSecond?: number;
 }
 
-/** The outside behind one face, with what each provider of lists is asked a second. */
+/** The outside behind one face. */
 export function openOutside(needs: OutsideNeeds): Outside {
   const { dns, geo, reputation, lists, zones, isAllowed = isPublicAddress } = needs;
-  const budgets = new ProviderBudgets();
+  const asker = openZoneAsker({ client: dns, perSecond: needs.listsPerSecond, isAllowed });
   return {
     reverse: (address) => lookUpReverse(dns, address, { isAllowed }),
     async lists(address, scope) {
@@ -45,8 +46,7 @@ export function openOutside(needs: OutsideNeeds): Outside {
       const asked = listsToAsk(lists, address, scope).filter(({ list, family }) => zones.isWorking(list.id, family));
       return await Promise.all(
         asked.map(async ({ list, zone, family }) => {
-          const fact = await budgets.run(zone, () => askZone(dns, zone, address, { isAllowed }));
-          const result = interpretAnswer(list, fact ?? { outcome: 'failed', failure: 'too many questions wait' });
+          const result = interpretAnswer(list, await asker.ask(zone, address));
           await zones.noteResult(list.id, family, result);
           return result;
         }),

@@ -28,7 +28,7 @@ export function redFlagsOf(facts: AddressFacts): RedFlag[] {
 export interface ClassificationFacts {
   sender?: { forwarder: boolean; category: string };
   abuseStatus: AbuseStatus;
-  listedTier?: number;
+  listedTiers?: readonly number[];
   torExit: boolean;
   ptr?: PtrFact;
 }
@@ -39,7 +39,7 @@ export function classificationFacts(facts: AddressFacts): ClassificationFacts {
   return {
     ...(isNamed(sender) && { sender: { forwarder: sender.forwarder, category: sender.category } }),
     abuseStatus: abuseStatusOf(facts.abuseScore),
-    ...(blocklists?.topTier !== undefined && { listedTier: blocklists.topTier }),
+    ...(blocklists && blocklists.tiers.length > 0 && { listedTiers: blocklists.tiers }),
     torExit: isTorExit(facts),
     ...(ptr !== undefined && { ptr }),
   };
