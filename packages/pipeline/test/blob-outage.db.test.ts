@@ -38,7 +38,6 @@ it('keeps deliveries in line while the store of their bytes is away, and takes t
   ending.abort();
   await running;
   claimant.release();
-  await X
   await server.close();
   vi.unstubAllEnvs();
 });
