@@ -28,6 +28,8 @@ export interface MailSite extends AsyncDisposable {
   entered(mails: number): Promise<void>;
   /** The same, and until all are put aside, and nothing of them is left to be done. */
   settled(mails: number): Promise<void>;
+  /** Waits until no delivery is left whose reading was begun and did not end. */
+  suspectsCleared(): Promise<void>;
   /** What is left to be done. */
   leftovers(): Promise<Leftovers>;
   totals(): Promise<Totals>;
@@ -38,6 +40,8 @@ export type Place = Pick<DovecotServer, 'host' | 'tlsPort' | 'port' | 'ca' | 'pa
 
 export interface Leftovers {
   mails: number;
+  /** Begun to be read, and not at an end. */
+  suspects: number;
   untouched: number;
   unfinished: number;
   announced: number;
@@ -90,6 +94,7 @@ export async function openMailSite(env: { [name: string]: string } = {}, url?: s
       const added = ['mailbox', 'add', '--org', ORG, ...place, '--password-env', 'REPORTS_PASSWORD', ...args];
       return (await tell(added, { REPORTS_PASSWORD: password })).id;
     },
+    suspectsCleared: () => until(({ suspects }) => suspects === 0),
     entered: (count) => until(({ mails }) => mails >= count),
     settled: (count) =>
       until(
@@ -98,6 +103,7 @@ export async function openMailSite(env: { [name: string]: string } = {}, url?: s
     async leftovers() {
       const { rows } = await sql<Omit<Leftovers, 'unfinished'>>`
         select (select count(*) from mailbox_item) as mails, (select count(*) from outbox) as announced,
+          (select count(*) from raw_message where state in ('received', 'processing') and attempts_started > 0) as suspects,
           (select count(*) from mailbox_item where action = 'none') as untouched`.execute(database.db);
       return { ...rows[0]!, unfinished: await countUnfinished(database.db, parseId(org)!) };
     },

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DovecotServer } from '@dmarc-ledger/testkit';
+import { conflictOf, idleMail, mailOf, type Conflict } from './mail-corpus.ts';
+import { makeCorpus } from './synthetic.ts';
+import type { TrueReport } from './truth.ts';
+
+const EVERY_MS = 500;
+const REPORTS_AT_ONCE = 8;
+/** Reports of each delivery that come in two versions, which makes them counted anew. */
+const CONFLICTS_AT_ONCE = 2;
+
+/** A report, and what was going on when its mail was delivered. */
+export type FedReport = TrueReport & { during: string[] };
+
+/** Mail that keeps arriving. */
+export interface MailFeed {
+  reports: FedReport[];
+  mails(): number;
+  /** Delivers what is still to follow and ends. */
+  end(): Promise<void>;
+}
+
+/** Delivers mail again and again: reports, some in two versions one after the other, some damaged, some mails without. */
+export function feedMail(server: DovecotServer, user: string, seed: number, during: () => string[]): MailFeed {
+  const reports: FedReport[] = [];
+  let isEnding = false;
+  let mails = 0;
+  let followers: Conflict[] = [];
+  const deliver = async (batch: Buffer[]) => {
+    await server.deliver(user, 'INBOX', batch);
+    mails += batch.length;
+  };
+  const feed = async () => {
+    for (let round = 0; !isEnding; round += 1) {
+      const corpus = makeCorpus(REPORTS_AT_ONCE, seed * 1_000 + round);
+      const conflicts = new Map<string, Conflict>();
+      for (const file of corpus.files) {
+        const conflict = conflicts.size < CONFLICTS_AT_ONCE ? conflictOf(file) : undefined;
+        if (conflict) conflicts.set(file.name, conflict);
+      }
+      const now = corpus.files.map((file) => conflicts.get(file.name)?.loser ?? mailOf(file));
+      await deliver([...followers.map(({ winner }) => winner), ...now, idleMail(round)]);
+      reports.push(...corpus.reports.map((report) => ({ ...report, during: during() })));
+      followers = [...conflicts.values()];
+      await sleep(EVERY_MS);
+    }
+    await deliver(followers.map(({ winner }) => winner));
+  };
+  const feeding = feed();
+  feeding.catch(() => {}); // told to who ends it
+  return {
+    reports,
+    mails: () => mails,
+    end: async () => {
+      isEnding = true;
+      await feeding;
+    },
+  };
+}
