@@ -12,6 +12,7 @@ const FLOORS: Record<string, number> = {
   blobs: 2,
   secrets: 2,
   lookups: 2,
+  'dns-records': 2,
   sources: 2,
   queues: 2,
   'local-postgres': 2,

@@ -1,0 +1,48 @@
+/**
+ * What was found at a name. `none` is said by authoritative servers that agree; all that is less is `unconfirmed`, and
+ * never a negative.
+ */
+export type Found<Value> =
+  | { kind: 'found'; values: readonly Value[] }
+  | { kind: 'none' }
+  | { kind: 'unconfirmed'; reason: string };
+
+export interface MailServer {
+  preference: number;
+  /** Empty: the domain takes no mail. (RFC 7505) */
+  host: string;
+}
+
+export interface TlsaRecord {
+  usage: number;
+  selector: number;
+  matching: number;
+  data: Buffer;
+}
+
+/** An answer of a validating resolver. */
+export interface Validated<Value> {
+  found: Found<Value>;
+  /** The resolver has validated it. (AD bit, RFC 4035, 3.2.3) */
+  isSecure: boolean;
+}
+
+/** A text fetched from a host by HTTPS. */
+export type Fetched =
+  | { kind: 'text'; body: string; mediaType: string | null }
+  /** It answered, and what it answered cannot be used: certificate, redirect, status, size. */
+  | { kind: 'unusable'; reason: string }
+  /** It did not answer. */
+  | { kind: 'silent'; reason: string };
+
+/** Who asks on behalf of the checks. All questions are about public names; nothing here knows how they are asked. */
+export interface Ask {
+  text(name: string): Promise<Found<string>>;
+  mailServers(name: string): Promise<Found<MailServer>>;
+  addresses(name: string): Promise<Found<string>>;
+  /** Whether there is a validating resolver to ask. Without one, nothing is secure. */
+  isValidating: boolean;
+  validatedMailServers(name: string): Promise<Validated<MailServer>>;
+  tlsa(name: string): Promise<Validated<TlsaRecord>>;
+  fetch(host: string, path: string): Promise<Fetched>;
+}

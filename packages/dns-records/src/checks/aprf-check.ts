@@ -1,0 +1,30 @@
+import type { Found } from '../ask.ts';
+import { candidatesOf } from '../records/tag-list.ts';
+import { finding, type Check, type Selector } from './check.ts';
+
+/** A label that nobody has: it answers only where a wildcard does. */
+export const RANDOM_LABEL = 'dml-probe-7f3a';
+
+/** The names where a request for placement reports may stand: each selector's, what a wildcard answers, and the bare one. */
+export function aprfNames(domain: string, selectors: readonly Selector[]): string[] {
+  const own = selectors.map(({ selector, domain: signer }) => `${selector}._aprf._domainkey.${signer}`);
+  return [...new Set([...own, `${RANDOM_LABEL}._aprf._domainkey.${domain}`, `_aprf._domainkey.${domain}`])];
+}
+
+/** (APRF draft, section 4; domain-rules, 4.3) Never an error: hardly anybody publishes one yet. */
+export const aprfCheck: Check = {
+  protocol: 'aprf',
+  async run(ask, { domain, selectors }) {
+    const answers = await Promise.all(aprfNames(domain, selectors).map((name) => ask.text(name)));
+    const found = answers.map(candidates).filter((records) => records.length > 0);
+    if (found.length === 0) return { status: 'unknown', details: 'No APRF record was found.', hasRecord: false };
+    const records = [...new Set(found.flat())];
+    if (found.some((each) => each.length > 1))
+      return finding('warning', 'More than one APRF record is published.', { records });
+    return finding('ok', 'An APRF record is published.', { records });
+  },
+};
+
+function candidates(answer: Found<string>): string[] {
+  return answer.kind === 'found' ? candidatesOf(answer.values, 'APRFv1') : [];
+}

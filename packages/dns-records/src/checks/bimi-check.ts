@@ -1,0 +1,83 @@
+import { X509Certificate } from 'node:crypto';
+import type { Ask, Fetched } from '../ask.ts';
+import { readBimiRecord, type BimiRecord } from '../records/bimi-record.ts';
+import { candidatesOf } from '../records/tag-list.ts';
+import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
+import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
+
+/** (BIMI draft; domain-rules, 4.3) */
+export const bimiCheck: Check = {
+  protocol: 'bimi',
+  async run(ask, context) {
+    const { domain, organizationalDomain } = context;
+    for (const at of new Set([domain, organizationalDomain])) {
+      const answer = await ask.text(`default._bimi.${at}`);
+      if (answer.kind === 'unconfirmed') return UNREACHABLE;
+      const records = answer.kind === 'found' ? candidatesOf(answer.values, 'BIMI1') : [];
+      if (records.length === 0) continue;
+      const told = await judgeRecords(ask, records, context);
+      return { ...told, records, ...(at !== domain && { inheritedFrom: at }) };
+    }
+    return missing('No BIMI record is published.');
+  },
+};
+
+async function judgeRecords(ask: Ask, records: readonly string[], context: CheckContext): Promise<Finding> {
+  const broken = (reason: string) => finding('error', `The BIMI record is not usable: ${reason}.`);
+  if (records.length > 1) return broken('there are several');
+  const record = readBimiRecord(records[0]!);
+  if ('reason' in record) return broken(record.reason);
+  if (record.logo === null) return finding('ok', 'The domain declines BIMI.');
+  const logo = await ask.fetch(record.logo.hostname, pathOf(record.logo));
+  if (logo.kind === 'silent') return silent(record.logo);
+  const fault = faultOfLogo(logo);
+  if (fault) return broken(fault);
+  const walk = await walkDmarc(context.domain, ask.text);
+  if (!isEnforced(walk, context.domain)) return finding('warning', 'A BIMI record exists, but DMARC is not enforced.');
+  return await judgeEvidence(ask, record, context);
+}
+
+async function judgeEvidence(
+  ask: Ask,
+  { evidence }: BimiRecord,
+  { domain, organizationalDomain, now }: CheckContext,
+): Promise<Finding> {
+  const none = finding('warning', 'The BIMI logo has no certificate, so few providers show it.');
+  if (!evidence) return none;
+  const fetched = await ask.fetch(evidence.hostname, pathOf(evidence));
+  if (fetched.kind === 'silent') return silent(evidence);
+  const isGood = fetched.kind === 'text' && isCertificateFor(fetched.body, [domain, organizationalDomain], now);
+  return isGood ? finding('ok', 'The BIMI logo and certificate are published.') : none;
+}
+
+function faultOfLogo(fetched: Exclude<Fetched, { kind: 'silent' }>): string | undefined {
+  if (fetched.kind === 'unusable') return `the logo cannot be fetched (${fetched.reason})`;
+  return /<svg[\s>]/i.test(fetched.body) ? undefined : 'the logo is no SVG';
+}
+
+/** The first certificate of a PEM: in its time, and naming the domain. Its chain is not followed. */
+function isCertificateFor(pem: string, domains: readonly string[], now: Date): boolean {
+  try {
+    const { validFromDate, validToDate, subjectAltName = '' } = new X509Certificate(pem);
+    const names = new Set(subjectAltName.split(',').map((entry) => entry.trim().replace(/^DNS:/i, '').toLowerCase()));
+    const isNamed = domains.some((domain) => names.has(domain) || names.has(`default._bimi.${domain}`));
+    return validFromDate <= now && now <= validToDate && isNamed;
+  } catch {
+    return false;
+  }
+}
+
+/** All of the mail that fails is quarantined or rejected. */
+function isEnforced({ applied }: DmarcWalk, domain: string): boolean {
+  if (!applied) return false;
+  const { record } = applied;
+  return policyFor(domain, applied) !== 'none' && record.pct === 100 && !record.t;
+}
+
+function silent({ hostname }: URL): Finding {
+  return finding('unknown', `${hostname} did not answer; the last attempt failed.`);
+}
+
+function pathOf({ pathname, search }: URL): string {
+  return pathname + search;
+}

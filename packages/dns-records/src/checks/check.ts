@@ -1,0 +1,56 @@
+import type { Ask } from '../ask.ts';
+
+export const protocols = ['dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf'] as const;
+export type Protocol = (typeof protocols)[number];
+export type CheckStatus = 'ok' | 'warning' | 'error' | 'unknown';
+
+/** What a check found, ready to show. */
+export interface Finding {
+  status: CheckStatus;
+  /** A sentence. */
+  details: string;
+  /** Something is published, be it good or bad. */
+  hasRecord: boolean;
+  /** The domain whose record applies, when that is another. */
+  inheritedFrom?: string;
+  /** What was seen, for the history. */
+  records?: readonly string[];
+  /** What is odd and changes nothing. */
+  notes?: readonly string[];
+}
+
+export interface Selector {
+  domain: string;
+  selector: string;
+}
+
+/** What a check may know besides what it asks. */
+export interface CheckContext {
+  domain: string;
+  /** By the public suffix list. */
+  organizationalDomain: string;
+  /** The organization's own report addresses. */
+  ours: readonly string[];
+  /** Signatures in the domain's reports, those of most messages first. */
+  selectors: readonly Selector[];
+  now: Date;
+}
+
+/** One protocol: what to ask, and what to make of the answers. */
+export interface Check {
+  protocol: Protocol;
+  run(ask: Ask, context: CheckContext): Promise<Finding>;
+}
+
+export const UNREACHABLE: Finding = {
+  status: 'unknown',
+  details: 'DNS could not be read; the last attempt failed.',
+  hasRecord: false,
+};
+
+export const missing = (details: string): Finding => ({ status: 'error', details, hasRecord: false });
+
+/** A finding about something that is published. */
+export function finding(status: CheckStatus, details: string, more: Partial<Finding> = {}): Finding {
+  return { status, details, hasRecord: true, ...more };
+}

@@ -1,0 +1,70 @@
+import type { Ask } from '../ask.ts';
+import { readDkimKey, type DkimKey } from '../records/dkim-key.ts';
+import { finding, UNREACHABLE, type Check, type Finding, type Selector } from './check.ts';
+
+type Published = Selector & { key: DkimKey | { kind: 'absent' } | { kind: 'unconfirmed' }; record?: string };
+type RsaKey = Selector & { key: Extract<DkimKey, { kind: 'rsa' }> };
+
+const IGNORED_BELOW = 1_024;
+const WEAK_BELOW = 2_048;
+
+/** The keys of the selectors that the domain's reports name. (RFC 6376, 3.6.1; RFC 8301; domain-rules, 4.3) */
+export const dkimCheck: Check = {
+  protocol: 'dkim',
+  async run(ask, { domain, selectors }) {
+    if (selectors.length === 0)
+      return {
+        status: 'unknown',
+        details: 'No DKIM selector is known yet; selectors appear once reports arrive.',
+        hasRecord: false,
+      };
+    return judgeKeys(domain, await Promise.all(selectors.map((selector) => keyOf(ask, selector))));
+  },
+};
+
+async function keyOf(ask: Ask, selector: Selector): Promise<Published> {
+  const answer = await ask.text(`${selector.selector}._domainkey.${selector.domain}`);
+  if (answer.kind === 'unconfirmed') return { ...selector, key: { kind: 'unconfirmed' } };
+  // a wildcard answers with texts that are no keys
+  const records = answer.kind === 'found' ? answer.values.filter((text) => /(?:^|;)\s*[pv]\s*=/.test(text)) : [];
+  if (records.length === 0) return { ...selector, key: { kind: 'absent' } };
+  if (records.length > 1)
+    return { ...selector, key: { kind: 'unusable', reason: 'there are several' }, record: records[0] };
+  return { ...selector, key: readDkimKey(records[0]!), record: records[0] };
+}
+
+export function judgeKeys(domain: string, published: readonly Published[]): Finding {
+  const n = published.length;
+  const known = published.filter(({ key }) => key.kind !== 'unconfirmed');
+  if (known.length === 0) return UNREACHABLE;
+  const usable = known.filter(({ key }) => key.kind === 'rsa' || key.kind === 'ed25519');
+  const records = published.flatMap(({ record }) => record ?? []);
+  const isInherited = usable.length > 0 && usable.every((each) => each.domain !== domain);
+  const more = { records, ...(isInherited && { inheritedFrom: usable[0]!.domain }), hasRecord: records.length > 0 };
+  if (usable.length === 0 && known.length < n) return UNREACHABLE;
+  if (usable.length === 0)
+    return finding('error', `No published key was found for ${n} DKIM selectors seen in reports.`, more);
+  const rsa = usable
+    .filter((each): each is RsaKey => each.key.kind === 'rsa')
+    .toSorted((a, b) => a.key.bits - b.key.bits);
+  const ignored = rsa.find(({ key }) => key.bits < IGNORED_BELOW);
+  if (ignored)
+    return finding(
+      'error',
+      `The DKIM key for selector ${ignored.selector} has ${ignored.key.bits} bits and is ignored by receivers.`,
+      more,
+    );
+  const unusable = known.length - usable.length;
+  if (unusable > 0) return finding('warning', `${unusable} of ${n} DKIM selectors have no usable key.`, more);
+  const weak = rsa.find(({ key }) => key.bits < WEAK_BELOW);
+  if (weak)
+    return finding(
+      'warning',
+      `The DKIM key for selector ${weak.selector} has ${weak.key.bits} bits; 2048 is recommended.`,
+      more,
+    );
+  const tested = usable.find(({ key }) => 'isTesting' in key && key.isTesting);
+  if (tested) return finding('warning', `The DKIM key for selector ${tested.selector} is in testing mode.`, more);
+  const sentence = n === 1 ? '1 DKIM selector has a valid key.' : `${n} DKIM selectors have valid keys.`;
+  return finding('ok', sentence, more);
+}

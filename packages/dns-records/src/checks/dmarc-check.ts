@@ -1,0 +1,43 @@
+import type { DmarcRecord, Policy } from '../records/dmarc-record.ts';
+import { isOurs } from '../records/report-address.ts';
+import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
+import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
+
+const STRENGTH: { readonly [policy in Policy]: number } = { none: 0, quarantine: 1, reject: 2 };
+
+export const dmarcCheck: Check = {
+  protocol: 'dmarc',
+  async run(ask, context) {
+    return judgeDmarc(await walkDmarc(context.domain, ask.text), context);
+  },
+};
+
+/** (domain-rules, 4.3) */
+export function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domain' | 'ours'>): Finding {
+  const { own, applied, broken, isUnconfirmed } = walk;
+  if (isUnconfirmed) return UNREACHABLE;
+  if (own.length > 1)
+    return finding('error', `${own.length} DMARC records are published; receivers ignore all of them.`, {
+      records: own,
+    });
+  if (!applied && broken)
+    return finding('error', `The DMARC record cannot be parsed: ${broken.reason}.`, { records: [broken.text] });
+  if (!applied) return missing('No DMARC record is published.');
+  const { record, at } = applied;
+  const isOwn = at === domain;
+  const told = judgeRecord(record, policyFor(domain, applied), isOwn, ours);
+  const seen = { records: [record.text], notes: record.notes, ...(!isOwn && { inheritedFrom: at }) };
+  return finding(told.status, told.details, seen);
+}
+
+function judgeRecord(record: DmarcRecord, p: Policy, isOwn: boolean, ours: readonly string[]) {
+  const warning = (details: string) => ({ status: 'warning' as const, details });
+  if (p === 'none') return warning('The DMARC policy is none, so failing mail is still delivered.');
+  if (record.t || record.pct < 100) return warning(`The DMARC policy is ${p} but is not fully applied.`);
+  if (!record.rua.some(({ address }) => address !== null))
+    return warning('The DMARC record asks for no aggregate reports.');
+  const sp = isOwn ? (record.sp ?? p) : p;
+  if (STRENGTH[sp] < STRENGTH[p]) return warning(`The DMARC policy is ${p}, but subdomains use ${sp}.`);
+  if (!isOurs(record.rua, ours)) return warning(`The DMARC policy is ${p}, but reports go elsewhere.`);
+  return { status: 'ok' as const, details: `The DMARC policy is ${p}.` };
+}

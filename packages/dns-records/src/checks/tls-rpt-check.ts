@@ -1,0 +1,23 @@
+import { isOurs, readReportUris } from '../records/report-address.ts';
+import { readTagList, strictCandidatesOf } from '../records/tag-list.ts';
+import { finding, missing, UNREACHABLE, type Check } from './check.ts';
+
+const SCHEME = /^(?:mailto|https):/i;
+
+/** (RFC 8460, 3; domain-rules, 4.3) */
+export const tlsRptCheck: Check = {
+  protocol: 'tls_rpt',
+  async run(ask, { domain, ours }) {
+    const answer = await ask.text(`_smtp._tls.${domain}`);
+    if (answer.kind === 'unconfirmed') return UNREACHABLE;
+    const texts = answer.kind === 'found' ? answer.values : [];
+    const records = strictCandidatesOf(texts, 'TLSRPTv1');
+    const almost = texts.filter((text) => /^\s*v\s*=\s*tlsrptv1/i.test(text));
+    if (records.length === 0 && almost.length === 0) return missing('No TLS-RPT record is published.');
+    const uris = readReportUris(records.length === 1 ? readTagList(records[0]!).tags.get('rua') : undefined);
+    if (!uris.some(({ text }) => SCHEME.test(text)))
+      return finding('error', 'The TLS-RPT record is not valid.', { records: [...almost] });
+    if (!isOurs(uris, ours)) return finding('warning', 'TLS reports go elsewhere.', { records });
+    return finding('ok', 'TLS reports are requested.', { records });
+  },
+};

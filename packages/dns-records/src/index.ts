@@ -1,0 +1,23 @@
+export type { Ask, Fetched, Found, MailServer, TlsaRecord, Validated } from './ask.ts';
+export { checks } from './checks/all-checks.ts';
+export { aprfNames } from './checks/aprf-check.ts';
+export {
+  protocols,
+  type Check,
+  type CheckContext,
+  type CheckStatus,
+  type Finding,
+  type Protocol,
+  type Selector,
+} from './checks/check.ts';
+export type { DmarcRecord, Policy } from './records/dmarc-record.ts';
+export { readAddress } from './records/report-address.ts';
+export { policyFor, walkDmarc, walkTargets, type DmarcWalk } from './records/tree-walk.ts';
+export { isVerified, settleState, type KeptState } from './states/settle-state.ts';
+export {
+  verifyAprf,
+  verifyDmarc,
+  verifyTlsRpt,
+  type Verification,
+  type VerificationState,
+} from './states/verification.ts';

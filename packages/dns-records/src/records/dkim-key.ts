@@ -1,0 +1,58 @@
+import { createPublicKey } from 'node:crypto';
+import { readTagList } from './tag-list.ts';
+
+/** What stands at a selector's name. (RFC 6376, 3.6.1; RFC 8463 for Ed25519) */
+export type DkimKey =
+  | { kind: 'rsa'; bits: number; isTesting: boolean }
+  | { kind: 'ed25519'; isTesting: boolean }
+  | { kind: 'revoked' }
+  | { kind: 'unusable'; reason: string };
+
+const ED25519_BYTES = 32;
+
+export function readDkimKey(text: string): DkimKey {
+  const { tags, repeated } = readTagList(text);
+  if (tags.has('v') && tags.get('v') !== 'DKIM1') return unusable('it is of another version');
+  if (repeated.length > 0) return unusable(`${repeated[0]} is there twice`);
+  const encoded = tags.get('p')?.replace(/\s+/g, '');
+  if (encoded === undefined) return unusable('p is missing');
+  if (encoded === '') return { kind: 'revoked' };
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return unusable('p is no base64');
+  const hashes = listOf(tags.get('h'));
+  if (hashes.length > 0 && !hashes.includes('sha256')) return unusable('it does not allow SHA-256');
+  const isTesting = listOf(tags.get('t')).includes('y');
+  const bytes = Buffer.from(encoded, 'base64');
+  switch (tags.get('k')?.toLowerCase() ?? 'rsa') {
+    case 'rsa':
+      return readRsa(bytes, isTesting);
+    case 'ed25519':
+      return bytes.length === ED25519_BYTES ? { kind: 'ed25519', isTesting } : unusable('the key is not 32 bytes long');
+    default:
+      return unusable('the kind of key is not known');
+  }
+}
+
+/** SubjectPublicKeyInfo, or the bare key that some publish instead. */
+function readRsa(der: Buffer, isTesting: boolean): DkimKey {
+  for (const type of ['spki', 'pkcs1'] as const) {
+    try {
+      const { asymmetricKeyDetails, asymmetricKeyType } = createPublicKey({ key: der, format: 'der', type });
+      const bits = asymmetricKeyDetails?.modulusLength;
+      if (asymmetricKeyType === 'rsa' && bits !== undefined) return { kind: 'rsa', bits, isTesting };
+    } catch {
+      // not in this form
+    }
+  }
+  return unusable('the key cannot be read');
+}
+
+function listOf(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(':')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => entry !== '');
+}
+
+function unusable(reason: string): DkimKey {
+  return { kind: 'unusable', reason };
+}

@@ -1,0 +1,83 @@
+import { readReportUris, type ReportUri } from './report-address.ts';
+import { readTagList } from './tag-list.ts';
+
+export type Policy = 'none' | 'quarantine' | 'reject';
+
+/** A DMARC record as receivers read it. (RFC 9989, 4.7; RFC 7489, 6.3 for what has been removed since) */
+export interface DmarcRecord {
+  text: string;
+  p: Policy;
+  sp: Policy | undefined;
+  np: Policy | undefined;
+  /** RFC 7489: the part of failing mail that the policy is applied to; 100 without it. */
+  pct: number;
+  /** The policy is tested: it is applied one level lower. */
+  t: boolean;
+  psd: 'y' | 'n' | 'u';
+  rua: ReportUri[];
+  ruf: ReportUri[];
+  /** What is odd and changes nothing. */
+  notes: string[];
+}
+
+/** A record that receivers ignore, and why. */
+export interface BrokenRecord {
+  text: string;
+  reason: string;
+}
+
+const POLICIES = new Set(['none', 'quarantine', 'reject']);
+const KNOWN = new Set(['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf', 'psd', 't', 'pct', 'ri', 'rf']);
+const REMOVED = ['pct', 'ri', 'rf'];
+
+/**
+ * Reads a candidate. Without a usable `p` it counts as `p=none` when it asks for reports by a URI that can be read, and
+ * as no record at all when it does not. (RFC 9989, 4.10.1)
+ */
+export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
+  const { tags, repeated, broken } = readTagList(text);
+  const policyOf = (name: string) => {
+    const value = tags.get(name)?.toLowerCase();
+    return POLICIES.has(value ?? '') ? (value as Policy) : undefined;
+  };
+  const rua = readReportUris(tags.get('rua'));
+  const p = policyOf('p');
+  const isWrong = ['p', 'sp', 'np'].find((name) => tags.has(name) && policyOf(name) === undefined);
+  const asks = rua.some(({ address }) => address !== null);
+  if ((p === undefined || isWrong !== undefined) && !asks) {
+    return { text, reason: isWrong ? `${isWrong}=${tags.get(isWrong)!.slice(0, 30)} is no policy` : 'p is missing' };
+  }
+  return {
+    text,
+    p: isWrong ? 'none' : (p ?? 'none'),
+    sp: isWrong ? undefined : policyOf('sp'),
+    np: isWrong ? undefined : policyOf('np'),
+    pct: readPercentage(tags.get('pct')),
+    t: tags.get('t')?.toLowerCase() === 'y',
+    psd: readPsd(tags.get('psd')),
+    rua,
+    ruf: readReportUris(tags.get('ruf')),
+    notes: [
+      ...repeated.map((name) => `${name} is there twice; the first counts`),
+      ...broken.map((piece) => `${piece} is no tag`),
+      ...[...tags.keys()].filter((name) => !KNOWN.has(name)).map((name) => `${name} is not known`),
+      ...REMOVED.filter((name) => tags.has(name)).map((name) => `${name} has been removed from the standard`),
+      ...rua.filter(({ hasSize }) => hasSize).map(({ text: uri }) => `the size in ${uri} is ignored`),
+    ],
+  };
+}
+
+export function isBroken(record: DmarcRecord | BrokenRecord): record is BrokenRecord {
+  return 'reason' in record;
+}
+
+/** A value that is no percentage is ignored, as receivers do. */
+function readPercentage(text: string | undefined): number {
+  const value = Number(text ?? 100);
+  return Number.isInteger(value) && value >= 0 && value <= 100 ? value : 100;
+}
+
+function readPsd(text: string | undefined): 'y' | 'n' | 'u' {
+  const value = text?.toLowerCase();
+  return value === 'y' || value === 'n' ? value : 'u';
+}

@@ -1,0 +1,41 @@
+import { normalizeDomain } from '@dmarc-ledger/vocabulary';
+
+export interface MtaStsPolicy {
+  mode: 'enforce' | 'testing' | 'none';
+  /** Seconds. */
+  maxAge: number;
+  /** Names of hosts, or `*.` and a domain. */
+  mx: string[];
+}
+
+const LONGEST = 31_557_600;
+const MODES = new Set(['enforce', 'testing', 'none']);
+
+/** Reads a policy file, or says why nobody can use it. Of a key that is there twice the first counts. (RFC 8461, 3.2) */
+export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string } {
+  const fields = new Map<string, string>();
+  const mx: string[] = [];
+  for (const line of body.split(/\r?\n/)) {
+    if (line.trim() === '') continue;
+    const [, key, value] = /^([A-Za-z0-9][\w.-]{0,31})\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    if (key === undefined) return { reason: 'a line is no field' };
+    if (key === 'mx') mx.push(value!.toLowerCase());
+    else if (!fields.has(key)) fields.set(key, value!);
+  }
+  if (fields.get('version') !== 'STSv1') return { reason: 'its version is not STSv1' };
+  const mode = fields.get('mode') ?? '';
+  if (!MODES.has(mode)) return { reason: 'its mode is not known' };
+  const maxAge = fields.get('max_age') ?? '';
+  if (!/^\d{1,10}$/.test(maxAge) || Number(maxAge) > LONGEST) return { reason: 'its max_age is not valid' };
+  if (mx.length === 0 && mode !== 'none') return { reason: 'it names no mail servers' };
+  if (mx.some((pattern) => !normalizeDomain(pattern.replace(/^\*\./, '')))) return { reason: 'an mx is no host name' };
+  return { mode: mode as MtaStsPolicy['mode'], maxAge: Number(maxAge), mx };
+}
+
+/** Whether a policy names a mail server; `*` stands for one label. (RFC 8461, 4.1) */
+export function coversHost({ mx }: MtaStsPolicy, host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return mx.some((pattern) =>
+    pattern.startsWith('*.') ? name.slice(name.indexOf('.')) === pattern.slice(1) : name === pattern,
+  );
+}

@@ -1,0 +1,38 @@
+/** A record of `name=value` pairs with semicolons between. */
+export interface TagList {
+  /** Values by name in lower case; of a name that is there twice the first. */
+  tags: ReadonlyMap<string, string>;
+  /** Names that are there more than once. */
+  repeated: string[];
+  /** Pieces that are no pair. */
+  broken: string[];
+}
+
+const PAIR = /^([A-Za-z][\w-]*)\s*=\s*(.*)$/s;
+
+/** Reads a tag list as DMARC, DKIM, BIMI and APRF write it: whitespace around separators is nothing. (RFC 6376, 3.2) */
+export function readTagList(text: string): TagList {
+  const tags = new Map<string, string>();
+  const repeated = new Set<string>();
+  const broken: string[] = [];
+  for (const piece of text.split(';')) {
+    const trimmed = piece.trim();
+    if (trimmed === '') continue;
+    const [, name, value] = PAIR.exec(trimmed) ?? [];
+    if (name === undefined) broken.push(trimmed.slice(0, 60));
+    else if (tags.has(name.toLowerCase())) repeated.add(name.toLowerCase());
+    else tags.set(name.toLowerCase(), value!.trim());
+  }
+  return { tags, repeated: [...repeated], broken };
+}
+
+/** Of the texts at a name, those that are records of this kind: their first tag is the version, letter by letter. */
+export function candidatesOf(texts: readonly string[], version: string): string[] {
+  const isCandidate = new RegExp(`^\\s*v\\s*=\\s*${version}\\s*(?:;|$)`);
+  return texts.filter((text) => isCandidate.test(text));
+}
+
+/** The same where no whitespace may be around `=` and a semicolon must follow. (RFC 8461, 3.1; RFC 8460, 3) */
+export function strictCandidatesOf(texts: readonly string[], version: string): string[] {
+  return texts.filter((text) => text.startsWith(`v=${version};`) || text === `v=${version}`);
+}

@@ -1,0 +1,97 @@
+import { isBroken, readDmarcRecord, type BrokenRecord, type DmarcRecord, type Policy } from './dmarc-record.ts';
+import { candidatesOf } from './tag-list.ts';
+import type { Found } from '../ask.ts';
+
+const LONG = 8;
+
+/** The names whose records a walk up the tree reads, in order: never more than eight. (RFC 9989, 4.10) */
+export function walkTargets(domain: string): string[] {
+  const labels = domain.split('.');
+  const targets = [domain];
+  let rest = labels.length < LONG ? labels.slice(1) : labels.slice(-(LONG - 1));
+  for (; rest.length > 0; rest = rest.slice(1)) targets.push(rest.join('.'));
+  return targets;
+}
+
+/** What stands at the own name, and what applies to it. */
+export interface DmarcWalk {
+  /** Candidates at the own name; more than one, and all are ignored. */
+  own: string[];
+  /** The record that applies, and where it was found; broken ones apply to nobody. */
+  applied: { record: DmarcRecord; at: string } | undefined;
+  broken: BrokenRecord | undefined;
+  organizationalDomain: string;
+  /** The own name answered nothing, or a name above it, before anything was settled. */
+  isUnconfirmed: boolean;
+}
+
+interface Collected {
+  at: string;
+  record: DmarcRecord;
+}
+
+/**
+ * Walks from a domain upward and finds the policy that applies: the own record, else that of the organizational domain,
+ * else that of the public suffix. A record found at the own name needs nobody above it. (RFC 9989, 4.10)
+ */
+export async function walkDmarc(domain: string, askText: (name: string) => Promise<Found<string>>): Promise<DmarcWalk> {
+  const collected: Collected[] = [];
+  let own: string[] = [];
+  let broken: BrokenRecord | undefined;
+  for (const target of walkTargets(domain)) {
+    const answer = await askText(`_dmarc.${target}`);
+    if (answer.kind === 'unconfirmed') return unconfirmed(domain, own, broken, collected);
+    const candidates = answer.kind === 'found' ? candidatesOf(answer.values, 'DMARC1') : [];
+    if (target === domain) own = candidates;
+    if (candidates.length !== 1) continue;
+    const record = readDmarcRecord(candidates[0]!);
+    if (isBroken(record)) {
+      if (target === domain) broken = record;
+      continue;
+    }
+    collected.push({ at: target, record });
+    if (record.psd !== 'u') break;
+    if (target === domain) break; // the own policy is settled, and alignment is none of this walk's matters
+  }
+  const organizationalDomain = organizationalDomainOf(domain, collected);
+  return {
+    own,
+    broken,
+    organizationalDomain,
+    applied: appliedOf(domain, organizationalDomain, collected),
+    isUnconfirmed: false,
+  };
+}
+
+/** A definite answer at the own name stands, whatever happens above it. */
+function unconfirmed(
+  domain: string,
+  own: string[],
+  broken: BrokenRecord | undefined,
+  collected: Collected[],
+): DmarcWalk {
+  const mine = collected.find(({ at }) => at === domain);
+  return { own, broken, organizationalDomain: domain, applied: mine, isUnconfirmed: own.length === 0 };
+}
+
+/** From the records on the way, the longest name first. */
+function organizationalDomainOf(domain: string, collected: readonly Collected[]): string {
+  for (const { at, record } of collected) {
+    if (record.psd === 'n') return at;
+    if (record.psd === 'y' && at !== domain) {
+      const depth = at.split('.').length + 1;
+      return domain.split('.').slice(-depth).join('.');
+    }
+  }
+  return collected.at(-1)?.at ?? domain;
+}
+
+function appliedOf(domain: string, organizationalDomain: string, collected: readonly Collected[]) {
+  const at = (name: string) => collected.find((found) => found.at === name);
+  return at(domain) ?? at(organizationalDomain) ?? collected.find(({ record }) => record.psd === 'y');
+}
+
+/** The policy for a domain itself: its own, or what the record above says of subdomains. (RFC 9989, 4.10.1) */
+export function policyFor(domain: string, { record, at }: { record: DmarcRecord; at: string }): Policy {
+  return at === domain ? record.p : (record.sp ?? record.p);
+}

@@ -1,0 +1,80 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+export type Qualifier = '+' | '-' | '~' | '?';
+
+/** One mechanism. A domain with macros in it depends on the message, and is not looked up. */
+export interface Mechanism {
+  name: 'all' | 'include' | 'a' | 'mx' | 'ptr' | 'ip4' | 'ip6' | 'exists';
+  qualifier: Qualifier;
+  domain: string | undefined;
+  hasMacro: boolean;
+  /** Of ip4 and ip6: bits of the network. */
+  prefix: number | undefined;
+}
+
+export interface SpfRecord {
+  mechanisms: Mechanism[];
+  redirect: { domain: string; hasMacro: boolean } | undefined;
+}
+
+const TERM = /^([+\-~?])?(all|include|a|mx|ptr|ip4|ip6|exists)(?::([^/]*))?((?:\/\d{1,3})?(?:\/\/\d{1,3})?)$/i;
+const IP_TERM = /^([+\-~?])?(ip4|ip6):([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i;
+const MODIFIER = /^([a-z][\w.-]*)=(.*)$/i;
+const MACRO = /%/;
+const GOOD_MACROS = /^(?:[^%]|%[%_-]|%\{[slodiphcrtv]\d*r?[.\-+,/_=]*\})*$/i;
+const NEEDS_DOMAIN = new Set(['include', 'exists']);
+
+/** Reads a record that begins with `v=spf1`, or says why it is none. (RFC 7208, 4.6 and 12) */
+export function readSpf(text: string): SpfRecord | { reason: string } {
+  const record: SpfRecord = { mechanisms: [], redirect: undefined };
+  const seen = new Set<string>();
+  for (const term of text.split(' ').slice(1)) {
+    if (term === '') continue;
+    if (!GOOD_MACROS.test(term)) return { reason: `${shown(term)} has a macro that is none` };
+    const mechanism = readIpTerm(term) ?? readTerm(term);
+    if (mechanism && 'reason' in mechanism) return mechanism;
+    if (mechanism) {
+      record.mechanisms.push(mechanism);
+      continue;
+    }
+    const [, name, value] = MODIFIER.exec(term) ?? [];
+    if (name === undefined) return { reason: `${shown(term)} is no mechanism` };
+    const modifier = name.toLowerCase();
+    if (modifier !== 'redirect' && modifier !== 'exp') continue; // unknown ones are ignored
+    if (seen.has(modifier)) return { reason: `${modifier} is there twice` };
+    seen.add(modifier);
+    if (value === '') return { reason: `${modifier} names no domain` };
+    if (modifier === 'redirect') record.redirect = { domain: value!.toLowerCase(), hasMacro: MACRO.test(value!) };
+  }
+  return record;
+}
+
+function readTerm(term: string): Mechanism | { reason: string } | undefined {
+  const [, qualifier = '+', spelled, domain, prefixes = ''] = TERM.exec(term) ?? [];
+  if (spelled === undefined) return undefined;
+  const name = spelled.toLowerCase() as Mechanism['name'];
+  if (name === 'ip4' || name === 'ip6') return { reason: `${shown(term)} names no network` };
+  if (domain === '' || (NEEDS_DOMAIN.has(name) && domain === undefined))
+    return { reason: `${shown(term)} names no domain` };
+  if (name === 'all' && (domain !== undefined || prefixes !== '')) return { reason: `${shown(term)} says too much` };
+  if (prefixes !== '' && name !== 'a' && name !== 'mx') return { reason: `${shown(term)} has a length of prefix` };
+  const [, four = '32', six = '128'] = /^(?:\/(\d+))?(?:\/\/(\d+))?$/.exec(prefixes) ?? [];
+  if (Number(four) > 32 || Number(six) > 128) return { reason: `${shown(term)} has no such prefix` };
+  const hasMacro = MACRO.test(domain ?? '');
+  return { name, qualifier: qualifier as Qualifier, domain: domain?.toLowerCase(), hasMacro, prefix: undefined };
+}
+
+function readIpTerm(term: string): Mechanism | { reason: string } | undefined {
+  const [, qualifier = '+', spelled, address, length] = IP_TERM.exec(term) ?? [];
+  if (spelled === undefined) return undefined;
+  const name = spelled.toLowerCase() as 'ip4' | 'ip6';
+  const isAddress = name === 'ip4' ? isIPv4(address!) : isIPv6(address!);
+  const most = name === 'ip4' ? 32 : 128;
+  const prefix = length === undefined ? most : Number(length);
+  if (!isAddress || prefix > most) return { reason: `${shown(term)} names no network` };
+  return { name, qualifier: qualifier as Qualifier, domain: undefined, hasMacro: false, prefix };
+}
+
+function shown(term: string): string {
+  return term.slice(0, 60);
+}

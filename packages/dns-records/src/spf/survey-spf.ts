@@ -1,0 +1,128 @@
+import type { Ask, Found } from '../ask.ts';
+import { readSpf, type Mechanism, type Qualifier, type SpfRecord } from './read-spf.ts';
+
+/** What a record and all that it refers to come to. */
+export interface SpfSurvey {
+  /** Terms that need a lookup, over the whole tree. (RFC 7208, 4.6.4) */
+  lookups: number;
+  /** Lookups that found nothing. */
+  voids: number;
+  /** Why receivers treat it as an error. */
+  fault: string | undefined;
+  /** A name that answered nothing; then the rest is a part of the truth. */
+  unconfirmed: string | undefined;
+  usesPtr: boolean;
+  /** A network so wide that anybody is in it. */
+  isWide: boolean;
+  /** Of `all` in the record that applies, redirections followed; undefined without one. */
+  all: Qualifier | undefined;
+}
+
+/** Beyond this a tree is not followed: it is broken enough, and others pay for every question. */
+const FOLLOWED = 20;
+const MX_HOSTS = 10;
+const WIDE = { ip4: 8, ip6: 16 };
+
+/** Texts that are SPF records: lower case, and nothing before. (RFC 7208, 4.5) */
+export function spfCandidates(texts: readonly string[]): string[] {
+  return texts.filter((text) => text === 'v=spf1' || text.startsWith('v=spf1 '));
+}
+
+/** Counts what a receiver may have to look up at worst, over every term that can be reached. */
+export async function surveySpf(ask: Ask, domain: string, record: SpfRecord): Promise<SpfSurvey> {
+  const survey: SpfSurvey = {
+    lookups: 0,
+    voids: 0,
+    fault: undefined,
+    unconfirmed: undefined,
+    usesPtr: false,
+    isWide: false,
+    all: undefined,
+  };
+  survey.all = await walk(ask, survey, domain, record, [domain]);
+  return survey;
+}
+
+/** Answers with the qualifier of the `all` that ends the record. */
+async function walk(
+  ask: Ask,
+  survey: SpfSurvey,
+  domain: string,
+  { mechanisms, redirect }: SpfRecord,
+  path: readonly string[],
+): Promise<Qualifier | undefined> {
+  for (const mechanism of mechanisms) {
+    if (survey.fault !== undefined || survey.lookups > FOLLOWED) return undefined;
+    await look(ask, survey, domain, mechanism, path);
+  }
+  const all = mechanisms.find(({ name }) => name === 'all');
+  if (all) return all.qualifier; // a redirection beside it is ignored (6.1)
+  if (!redirect) return undefined;
+  survey.lookups += 1;
+  return redirect.hasMacro ? undefined : await follow(ask, survey, 'redirect', redirect.domain, path);
+}
+
+async function look(ask: Ask, survey: SpfSurvey, domain: string, mechanism: Mechanism, path: readonly string[]) {
+  const { name, prefix, hasMacro } = mechanism;
+  const target = mechanism.domain ?? domain;
+  switch (name) {
+    case 'all':
+      return;
+    case 'ip4':
+    case 'ip6':
+      survey.isWide ||= mechanism.qualifier === '+' && prefix !== undefined && prefix < WIDE[name];
+      return;
+    case 'include':
+      survey.lookups += 1;
+      if (!hasMacro) await follow(ask, survey, 'include', target, path);
+      return;
+    case 'ptr':
+      survey.lookups += 1;
+      survey.usesPtr = true;
+      return;
+    case 'a':
+    case 'exists':
+      survey.lookups += 1;
+      if (!hasMacro) note(survey, target, await ask.addresses(target));
+      return;
+    case 'mx':
+      survey.lookups += 1;
+      if (!hasMacro) await lookAtMx(ask, survey, target);
+  }
+}
+
+async function lookAtMx(ask: Ask, survey: SpfSurvey, target: string): Promise<void> {
+  const servers = await ask.mailServers(target);
+  note(survey, target, servers);
+  if (servers.kind === 'found' && servers.values.length > MX_HOSTS)
+    survey.fault ??= `${target} has more than ${MX_HOSTS} mail servers`;
+}
+
+/** Reads the record of another name. Without one there, receivers give up. (RFC 7208, 5.2 and 6.1) */
+async function follow(
+  ask: Ask,
+  survey: SpfSurvey,
+  term: 'include' | 'redirect',
+  target: string,
+  path: readonly string[],
+): Promise<Qualifier | undefined> {
+  if (path.includes(target)) {
+    survey.fault ??= `${term} of ${target} leads back to itself`;
+    return undefined;
+  }
+  const answer = await ask.text(target);
+  note(survey, target, answer);
+  if (answer.kind === 'unconfirmed') return undefined;
+  const candidates = spfCandidates(answer.kind === 'found' ? answer.values : []);
+  const record = candidates.length === 1 ? readSpf(candidates[0]!) : undefined;
+  if (record && !('reason' in record)) return await walk(ask, survey, target, record, [...path, target]);
+  survey.fault ??= record
+    ? `${target}: ${record.reason}`
+    : `${term} of ${target}, which has ${candidates.length === 0 ? 'no SPF record' : 'several SPF records'}`;
+  return undefined;
+}
+
+function note(survey: SpfSurvey, name: string, answer: Found<unknown>): void {
+  if (answer.kind === 'unconfirmed') survey.unconfirmed ??= name;
+  if (answer.kind === 'none') survey.voids += 1;
+}

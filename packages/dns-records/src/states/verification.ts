@@ -1,0 +1,65 @@
+import type { verificationStates } from '@dmarc-ledger/vocabulary';
+import type { Found } from '../ask.ts';
+import { isOurs, readReportUris } from '../records/report-address.ts';
+import { candidatesOf, readTagList, strictCandidatesOf } from '../records/tag-list.ts';
+import type { DmarcWalk } from '../records/tree-walk.ts';
+
+export type VerificationState = (typeof verificationStates)[number]['code'];
+
+/** A state as one check saw it, with the record that it rests on. */
+export interface Verification {
+  state: VerificationState;
+  /** The text that was judged; null when there is none. */
+  record: string | null;
+  /** The domain whose record applies, when that is another. */
+  inheritedFrom: string | null;
+}
+
+const unconfirmed: Verification = { state: 'unconfirmed', record: null, inheritedFrom: null };
+
+/** Whether aggregate reports (`rua`) or failure reports (`ruf`) come to us. (domain-rules, 4.2) */
+export function verifyDmarc(
+  domain: string,
+  walk: DmarcWalk,
+  tag: 'rua' | 'ruf',
+  ours: readonly string[],
+): Verification {
+  const { own, applied, isUnconfirmed } = walk;
+  if (isUnconfirmed) return unconfirmed;
+  if (own.length > 1) return { state: 'multiple_records', record: own.join('\n'), inheritedFrom: null };
+  if (!applied) return { state: 'not_published', record: own[0] ?? null, inheritedFrom: null };
+  const { record, at } = applied;
+  const isOwn = at === domain;
+  const inheritedFrom = isOwn ? null : at;
+  // a public suffix may ask for failure reports of its own mail alone (RFC 9991, 2)
+  const uris = tag === 'ruf' && record.psd === 'y' && !isOwn ? [] : record[tag];
+  if (tag === 'ruf' && uris.length === 0) return { state: 'not_published', record: record.text, inheritedFrom };
+  if (!isOurs(uris, ours)) return { state: 'published_not_ours', record: record.text, inheritedFrom };
+  return { state: isOwn ? 'verified' : 'verified_inherited', record: record.text, inheritedFrom };
+}
+
+/** Whether TLS reports come to us. They know no inheritance. (RFC 8460, 3) */
+export function verifyTlsRpt(answer: Found<string>, ours: readonly string[]): Verification {
+  if (answer.kind === 'unconfirmed') return unconfirmed;
+  return judgeAlone(answer.kind === 'found' ? strictCandidatesOf(answer.values, 'TLSRPTv1') : [], ours);
+}
+
+/** Whether placement reports come to us, over all names that were asked. */
+export function verifyAprf(answers: readonly Found<string>[], ours: readonly string[]): Verification {
+  const found = answers.map((answer) => (answer.kind === 'found' ? candidatesOf(answer.values, 'APRFv1') : []));
+  const several = found.find((candidates) => candidates.length > 1);
+  if (several) return { state: 'multiple_records', record: several.join('\n'), inheritedFrom: null };
+  const judged = found.flat().map((text) => judgeAlone([text], ours));
+  const best = judged.find(({ state }) => state === 'verified') ?? judged[0];
+  if (best) return best;
+  return answers.some(({ kind }) => kind === 'unconfirmed') ? unconfirmed : judgeAlone([], ours);
+}
+
+function judgeAlone(candidates: readonly string[], ours: readonly string[]): Verification {
+  const [text] = candidates;
+  if (text === undefined) return { state: 'not_published', record: null, inheritedFrom: null };
+  if (candidates.length > 1) return { state: 'multiple_records', record: candidates.join('\n'), inheritedFrom: null };
+  // drafts of APRF write `rua:mailto:…`
+  const uris = readReportUris(readTagList(text.replace(/(;\s*)rua:/, '$1rua=')).tags.get('rua'));
+  return { state: isOurs(uris, ours) ? 'verified' : 'published_not_ours', record: text, inheritedFrom: null };
+}

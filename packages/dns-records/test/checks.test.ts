@@ -1,0 +1,390 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { checks, type CheckContext, type Protocol } from '@dmarc-ledger/dns-records';
+import { describe, expect, it } from 'vitest';
+import { askZone, type Zone } from './zone.ts';
+
+const context: CheckContext = {
+  domain: 'example.com',
+  organizationalDomain: 'example.com',
+  ours: ['rua@ledger.example'],
+  selectors: [],
+  now: new Date('2026-11-21T00:00:00Z'),
+};
+
+async function run(protocol: Protocol, zone: Zone, change: Partial<CheckContext> = {}, isValidating = true) {
+  const check = checks.find((each) => each.protocol === protocol)!;
+  const { status, details, inheritedFrom } = await check.run(askZone(zone, isValidating), { ...context, ...change });
+  return inheritedFrom === undefined ? [status, details] : [status, details, inheritedFrom];
+}
+
+const UNREACHABLE = ['unknown', 'DNS could not be read; the last attempt failed.'];
+const OURS = 'rua=mailto:RUA%40ledger.example!10m';
+
+describe('dmarc', () => {
+  const at = (...text: string[]): Zone => ({ '_dmarc.example.com': { text } });
+  it.each<[string, Zone, unknown[]]>([
+    [
+      'several',
+      at('v=DMARC1; p=none', 'v=DMARC1;p=reject'),
+      ['error', '2 DMARC records are published; receivers ignore all of them.'],
+    ],
+    ['none', {}, ['error', 'No DMARC record is published.']],
+    ['other text at the name', at('v=spf1 -all', 'v=dmarc1; p=reject'), ['error', 'No DMARC record is published.']],
+    ['no policy', at('v=DMARC1; p=rejcet'), ['error', 'The DMARC record cannot be parsed: p=rejcet is no policy.']],
+    [
+      'no policy, reports asked for',
+      at(`v=DMARC1; p=rejcet; ${OURS}`),
+      ['warning', 'The DMARC policy is none, so failing mail is still delivered.'],
+    ],
+    [
+      'p=none',
+      at(`v=DMARC1; p=none; ${OURS}`),
+      ['warning', 'The DMARC policy is none, so failing mail is still delivered.'],
+    ],
+    [
+      't=y',
+      at(`v=DMARC1; p=reject; t=y; ${OURS}`),
+      ['warning', 'The DMARC policy is reject but is not fully applied.'],
+    ],
+    [
+      'pct=50',
+      at(`v=DMARC1; p=reject; pct=50; ${OURS}`),
+      ['warning', 'The DMARC policy is reject but is not fully applied.'],
+    ],
+    ['no rua', at('v=DMARC1; p=reject'), ['warning', 'The DMARC record asks for no aggregate reports.']],
+    [
+      'sp weaker',
+      at(`v=DMARC1; p=reject; sp=none; ${OURS}`),
+      ['warning', 'The DMARC policy is reject, but subdomains use none.'],
+    ],
+    [
+      'rua elsewhere',
+      at('v=DMARC1; p=reject; rua=mailto:a@b.example'),
+      ['warning', 'The DMARC policy is reject, but reports go elsewhere.'],
+    ],
+    ['all well', at(`v=DMARC1; p=quarantine; ${OURS}`), ['ok', 'The DMARC policy is quarantine.']],
+    ['silence', { '_dmarc.example.com': { text: '?' } }, UNREACHABLE],
+    ['silence above', { '_dmarc.com': { text: '?' } }, UNREACHABLE],
+  ])('%s', async (_, zone, expected) => expect(await run('dmarc', zone)).toEqual(expected));
+
+  it('takes the policy for subdomains from above', async () => {
+    const zone = at(`v=DMARC1; p=reject; sp=quarantine; ${OURS}`);
+    const sub = { domain: 'mail.example.com' };
+    expect(await run('dmarc', zone, sub)).toEqual(['ok', 'The DMARC policy is quarantine.', 'example.com']);
+  });
+});
+
+describe('spf', () => {
+  const many = (n: number) => Array.from({ length: n }, (_, i) => `include:i${i}.test`).join(' ');
+  const included = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`i${i}.test`, { text: ['v=spf1 -all'] }]));
+  const spf = (text: string, more: Zone = {}): Zone => ({ 'example.com': { text: [text] }, ...included, ...more });
+  it.each<[string, Zone, unknown[]]>([
+    ['none', { 'example.com': { text: ['v=spf10'] } }, ['error', 'No SPF record is published.']],
+    [
+      'several',
+      { 'example.com': { text: ['v=spf1', 'v=spf1 -all'] } },
+      ['error', '2 SPF records are published; receivers treat this as an error.'],
+    ],
+    [
+      'unknown mechanism',
+      spf('v=spf1 ipv4:192.0.2.1 -all'),
+      ['error', 'The SPF record cannot be parsed: ipv4:192.0.2.1 is no mechanism.'],
+    ],
+    [
+      'loop',
+      spf('v=spf1 include:example.com -all'),
+      ['error', 'The SPF record cannot be parsed: include of example.com leads back to itself.'],
+    ],
+    [
+      'include of nothing',
+      spf('v=spf1 include:none.test -all'),
+      ['error', 'The SPF record cannot be parsed: include of none.test, which has no SPF record.'],
+    ],
+    [
+      'redirect to nothing',
+      spf('v=spf1 redirect=none.test'),
+      ['error', 'The SPF record cannot be parsed: redirect of none.test, which has no SPF record.'],
+    ],
+    ['ten lookups', spf(`v=spf1 ${many(10)} -all`), ['ok', 'The SPF record is valid and uses 10 of 10 DNS lookups.']],
+    [
+      'eleven lookups',
+      spf(`v=spf1 ${many(11)} -all`),
+      ['error', 'The SPF record needs 11 DNS lookups; the limit is 10.'],
+    ],
+    [
+      'many more, not all followed',
+      spf(`v=spf1 ${many(29)} -all`),
+      ['error', 'The SPF record needs 21 DNS lookups; the limit is 10.'],
+    ],
+    [
+      'three voids',
+      spf('v=spf1 a:x.test a:y.test a:z.test -all'),
+      ['error', 'The SPF record needs 3 DNS lookups; the limit is 10.'],
+    ],
+    [
+      'two voids',
+      spf('v=spf1 a:x.test a:y.test -all'),
+      ['ok', 'The SPF record is valid and uses 2 of 10 DNS lookups.'],
+    ],
+    ['+all', spf('v=spf1 all'), ['warning', 'The SPF record allows any server to send.']],
+    ['a wide network', spf('v=spf1 ip4:0.0.0.0/1 -all'), ['warning', 'The SPF record allows any server to send.']],
+    ['/8', spf('v=spf1 ip4:10.0.0.0/8 -all'), ['ok', 'The SPF record is valid and uses 0 of 10 DNS lookups.']],
+    ['?all', spf('v=spf1 ?all'), ['warning', 'The SPF record does not say what to do with other servers.']],
+    ['no all', spf('v=spf1 ip4:192.0.2.1'), ['warning', 'The SPF record does not say what to do with other servers.']],
+    [
+      'all by redirection',
+      spf('v=spf1 redirect=i0.test'),
+      ['ok', 'The SPF record is valid and uses 1 of 10 DNS lookups.'],
+    ],
+    ['ptr', spf('v=spf1 ptr ~all'), ['warning', 'The SPF record uses the deprecated ptr mechanism.']],
+    [
+      'macros are not looked up',
+      spf('v=spf1 exists:%{i}.spf.test include:%{d}.x.test -all'),
+      ['ok', 'The SPF record is valid and uses 2 of 10 DNS lookups.'],
+    ],
+    [
+      'a broken macro',
+      spf('v=spf1 exists:%{q}.test -all'),
+      ['error', 'The SPF record cannot be parsed: exists:%{q}.test has a macro that is none.'],
+    ],
+    ['silence at the name', { 'example.com': { text: '?' } }, UNREACHABLE],
+    ['silence at an include', spf('v=spf1 include:dead.test -all', { 'dead.test': { text: '?' } }), UNREACHABLE],
+    [
+      'too many mail servers',
+      spf('v=spf1 mx -all', {
+        'example.com': { text: ['v=spf1 mx -all'], mx: Array.from({ length: 11 }, (_, i) => `m${i}.test`) },
+      }),
+      ['error', 'The SPF record cannot be parsed: example.com has more than 10 mail servers.'],
+    ],
+  ])('%s', async (_, zone, expected) => expect(await run('spf', zone)).toEqual(expected));
+});
+
+describe('dkim', () => {
+  const rsa = (bits: number, more = '') =>
+    `v=DKIM1; ${more}p=${generateKeyPairSync('rsa', { modulusLength: bits }).publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;
+  const ed25519 = `v=DKIM1; k=ed25519; p=${Buffer.alloc(32, 7).toString('base64')}`;
+  const pair = (selector: string, domain = 'example.com') => ({ selector, domain });
+  const keys = (texts: { [selector: string]: string[] | '?' }): Zone =>
+    Object.fromEntries(Object.entries(texts).map(([s, text]) => [`${s}._domainkey.example.com`, { text }]));
+  const two = { selectors: [pair('s1'), pair('s2')] };
+  it.each<[string, Zone, Partial<CheckContext>, unknown[]]>([
+    ['no selector', {}, {}, ['unknown', 'No DKIM selector is known yet; selectors appear once reports arrive.']],
+    ['no key', {}, two, ['error', 'No published key was found for 2 DKIM selectors seen in reports.']],
+    [
+      '512 bits',
+      keys({ s1: [rsa(512)], s2: [rsa(2048)] }),
+      two,
+      ['error', 'The DKIM key for selector s1 has 512 bits and is ignored by receivers.'],
+    ],
+    [
+      'one revoked',
+      keys({ s1: ['v=DKIM1; p='], s2: [rsa(2048)] }),
+      two,
+      ['warning', '1 of 2 DKIM selectors have no usable key.'],
+    ],
+    [
+      'several at one name',
+      keys({ s1: [ed25519, ed25519], s2: [ed25519] }),
+      two,
+      ['warning', '1 of 2 DKIM selectors have no usable key.'],
+    ],
+    [
+      'SHA-1 alone',
+      keys({ s1: [rsa(2048, 'h=sha1; ')], s2: [ed25519] }),
+      two,
+      ['warning', '1 of 2 DKIM selectors have no usable key.'],
+    ],
+    [
+      '1024 bits',
+      keys({ s1: [rsa(1024)], s2: [ed25519] }),
+      two,
+      ['warning', 'The DKIM key for selector s1 has 1024 bits; 2048 is recommended.'],
+    ],
+    [
+      'testing',
+      keys({ s1: [rsa(2048, 't=y; ')], s2: [ed25519] }),
+      two,
+      ['warning', 'The DKIM key for selector s1 is in testing mode.'],
+    ],
+    ['one good key', keys({ s1: [ed25519] }), { selectors: [pair('s1')] }, ['ok', '1 DKIM selector has a valid key.']],
+    ['two good keys', keys({ s1: [rsa(2048)], s2: [ed25519] }), two, ['ok', '2 DKIM selectors have valid keys.']],
+    ['silence', keys({ s1: '?', s2: '?' }), two, UNREACHABLE],
+    [
+      'keys of the parent',
+      keys({ s1: [ed25519] }),
+      { domain: 'mail.example.com', selectors: [pair('s1')] },
+      ['ok', '1 DKIM selector has a valid key.', 'example.com'],
+    ],
+  ])('%s', async (_, zone, change, expected) => expect(await run('dkim', zone, change)).toEqual(expected));
+});
+
+describe('mta_sts', () => {
+  const policy = (body: string) => ({
+    kind: 'text' as const,
+    body: body.replaceAll(' | ', '\n'),
+    mediaType: 'text/plain',
+  });
+  const sts = (body: string, mx = ['mx.example.com'], text = ['v=STSv1; id=1;']): Zone => ({
+    '_mta-sts.example.com': { text },
+    'mta-sts.example.com/.well-known/mta-sts.txt': { page: policy(body) },
+    'example.com': { mx },
+  });
+  const good = 'version: STSv1 | mode: enforce | mx: *.example.com | max_age: 604800';
+  const with_ = (page: NonNullable<Zone[string]['page']>): Zone => ({
+    ...sts(good),
+    'mta-sts.example.com/.well-known/mta-sts.txt': { page },
+  });
+  it.each<[string, Zone, unknown[]]>([
+    ['none', {}, ['error', 'No MTA-STS record is published.']],
+    ['no id', sts(good, [], ['v=STSv1; id=;']), ['error', 'The MTA-STS record is not valid.']],
+    ['several', sts(good, [], ['v=STSv1; id=1', 'v=STSv1; id=2']), ['error', 'The MTA-STS record is not valid.']],
+    ['spaces around =', sts(good, [], ['v = STSv1; id=1']), ['error', 'The MTA-STS record is not valid.']],
+    [
+      'silence of the host',
+      { ...sts(good), 'mta-sts.example.com/.well-known/mta-sts.txt': {} },
+      ['unknown', 'mta-sts.example.com did not answer; the last attempt failed.'],
+    ],
+    [
+      'redirect',
+      with_({ kind: 'unusable', reason: 'it redirects' }),
+      ['error', 'The MTA-STS policy cannot be used: it redirects.'],
+    ],
+    ['no version', sts('mode: enforce'), ['error', 'The MTA-STS policy cannot be used: its version is not STSv1.']],
+    [
+      'enforce, host not covered',
+      sts(good, ['mx.other.test']),
+      ['error', 'The MTA-STS policy does not cover mx.other.test, so senders refuse to deliver to it.'],
+    ],
+    [
+      'a star is one label',
+      sts(good, ['a.mx.example.com']),
+      ['error', 'The MTA-STS policy does not cover a.mx.example.com, so senders refuse to deliver to it.'],
+    ],
+    ['mode none', sts('version: STSv1 | mode: none | max_age: 1'), ['warning', 'MTA-STS is switched off.']],
+    [
+      'testing, not covered',
+      sts(good.replace('enforce', 'testing'), ['mx.other.test']),
+      ['warning', 'The MTA-STS policy does not cover mx.other.test.'],
+    ],
+    ['testing', sts(good.replace('enforce', 'testing')), ['warning', 'MTA-STS is in testing mode.']],
+    ['short', sts(good.replace('604800', '3600')), ['warning', 'The MTA-STS policy expires after 3600 seconds.']],
+    ['enforced', sts(good), ['ok', 'MTA-STS is enforced.']],
+    ['silence', { '_mta-sts.example.com': { text: '?' } }, UNREACHABLE],
+  ])('%s', async (_, zone, expected) => expect(await run('mta_sts', zone)).toEqual(expected));
+});
+
+describe('tls_rpt, aprf', () => {
+  const tls = (...text: string[]): Zone => ({ '_smtp._tls.example.com': { text } });
+  it.each<[Protocol, string, Zone, unknown[]]>([
+    ['tls_rpt', 'none', {}, ['error', 'No TLS-RPT record is published.']],
+    ['tls_rpt', 'wrong case', tls('v=tlsrptv1; rua=mailto:a@b.test'), ['error', 'The TLS-RPT record is not valid.']],
+    [
+      'tls_rpt',
+      'several',
+      tls('v=TLSRPTv1; rua=mailto:a@b.test', 'v=TLSRPTv1; rua=mailto:a@b.test'),
+      ['error', 'The TLS-RPT record is not valid.'],
+    ],
+    ['tls_rpt', 'elsewhere', tls('v=TLSRPTv1; rua=https://b.test/'), ['warning', 'TLS reports go elsewhere.']],
+    ['tls_rpt', 'ours', tls('v=TLSRPTv1; rua=mailto:rua@ledger.example'), ['ok', 'TLS reports are requested.']],
+    ['tls_rpt', 'silence', { '_smtp._tls.example.com': { text: '?' } }, UNREACHABLE],
+    ['aprf', 'none', {}, ['unknown', 'No APRF record was found.']],
+    [
+      'aprf',
+      'several',
+      { '_aprf._domainkey.example.com': { text: ['v=APRFv1;rua=mailto:a@b.test', 'v=APRFv1'] } },
+      ['warning', 'More than one APRF record is published.'],
+    ],
+    [
+      'aprf',
+      'one',
+      { '_aprf._domainkey.example.com': { text: ['v=APRFv1; rua:mailto:a@b.test'] } },
+      ['ok', 'An APRF record is published.'],
+    ],
+  ])('%s: %s', async (protocol, _, zone, expected) => expect(await run(protocol, zone)).toEqual(expected));
+});
+
+describe('bimi', () => {
+  const svg = { kind: 'text' as const, body: '<svg xmlns="…"></svg>', mediaType: 'image/svg+xml' };
+  const dmarc = { '_dmarc.example.com': { text: ['v=DMARC1; p=reject'] } };
+  const bimi = (text: string[], more: Zone = {}): Zone => ({
+    'default._bimi.example.com': { text },
+    'logo.test/l.svg': { page: svg },
+    ...dmarc,
+    ...more,
+  });
+  const record = 'v=BIMI1; l=https://logo.test/l.svg';
+  it.each<[string, Zone, unknown[]]>([
+    ['none', {}, ['error', 'No BIMI record is published.']],
+    ['declined', bimi(['v=BIMI1; l=; a=']), ['ok', 'The domain declines BIMI.']],
+    ['several', bimi([record, record]), ['error', 'The BIMI record is not usable: there are several.']],
+    [
+      'no https',
+      bimi(['v=BIMI1; l=http://logo.test/l.svg']),
+      ['error', 'The BIMI record is not usable: l is no https URL.'],
+    ],
+    [
+      'no logo',
+      bimi([record], { 'logo.test/l.svg': { page: { kind: 'unusable', reason: 'status 404' } } }),
+      ['error', 'The BIMI record is not usable: the logo cannot be fetched (status 404).'],
+    ],
+    [
+      'silence of the host',
+      bimi([record], { 'logo.test/l.svg': {} }),
+      ['unknown', 'logo.test did not answer; the last attempt failed.'],
+    ],
+    [
+      'not enforced',
+      bimi([record], { '_dmarc.example.com': { text: ['v=DMARC1; p=none'] } }),
+      ['warning', 'A BIMI record exists, but DMARC is not enforced.'],
+    ],
+    ['no certificate', bimi([record]), ['warning', 'The BIMI logo has no certificate, so few providers show it.']],
+    ['silence', { 'default._bimi.example.com': { text: '?' } }, UNREACHABLE],
+  ])('%s', async (_, zone, expected) => expect(await run('bimi', zone)).toEqual(expected));
+
+  it('is inherited from the organizational domain', async () =>
+    expect((await run('bimi', bimi([record]), { domain: 'mail.example.com' }))[2]).toBe('example.com'));
+});
+
+describe('dane', () => {
+  const dane = (hosts: { [host: string]: Zone[string]['tlsa'] }, signed = true): Zone => ({
+    'example.com': { mx: Object.keys(hosts), signed },
+    ...Object.fromEntries(Object.entries(hosts).map(([host, tlsa]) => [`_25._tcp.${host}`, { tlsa }])),
+  });
+  const good = { records: [{}] };
+  it.each<[string, Zone, unknown[], boolean?]>([
+    ['no mail servers', {}, ['unknown', 'The domain has no mail servers.']],
+    ['null MX', { 'example.com': { mx: [''] } }, ['unknown', 'The domain has no mail servers.']],
+    ['no TLSA', dane({ 'mx.test': undefined }), ['error', 'The mail servers publish no DANE records.']],
+    [
+      'usages of the web',
+      dane({ 'mx.test': { records: [{ usage: 1 }] } }),
+      ['error', 'The mail servers publish no DANE records.'],
+    ],
+    [
+      'a digest too short',
+      dane({ 'mx.test': { records: [{ data: Buffer.alloc(20) }] } }),
+      ['error', 'The mail servers publish no DANE records.'],
+    ],
+    [
+      'TLSA not signed',
+      dane({ 'mx.test': { ...good, secure: false } }),
+      ['error', 'The mail servers publish no DANE records.'],
+    ],
+    ['MX not signed', dane({ 'mx.test': good }, false), ['error', 'The mail servers publish no DANE records.']],
+    [
+      'some hosts',
+      dane({ 'a.test': good, 'b.test': undefined }),
+      ['warning', 'Only 1 of 2 mail servers have DANE records.'],
+    ],
+    ['all hosts', dane({ 'a.test': good, 'b.test': good }), ['ok', 'All mail servers have matching DANE records.']],
+    [
+      'no validating resolver',
+      dane({ 'a.test': good }),
+      ['unknown', 'DANE could not be checked: no validating resolver.'],
+      false,
+    ],
+    ['silence', dane({ 'a.test': '?' }), UNREACHABLE],
+  ])('%s', async (_, zone, expected, isValidating) =>
+    expect(await run('dane', zone, {}, isValidating)).toEqual(expected),
+  );
+});

@@ -1,0 +1,45 @@
+import type { Ask, Fetched, Found, MailServer, TlsaRecord } from '@dmarc-ledger/dns-records';
+
+/** What is published, by name and kind. `?`: nobody answers there. */
+export interface Zone {
+  [name: string]: {
+    text?: string[] | '?';
+    mx?: string[] | '?';
+    a?: string[] | '?';
+    tlsa?: { records: Partial<TlsaRecord>[]; secure?: boolean } | '?';
+    page?: Fetched;
+    /** The answer to MX is validated. */
+    signed?: boolean;
+  };
+}
+
+/** Asks a zone that a test has written down. */
+export function askZone(zone: Zone, isValidating = true): Ask {
+  const found = <Value>(values: readonly Value[] | '?' | undefined): Found<Value> => {
+    if (values === '?') return { kind: 'unconfirmed', reason: 'timeout' };
+    return values === undefined || values.length === 0 ? { kind: 'none' } : { kind: 'found', values };
+  };
+  const mailServers = (name: string): Found<MailServer> => {
+    const answer = found(zone[name]?.mx);
+    if (answer.kind !== 'found') return answer;
+    return { kind: 'found', values: answer.values.map((host, preference) => ({ host, preference })) };
+  };
+  return {
+    isValidating,
+    text: async (name) => found(zone[name]?.text),
+    addresses: async (name) => found(zone[name]?.a),
+    mailServers: async (name) => mailServers(name),
+    validatedMailServers: async (name) => ({
+      found: mailServers(name),
+      isSecure: isValidating && (zone[name]?.signed ?? true),
+    }),
+    tlsa: async (name) => {
+      const tlsa = zone[name]?.tlsa;
+      if (tlsa === '?' || tlsa === undefined) return { found: found(tlsa), isSecure: false };
+      const usual = { usage: 3, selector: 1, matching: 1, data: Buffer.alloc(32, 1) };
+      const records = tlsa.records.map((record) => ({ ...usual, ...record }));
+      return { found: found(records), isSecure: isValidating && (tlsa.secure ?? true) };
+    },
+    fetch: async (host, path) => zone[`${host}${path}`]?.page ?? { kind: 'silent', reason: 'timeout' },
+  };
+}
