@@ -86,6 +86,7 @@ create table source_standing (
   sender           jsonb,                                 -- with every witness
   abuse_status     text   check (abuse_status in ('clean', 'suspicious', 'malicious', 'unknown')),
   facts_version    bigint not null,                       -- of the facts that it was judged by
+  settled          boolean not null,                      -- its failing mail has the classes that follow from this
   primary key (org_id, source_ip)
 ) with (fillfactor = 80);
 create index source_standing_by_reputation on source_standing (org_id, abuse_status, source_ip) where abuse_status is not null;

@@ -74,17 +74,9 @@ export { assignMessage, findClaims, type Assignment } from './write/assign-messa
 export { openClaimant, releaseDeadClaims, type Claimant } from './write/claimant.ts';
 export type { ClaimedMessage } from './write/claimed-message.ts';
 export { openDimensions, type Dimensions } from './write/dimensions.ts';
-export { finishMessages } from './write/finish-messages.ts';
-export {
-  claimMessages,
-  enterMessages,
-  findPayloads,
-  nextWaitingOrg,
-  putBackMessage,
-  type FinishedMessage,
-  type NewMessage,
-  type ReceivedMessage,
-} from './write/intake.ts';
+export { claimMessages, nextWaitingOrg, putBackMessage } from './write/claim-messages.ts';
+export { finishMessages, type FinishedMessage } from './write/finish-messages.ts';
+export { enterMessages, findPayloads, type NewMessage, type ReceivedMessage } from './write/intake.ts';
 export {
   finishAlignment,
   finishJudgement,
@@ -198,6 +190,7 @@ export {
 export {
   addressFacts,
   announceJudgement,
+  announceRejudgement,
   claimZoneTests,
   findEnrichments,
   findMailGroups,
@@ -207,7 +200,8 @@ export {
   findZones,
   finishSources,
   judgedBy,
-  lockUnjudgedSources,
+  mailGroup,
+  holdUnjudgedSources,
   noteSources,
   planLookups,
   recordsOfSources,
@@ -223,6 +217,19 @@ export {
   type FoundFacts,
   type LookupPlan,
   type NamedSource,
+  type SourceStanding,
   type Standing,
   type UnjudgedSource,
 } from './sources/index.ts';
+export {
+  findCheckChanges,
+  findCheckedDomain,
+  findChecks,
+  saveChecks,
+  type CheckedDomain,
+  type DomainOutcome,
+  type NewCheck,
+  type StoredCheck,
+} from './domains/checks.ts';
+export { planChecks, type CheckPlan } from './domains/plan-checks.ts';
+export { findSelectors, noteSelectors, type SeenSelector } from './domains/selectors.ts';

@@ -5,19 +5,19 @@ import type { Db } from '../database.ts';
 export async function takeCall(db: Db, service: string, callsPerDay: number): Promise<Date | undefined> {
   const { rows } = await sql<{ taken: boolean; until: Date }>`
     with today as (select (now() at time zone 'UTC')::date as day),
+    refusal as (select max(refused_until) as until from lookup_budget where service = ${service} and refused_until > now()),
     taken as (
-      insert into lookup_budget as b (service, day, spent) select ${service}, day, 1 from today
+      insert into lookup_budget as b (service, day, spent)
+      select ${service}, day, 1 from today, refusal where refusal.until is null
       on conflict (service, day) do update set spent = b.spent + 1
         where b.spent < ${callsPerDay} and (b.refused_until is null or b.refused_until <= now())
       returning 1
     )
     select exists (select from taken) as taken,
-      greatest((select refused_until from lookup_budget b join today using (day) where b.service = ${service}),
-        case when (select spent from lookup_budget b join today using (day) where b.service = ${service}) >= ${callsPerDay}
-          then (day + 1)::timestamp at time zone 'UTC' end) as until
-    from today`.execute(db);
+      coalesce(refusal.until, (day + 1)::timestamp at time zone 'UTC') as until
+    from today, refusal`.execute(db);
   const { taken, until } = rows[0]!;
-  return taken ? undefined : (until ?? new Date(Date.now() + 60_000));
+  return taken ? undefined : until;
 }
 
 /** The service has said how many calls are left today, or that there are none before an instant. */

@@ -4,13 +4,21 @@ export { noteSources, type NamedSource } from './note-sources.ts';
 export { NO_ORG, planLookups, takeInHand, type LookupPlan } from './plan-lookups.ts';
 export { recordsOfSources } from './records-of-sources.ts';
 export { findEnrichments, findVolumes, saveFacts, type Enrichment, type FoundFacts } from './save-facts.ts';
-export { findMailGroups, findStandings, saveStandings, type Standing } from './standings.ts';
+export {
+  findMailGroups,
+  findStandings,
+  mailGroup,
+  saveStandings,
+  type SourceStanding,
+  type Standing,
+} from './standings.ts';
 export {
   announceJudgement,
+  announceRejudgement,
   findUnjudgedSources,
   finishSources,
+  holdUnjudgedSources,
   JUDGED_AT_ONCE,
-  lockUnjudgedSources,
   type UnjudgedSource,
 } from './unjudged-sources.ts';
 export { claimZoneTests, findZones, saveZone, type ZoneKey } from './zones.ts';

@@ -1,3 +1,4 @@
+import { FULL_CHECK_MESSAGES } from '@dmarc-ledger/sources';
 import { sql } from 'kysely';
 import type { Session } from '../transaction.ts';
 import { announceJudgement } from './unjudged-sources.ts';
@@ -28,27 +29,43 @@ export async function noteSources(session: Session, orgId: string, sources: read
     )
     insert into ip_interest (address, org_id) select address, ${orgId} from named order by address
     on conflict do nothing returning address`.execute(db);
-  await refresh(session, addresses, failing);
+  await refresh(session, orgId, addresses, failing);
   if (rows.length === 0) return;
-  // Who changes a fact reads the interested after it has the row: waiting for the row, one of us sees the other.
-  const known = await sql<{ address: string }>`
-    select address from ip_enrichment where address = any(${rows.map(({ address }) => address)}::inet[]) and version > 0
+  // Who changes a fact reads the interested after it has the row: waiting for the row, whatever was known of it when
+  // this statement began, one of us sees the other.
+  const heard = await sql<{ address: string; version: number }>`
+    select address, version from ip_enrichment where address = any(${rows.map(({ address }) => address)}::inet[])
     order by address for share`.execute(db);
   await announceJudgement(
     session,
     orgId,
-    known.rows.map(({ address }) => address),
+    heard.rows.filter(({ version }) => version > 0).map(({ address }) => address),
   );
 }
 
-/** Says that addresses are still spoken of, now and then; and that one has begun to fail, at once. */
-async function refresh({ db }: Session, addresses: string[], failing: string[]): Promise<void> {
+/**
+ * Says that addresses are still spoken of, now and then: one that nobody had spoken of for long is looked up again. One
+ * that has begun to fail, or to send much, has all lists asked.
+ */
+async function refresh({ db }: Session, orgId: string, addresses: string[], failing: string[]): Promise<void> {
   await sql`
     with heard as (
-      select address from ip_enrichment where address = any(${addresses}::inet[])
-        and mentioned_at < now() - interval '12 hours' order by address for update skip locked
+      select address, mentioned_at < now() - interval '14 days' as is_dormant from ip_enrichment
+      where address = any(${addresses}::inet[]) and mentioned_at < now() - interval '12 hours' order by address for update skip locked
     )
-    update ip_enrichment e set mentioned_at = now() from heard h where e.address = h.address`.execute(db);
+    update ip_enrichment e set mentioned_at = now(),
+      ptr_due_at = case when is_dormant then least(ptr_due_at, now()) else ptr_due_at end,
+      lists_due_at = case when is_dormant then least(lists_due_at, now()) else lists_due_at end,
+      due_at = case when is_dormant and not planned then least(due_at, now()) else due_at end
+    from heard h where e.address = h.address`.execute(db);
+  await sql`
+    with grown as (
+      select e.address from ip_enrichment e join source_total t on t.org_id = ${orgId} and t.source_ip = e.address
+      where e.address = any(${addresses}::inet[]) and e.list_scope = 'ingest' and e.lists_due_at > now() + interval '1 day'
+        and t.messages >= ${FULL_CHECK_MESSAGES} order by e.address for update of e skip locked
+    )
+    update ip_enrichment e set lists_due_at = now(), due_at = case when planned then due_at else now() end
+    from grown g where e.address = g.address`.execute(db);
   if (failing.length === 0) return;
   await sql`
     with begun as (

@@ -56,8 +56,8 @@ async function pick({ db }: Session, priority: number, limit: number, lostAfterS
 /** Takes addresses in hand now, whatever the age of what is known of them, also such as no report mentions. */
 export async function takeInHand({ db }: Pick<Database, 'db'>, addresses: readonly string[]): Promise<void> {
   await sql`
-    insert into ip_enrichment (address, planned) select address, true from unnest(${addresses}::inet[]) as address order by address
-    on conflict (address) do update set ptr_due_at = now(), abuse_due_at = now(), lists_due_at = now(), planned = true`.execute(
-    db,
-  );
+    insert into ip_enrichment (address, planned, due_at)
+    select address, true, now() + interval '10 minutes' from unnest(${addresses}::inet[]) as address order by address
+    on conflict (address) do update set ptr_due_at = now(), abuse_due_at = now(), lists_due_at = now(), planned = true,
+      due_at = excluded.due_at`.execute(db);
 }

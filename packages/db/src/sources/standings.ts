@@ -1,3 +1,4 @@
+import type { DkimResult, SpfResult } from '@dmarc-ledger/dmarc';
 import type { IdentifiedSender, MailGroup } from '@dmarc-ledger/sources';
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '../database.ts';
@@ -13,13 +14,18 @@ export interface Standing {
   serviceSlug: string | null;
   abuseStatus: AbuseStatusName | null;
   factsVersion: number;
+  /** Its failing mail is judged by this very standing already. */
+  settled: boolean;
 }
+
+/** The same as it is kept. */
+export type SourceStanding = Selectable<SourceStandingTable>;
 
 export async function findStandings(
   db: Db,
   orgId: string,
   addresses: readonly string[],
-): Promise<Map<string, Selectable<SourceStandingTable>>> {
+): Promise<Map<string, SourceStanding>> {
   const rows = await db
     .selectFrom('source_standing')
     .selectAll()
@@ -33,13 +39,14 @@ export async function findStandings(
 export async function saveStandings({ db }: Session, orgId: string, standings: readonly Standing[]): Promise<void> {
   if (standings.length === 0) return;
   const rows = JSON.stringify(
-    standings.map(({ address, sender, serviceSlug, abuseStatus, factsVersion }) => ({
+    standings.map(({ address, sender, serviceSlug, abuseStatus, factsVersion, settled }) => ({
       source_ip: address,
       service_slug: serviceSlug,
       service_strength: sender?.strength ?? null,
       sender,
       abuse_status: abuseStatus,
       facts_version: factsVersion,
+      settled,
     })),
   );
   await sql`
@@ -52,10 +59,11 @@ export async function saveStandings({ db }: Session, orgId: string, standings: r
       where s.org_id = ${orgId} order by s.source_ip for update of s
     ), saved as (
       insert into source_standing
-      select ${orgId}, source_ip, service_slug, service_strength, sender, abuse_status, facts_version from n order by source_ip
+      select ${orgId}, source_ip, service_slug, service_strength, sender, abuse_status, facts_version, settled
+      from n order by source_ip
       on conflict (org_id, source_ip) do update set service_slug = excluded.service_slug,
         service_strength = excluded.service_strength, sender = excluded.sender, abuse_status = excluded.abuse_status,
-        facts_version = excluded.facts_version
+        facts_version = excluded.facts_version, settled = excluded.settled
     ), deltas as (
       select abuse_status, sum(sources) as sources from (
         select abuse_status, 1 as sources from n union all select abuse_status, -1 from old) d
@@ -85,19 +93,22 @@ export async function findMailGroups(
   return new Map(
     Map.groupBy(rows, ({ address }) => address)
       .entries()
-      .map(([address, records]) => [address, records.map(groupOf)]),
+      .map(([address, records]) => [
+        address,
+        records.map((row) => mailGroup(row.messages, { dkim: row.dkim_results, spf: row.spf_results })),
+      ]),
   );
 }
 
-function groupOf({
-  messages,
-  dkim_results,
-  spf_results,
-}: Pick<Selectable<ReportRecordTable>, 'messages' | 'dkim_results' | 'spf_results'>): MailGroup {
+/** The identities that pass in mail with these results. */
+export function mailGroup(
+  messages: number,
+  { dkim, spf }: { dkim: readonly DkimResult[] | null; spf: readonly SpfResult[] | null },
+): MailGroup {
   return {
     messages,
-    dkim: (dkim_results ?? []).flatMap(({ result, domain }) => (result === 'pass' && domain ? [domain] : [])),
-    spf: (spf_results ?? []).flatMap(({ result, scope, domain }) =>
+    dkim: (dkim ?? []).flatMap(({ result, domain }) => (result === 'pass' && domain ? [domain] : [])),
+    spf: (spf ?? []).flatMap(({ result, scope, domain }) =>
       result === 'pass' && scope !== 'helo' && domain ? [domain] : [],
     ),
   };

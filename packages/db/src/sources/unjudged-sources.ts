@@ -20,10 +20,25 @@ export async function announceJudgement(session: Session, orgId: string, address
   await announce(session, orgId, work);
 }
 
-/** A source whose mail waits to be judged. */
+/** The same where some of their mail was judged by what no longer holds: also what was settled is gone through again. */
+export async function announceRejudgement(
+  session: Session,
+  orgId: string,
+  addresses: readonly string[],
+): Promise<void> {
+  await announceJudgement(session, orgId, addresses);
+  await session.db
+    .updateTable('source_standing')
+    .set({ settled: false })
+    .where('org_id', '=', orgId)
+    .where('source_ip', '=', sql<string>`any(${addresses}::inet[])`)
+    .execute();
+}
+
+/** A source whose mail waits to be judged, and since when, to the microsecond: announced anew, it is another work. */
 export interface UnjudgedSource {
   address: string;
-  since: Date;
+  since: string;
 }
 
 /** Of these sources, those that wait. */
@@ -32,33 +47,46 @@ export async function findUnjudgedSources(
   orgId: string,
   addresses: readonly string[],
 ): Promise<UnjudgedSource[]> {
-  return await waiting(db, orgId, addresses).execute();
-}
-
-/** The same, held until the transaction ends: a source is judged by one job at a time. */
-export async function lockUnjudgedSources(
-  { db }: Session,
-  orgId: string,
-  addresses: readonly string[],
-): Promise<UnjudgedSource[]> {
-  return await waiting(db, orgId, addresses).forUpdate().execute();
-}
-
-function waiting(db: Db, orgId: string, addresses: readonly string[]) {
-  return db
+  return await db
     .selectFrom('unjudged_source')
-    .select(['source_ip as address', 'since'])
+    .select(['source_ip as address', sql<string>`since::text`.as('since')])
     .where('org_id', '=', orgId)
     .where('source_ip', '=', sql<string>`any(${addresses}::inet[])`)
-    .orderBy('source_ip');
+    .execute();
+}
+
+/**
+ * Those of the sources that still wait as they did, held until the transaction ends, and kept from the sweep. One that
+ * was announced anew is left to the work that follows from that: so what is newer is never overwritten.
+ */
+export async function holdUnjudgedSources(
+  { db }: Session,
+  orgId: string,
+  waiting: readonly UnjudgedSource[],
+): Promise<UnjudgedSource[]> {
+  const { rows } = await sql<UnjudgedSource>`
+    with held as (
+      select u.source_ip from unjudged_source u cross join ${rowsOf(waiting)}
+      where u.org_id = ${orgId} and u.source_ip = j.address and u.since = j.since order by u.source_ip for update of u
+    )
+    update unjudged_source u set since = clock_timestamp() from held
+    where u.org_id = ${orgId} and u.source_ip = held.source_ip
+    returning u.source_ip as address, u.since::text as since`.execute(db);
+  return rows;
 }
 
 /** Ends the judgement of sources, but of those that were announced anew meanwhile. */
 export async function finishSources({ db }: Session, orgId: string, judged: readonly UnjudgedSource[]): Promise<void> {
   if (judged.length === 0) return;
   await sql`
-    delete from unjudged_source u using json_to_recordset(${JSON.stringify(judged)}::json) as j (address inet, since timestamptz)
-    where u.org_id = ${orgId} and u.source_ip = j.address and date_trunc('milliseconds', u.since) = j.since`.execute(
-    db,
-  );
+    with done as (
+      delete from unjudged_source u using ${rowsOf(judged)}
+      where u.org_id = ${orgId} and u.source_ip = j.address and u.since = j.since returning u.source_ip
+    )
+    update source_standing s set settled = true from done
+    where s.org_id = ${orgId} and s.source_ip = done.source_ip and not s.settled`.execute(db);
+}
+
+function rowsOf(sources: readonly UnjudgedSource[]) {
+  return sql`json_to_recordset(${JSON.stringify(sources)}::json) as j (address inet, since timestamptz)`;
 }

@@ -82,6 +82,7 @@ export interface SourceStandingTable {
   sender: NullableJson<IdentifiedSender>;
   abuse_status: AbuseStatusName | null;
   facts_version: number;
+  settled: boolean;
 }
 
 export interface SourceStandingCountTable {

@@ -53,10 +53,14 @@ export async function reannounceStale({ db }: { db: Db }, olderThanSeconds: numb
     ), unsettled as (
       select distinct org_id, report_id from report_revision
       where not settled and received_at < now() - make_interval(secs => ${olderThanSeconds}) limit ${limit}
+    ), waiting as (
+      select org_id, source_ip from unjudged_source where since < now() - make_interval(secs => ${olderThanSeconds})
+      order by since limit ${limit} for update skip locked
+    ), again as (
+      update unjudged_source u set since = now() from waiting w
+      where u.org_id = w.org_id and u.source_ip = w.source_ip returning u.org_id, u.source_ip
     ), sources as (
-      select org_id, source_ip, (row_number() over (partition by org_id) - 1) / 50 as chunk from (
-        select org_id, source_ip from unjudged_source where since < now() - make_interval(secs => ${olderThanSeconds})
-        order by since limit ${limit}) s
+      select org_id, source_ip, (row_number() over (partition by org_id) - 1) / 50 as chunk from again
     ), dirty as (
       select distinct org_id from rollup_dirty where since < now() - make_interval(secs => ${olderThanSeconds})
     )

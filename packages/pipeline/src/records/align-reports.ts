@@ -17,6 +17,7 @@ import {
   type ReportRecord,
 } from '@dmarc-ledger/dmarc';
 import { WarningList } from '@dmarc-ledger/vocabulary';
+import { noteSenders } from '../sources/note-senders.ts';
 
 export interface AlignNeeds {
   database: Database;
@@ -47,7 +48,10 @@ export async function alignReports(
       await saveAlignments(session, orgId, judged);
       await keepJudging(session, orgId, [...policies.keys()]);
     });
-    await transact(database, (session) => noteSources(session, orgId, namedSources(page)));
+    await transact(database, async (session) => {
+      await noteSources(session, orgId, namedSources(page));
+      await noteSenders(session, orgId, page);
+    });
   }
   const told = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
   await transact(database, (session) => finishAlignment(session, orgId, waiting, told));

@@ -1,5 +1,5 @@
 import { findEnrichments, findVolumes, saveFacts, transact, type Database, type Enrichment } from '@dmarc-ledger/db';
-import type { CheckScope } from '@dmarc-ledger/sources';
+import { deservesFullCheck, type CheckScope } from '@dmarc-ledger/sources';
 import { learn, type Findings } from './learn.ts';
 import type { Outside } from './outside.ts';
 
@@ -27,23 +27,28 @@ export async function enrichAddresses(
   const found = await Promise.all(
     rows.map(async (row) => {
       const volume = volumes.get(row.address) ?? { messages: 0, failing: 0 };
-      const findings = await lookUp(outside, row, everything);
+      const findings = await lookUp(outside, row, everything || isWorthAll(row, volume));
       return learn(row, findings, { now: new Date(), volume, chance: Math.random() });
     }),
   );
   await transact(database, (session) => saveFacts(session, found));
 }
 
+/** After the few lists that an address is first asked of: all, where its mail gives reason; and then always. */
+function isWorthAll({ list_scope }: Enrichment, volume: Parameters<typeof deservesFullCheck>[0]): boolean {
+  return list_scope === 'full' || (list_scope === 'ingest' && deservesFullCheck(volume));
+}
+
 /** Asks what is due. */
-async function lookUp(outside: Outside, row: Enrichment, everything: boolean): Promise<Findings> {
+async function lookUp(outside: Outside, row: Enrichment, allLists: boolean): Promise<Findings> {
   const { address, ptr_due_at, lists_due_at, abuse_due_at } = row;
   const now = new Date();
-  const scope: CheckScope = row.list_scope === null && !everything ? 'ingest' : 'full';
-  const [place, reverse, results, reputation] = await Promise.all([
+  const scope: CheckScope = allLists ? 'full' : 'ingest';
+  const [place, reverse, lists, reputation] = await Promise.all([
     outside.place(address),
     ptr_due_at <= now ? outside.reverse(address) : undefined,
-    lists_due_at <= now ? outside.lists(address, scope) : undefined,
+    lists_due_at <= now ? outside.lists(address, scope).then((results) => ({ scope, results })) : undefined,
     abuse_due_at <= now ? outside.reputation(address) : undefined,
   ]);
-  return { place, reverse, reputation, lists: results && { scope, results } };
+  return { place, reverse, reputation, lists };
 }

@@ -1,9 +1,10 @@
 import {
   findEnrichments,
   findMailGroups,
+  findStandings,
   findUnjudgedSources,
   finishSources,
-  lockUnjudgedSources,
+  holdUnjudgedSources,
   recordsOfSources,
   saveClasses,
   saveStandings,
@@ -12,46 +13,65 @@ import {
   transact,
   type Database,
   type Enrichment,
+  type SourceStanding,
   type Standing,
 } from '@dmarc-ledger/db';
 import { classifyRecord } from '@dmarc-ledger/dmarc';
 import { abuseStatusOf, isNamed, NEVER_SCORED, type MailGroup } from '@dmarc-ledger/sources';
 
 /**
- * Says what addresses are to an organization, by facts that have changed, and gives its failing mail from them the class
- * that follows. Again changes nothing.
+ * Says what addresses are to an organization, by facts or mail that have changed, and gives its failing mail from them
+ * the class that follows. What is announced anew on the way is left to the next run. Again changes nothing.
  */
 export async function judgeSources(
   { database }: { database: Database },
   { orgId, addresses }: { orgId: string; addresses: string[] },
 ): Promise<void> {
-  const waiting = await findUnjudgedSources(database.db, orgId, addresses);
-  if (waiting.length === 0) return;
+  let waiting = await findUnjudgedSources(database.db, orgId, addresses);
   const asked = waiting.map(({ address }) => address);
+  if (asked.length === 0) return;
   const rows = await findEnrichments(database.db, asked);
   const mail = await findMailGroups(database.db, orgId, asked);
-  const standings = rows.flatMap((row) => standingOf(row, mail.get(row.address)));
-  await transact(database, async (session) => {
-    const held = new Set((await lockUnjudgedSources(session, orgId, asked)).map(({ address }) => address));
-    await saveStandings(
-      session,
-      orgId,
-      standings.filter(({ address }) => held.has(address)),
-    );
+  const standings = await transact(database, async (session) => {
+    const held = await holdUnjudgedSources(session, orgId, waiting);
+    const before = await findStandings(session.db, orgId, asked);
+    const found = rows.flatMap((row) => standingOf(row, mail.get(row.address), before.get(row.address)));
+    const kept = among(held, found, ({ address }) => address);
+    await saveStandings(session, orgId, kept);
+    return { held, kept };
   });
-  const senders = new Map(standings.map(({ address, sender }) => [address, sender]));
+  waiting = standings.held;
+  const senders = new Map(standings.kept.map(({ address, sender }) => [address, sender]));
   const facts = new Map(rows.map((row) => [row.address, sourceFacts(row, senders.get(row.address))]));
-  for await (const page of recordsOfSources(database.db, orgId, asked)) {
-    const judged = page.map(({ reportId, position, day, record, alignment }) => ({
-      ...{ reportId, position, day },
-      class: classifyRecord(record, alignment, facts.get(record.sourceIp)),
-    }));
-    await transact(database, (session) => saveClasses(session, orgId, judged));
+  const moved = standings.kept.filter(({ settled }) => !settled).map(({ address }) => address);
+  for await (const page of recordsOfSources(database.db, orgId, moved)) {
+    waiting = await transact(database, async (session) => {
+      const held = await holdUnjudgedSources(session, orgId, waiting);
+      const judged = among(held, page, ({ record }) => record.sourceIp).map((stored) => {
+        const { reportId, position, day, record, alignment } = stored;
+        return { ...{ reportId, position, day }, class: classifyRecord(record, alignment, facts.get(record.sourceIp)) };
+      });
+      await saveClasses(session, orgId, judged);
+      return held;
+    });
   }
   await transact(database, (session) => finishSources(session, orgId, waiting));
 }
 
-function standingOf(row: Enrichment, mail: readonly MailGroup[] | undefined): Standing[] {
+function among<Item>(
+  held: readonly { address: string }[],
+  items: readonly Item[],
+  addressOf: (item: Item) => string,
+): Item[] {
+  const addresses = new Set(held.map(({ address }) => address));
+  return items.filter((item) => addresses.has(addressOf(item)));
+}
+
+function standingOf(
+  row: Enrichment,
+  mail: readonly MailGroup[] | undefined,
+  before: SourceStanding | undefined,
+): Standing[] {
   if (!row.enriched_at) return [];
   const sender = senderOf(row, mail);
   return [
@@ -61,6 +81,12 @@ function standingOf(row: Enrichment, mail: readonly MailGroup[] | undefined): St
       serviceSlug: isNamed(sender ?? undefined) ? sender!.slug : null,
       abuseStatus: abuseStatusOf(row.abuse_score ?? NEVER_SCORED),
       factsVersion: row.version,
+      settled:
+        before?.settled === true && before.facts_version === row.version && judgesAlike(row, before.sender, sender),
     },
   ];
+}
+
+function judgesAlike(row: Enrichment, ...[one, other]: [Standing['sender'], Standing['sender']]): boolean {
+  return JSON.stringify(sourceFacts(row, one)) === JSON.stringify(sourceFacts(row, other));
 }

@@ -1,19 +1,18 @@
 import {
-  announceJudgement,
+  announceRejudgement,
   findEnrichments,
   findStandings,
   senderOf,
   sourceFacts,
   transact,
   type Database,
-  type Enrichment,
 } from '@dmarc-ledger/db';
 import type { SourceFacts } from '@dmarc-ledger/dmarc';
 
 /** What is known of addresses now, as an organization's mail from them is judged by it. */
 export interface KnownFacts {
   of(address: string): SourceFacts | undefined;
-  /** Has mail judged again whose facts have changed since: called when what was judged by them is committed. */
+  /** Has mail judged again that would be judged otherwise now: called when what was judged is committed. */
   recheck(): Promise<void>;
 }
 
@@ -24,29 +23,31 @@ export async function knownFacts(
   addresses: ReadonlySet<string>,
 ): Promise<KnownFacts> {
   const asked = [...addresses];
-  const rows = (await findEnrichments(database.db, asked)).filter(({ version }) => version > 0);
-  const known = new Map(rows.map((row) => [row.address, row]));
-  const standings = known.size === 0 ? new Map() : await findStandings(database.db, orgId, [...known.keys()]);
-  const factsOf = (row: Enrichment) => {
-    const standing = standings.get(row.address);
-    return sourceFacts(row, standing ? standing.sender : senderOf(row));
-  };
+  const known = await readFacts(database, orgId, asked);
   return {
-    of(address) {
-      const row = known.get(address);
-      return row && factsOf(row);
-    },
+    of: (address) => known.get(address),
     async recheck() {
-      const now = await findEnrichments(database.db, asked);
-      const changed = now.filter(({ address, version }) => version !== (known.get(address)?.version ?? 0));
-      if (changed.length > 0)
-        await transact(database, (session) =>
-          announceJudgement(
-            session,
-            orgId,
-            changed.map(({ address }) => address),
-          ),
-        );
+      const now = await readFacts(database, orgId, asked);
+      const changed = asked.filter(
+        (address) => JSON.stringify(now.get(address)) !== JSON.stringify(known.get(address)),
+      );
+      if (changed.length > 0) await transact(database, (session) => announceRejudgement(session, orgId, changed));
     },
   };
+}
+
+async function readFacts({ db }: Database, orgId: string, addresses: string[]): Promise<Map<string, SourceFacts>> {
+  const rows = (await findEnrichments(db, addresses)).filter(({ version }) => version > 0);
+  if (rows.length === 0) return new Map();
+  const standings = await findStandings(
+    db,
+    orgId,
+    rows.map(({ address }) => address),
+  );
+  return new Map(
+    rows.map((row) => {
+      const standing = standings.get(row.address);
+      return [row.address, sourceFacts(row, standing ? standing.sender : senderOf(row))];
+    }),
+  );
 }

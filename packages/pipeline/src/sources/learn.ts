@@ -6,7 +6,7 @@ import { nextLookup, type LookupEnd } from './next-lookup.ts';
 /** What a run of lookups brought; what was not due, or not asked, is absent. */
 export interface Findings {
   reverse?: ReverseFact;
-  lists?: { scope: CheckScope; results: ListResult[] };
+  lists?: { scope: CheckScope; results: ListResult[] | undefined };
   reputation?: ReputationFact & { source: string };
   place?: { facts: Place & Network; build: string | null };
 }
@@ -19,56 +19,73 @@ export interface LearnContext {
   chance: number;
 }
 
-/** A row of facts with what was found. A question without an answer leaves what was known, and is asked again. */
+/**
+ * A row of facts with what was found. A question without an answer leaves what was known, and is asked again. Of an
+ * address that nothing was ever found out about, nothing is said.
+ */
 export function learn(before: Enrichment, findings: Findings, context: LearnContext): FoundFacts {
   const { now } = context;
   const row: Enrichment = { ...before };
   if (findings.place) learnPlace(row, findings.place);
-  if (findings.reverse) learnReverse(row, findings.reverse, context);
-  if (findings.reputation) learnReputation(row, findings.reputation, context);
-  if (findings.lists) learnLists(row, findings.lists, context);
-  row.updated_at = now;
-  row.enriched_at ??= now;
+  const isAnswered = [
+    findings.reverse && learnReverse(row, findings.reverse, context),
+    findings.reputation && learnReputation(row, findings.reputation, context),
+    findings.lists && learnLists(row, findings.lists, context),
+  ];
+  const [, , areListsAnswered] = isAnswered;
+  if (isAnswered.includes(true) || isPlaced(row)) {
+    row.enriched_at ??= now;
+    row.updated_at = now;
+  }
   row.priority = 2;
   row.due_at = new Date(Math.min(...[row.ptr_due_at, row.lists_due_at, row.abuse_due_at].map((due) => due.getTime())));
-  return { row, results: findings.lists?.results, isChanged: judgedBy(row) !== judgedBy(before) };
+  const results = areListsAnswered ? findings.lists?.results : undefined;
+  return { row, results, isChanged: judgedBy(row) !== judgedBy(before) };
 }
 
+/** What the data does not say, the reputation service may have said: that stands until there is newer data. */
 function learnPlace(row: Enrichment, { facts, build }: NonNullable<Findings['place']>): void {
-  row.country_code = facts.countryCode ?? null;
-  row.country = facts.country ?? null;
+  const isSameData = row.geo_build === build;
+  row.country_code = facts.countryCode ?? (isSameData ? row.country_code : null);
+  row.country = facts.country ?? (isSameData ? row.country : null);
+  row.isp = facts.isp ?? (isSameData ? row.isp : null);
   row.city = facts.city ?? null;
   row.latitude = facts.latitude ?? null;
   row.longitude = facts.longitude ?? null;
   row.asn = facts.asn ?? null;
-  row.isp = facts.isp ?? null;
   row.geo_build = build;
 }
 
-function learnReverse(row: Enrichment, fact: ReverseFact, { now, chance }: LearnContext): void {
-  const end: LookupEnd = {
-    kind: fact.outcome === 'failed' ? 'failed' : fact.outcome === 'not_public' ? 'never' : 'answered',
-  };
-  row.ptr_tries = end.kind === 'failed' ? row.ptr_tries + 1 : 0;
-  if (fact.outcome === 'found') {
-    const [{ name, confirmed }] = fact.names as [{ name: string; confirmed: boolean | null }];
-    row.hostname = name;
-    row.ptr_state = confirmed === null ? 'unchecked' : confirmed ? 'confirmed' : 'unconfirmed';
-    row.ptr_at = now;
+function isPlaced({ country_code, latitude, asn }: Enrichment): boolean {
+  return country_code !== null || latitude !== null || asn !== null;
+}
+
+/** True when there was an answer. A name that could not be looked up in its turn is half an answer: asked again soon. */
+function learnReverse(row: Enrichment, fact: ReverseFact, { now, chance }: LearnContext): boolean {
+  const name = fact.outcome === 'found' ? fact.names[0] : undefined;
+  const isHalf = name?.confirmed === null;
+  if (fact.outcome === 'none') Object.assign(row, { hostname: null, ptr_state: 'none', ptr_at: now });
+  if (name && !(isHalf && isKnown(row, name.name))) {
+    const ptr_state = name.confirmed === null ? 'unchecked' : name.confirmed ? 'confirmed' : 'unconfirmed';
+    Object.assign(row, { hostname: name.name, ptr_state, ptr_at: now });
   }
-  if (fact.outcome === 'none') {
-    row.hostname = null;
-    row.ptr_state = 'none';
-    row.ptr_at = now;
-  }
+  const isFailed = fact.outcome === 'failed' || isHalf;
+  const end: LookupEnd = { kind: isFailed ? 'failed' : fact.outcome === 'not_public' ? 'never' : 'answered' };
+  row.ptr_tries = isFailed ? row.ptr_tries + 1 : 0;
   row.ptr_due_at = nextLookup('ptr', end, { row, tries: row.ptr_tries, now, chance });
+  return fact.outcome === 'none' || name !== undefined;
+}
+
+/** Whether that very name resolves back was found out before. */
+function isKnown({ hostname, ptr_state }: Enrichment, name: string): boolean {
+  return hostname === name && (ptr_state === 'confirmed' || ptr_state === 'unconfirmed');
 }
 
 function learnReputation(
   row: Enrichment,
   fact: NonNullable<Findings['reputation']>,
   { now, chance }: LearnContext,
-): void {
+): boolean {
   const end: LookupEnd =
     fact.outcome === 'refused'
       ? { kind: 'refused', until: fact.until }
@@ -82,26 +99,37 @@ function learnReputation(
     row.abuse_last_reported = facts.abuseLastReported ?? null;
     row.usage_type = facts.usageType ?? null;
     row.is_tor = facts.tor;
-    row.isp = facts.isp ?? row.isp;
+    row.isp ??= facts.isp ?? null;
     row.country_code ??= facts.countryCode ?? null;
     row.country ??= facts.country ?? null;
     row.abuse_source = fact.source;
     row.abuse_at = now;
   }
   row.abuse_due_at = nextLookup('abuse', end, { row, tries: row.abuse_tries, now, chance });
+  return fact.outcome === 'found';
 }
 
-function learnLists(row: Enrichment, { scope, results }: NonNullable<Findings['lists']>, context: LearnContext): void {
+/** Without any answer the last verdict stands, with its age; without one before, it says that nothing was answered. */
+function learnLists(
+  row: Enrichment,
+  { scope, results }: NonNullable<Findings['lists']>,
+  context: LearnContext,
+): boolean {
   const { now, chance, volume } = context;
+  if (!results) {
+    row.lists_due_at = nextLookup('lists', { kind: 'never' }, { row, tries: 0, now, chance });
+    return false;
+  }
   const isAnswered = results.some(({ status }) => status !== 'error');
   row.lists_tries = isAnswered ? 0 : row.lists_tries + 1;
-  // Without any answer the last verdict stands, and it is honest about its age; without one before, it is told as it is.
-  if (isAnswered || row.verdict === null) {
+  const isTold = isAnswered || (row.lists_at === null && results.length > 0);
+  if (isTold) {
     row.verdict = judgeBlocklists(results, scope);
     row.list_scope = scope;
-    row.lists_at = results.length > 0 ? now : null;
+    row.lists_at = isAnswered ? now : null;
   }
   const end: LookupEnd = { kind: isAnswered ? 'answered' : 'failed' };
   const isWorthAll = deservesFullCheck(volume);
   row.lists_due_at = nextLookup('lists', end, { row, tries: row.lists_tries, isWorthAll, now, chance });
+  return isTold;
 }

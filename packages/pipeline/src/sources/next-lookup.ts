@@ -16,6 +16,8 @@ const DORMANT_AFTER = 14 * DAY;
 const DORMANT = 30 * DAY;
 const FIRST_RETRY = 10 * MINUTE;
 const LAST_RETRY = DAY;
+const REFUSED_TURN = 10 * MINUTE;
+const REFUSED_TURNS = 10;
 /** A number from 0 to 1 moves a time by up to this part, so that what began together does not stay together. */
 const SPREAD = 0.2;
 
@@ -44,10 +46,16 @@ export interface LookupState {
 /** When to look again. */
 export function nextLookup(kind: Lookup, end: LookupEnd, state: LookupState): Date {
   const { now, chance } = state;
-  if (end.kind === 'refused') return new Date(end.until.getTime() + chance * 10 * MINUTE);
+  if (end.kind === 'refused') return new Date(end.until.getTime() + chance * turnWithin(end.until, state));
   const wait =
     end.kind === 'never' ? 365 * DAY : end.kind === 'failed' ? retryAfter(state.tries) : goodFor(kind, state);
   return new Date(now.getTime() + wait * (1 + SPREAD * chance));
+}
+
+/** Where a budget is spent many wait: those that fail come first when it is there again, the others one by one. */
+function turnWithin(until: Date, { row, now }: LookupState): number {
+  const wait = Math.max(until.getTime() - now.getTime(), 0);
+  return row.is_failing ? REFUSED_TURN : Math.max(REFUSED_TURN, REFUSED_TURNS * wait);
 }
 
 function retryAfter(tries: number): number {
@@ -55,10 +63,8 @@ function retryAfter(tries: number): number {
 }
 
 function goodFor(kind: Lookup, { row, isWorthAll, now }: LookupState): number {
-  const usual = GOOD_FOR[kind][row.is_failing ? 'failing' : 'passing'];
-  if (kind === 'lists') {
-    if (row.list_scope === 'ingest' && isWorthAll) return FULL_CHECK;
-    if (row.verdict && row.verdict.severity !== 'clean') return checkAgainAfter(row.verdict);
-  }
-  return now.getTime() - row.mentioned_at.getTime() > DORMANT_AFTER ? DORMANT : usual;
+  if (kind === 'lists' && row.list_scope === 'ingest' && isWorthAll) return FULL_CHECK;
+  if (now.getTime() - row.mentioned_at.getTime() > DORMANT_AFTER) return DORMANT;
+  if (kind === 'lists' && row.verdict && row.verdict.severity !== 'clean') return checkAgainAfter(row.verdict);
+  return GOOD_FOR[kind][row.is_failing ? 'failing' : 'passing'];
 }

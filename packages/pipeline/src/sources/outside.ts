@@ -16,8 +16,8 @@ import type { ZoneWatch } from './zone-watch.ts';
 /** Everything that is asked about an address beyond our own tables. Nothing of it ever throws for what others do. */
 export interface Outside {
   reverse(address: string): Promise<ReverseFact>;
-  /** One result for each list that was consulted. */
-  lists(address: string, scope: CheckScope): Promise<ListResult[]>;
+  /** One result for each list that was consulted. Undefined: no list is ever asked about this address. */
+  lists(address: string, scope: CheckScope): Promise<ListResult[] | undefined>;
   place(address: string): Promise<{ facts: Place & Network; build: string | null }>;
   reputation(address: string): Promise<ReputationFact & { source: string }>;
 }
@@ -41,7 +41,7 @@ export function openOutside(needs: OutsideNeeds): Outside {
   return {
     reverse: (address) => lookUpReverse(dns, address, { isAllowed }),
     async lists(address, scope) {
-      if (!isAllowed(address)) return [];
+      if (!isAllowed(address)) return undefined;
       await zones.tested();
       const asked = listsToAsk(lists, address, scope).filter(({ list, family }) => zones.isWorking(list.id, family));
       return await Promise.all(

@@ -1,0 +1,48 @@
+import { announceJudgement, findStandings, mailGroup, type Session, type SourceStanding } from '@dmarc-ledger/db';
+import type { ReportRecord } from '@dmarc-ledger/dmarc';
+import { identifySender, type IdentifiedSender, type MailGroup } from '@dmarc-ledger/sources';
+
+/**
+ * Has sources judged again whose new mail shows another service than they are taken for. One whose host name tells who
+ * operates it stays what it is, whatever passes through it.
+ */
+export async function noteSenders(
+  session: Session,
+  orgId: string,
+  sent: readonly { record: ReportRecord }[],
+): Promise<void> {
+  const mail = Map.groupBy(sent, ({ record }) => record.sourceIp);
+  const standings = await findStandings(session.db, orgId, [...mail.keys()]);
+  const other = [...standings.values()].filter(({ source_ip, sender }) => {
+    const groups = mail.get(source_ip)!.map(({ record }) => mailGroup(record.count, record.authResults));
+    return !isSame(shownBy(sender), shownByMail(source_ip, groups));
+  });
+  await announceJudgement(
+    session,
+    orgId,
+    other.filter(isToldByMail).map(({ source_ip }) => source_ip),
+  );
+}
+
+function isToldByMail({ sender }: SourceStanding): boolean {
+  return sender?.witnesses[0]?.evidence !== 'ptr';
+}
+
+interface Shown {
+  slug: string;
+  evidence: string;
+}
+
+/** What mail had shown when the source was judged. */
+function shownBy(sender: IdentifiedSender | null): Shown | undefined {
+  const best = sender?.witnesses[0];
+  return best?.evidence === 'dkim' || best?.evidence === 'spf' ? best : undefined;
+}
+
+function shownByMail(ip: string, mail: readonly MailGroup[]): Shown | undefined {
+  return shownBy(identifySender({ ip, mail }) ?? null);
+}
+
+function isSame(one: Shown | undefined, other: Shown | undefined): boolean {
+  return one?.slug === other?.slug && one?.evidence === other?.evidence;
+}
