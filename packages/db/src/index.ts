@@ -153,7 +153,7 @@ export {
 } from './replay/end-reread.ts';
 export { findDrift, rebuildRollups, type Drift } from './audit/audit.ts';
 export { sampleCopies, type SampledCopy } from './audit/sample-copies.ts';
-export { addDomain, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
+export { addDomain, findMonitored, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
 export { keepEvents, type Condition } from './events/raise-events.ts';
 export {
   addMailbox,

@@ -1,6 +1,9 @@
 export { isPublicAddress } from './address/public-address.ts';
 export { randomPublicAddress } from './address/random-address.ts';
 export { reversedLabels, reverseName } from './address/reverse-name.ts';
+export { askAuthorities } from './authority/ask-authorities.ts';
+export type { AuthorityFact } from './authority/authority-fact.ts';
+export type { ServerSearch } from './authority/find-servers.ts';
 export { askCanary, askZone, type ZoneFact, type ZoneOptions } from './blocklists/ask-zone.ts';
 export { ProviderBudgets, providerOf } from './blocklists/provider-budgets.ts';
 export { openZoneAsker, type ZoneAsker, type ZoneAskerOptions } from './blocklists/zone-asker.ts';

@@ -1,7 +1,9 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { Database, Dimensions } from '@dmarc-ledger/db';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
+import type { Ask } from '@dmarc-ledger/dns-records';
 import type { Handlers } from '@dmarc-ledger/queues';
+import { checkDomain } from './domains/check-domain.ts';
 import { settleReport } from './intake/settle-report.ts';
 import { alignReports } from './records/align-reports.ts';
 import { classifyReports } from './records/classify-reports.ts';
@@ -18,6 +20,8 @@ export interface WorkNeeds {
   organizationalDomain: OrganizationalDomain;
   /** What is asked beyond our own tables; without it lookups are left to others. */
   outside?: Outside | undefined;
+  /** Who asks what domains publish; without it checks are left to others. */
+  askDns?: ((signal: AbortSignal) => Ask) | undefined;
 }
 
 /** What each job does. */
@@ -29,6 +33,9 @@ export function workHandlers(needs: WorkNeeds): Handlers {
     settleReport: (payload) => settleReport(needs, payload),
     repairRollups: (payload) => repairRollups(needs, payload),
     judgeSources: (payload) => judgeSources(needs, payload),
+    async checkDomain(payload) {
+      if (needs.askDns) await checkDomain({ ...needs, ask: needs.askDns }, payload);
+    },
     async enrichAddresses(payload) {
       if (needs.outside) await enrichAddresses({ ...needs, outside: needs.outside }, payload);
     },

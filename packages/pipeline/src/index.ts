@@ -18,3 +18,6 @@ export { sharedBudget } from './sources/shared-budget.ts';
 export { previewReplay, type PreviewNeeds } from './replay/preview-replay.ts';
 export { replayDeliveries, type ReplayNeeds } from './replay/replay-deliveries.ts';
 export type { Figures, ReplaySummary } from './replay/summary.ts';
+export { askDns, type AskNeeds } from './domains/ask-dns.ts';
+export { checkDomain, type CheckNeeds } from './domains/check-domain.ts';
+export { runCheckPlan, type CheckPlanNeeds } from './domains/plan-checks.ts';

@@ -42,6 +42,13 @@ export const jobs = {
     payload: z.object({ orgId: z.uuid(), addresses }),
     attempts: 8,
   }),
+  checkDomain: defineJob({
+    name: 'checkDomain',
+    queue: 'domains',
+    payload: z.object({ orgId: z.uuid(), domainId: z.uuid() }),
+    key: ({ domainId }) => domainId,
+    attempts: 3,
+  }),
 };
 
 export type Jobs = typeof jobs;

@@ -21,6 +21,7 @@ export function work(queues: Queues, handlers: Partial<Handlers>, settings: Work
       repairRollups: never,
       enrichAddresses: never,
       judgeSources: never,
+      checkDomain: never,
       ...handlers,
     },
     { timing, ...settings },

@@ -16,6 +16,7 @@ queues.work(
     repairRollups: begin,
     enrichAddresses: begin,
     judgeSources: begin,
+    checkDomain: begin,
   },
   { timing: { lockMs: 1_000, stalledCheckMs: 500 } },
 );

@@ -14,6 +14,8 @@ export function wholeNumber(least: number, most: number, what = 'a whole number'
     .refine((value) => value >= least && value <= most, message);
 }
 
+const onOff = z.enum(['on', 'off'], { error: 'expected on or off' });
+
 // What every process may be told. A service adds up the groups it needs; the rooms below have groups of their own.
 
 export const dataEnv = { DATA_DIR: z.string().default('./data') };
@@ -58,11 +60,11 @@ export const failPointEnv = {
 };
 
 /** Off: an ingester reads mailboxes whoever else reads them. For tests; nothing depends on it but work done twice. */
-export const mailboxEnv = { MAILBOX_LEASE: z.enum(['on', 'off'], { error: 'expected on or off' }).default('on') };
+export const mailboxEnv = { MAILBOX_LEASE: onOff.default('on') };
 
 /** What lookups ask, and where. */
 export const lookupEnv = {
-  ENRICHMENT: z.enum(['on', 'off'], { error: 'expected on or off' }).default('on'),
+  ENRICHMENT: onOff.default('on'),
   DNS_SERVERS: z.string().optional(),
   DNS_TIMEOUT_MS: wholeNumber(100, 30_000).default(3_000),
   GEOIP_CITY_DB: z.string().optional(),
@@ -71,4 +73,9 @@ export const lookupEnv = {
   ABUSEIPDB_URL: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional(),
   ABUSEIPDB_CALLS_PER_DAY: wholeNumber(1, 10_000_000).default(1_000),
   BLOCKLISTS_FILE: z.string().optional(),
+  DNS_AUTHORITATIVE_PORT: port(53),
+  DNS_VALIDATING: onOff.default('off'),
+  MTA_STS_PORT: port(443),
+  MTA_STS_CA_FILE: z.string().optional(),
+  ALLOW_PRIVATE_ADDRESSES: onOff.default('off'),
 };

@@ -12,6 +12,7 @@ import { planCommand } from './commands/plan.ts';
 import { serveCommand } from './commands/serve.ts';
 import { startCommand } from './commands/start.ts';
 import { userCommand } from './commands/user.ts';
+import { verifyCommand } from './commands/verify.ts';
 
 /** The command `dmarc-ledger`, a file for each subcommand. */
 export function makeProgram(): Command {
@@ -31,6 +32,7 @@ export function makeProgram(): Command {
     mailboxCommand,
     ingestCommand,
     intakeCommand,
+    verifyCommand,
     enrichCommand,
     auditCommand,
   ]) {

@@ -1,5 +1,5 @@
 import type { Database } from '@dmarc-ledger/db';
-import { runLookupPlan, runSweep, watchMailboxes } from '@dmarc-ledger/pipeline';
+import { runCheckPlan, runLookupPlan, runSweep, watchMailboxes } from '@dmarc-ledger/pipeline';
 import type { Logger } from '@dmarc-ledger/runtime';
 
 export interface SchedulerNeeds {
@@ -9,12 +9,22 @@ export interface SchedulerNeeds {
   staleAfterSeconds?: number;
   everyMs?: number;
   onFound?: (count: number) => void;
-  /** False: no address is looked up. */
-  lookups?: boolean;
+  /** Plans the lookups of addresses. */
+  enrichment?: boolean;
+  /** Plans the checks of domains. */
+  domains?: boolean;
 }
 
 /** Keeps the rhythm: finds work that was lost on the way and announces it again, and watches over mailboxes. Any number may run. */
-export function startScheduler({ database, log, staleAfterSeconds, everyMs, onFound, lookups }: SchedulerNeeds): {
+export function startScheduler({
+  database,
+  log,
+  staleAfterSeconds,
+  everyMs,
+  onFound,
+  enrichment,
+  domains,
+}: SchedulerNeeds): {
   close(): Promise<void>;
 } {
   const ending = new AbortController();
@@ -35,16 +45,15 @@ export function startScheduler({ database, log, staleAfterSeconds, everyMs, onFo
     { database, onFault: (message, error) => log.warn({ event: 'mailbox.watch_failed', error }, message) },
     ending.signal,
   );
-  const planning =
-    lookups &&
-    runLookupPlan(
-      { database, onFault: (message, error) => log.warn({ event: 'lookups.plan_failed', error }, message) },
-      ending.signal,
-    );
+  const onFault = (message: string, error: unknown) => log.warn({ event: 'plan.failed', error }, message);
+  const planning = [
+    enrichment && runLookupPlan({ database, onFault }, ending.signal),
+    domains && runCheckPlan({ database, onFault }, ending.signal),
+  ];
   return {
     async close() {
       ending.abort();
-      await Promise.all([sweeping, watching, planning]);
+      await Promise.all([sweeping, watching, ...planning]);
     },
   };
 }

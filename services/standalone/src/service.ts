@@ -24,7 +24,6 @@ export interface StandaloneOptions extends HouseOptions, LookupOptions {
   ADMIN_HOST: string;
   ADMIN_PORT: number;
   MAILBOX_LEASE?: 'on' | 'off';
-  ENRICHMENT: 'on' | 'off';
 }
 
 export interface Standalone {
@@ -47,9 +46,10 @@ export async function startStandalone(
   const first = await firstOrganization(database.db, house.dataDir);
   const metrics = use(openMetrics({ service: 'standalone', version: VERSION }), (opened) => opened.close());
   showMailboxes(metrics, database);
-  const lookups = options.ENRICHMENT === 'on' ? options : undefined;
-  use(startScheduler({ database, log, lookups: lookups !== undefined }), (scheduler) => scheduler.close());
-  const worker = use(await startWorker({ database, databaseUrl, redisUrl, blobs, lookups, log }), (running) =>
+  use(startScheduler({ database, log, enrichment: options.ENRICHMENT === 'on', domains: true }), (scheduler) =>
+    scheduler.close(),
+  );
+  const worker = use(await startWorker({ database, databaseUrl, redisUrl, blobs, lookups: options, log }), (running) =>
     running.close(),
   );
   const upload = { host: options.HOST, port: options.INGEST_PORT };

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Database } from '@dmarc-ledger/db';
 import {
   abuseIpdb,
+  guardedFetch,
+  isPublicAddress,
   noReputation,
   openDnsClient,
   openGeo,
@@ -11,12 +13,15 @@ import {
   type ReputationProvider,
   type ServerAddress,
 } from '@dmarc-ledger/lookups';
-import { openOutside, sharedBudget, watchZones, type Outside } from '@dmarc-ledger/pipeline';
+import type { Ask } from '@dmarc-ledger/dns-records';
+import { askDns, openOutside, sharedBudget, watchZones, type Outside } from '@dmarc-ledger/pipeline';
 import { builtInLists, readBlocklists, type Blocklist } from '@dmarc-ledger/sources';
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
 /** What lookups ask, and where, as the environment says it. */
 export interface LookupOptions {
+  /** Off: no address is looked up. */
+  ENRICHMENT: 'on' | 'off';
   DNS_SERVERS?: string | undefined;
   DNS_TIMEOUT_MS: number;
   GEOIP_CITY_DB?: string | undefined;
@@ -25,14 +30,21 @@ export interface LookupOptions {
   ABUSEIPDB_URL?: string | undefined;
   ABUSEIPDB_CALLS_PER_DAY: number;
   BLOCKLISTS_FILE?: string | undefined;
+  DNS_AUTHORITATIVE_PORT: number;
+  DNS_VALIDATING: 'on' | 'off';
+  MTA_STS_PORT: number;
+  MTA_STS_CA_FILE?: string | undefined;
+  ALLOW_PRIVATE_ADDRESSES: 'on' | 'off';
 }
 
-export class LookupOptionError extends CodedError<'dns_servers_invalid' | 'blocklists_invalid'> {
+export class LookupOptionError extends CodedError<'dns_servers_invalid' | 'blocklists_invalid' | 'ca_file_invalid'> {
   override readonly retryable = false;
 }
 
 export interface OpenLookups {
-  outside: Outside;
+  /** Undefined when no address is to be looked up. */
+  outside: Outside | undefined;
+  askDns: (signal: AbortSignal) => Ask;
   lists: readonly Blocklist[];
   geo: Geo;
   close(): Promise<void>;
@@ -46,19 +58,30 @@ export async function openLookups(
 ): Promise<OpenLookups> {
   const servers = readServers(options.DNS_SERVERS);
   const lists = await readLists(options.BLOCKLISTS_FILE);
-  const dns = openDnsClient({ servers, timeoutMs: options.DNS_TIMEOUT_MS });
+  const isAllowed = options.ALLOW_PRIVATE_ADDRESSES === 'on' ? () => true : isPublicAddress;
+  const dns = openDnsClient({ servers, timeoutMs: options.DNS_TIMEOUT_MS, isAllowedServer: isAllowed });
   const geo = openGeo({
     ...(options.GEOIP_CITY_DB !== undefined && { cityDb: options.GEOIP_CITY_DB }),
     ...(options.GEOIP_ASN_DB !== undefined && { asnDb: options.GEOIP_ASN_DB }),
   });
   const reputation = openReputation(options, database, onFault);
-  const zones = watchZones({ database, dns, lists, onFault });
+  const search = { client: dns, port: options.DNS_AUTHORITATIVE_PORT, isAllowed };
+  const https = guardedFetch({
+    client: dns,
+    port: options.MTA_STS_PORT,
+    isAllowed,
+    ca: await readCa(options.MTA_STS_CA_FILE),
+  });
+  const isValidating = options.DNS_VALIDATING === 'on';
+  const isEnriching = options.ENRICHMENT === 'on';
+  const zones = isEnriching ? watchZones({ database, dns, lists, onFault }) : undefined;
   return {
-    outside: openOutside({ dns, geo, reputation, lists, zones }),
+    outside: zones && openOutside({ dns, geo, reputation, lists, zones, isAllowed }),
+    askDns: (signal) => askDns({ dns, search, https, isValidating }, signal),
     lists,
     geo,
     async close() {
-      await zones.close();
+      await zones?.close();
       await reputation.close?.();
     },
   };
@@ -95,4 +118,11 @@ async function readLists(path: string | undefined): Promise<readonly Blocklist[]
   if (faults.length === 0) return lists;
   const sentences = faults.map(({ message }) => message).join(' ');
   throw new LookupOptionError('blocklists_invalid', `BLOCKLISTS_FILE: ${sentences}`);
+}
+
+async function readCa(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  return await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new LookupOptionError('ca_file_invalid', `MTA_STS_CA_FILE: ${path} cannot be read.`, { cause });
+  });
 }

@@ -8,7 +8,8 @@ import { openLookups, type LookupOptions } from './outside.ts';
 
 export { openLookups, type LookupOptions } from './outside.ts';
 
-const LOOKUPS = 'lookups';
+/** Queues whose jobs ask the outside. */
+const ASKING = new Set(['lookups', 'domains']);
 
 export interface WorkerNeeds {
   database: Database;
@@ -38,13 +39,14 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
   const asked =
     lookups &&
     (await openLookups(lookups, database, (message, error) => log.warn({ event: 'lookups.fault', error }, message)));
-  const served = needs.queues ?? queueNames.filter((name) => asked !== undefined || name !== LOOKUPS);
+  const served = needs.queues ?? queueNames.filter((name) => asked !== undefined || !ASKING.has(name));
   const handlers = workHandlers({
     database,
     blobs,
     dimensions: openDimensions(database.db),
     organizationalDomain: publicSuffixDomains(),
     outside: asked?.outside,
+    askDns: asked?.askDns,
   });
   queues.work(handlers, { queues: served, concurrency, onFinished });
   const onFault = (message: string, error: unknown) => log.warn({ event: 'outbox.dispatch_failed', error }, message);

@@ -67,20 +67,16 @@ export const listDomains = defineRoute({
   },
 });
 
-const verifiedBy = { verified: 'self', verified_inherited: 'inherited' } as const;
-
-function toDomain({ id, name, reports, verified_at, ...row }: DomainRow) {
-  const verified_source: 'self' | 'inherited' | '' =
-    row.dmarc_state === 'verified' || row.dmarc_state === 'verified_inherited' ? verifiedBy[row.dmarc_state] : '';
-  // A check that could not be made is no negative: a verification that was reached stands until one says otherwise.
-  const verified = verified_source !== '' || (row.dmarc_state === 'unconfirmed' && verified_at !== null);
+/** A check that found out nothing is no negative: a verification that was reached stands until one says otherwise. */
+function toDomain({ id, name, reports, verified_at, verified_source, inherited_from, ...row }: DomainRow) {
   return {
     id: idText(id),
     domain: name,
     ...row,
-    verified,
-    verified_source,
+    verified: verified_source !== null,
+    verified_source: verified_source ?? ('' as const),
+    inherited_from: inherited_from ?? undefined,
     report_count: reports,
-    ...(verified && verified_at ? { verified_at: instantText(verified_at) } : {}),
+    verified_at: verified_at ? instantText(verified_at) : undefined,
   };
 }

@@ -1,4 +1,5 @@
 import { newId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 
 export interface MonitoredOptions {
@@ -28,6 +29,7 @@ export async function addDomain(
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'name']).doUpdateSet((eb) => ({
         monitored: true,
+        check_due_at: sql<Date>`now()`,
         tlsrpt_enabled: tlsrpt,
         forensic_enabled: forensic,
         aprf_enabled: aprf,
@@ -53,4 +55,15 @@ export async function removeDomain(db: Db, orgId: string, name: string): Promise
     .where('monitored', '=', true)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** A monitored domain by its name. */
+export async function findMonitored(db: Db, orgId: string, name: string): Promise<{ id: string } | undefined> {
+  return await db
+    .selectFrom('domain')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('name', '=', name)
+    .where('monitored', '=', true)
+    .executeTakeFirst();
 }

@@ -25,6 +25,8 @@ export async function findDomains(db: Db, orgId: string, { limit, offset }: { li
         'domain.aprf_enabled',
         'domain.aprf_state',
         'domain.verified_at',
+        'domain.verified_source',
+        'domain.inherited_from',
         (eb) => eb.fn.coalesce('domain_total.reports', eb.val(0)).as('reports'),
       ])
       .orderBy(sql`domain.name collate "C"`)

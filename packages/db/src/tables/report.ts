@@ -25,6 +25,12 @@ export interface DomainTable {
   aprf_enabled: Defaulted<boolean>;
   aprf_state: Defaulted<string>;
   verified_at: Date | null;
+  verified_source: 'self' | 'inherited' | null;
+  inherited_from: string | null;
+  checked_at: Date | null;
+  check_failures: Defaulted<number>;
+  check_due_at: Defaulted<Date>;
+  check_planned: Defaulted<boolean>;
   created_at: Defaulted<Date>;
 }
 

@@ -1,4 +1,5 @@
 import type { PlanTable, OrganizationTable, AppUserTable, ApiKeyTable } from './access.ts';
+import type { DkimSelectorTable, DomainCheckChangeTable, DomainCheckTable, DomainHealthTable } from './domain.ts';
 import type {
   BlocklistResultTable,
   BlocklistZoneTable,
@@ -56,6 +57,10 @@ export interface Tables {
   mailbox_progress: MailboxProgressTable;
   mailbox_item: MailboxItemTable;
   event: EventTable;
+  domain_check: DomainCheckTable;
+  domain_check_change: DomainCheckChangeTable;
+  dkim_selector: DkimSelectorTable;
+  domain_health: DomainHealthTable;
   ip_enrichment: IpEnrichmentTable;
   blocklist_result: BlocklistResultTable;
   blocklist_zone: BlocklistZoneTable;

@@ -49,8 +49,8 @@ export async function findUnjudged(db: Db, orgId: string, reportIds: readonly st
   return await db
     .selectFrom('unjudged_report as u')
     .innerJoin('report as r', (join) => join.onRef('r.org_id', '=', 'u.org_id').onRef('r.id', '=', 'u.report_id'))
-    .select(['r.id', 'r.policy', 'r.payload_sha256 as payload'])
-    .$castTo<JudgedCopy & { policy: PolicyPublished }>()
+    .select(['r.id', 'r.domain_id as domainId', 'r.policy', 'r.payload_sha256 as payload'])
+    .$castTo<JudgedCopy & { domainId: string; policy: PolicyPublished }>()
     .where('u.org_id', '=', orgId)
     .where('u.step', '=', step)
     .where('u.report_id', '=', sql<string>`any(${reportIds}::uuid[])`)

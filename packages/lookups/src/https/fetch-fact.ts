@@ -4,7 +4,6 @@ export type RejectionReason =
   | 'redirect'
   | 'not_found'
   | 'status'
-  | 'content_type'
   | 'too_large'
   | 'malformed';
 
@@ -12,14 +11,14 @@ export type RejectionReason =
 export type UnreachableReason = 'timeout' | 'refused' | 'reset' | 'network' | 'dns' | 'overloaded';
 
 /**
- * - `fetched`: status 200, text/plain.
+ * - `fetched`: status 200. What it is of, its reader decides: the media type is what the host calls it, and may be empty.
  * - `rejected`: an answer, and no document. What it says is not kept.
  * - `unreachable`: no answer.
  * - `no_host`: the name has no address.
  * - `forbidden`: not a name of a host, or it leads to an address that is not to be connected to.
  */
 export type FetchFact =
-  | { outcome: 'fetched'; body: Buffer }
+  | { outcome: 'fetched'; body: Buffer; mediaType: string }
   | { outcome: 'rejected'; reason: RejectionReason; status?: number }
   | { outcome: 'unreachable'; reason: UnreachableReason }
   | { outcome: 'no_host' }

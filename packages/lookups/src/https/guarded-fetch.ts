@@ -29,7 +29,7 @@ export interface GuardedFetch {
 
 const MAX_BODY = 64 * 1024;
 const PER_PROCESS = { inFlight: 20, perSecond: Infinity, waiting: 1_000 };
-const headers = { 'user-agent': 'dmarc-ledger', accept: 'text/plain', 'accept-encoding': 'identity' };
+const headers = { 'user-agent': 'dmarc-ledger', accept: '*/*', 'accept-encoding': 'identity' };
 
 /** (reliability, section 6; RFC 8461, 3.3: no redirects, no caching, the certificate is valid for the host) */
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
@@ -81,10 +81,11 @@ async function fetchOnce(
 }
 
 async function readResponse({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<FetchFact> {
-  const isPlain = /^text\/plain\s*(;|$)/i.test(String(headers['content-type'] ?? ''));
-  if (statusCode === 200 && isPlain) return { outcome: 'fetched', body: Buffer.from(await body.arrayBuffer()) };
+  if (statusCode === 200) {
+    const [mediaType = ''] = String(headers['content-type'] ?? '').split(';');
+    return { outcome: 'fetched', body: Buffer.from(await body.arrayBuffer()), mediaType: mediaType.trim().toLowerCase() };
+  }
   body.on('error', () => {}).destroy();
-  if (statusCode === 200) return { outcome: 'rejected', reason: 'content_type', status: statusCode };
   const isRedirect = statusCode >= 300 && statusCode < 400;
   const reason = isRedirect ? 'redirect' : statusCode === 404 ? 'not_found' : 'status';
   return { outcome: 'rejected', reason, status: statusCode };

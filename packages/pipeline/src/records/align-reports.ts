@@ -2,6 +2,7 @@ import {
   finishAlignment,
   findUnjudged,
   keepJudging,
+  noteSelectors,
   noteSources,
   recordsOf,
   saveAlignments,
@@ -35,6 +36,7 @@ export async function alignReports(
   const waiting = await findUnjudged(database.db, orgId, reportIds, 'align');
   if (waiting.length === 0) return; // done by an earlier run, or deleted since
   const policies = new Map(waiting.map(({ id, policy }) => [id, policy]));
+  const domainIds = new Map(waiting.map(({ id, domainId }) => [id, domainId]));
   const findings = new Map(waiting.map(({ id }) => [id, new WarningList()]));
   for await (const page of recordsOf(database.db, orgId, [...policies.keys()], 'all')) {
     const judged = page.map((stored) => {
@@ -48,9 +50,17 @@ export async function alignReports(
       await saveAlignments(session, orgId, judged);
       await keepJudging(session, orgId, [...policies.keys()]);
     });
+    const selectors = page.flatMap(({ reportId, day, record }) =>
+      alignedSelectors(record, policies.get(reportId)!.domain, organizationalDomain).map((seen) => ({
+        ...seen,
+        domainId: domainIds.get(reportId)!,
+        day,
+      })),
+    );
     await transact(database, async (session) => {
       await noteSources(session, orgId, namedSources(page));
       await noteSenders(session, orgId, page);
+      await noteSelectors(session, orgId, selectors);
     });
   }
   const told = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
@@ -65,4 +75,17 @@ function namedSources(page: readonly { record: ReportRecord }[]): NamedSource[] 
     failing.set(record.sourceIp, isFailing || (failing.get(record.sourceIp) ?? false));
   }
   return [...failing].map(([address, isFailing]) => ({ address, isFailing }));
+}
+
+/** Signatures of the domain's own, or of one under the same roof: theirs are the keys that matter to it. */
+function alignedSelectors(
+  { authResults, count }: ReportRecord,
+  domain: string,
+  organizationalDomain: OrganizationalDomain,
+) {
+  return (authResults.dkim ?? []).flatMap(({ domain: signer, selector }) =>
+    signer && selector && organizationalDomain(signer) === organizationalDomain(domain)
+      ? [{ signer, selector: selector.toLowerCase(), messages: count }]
+      : [],
+  );
 }

@@ -28,9 +28,11 @@ export function enrichCommand(): Command {
         if (!address) throw new CliError('usage', `${ip} is not an IP address.`);
         const onFault = (message: string, error: unknown) => log.warn({ error }, message);
         const env = readEnv(lookupEnv, process.env);
-        const lookups = use(await openLookups(env, database, onFault), (opened) => opened.close());
+        const lookups = use(await openLookups({ ...env, ENRICHMENT: 'on' }, database, onFault), (opened) =>
+          opened.close(),
+        );
         await takeInHand(database, [address]);
-        await enrichAddresses({ database, outside: lookups.outside, everything: true }, { addresses: [address] });
+        await enrichAddresses({ database, outside: lookups.outside!, everything: true }, { addresses: [address] });
         const [row] = await findEnrichments(database.db, [address]);
         const results = await findListResults(database.db, address);
         if (options.json) printJson(story(row!, results));

@@ -69,14 +69,15 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
           return { address: ingester.uploadUrl };
         },
         worker: async () => {
-          const lookups = env.ENRICHMENT === 'on' ? env : undefined;
           const concurrency = env.WORKER_CONCURRENCY;
-          const needs = { database, databaseUrl, redisUrl, blobs, log, queues, concurrency, lookups };
+          const needs = { database, databaseUrl, redisUrl, blobs, log, queues, concurrency, lookups: env };
           const worker = use(await startWorker(needs), (running) => running.close());
           return { address: null, queue: () => worker.isUp() };
         },
         scheduler: async () => {
-          use(startScheduler({ database, log, lookups: env.ENRICHMENT === 'on' }), (running) => running.close());
+          use(startScheduler({ database, log, enrichment: env.ENRICHMENT === 'on', domains: true }), (running) =>
+            running.close(),
+          );
           return { address: null };
         },
       };

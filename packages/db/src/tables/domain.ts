@@ -1,0 +1,46 @@
+import type { DayColumn, Defaulted, Json } from './columns.ts';
+
+export interface DomainCheckTable {
+  org_id: string;
+  domain_id: string;
+  subject: string;
+  status: string;
+  details: Defaulted<string>;
+  has_record: boolean;
+  records: Defaulted<string[]>;
+  notes: Defaulted<string[]>;
+  inherited_from: string | null;
+  checked_at: Date;
+  changed_at: Date;
+  verified_at: Date | null;
+  failures: Defaulted<number>;
+  failed_at: Date | null;
+}
+
+export interface DomainCheckChangeTable {
+  org_id: string;
+  domain_id: string;
+  id: string;
+  subject: string;
+  at: Date;
+  before: string | null;
+  status: string;
+  details: string;
+  records: string[];
+}
+
+export interface DkimSelectorTable {
+  org_id: string;
+  domain_id: string;
+  signer: string;
+  selector: string;
+  messages: number;
+  last_day: DayColumn;
+}
+
+export interface DomainHealthTable {
+  org_id: string;
+  domain_id: string;
+  body: Json<unknown>;
+  computed_at: Date;
+}

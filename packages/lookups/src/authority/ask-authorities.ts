@@ -1,0 +1,127 @@
+import type { AskOptions, DnsClient } from '../dns/dns-client.ts';
+import type { DnsFact } from '../dns/dns-fact.ts';
+import { encodableName } from '../dns/encodable-name.ts';
+import { MAX_ALIASES } from '../dns/limits.ts';
+import type { RecordData, RecordType } from '../dns/record.ts';
+import { unconfirmed, type AuthorityFact } from './authority-fact.ts';
+import { findZoneServers, resolveServers, type NameServer, type ServerSearch } from './find-servers.ts';
+
+const REFERRALS = 5;
+/** Servers that must agree before nothing is believed to be there. */
+const AGREEING = 2;
+
+/**
+ * Asks the servers of a name's zone themselves, two at least, and says what they say together. Aliases and delegations
+ * are followed. (standards, 5.2)
+ */
+export async function askAuthorities<Type extends RecordType>(
+  search: ServerSearch,
+  text: string,
+  type: Type,
+  options: AskOptions = {},
+): Promise<AuthorityFact<Type>> {
+  const seen = new Set<string>();
+  for (let name = encodableName(text); name !== undefined;) {
+    if (seen.has(name) || seen.size > MAX_ALIASES) return unconfirmed('aliases lead in a circle, or too far');
+    seen.add(name);
+    const said = await askZone(search, name, type, options);
+    if (!('target' in said)) return said;
+    name = encodableName(said.target);
+  }
+  return unconfirmed('the name cannot be put on the wire');
+}
+
+async function askZone<Type extends RecordType>(
+  search: ServerSearch,
+  name: string,
+  type: Type,
+  options: AskOptions,
+): Promise<AuthorityFact<Type> | { target: string }> {
+  let hosts = await findZoneServers(search, name, options);
+  for (let referrals = 0; referrals <= REFERRALS; referrals += 1) {
+    if ('reason' in hosts) return unconfirmed(hosts.reason);
+    const servers = await resolveServers(search, hosts, options);
+    if (servers.length === 0) return unconfirmed('no server of the zone can be asked');
+    const facts = await askServers(search.client, servers, name, type, options);
+    const below = facts.flatMap((fact) => (fact.outcome === 'referral' ? serversIn(fact) : []));
+    if (below.length === 0) return combine(facts, servers.length);
+    hosts = below;
+  }
+  return unconfirmed('delegations lead too far');
+}
+
+/** Two at first, then others until enough has been said. */
+async function askServers<Type extends RecordType>(
+  client: DnsClient,
+  servers: readonly NameServer[],
+  name: string,
+  type: Type,
+  options: AskOptions,
+): Promise<DnsFact<Type>[]> {
+  const ask = (server: NameServer) => askServer(client, server, name, type, options);
+  const facts = await Promise.all(servers.slice(0, AGREEING).map(ask));
+  for (const server of servers.slice(AGREEING)) {
+    const isEnough =
+      facts.some((fact) => isSaid(fact) && fact.outcome !== 'nodata' && fact.outcome !== 'nxdomain') ||
+      facts.filter(isSaid).length >= AGREEING;
+    if (isEnough) break;
+    facts.push(await ask(server));
+  }
+  return facts;
+}
+
+/** At its first address, and at the other when that does not speak for the zone. */
+async function askServer<Type extends RecordType>(
+  client: DnsClient,
+  { addresses }: NameServer,
+  name: string,
+  type: Type,
+  options: AskOptions,
+): Promise<DnsFact<Type>> {
+  let fact: DnsFact<Type> | undefined;
+  for (const address of addresses) {
+    fact = await client.askDirectly(address, name, type, { ...options, fresh: true });
+    if (isSaid(fact) || fact.outcome === 'referral') return fact;
+  }
+  return fact!;
+}
+
+/** A server that does not speak for the zone (AA) says nothing. */
+function isSaid(fact: DnsFact): boolean {
+  switch (fact.outcome) {
+    case 'answer':
+    case 'nodata':
+    case 'nxdomain':
+    case 'alias':
+      return fact.authoritative;
+    default:
+      return false;
+  }
+}
+
+function combine<Type extends RecordType>(
+  facts: readonly DnsFact<Type>[],
+  servers: number,
+): AuthorityFact<Type> | { target: string } {
+  const said = facts.filter(isSaid);
+  const alias = said.find((fact) => fact.outcome === 'alias');
+  if (alias?.outcome === 'alias') return { target: alias.target };
+  const found = new Map<string, RecordData[Type]>();
+  for (const fact of said) if (fact.outcome === 'answer') for (const data of fact.data) found.set(keyOf(data), data);
+  const names = said.flatMap((fact) => ('server' in fact && fact.server !== undefined ? [fact.server] : []));
+  if (found.size > 0) return { outcome: 'found', data: [...found.values()], servers: names };
+  if (said.length < Math.min(AGREEING, servers)) return unconfirmed(facts.map(({ outcome }) => outcome).join(', '));
+  return { outcome: 'absent', isNameAbsent: said.every(({ outcome }) => outcome === 'nxdomain'), servers: names };
+}
+
+function serversIn(fact: DnsFact): string[] {
+  if (fact.outcome !== 'referral') return [];
+  return fact.authority.flatMap(({ type, data }) => (type === 'NS' ? [data as RecordData['NS']] : []));
+}
+
+/** The same record from two servers is one. */
+function keyOf(data: unknown): string {
+  return JSON.stringify(data, (_, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
+  );
+}

@@ -1,0 +1,52 @@
+import type { AskOptions, DnsClient } from '../dns/dns-client.ts';
+import { isSettled } from '../dns/dns-fact.ts';
+import type { ServerAddress } from '../dns/server-address.ts';
+
+/** A name server with the addresses at which it may be asked. */
+export interface NameServer {
+  host: string;
+  addresses: ServerAddress[];
+}
+
+export interface ServerSearch {
+  client: DnsClient;
+  /** Where name servers listen (DNS_AUTHORITATIVE_PORT). */
+  port: number;
+  /** May this address be asked? It is chosen by strangers. */
+  isAllowed: (address: string) => boolean;
+}
+
+const SERVERS = 4;
+const ADDRESSES = 2;
+
+/** The names of the servers of the zone that a name is in: the nearest above it that has any. Or why that is not known. */
+export async function findZoneServers(
+  { client }: ServerSearch,
+  name: string,
+  options: AskOptions,
+): Promise<readonly string[] | { reason: string }> {
+  for (let zone = name; zone !== ''; zone = zone.slice(zone.indexOf('.') + 1 || zone.length)) {
+    const fact = await client.ask(zone, 'NS', options);
+    if (!isSettled(fact)) return { reason: `who serves ${zone} cannot be found out (${fact.outcome})` };
+    if (fact.outcome === 'answer' && fact.aliases.length === 0) return fact.data;
+  }
+  return { reason: 'no zone has the name' };
+}
+
+/** Their addresses, of each server two at most; servers without one that may be asked are left out. */
+export async function resolveServers(
+  { client, port, isAllowed }: ServerSearch,
+  hosts: readonly string[],
+  options: AskOptions,
+): Promise<NameServer[]> {
+  const chosen = [...new Set(hosts)].toSorted().slice(0, SERVERS);
+  const servers = await Promise.all(
+    chosen.map(async (host): Promise<NameServer> => {
+      const facts = await Promise.all([client.ask(host, 'A', options), client.ask(host, 'AAAA', options)]);
+      const found = facts.flatMap((fact) => (fact.outcome === 'answer' ? fact.data : []));
+      const allowed = found.filter(isAllowed).slice(0, ADDRESSES);
+      return { host, addresses: allowed.map((address) => ({ address, port })) };
+    }),
+  );
+  return servers.filter(({ addresses }) => addresses.length > 0);
+}

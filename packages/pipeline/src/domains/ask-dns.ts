@@ -1,0 +1,101 @@
+import type { Ask, Fetched, Found, MailServer, TlsaRecord, Validated } from '@dmarc-ledger/dns-records';
+import {
+  askAuthorities,
+  isSettled,
+  joinText,
+  type AuthorityFact,
+  type DnsClient,
+  type FetchFact,
+  type GuardedFetch,
+  type RecordData,
+  type RecordType,
+  type ServerSearch,
+} from '@dmarc-ledger/lookups';
+
+export interface AskNeeds {
+  dns: DnsClient;
+  search: ServerSearch;
+  https: GuardedFetch;
+  /** Whether the resolvers validate DNSSEC, and the way to them can be trusted. */
+  isValidating: boolean;
+}
+
+/** What others may be told of a document that could not be used. */
+const REJECTIONS: { readonly [reason: string]: string } = {
+  certificate: 'its certificate is not valid for the host',
+  redirect: 'it redirects',
+  not_found: 'it is not there',
+  too_large: 'it is larger than 64 KB',
+  malformed: 'the answer cannot be read',
+};
+
+/**
+ * Asks for one check of one domain: the servers of each zone themselves, each question once. A resolver is asked only
+ * where its validation is what is wanted.
+ */
+export function askDns({ dns, search, https, isValidating }: AskNeeds, signal: AbortSignal): Ask {
+  const asked = new Map<string, Promise<AuthorityFact>>();
+  const authorities = <Type extends RecordType>(name: string, type: Type): Promise<AuthorityFact<Type>> => {
+    const key = `${type} ${name}`;
+    const known = asked.get(key) ?? askAuthorities(search, name, type, { signal });
+    asked.set(key, known);
+    return known as Promise<AuthorityFact<Type>>; // the key holds the type
+  };
+  const found = async <Type extends RecordType, Value>(
+    name: string,
+    type: Type,
+    read: (data: RecordData[Type]) => Value,
+  ): Promise<Found<Value>> => {
+    const fact = await authorities(name, type);
+    if (fact.outcome === 'found') return { kind: 'found', values: fact.data.map(read) };
+    return fact.outcome === 'absent' ? { kind: 'none' } : { kind: 'unconfirmed', reason: fact.reason };
+  };
+  const validated = async <Type extends RecordType, Value>(
+    name: string,
+    type: Type,
+    read: (data: RecordData[Type]) => Value,
+  ): Promise<Validated<Value>> => {
+    const fact = await dns.ask(name, type, { signal, fresh: true });
+    if (!isSettled(fact)) return { found: { kind: 'unconfirmed', reason: fact.outcome }, isSecure: false };
+    const isSecure = isValidating && fact.authenticated;
+    if (fact.outcome !== 'answer') return { found: { kind: 'none' }, isSecure };
+    return { found: { kind: 'found', values: fact.data.map(read) }, isSecure };
+  };
+  return {
+    isValidating,
+    text: (name) => found(name, 'TXT', joinText),
+    mailServers: (name) => found(name, 'MX', toMailServer),
+    async addresses(name) {
+      const facts = await Promise.all([found(name, 'A', String), found(name, 'AAAA', String)]);
+      const values = facts.flatMap((fact) => (fact.kind === 'found' ? fact.values : []));
+      if (values.length > 0) return { kind: 'found', values };
+      return facts.find(({ kind }) => kind === 'unconfirmed') ?? { kind: 'none' };
+    },
+    validatedMailServers: (name) => validated(name, 'MX', toMailServer),
+    tlsa: (name) => validated(name, 'TLSA', toTlsa),
+    fetch: async (host, path) => toFetched(await https.fetch(host, path)),
+  };
+}
+
+function toMailServer({ preference, exchange }: RecordData['MX']): MailServer {
+  return { preference, host: exchange === '.' ? '' : exchange };
+}
+
+function toTlsa({ usage, selector, matchingType, certificate }: RecordData['TLSA']): TlsaRecord {
+  return { usage, selector, matching: matchingType, data: Buffer.from(certificate) };
+}
+
+function toFetched(fact: FetchFact): Fetched {
+  switch (fact.outcome) {
+    case 'fetched':
+      return { kind: 'text', body: fact.body.toString('utf8'), mediaType: fact.mediaType || null };
+    case 'rejected':
+      return { kind: 'unusable', reason: REJECTIONS[fact.reason] ?? `its status is ${fact.status ?? 'not 200'}` };
+    case 'unreachable':
+      return { kind: 'silent', reason: fact.reason };
+    case 'no_host':
+      return { kind: 'unusable', reason: 'the host has no address' };
+    case 'forbidden':
+      return { kind: 'unusable', reason: 'the host is not a public one' };
+  }
+}
