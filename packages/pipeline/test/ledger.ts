@@ -14,6 +14,7 @@ import {
   type Database,
 } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import type { Ask } from '@dmarc-ledger/dns-records';
 import { openQueues, type Queues } from '@dmarc-ledger/queues';
 import { cloneDatabase, redisServer, type RedisServer } from '@dmarc-ledger/testkit';
 import {
@@ -61,8 +62,9 @@ export async function driftOf({ database, orgId }: Place): Promise<number> {
 }
 
 export interface LedgerOutside {
-  outside: Outside;
-  zones: ZoneWatch;
+  outside?: Outside;
+  zones?: ZoneWatch;
+  askDns?: (signal: AbortSignal) => Ask;
 }
 
 export async function openLedger(
@@ -88,6 +90,7 @@ export async function openLedger(
       dimensions,
       organizationalDomain: publicSuffixDomains(),
       outside: opened?.outside,
+      askDns: opened?.askDns,
     }),
     { concurrency: 4 },
   );
@@ -110,7 +113,7 @@ export async function openLedger(
       ending.abort();
       await Promise.all(running);
       await queues.close();
-      await opened?.zones.close();
+      await opened?.zones?.close();
       claimant.release();
       await database[Symbol.asyncDispose]();
       await redis?.stop();
