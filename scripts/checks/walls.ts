@@ -13,6 +13,7 @@ const FLOORS: Record<string, number> = {
   secrets: 2,
   lookups: 2,
   'dns-records': 2,
+  scoring: 2,
   sources: 2,
   queues: 2,
   'local-postgres': 2,

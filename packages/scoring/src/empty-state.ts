@@ -1,0 +1,43 @@
+import type { CheckStatus } from './action-items.ts';
+import { HEALTHY } from './score.ts';
+
+export interface EmptyState {
+  healthy: boolean;
+  message: string;
+  cta_label?: string;
+  cta_url?: string;
+}
+
+export interface EmptyFacts {
+  domain: string;
+  hasReports: boolean;
+  isVerified: boolean;
+  /** Of dmarc, spf and dkim. */
+  statuses: readonly CheckStatus[];
+  score: number;
+}
+
+/** What stands where no action item does; the first that applies. (domain-rules, 4.6) */
+export function emptyState({ domain, hasReports, isVerified, statuses, score }: EmptyFacts): EmptyState {
+  if (!hasReports && !isVerified)
+    return {
+      healthy: false,
+      message: 'Point your DMARC record at us to start receiving reports.',
+      cta_label: 'Verify domain',
+      cta_url: `/domains/${domain}/verify`,
+    };
+  if (!hasReports)
+    return {
+      healthy: false,
+      message: 'Waiting for the first report; receivers usually send one within 48 hours.',
+    };
+  if (statuses.includes('unknown')) return { healthy: false, message: 'Some DNS records could not be checked.' };
+  if (score < HEALTHY)
+    return {
+      healthy: false,
+      message: 'Nothing needs action right now, but compliance can improve.',
+      cta_label: 'Review sources',
+      cta_url: `/sources?domain=${domain}`,
+    };
+  return { healthy: true, message: 'Everything looks good.' };
+}

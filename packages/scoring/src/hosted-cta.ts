@@ -1,0 +1,22 @@
+import type { CheckStatus } from './action-items.ts';
+
+const NAMES = {
+  dmarc: 'DMARC',
+  spf: 'SPF',
+  dkim: 'DKIM',
+  mta_sts: 'MTA-STS',
+  tls_rpt: 'TLS-RPT',
+  bimi: 'BIMI',
+  dane: 'DANE',
+} as const;
+
+/** An offer to publish a record for a domain, where that is missing or broken. (domain-rules, 4.4) */
+export function hostedCta(
+  protocol: keyof typeof NAMES,
+  domain: string,
+  { status, hasRecord }: { status: CheckStatus; hasRecord: boolean },
+): { label: string; url: string } | undefined {
+  if (status !== 'error') return undefined;
+  const label = hasRecord ? `Fix with hosted ${NAMES[protocol]}` : `Set up hosted ${NAMES[protocol]}`;
+  return { label, url: `/domains/${domain}/hosted/${protocol}` };
+}

@@ -1,0 +1,22 @@
+export {
+  actionItems,
+  dnsGaps,
+  type ActionItem,
+  type GapFacts,
+  type GapFinding,
+  type OpenEvent,
+} from './action-items.ts';
+export { emptyState, type EmptyFacts, type EmptyState } from './empty-state.ts';
+export { hostedCta } from './hosted-cta.ts';
+export { policyStrength, type EffectivePolicy, type PolicyName } from './policy-strength.ts';
+export {
+  gradeOf,
+  healthStateOf,
+  HEALTHY,
+  scoreOf,
+  type Grade,
+  type HealthState,
+  type MessageSums,
+  type Score,
+} from './score.ts';
+export { domainVerdict, orgVerdict, type DomainVerdictFacts, type OrgVerdictFacts } from './verdict.ts';

@@ -1,0 +1,33 @@
+export type PolicyName = 'none' | 'quarantine' | 'reject';
+
+/** A policy as it applies to a domain. Where it is inherited, `p` is what the parent says of subdomains. */
+export interface EffectivePolicy {
+  p: PolicyName;
+  /** For subdomains; without one, or with an inherited policy, they have `p`. */
+  sp: PolicyName | undefined;
+  /** 0 to 100; 100 where the record does not say. */
+  pct: number;
+  /** It is only tested. */
+  t: boolean;
+}
+
+const LEVEL: { readonly [name in PolicyName]: number } = { none: 25, quarantine: 75, reject: 100 };
+const BELOW: { readonly [name in PolicyName]: number } = { none: 25, quarantine: 25, reject: 75 };
+
+/** How far a domain has moved towards enforcement, 0 to 100; 0 without a policy. (domain-rules, 3.3) */
+export function policyStrength(policy: EffectivePolicy | undefined): number {
+  if (!policy) return 0;
+  const { p, sp = p } = policy;
+  return round(0.8 * applied(p, policy) + 0.2 * applied(sp, policy));
+}
+
+function applied(name: PolicyName, { pct, t }: EffectivePolicy): number {
+  if (t) return BELOW[name];
+  if (name === 'none') return LEVEL.none;
+  return BELOW[name] + ((LEVEL[name] - BELOW[name]) * pct) / 100;
+}
+
+/** Two decimals, halves up, of numbers whose error is far below one of them. */
+export function round(value: number): number {
+  return Math.floor(value * 100 + 0.5 + 1e-7) / 100;
+}

@@ -1,0 +1,59 @@
+import { rate, type grades, type healthStates } from '@dmarc-ledger/vocabulary';
+import { round } from './policy-strength.ts';
+
+export type Grade = (typeof grades)[number]['code'];
+export type HealthState = (typeof healthStates)[number]['code'];
+
+/** Messages of a window. */
+export interface MessageSums {
+  messages: number;
+  compliant: number;
+  spfPass: number;
+  dkimPass: number;
+}
+
+/** Percentages with two decimals, and what they come to. */
+export interface Score {
+  compliance: number;
+  spf: number;
+  dkim: number;
+  /** 0 to 100. */
+  policy: number;
+  /** With two decimals. */
+  score: number;
+}
+
+/** Compliance weighs heaviest, then SPF, DKIM and policy equally; of the rounded rates, so that anyone can check it. (domain-rules, 3.2) */
+export function scoreOf({ messages, compliant, spfPass, dkimPass }: MessageSums, policy: number): Score {
+  const compliance = rate(compliant, messages);
+  const spf = rate(spfPass, messages);
+  const dkim = rate(dkimPass, messages);
+  return { compliance, spf, dkim, policy, score: round(0.4 * compliance + 0.2 * spf + 0.2 * dkim + 0.2 * policy) };
+}
+
+const GRADES: readonly [least: number, grade: Grade][] = [
+  [97, 'A+'],
+  [93, 'A'],
+  [90, 'A-'],
+  [87, 'B+'],
+  [83, 'B'],
+  [80, 'B-'],
+  [77, 'C+'],
+  [73, 'C'],
+  [70, 'C-'],
+  [60, 'D'],
+  [0, 'F'],
+];
+
+/** (domain-rules, 3.4) */
+export function gradeOf(score: number, hasData: boolean): Grade {
+  return hasData ? GRADES.find(([least]) => score >= least)![1] : 'N/A';
+}
+
+export function healthStateOf(score: number, hasData: boolean): HealthState {
+  if (!hasData) return 'nodata';
+  return score >= 90 ? 'secure' : score >= 70 ? 'warning' : 'critical';
+}
+
+/** Below this a domain needs attention. */
+export const HEALTHY = 80;

@@ -1,0 +1,142 @@
+import {
+  actionItems,
+  dnsGaps,
+  domainVerdict,
+  gradeOf,
+  healthStateOf,
+  policyStrength,
+  scoreOf,
+  type GapFacts,
+} from '@dmarc-ledger/scoring';
+import { describe, expect, it } from 'vitest';
+
+type P = 'none' | 'quarantine' | 'reject';
+
+describe('the strength of a policy', () => {
+  it.each<[P, P | undefined, number, boolean, number]>([
+    ['reject', undefined, 100, false, 100],
+    ['reject', undefined, 50, false, 87.5],
+    ['reject', 'quarantine', 100, false, 95],
+    ['reject', undefined, 0, false, 75],
+    ['reject', 'none', 100, false, 85],
+    ['quarantine', undefined, 50, false, 50],
+    ['quarantine', undefined, 100, false, 75],
+    ['reject', undefined, 100, true, 75],
+    ['quarantine', 'reject', 100, false, 80],
+    ['quarantine', undefined, 100, true, 25],
+    ['none', 'reject', 100, false, 40],
+    ['reject', 'none', 100, true, 65],
+    ['none', undefined, 10, false, 25],
+  ])('p=%s sp=%s pct=%d t=%s is %d', (p, sp, pct, t, expected) =>
+    expect(policyStrength({ p, sp, pct, t })).toBe(expected),
+  );
+
+  it('without a policy is 0', () => expect(policyStrength(undefined)).toBe(0));
+});
+
+describe('a score', () => {
+  it.each([
+    [160, 125, 120, 125, 75, 76.88, 'C'],
+    [52, 42, 42, 12, 25, 58.08, 'F'],
+    [212, 167, 162, 137, 50, 69.72, 'D'],
+    [3, 2, 2, 1, 50, 56.67, 'F'],
+    [100, 100, 100, 100, 100, 100, 'A+'],
+    [100, 100, 100, 100, 75, 95, 'A'],
+    [100, 100, 100, 100, 25, 85, 'B'],
+    [1_000, 992, 955, 971, 100, 98.2, 'A+'],
+    [10_000, 9_235, 8_810, 7_000, 25, 73.56, 'C'],
+  ])(
+    'of %d messages (%d pass, %d SPF, %d DKIM) at strength %d is %d, %s',
+    (messages, compliant, spfPass, dkimPass, policy, expected, grade) => {
+      const { score } = scoreOf({ messages, compliant, spfPass, dkimPass }, policy);
+      expect([score, gradeOf(score, true), gradeOf(Math.floor(score), true)]).toEqual([expected, grade, grade]);
+    },
+  );
+
+  it('before the first report is nothing', () => {
+    expect([gradeOf(0, false), healthStateOf(0, false)]).toEqual(['N/A', 'nodata']);
+    expect([90, 89.99, 70, 69.99].map((score) => healthStateOf(score, true))).toEqual([
+      'secure',
+      'warning',
+      'warning',
+      'critical',
+    ]);
+  });
+});
+
+describe('a domain in a sentence', () => {
+  const facts = (compliant: number, spfPass: number, dkimPass: number, policy: P | undefined, strength: number) => ({
+    score: scoreOf({ messages: 100, compliant, spfPass, dkimPass }, strength),
+    policy,
+    messages: 100,
+    newestDay: '2026-01-01',
+    isStale: false,
+  });
+  it.each<[string, Partial<Parameters<typeof domainVerdict>[0]>, string]>([
+    ['no report', { newestDay: null }, 'No DMARC reports have arrived for this domain yet.'],
+    ['stale', { isStale: true }, 'No reports since 2026-01-01; figures are from that time.'],
+    ['no mail', { messages: 0 }, 'Reports arrive but show no mail from this domain.'],
+    ['protected', facts(99, 99, 99, 'reject', 100), 'Protected: 99% of mail passes DMARC and the rest is rejected.'],
+    ['strong', facts(99, 99, 99, 'quarantine', 75), 'Strong: 99% of mail passes DMARC.'],
+    ['no policy', facts(50, 50, 50, undefined, 0), 'No DMARC policy could be read.'],
+    ['ready', facts(96, 90, 90, 'none', 25), 'Ready for enforcement: 96% of mail passes, but the policy is none.'],
+    ['monitoring', facts(90, 90, 90, 'none', 25), 'Monitoring only: 90% of mail passes DMARC.'],
+    ['quarantine', facts(80, 80, 80, 'quarantine', 75), 'Failing mail is quarantined, not rejected.'],
+    ['partly', facts(80, 80, 80, 'quarantine', 50), 'The quarantine policy covers only part of the mail.'],
+    ['failing', facts(60, 80, 80, 'reject', 100), '40% of mail fails DMARC.'],
+    ['no DKIM', facts(80, 80, 30, 'reject', 100), 'Only 30% of mail carries an aligned DKIM signature.'],
+    ['no SPF', facts(80, 30, 80, 'reject', 100), 'Only 30% of mail has aligned SPF.'],
+  ])('%s', (_, change, expected) =>
+    expect(domainVerdict({ ...facts(80, 80, 80, 'reject', 100), ...change })).toBe(expected),
+  );
+});
+
+describe('action items', () => {
+  const finding = (status: 'ok' | 'warning' | 'error' | 'unknown', hasRecord = true) => ({
+    status,
+    hasRecord,
+    details: 'Details.',
+  });
+  const facts: GapFacts = {
+    domain: 'example.com',
+    findings: {},
+    policy: 'reject',
+    isEnforced: true,
+    messages: 10,
+    score: 95,
+    hasMailServers: true,
+  };
+  const types = (change: Partial<GapFacts>) =>
+    dnsGaps({ ...facts, ...change }).map(({ type, severity }) => [type, severity]);
+
+  it.each<[string, Partial<GapFacts>, string[][]]>([
+    ['nothing is wrong', { findings: { dmarc: finding('ok') } }, []],
+    ['unknown is no gap', { findings: { dmarc: finding('unknown'), dkim: finding('unknown') } }, []],
+    ['no DMARC', { findings: { dmarc: finding('error', false) } }, [['dns_dmarc', 'high']]],
+    ['p=none with mail', { findings: { dmarc: finding('warning') }, policy: 'none' }, [['dns_dmarc', 'medium']]],
+    [
+      'p=none without mail',
+      { findings: { dmarc: finding('warning') }, policy: 'none', messages: 0 },
+      [['dns_dmarc', 'low']],
+    ],
+    ['no MTA-STS', { findings: { mta_sts: finding('error', false) } }, [['dns_mta_sts', 'low']]],
+    ['no MTA-STS, no mail servers', { findings: { mta_sts: finding('error', false) }, hasMailServers: false }, []],
+    ['MTA-STS broken', { findings: { mta_sts: finding('error') } }, [['dns_mta_sts', 'medium']]],
+    ['BIMI within reach', { findings: { bimi: finding('error', false) } }, [['dns_bimi', 'low']]],
+    ['BIMI out of reach', { findings: { bimi: finding('error', false) }, score: 89 }, []],
+  ])('%s', (_, change, expected) => expect(types(change)).toEqual(expected));
+
+  it('are ordered by urgency, and an event that repeats a gap only raises it', () => {
+    const gaps = dnsGaps({ ...facts, findings: { spf: finding('warning'), bimi: finding('error') } });
+    const event = { title: 'T', message: 'M.', link: '/l', createdAt: new Date(0) };
+    const items = actionItems(gaps, [
+      { ...event, type: 'spf_record_invalid', severity: 'critical' },
+      { ...event, type: 'malicious_source', severity: 'critical' },
+    ]);
+    expect(items.map(({ type, severity }) => [type, severity])).toEqual([
+      ['dns_spf', 'high'],
+      ['malicious_source', 'high'],
+      ['dns_bimi', 'low'],
+    ]);
+  });
+});
