@@ -23,7 +23,7 @@ export interface MailFeed {
 /** Delivers mail again and again: reports, some in two versions one after the other, some damaged, some mails without. */
 export function feedMail(server: DovecotServer, user: string, seed: number, during: () => string[]): MailFeed {
   const reports: FedReport[] = [];
-  let isEnding = false;
+  const ending = new AbortController();
   let mails = 0;
   let followers: Conflict[] = [];
   const deliver = async (batch: Buffer[]) => {
@@ -31,7 +31,7 @@ export function feedMail(server: DovecotServer, user: string, seed: number, duri
     mails += batch.length;
   };
   const feed = async () => {
-    for (let round = 0; !isEnding; round += 1) {
+    for (let round = 0; !ending.signal.aborted; round += 1) {
       const corpus = makeCorpus(REPORTS_AT_ONCE, seed * 1_000 + round);
       const conflicts = new Map<string, Conflict>();
       for (const file of corpus.files) {
@@ -52,7 +52,7 @@ export function feedMail(server: DovecotServer, user: string, seed: number, duri
     reports,
     mails: () => mails,
     end: async () => {
-      isEnding = true;
+      ending.abort();
       await feeding;
     },
   };

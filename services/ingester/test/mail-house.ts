@@ -29,7 +29,7 @@ import { startIngester, type MailboxOptions, type RunningIngester } from '../src
 
 /** Quick, where the real thing is patient. */
 const PACE = {
-  rhythm: { pollMs: 2_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000 },
+  rhythm: { pollMs: 2_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000, againMs: 1_000 },
   patience: { connectMs: 3_000, silenceMs: 3_000, idleMs: 5_000 },
   standbyMs: 300,
   listEveryMs: 200,
@@ -43,7 +43,7 @@ export interface MailHouse extends AsyncDisposable {
   orgId: string;
   log: string[];
   /** Adds a mailbox of this user, as `mailbox add` does. */
-  add(server: DovecotServer, user: string, change?: Partial<NewMailbox> & { password?: string }): Promise<MailboxKey>;
+  add(server: Place, user: string, change?: Partial<NewMailbox> & { password?: string }): Promise<MailboxKey>;
   ingester(options?: Partial<MailboxOptions>): Promise<RunningIngester>;
   /** Waits until the condition holds. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>;

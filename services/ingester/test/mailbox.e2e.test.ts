@@ -23,7 +23,9 @@ describe('a mailbox', () => {
     const user = server.user();
     await server.deliver(user, 'INBOX', [...mails(3), NO_REPORT]);
     await house.add(server, user);
-    await house.ingester({ rhythm: { pollMs: 60_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000 } });
+    await house.ingester({
+      rhythm: { pollMs: 60_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000, againMs: 1_000 },
+    });
     await house.settled();
     expect(await counts(user)).toEqual({ inbox: 0, processed: 3, refused: 1 });
     await server.append(user, 'INBOX', mails(1, 3));
@@ -87,7 +89,7 @@ describe('a mailbox', () => {
     const user = server.user();
     await server.deliver(user, 'Reports', mails(2));
     const key = await house.add(server, user, { folder: 'Reports', after_intake: 'leave' });
-    await house.ingester({ rhythm: { pollMs: 300, followMs: 50, sessionMs: 1_000, tokenMs: 5_000 } });
+    await house.ingester({ rhythm: { pollMs: 300, followMs: 50, sessionMs: 1_000, tokenMs: 5_000, againMs: 1_000 } });
     await house.settled();
     await server.deleteFolder(user, 'Reports');
     await house.until('the loss is noticed', async () => (await house.standing(key)).fault_code !== null);

@@ -17,7 +17,7 @@ export interface NewMailbox extends Pick<
   shared: boolean;
   authserv_ids: string[];
   oauth: OauthSettings | null;
-  seal(mailboxId: string): Buffer;
+  seal: (mailboxId: string) => Buffer;
 }
 
 export type Mailbox = Selectable<MailboxTable>;

@@ -21,7 +21,7 @@ export async function renewToken(
 ): Promise<Mailbox | undefined> {
   return await transact(database, async ({ db }) => {
     const read = () => db.selectFrom('mailbox').selectAll().where('org_id', '=', orgId).where('id', '=', mailboxId);
-    const mailbox = await read().where('removed_at', 'is', null).forUpdate().executeTakeFirst();
+    const mailbox = await read().where('removed_at', 'is', null).forNoKeyUpdate().executeTakeFirst();
     if (!mailbox) return undefined;
     const renewed = await renew(mailbox);
     if (!renewed) return mailbox;

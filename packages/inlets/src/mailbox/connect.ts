@@ -19,6 +19,7 @@ export async function connect(
   { host, port, tls, ca, username }: MailboxSettings,
   credentials: Credentials,
   patience: Patience = PATIENCE,
+  signal?: AbortSignal,
 ): Promise<ImapFlow> {
   const secret = 'password' in credentials ? { pass: credentials.password } : { accessToken: credentials.accessToken };
   const options: ImapFlowOptions = {
@@ -30,6 +31,7 @@ export async function connect(
     auth: { user: username, ...secret },
     clientInfo: { name: 'DMARC Ledger' },
     logger: false,
+    emitLogs: true, // only there is told that the server wants us to slow down
     disableAutoIdle: true,
     disableCompression: true,
     maxIdleTime: patience.idleMs,
@@ -43,12 +45,16 @@ export async function connect(
   };
   const client = new ImapFlow(options);
   client.on('error', () => undefined); // whoever waits for an answer is told; nobody else needs to be
+  const close = () => client.close();
+  signal?.addEventListener('abort', close, { once: true });
   try {
     await client.connect();
     return client;
   } catch (error) {
-    client.close();
+    close();
     throw faultOf(error);
+  } finally {
+    signal?.removeEventListener('abort', close);
   }
 }
 

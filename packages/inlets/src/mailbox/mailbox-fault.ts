@@ -59,12 +59,18 @@ export function faultOf(error: unknown): MailboxFault {
   });
 }
 
+/** From what the IMAP client logs: that the server asks us to slow down. Left alone, the client would wait and say nothing. */
+export function throttleIn(entry: unknown): MailboxFault | undefined {
+  const waitMs = Number(fieldOf(entry, 'throttleDelay'));
+  return waitMs > 0 ? faultOf(fieldOf(entry, 'err')) : undefined;
+}
+
 function detailsOf(error: unknown): { code: string; response: string; message: string } {
   const message = error instanceof Error ? error.message : String(error);
-  const code = String(fieldOf(error, 'serverResponseCode') ?? fieldOf(error, 'code') ?? '');
+  const code = textOf(fieldOf(error, 'serverResponseCode')) || textOf(fieldOf(error, 'code'));
   return {
     code,
-    response: String(fieldOf(error, 'responseText') ?? message).slice(0, 200),
+    response: (textOf(fieldOf(error, 'responseText')) || message).slice(0, 200),
     message: message.slice(0, 200),
   };
 }
@@ -75,4 +81,8 @@ function isTrue(error: unknown, name: string): boolean {
 
 function fieldOf(error: unknown, name: string): unknown {
   return typeof error === 'object' && error !== null ? (error as { [field: string]: unknown })[name] : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

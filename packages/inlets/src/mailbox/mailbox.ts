@@ -46,22 +46,22 @@ export type Epoch = number;
 
 /** What keeps a mailbox's ledger. Whatever it promises is durable when its promise is fulfilled. */
 export interface MailboxKeeper {
-  credentials(): Promise<Credentials>;
+  credentials: () => Promise<Credentials>;
   /** Opens the ledger at an epoch; items of earlier ones can no longer be touched. Answers with the checkpoint. */
-  open(epoch: Epoch): Promise<number>;
+  open: (epoch: Epoch) => Promise<number>;
   /** True while this process is the one that serves the mailbox; asked again and again. */
-  hold(): Promise<boolean>;
+  hold: () => Promise<boolean>;
   /** True while there is room for more mail in the house. */
-  hasRoom(): Promise<boolean>;
+  hasRoom: () => Promise<boolean>;
   /** Of these positions, those that nothing is known of. */
-  unknown(epoch: Epoch, uids: readonly number[]): Promise<number[]>;
-  receive(epoch: Epoch, mails: readonly FetchedMail[]): Promise<void>;
-  stand(epoch: Epoch, standing: Standing): Promise<void>;
+  unknown: (epoch: Epoch, uids: readonly number[]) => Promise<number[]>;
+  receive: (epoch: Epoch, mails: readonly FetchedMail[]) => Promise<void>;
+  stand: (epoch: Epoch, standing: Standing) => Promise<void>;
   /** Mails that have come to an end in the ledger and are still untouched in the mailbox, oldest first. */
-  finished(epoch: Epoch, limit: number): Promise<{ uid: number; isRefused: boolean }[]>;
+  finished: (epoch: Epoch, limit: number) => Promise<{ uid: number; isRefused: boolean }[]>;
   /** True while some of what was received has not come to its end. */
-  hasUnfinished(epoch: Epoch): Promise<boolean>;
-  acted(epoch: Epoch, uids: readonly number[], action: Action): Promise<void>;
+  hasUnfinished: (epoch: Epoch) => Promise<boolean>;
+  acted: (epoch: Epoch, uids: readonly number[], action: Action) => Promise<void>;
 }
 
 /** A mail larger than this is not fetched; of such a one, so much of its beginning is. */

@@ -6,8 +6,6 @@ import type { Epoch, MailboxKeeper } from './mailbox.ts';
 import { countAbove, listAbove, messagesIn, stillThere, type ListedMail } from './scan.ts';
 
 const LISTED_AT_ONCE = 1_000;
-/** A mail that could not be fetched is tried again after this, and the others go on. */
-const AGAIN_AFTER_MS = 5 * 60_000;
 const STAND_EVERY_MS = 2_000;
 
 /** Mails that the server has and would not hand out, by UID: how often, and when to try again. They outlive sessions. */
@@ -20,6 +18,8 @@ export interface ReadingNeeds {
   /** Shared by all mailboxes of the process. */
   budget: ByteBudget;
   reluctant: Reluctant;
+  /** A mail that could not be fetched is tried again after this, and the others go on. */
+  againMs: number;
 }
 
 /** Reads what is new in an open folder, batch after batch, each durable before the next is asked for. */
@@ -30,7 +30,7 @@ export class Reading {
   #stoodAt = 0;
   #waiting: ListedMail[] = [];
   /** Left behind for now: they hold the checkpoint. */
-  readonly #held = new Set<number>();
+  readonly #held = new Map<number, ListedMail>();
 
   constructor(needs: ReadingNeeds, checkpoint: number) {
     this.#needs = needs;
@@ -78,7 +78,7 @@ export class Reading {
       lastUid: this.#listedTo,
       messages: messagesIn(client),
       backlog: beyond + this.#waiting.length + this.#held.size,
-      oldestWaitingAt: this.#waiting[0]?.arrivedAt ?? null,
+      oldestWaitingAt: earliest([...this.#held.values(), ...this.#waiting.slice(0, 1)]),
     });
   }
 
@@ -94,7 +94,7 @@ export class Reading {
         listed.map(({ uid }) => uid),
       ),
     );
-    this.#waiting = listed.filter(({ uid }) => unknown.has(uid) && this.#isDue(uid));
+    this.#waiting = listed.filter((mail) => unknown.has(mail.uid) && this.#isDue(mail));
     if (this.#waiting.length === 0) this.#advance(this.#listedTo);
     return true;
   }
@@ -106,8 +106,10 @@ export class Reading {
     const fetched = new Set(mails.map(({ uid }) => uid));
     const missing = batch.map(({ uid }) => uid).filter((uid) => !fetched.has(uid));
     const withheld = await stillThere(client, missing);
-    for (const { uid } of batch) if (!withheld.has(uid)) reluctant.delete(uid);
-    for (const uid of withheld) this.#held.add(uid);
+    for (const mail of batch) {
+      if (withheld.has(mail.uid)) this.#held.set(mail.uid, mail);
+      else reluctant.delete(mail.uid);
+    }
     return mails;
   }
 
@@ -120,18 +122,26 @@ export class Reading {
 
   /** Until it has been handed out, a mail may be what ends the session. */
   #suspect(uid: number): void {
-    const tries = (this.#needs.reluctant.get(uid)?.tries ?? 0) + 1;
-    this.#needs.reluctant.set(uid, { tries, notBefore: tries < 3 ? 0 : Date.now() + AGAIN_AFTER_MS });
+    const { reluctant, againMs } = this.#needs;
+    const tries = (reluctant.get(uid)?.tries ?? 0) + 1;
+    reluctant.set(uid, { tries, notBefore: tries < 3 ? 0 : Date.now() + againMs });
   }
 
-  #isDue(uid: number): boolean {
-    const suspect = this.#needs.reluctant.get(uid);
+  #isDue(mail: ListedMail): boolean {
+    const suspect = this.#needs.reluctant.get(mail.uid);
     if (!suspect || suspect.notBefore <= Date.now()) return true;
-    this.#held.add(uid);
+    this.#held.set(mail.uid, mail);
     return false;
   }
 
   #advance(uid: number): void {
     if (this.#held.size === 0) this.#checkpoint = Math.max(this.#checkpoint, uid);
   }
+}
+
+function earliest(mails: readonly ListedMail[]): Date | null {
+  return mails.reduce<Date | null>(
+    (first, { arrivedAt }) => (arrivedAt && (!first || arrivedAt < first) ? arrivedAt : first),
+    null,
+  );
 }

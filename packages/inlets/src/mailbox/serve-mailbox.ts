@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Patience } from './connect.ts';
 import type { MailboxKeeper, MailboxSettings } from './mailbox.ts';
+import { tellingKeeper } from './keeper-fault.ts';
 import { faultOf, type MailboxFault } from './mailbox-fault.ts';
 import type { Reluctant } from './reading.ts';
 import { runSession, type Rhythm } from './session.ts';
@@ -35,7 +36,8 @@ export interface MailboxNeeds {
  * again, because it locks accounts. Whatever else goes wrong is tried again, ever more seldom.
  */
 export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Promise<void> {
-  const { keeper, watcher, standbyMs = STANDBY_MS } = needs;
+  const { watcher, standbyMs = STANDBY_MS } = needs;
+  const keeper = tellingKeeper(needs.keeper);
   const reluctant: Reluctant = new Map();
   let failures = 0;
   while (!signal.aborted) {
@@ -49,7 +51,7 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
         failures = 0;
         await watcher.looked(hasRoom);
       };
-      await runSession({ ...needs, reluctant, onLook }, signal);
+      await runSession({ ...needs, keeper, reluctant, onLook }, signal);
     } catch (error) {
       if (signal.aborted) return;
       const fault = faultOf(error);

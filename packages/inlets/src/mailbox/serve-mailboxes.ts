@@ -15,9 +15,9 @@ export interface ServedMailbox {
 
 export interface MailboxesNeeds {
   /** All there are. Asked again and again, so that mailboxes come and go while the process runs. */
-  list(): Promise<ServedMailbox[]>;
+  list: () => Promise<ServedMailbox[]>;
   keep(id: string): { keeper: MailboxKeeper; watcher: MailboxWatcher };
-  onFault(message: string, error: unknown): void;
+  onFault: (message: string, error: unknown) => void;
   /** What all of them together may hold in memory. */
   heldBytes?: number;
   patience?: Patience;

@@ -5,9 +5,8 @@ import { makeBell, type Bell } from './bell.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { connect, openFolder, PATIENCE, type Patience } from './connect.ts';
 import type { Credentials, Epoch, MailboxKeeper, MailboxSettings } from './mailbox.ts';
-import { faultOf, MailboxFault } from './mailbox-fault.ts';
+import { faultOf, MailboxFault, throttleIn } from './mailbox-fault.ts';
 import { Reading, type Reluctant } from './reading.ts';
-import { messagesIn } from './scan.ts';
 
 /** How often things are looked at. IDLE is a hint that shortens the wait; what is asked here is the floor. */
 export interface Rhythm {
@@ -19,6 +18,8 @@ export interface Rhythm {
   sessionMs: number;
   /** An access token that ends within this is replaced before it does. */
   tokenMs: number;
+  /** A mail that the server would not hand out is asked for again after this. */
+  againMs: number;
 }
 
 export const RHYTHM: Rhythm = {
@@ -26,6 +27,7 @@ export const RHYTHM: Rhythm = {
   followMs: 1_000,
   sessionMs: 25 * 60_000,
   tokenMs: 5 * 60_000,
+  againMs: 5 * 60_000,
 };
 
 const ACTED_AT_ONCE = 200;
@@ -43,24 +45,46 @@ export interface SessionNeeds {
   onLook(hasRoom: boolean): Promise<void>;
 }
 
+/** Whether the server has told of mail since the folder was last looked at; at the beginning, that is not known. */
+interface News {
+  hasCome: boolean;
+}
+
+interface OpenSession {
+  client: ImapFlow;
+  bell: Bell;
+  news: News;
+  endsAt: number;
+}
+
 /** One session on a mailbox, until it is time for another, it is no longer ours, or the signal ends it. */
 export async function runSession(needs: SessionNeeds, signal: AbortSignal): Promise<void> {
   const { settings, keeper, patience = PATIENCE, rhythm = RHYTHM } = needs;
   const credentials = await keeper.credentials();
-  const client = await connect(settings, credentials, patience);
+  const client = await connect(settings, credentials, patience, signal);
   const bell = makeBell();
+  const news: News = { hasCome: true };
+  let throttled: MailboxFault | undefined;
   const close = () => client.close();
   const leave = () => {
     bell.ring();
     setTimeout(close, LEAVING_MS).unref(); // what is in hand may be finished
   };
   signal.addEventListener('abort', leave, { once: true });
-  for (const event of ['exists', 'close'] as const) client.on(event, () => bell.ring());
+  client.on('close', () => bell.ring());
+  client.on('exists', () => {
+    news.hasCome = true;
+    bell.ring();
+  });
+  client.on('log', (entry) => {
+    throttled ??= throttleIn(entry);
+    if (throttled) close();
+  });
   try {
-    await serve(needs, client, bell, sessionEnd(credentials, rhythm), signal);
+    await serve(needs, { client, bell, news, endsAt: sessionEnd(credentials, rhythm) }, signal);
     await Promise.race([client.logout(), new Promise((resolve) => setTimeout(resolve, LOGOUT_MS).unref())]);
   } catch (error) {
-    if (!signal.aborted) throw faultOf(error);
+    if (!signal.aborted) throw throttled ?? faultOf(error);
   } finally {
     signal.removeEventListener('abort', leave);
     client.close();
@@ -74,40 +98,35 @@ function sessionEnd(credentials: Credentials, { sessionMs, tokenMs }: Rhythm): n
   return Math.min(usual, Math.max(credentials.expiresAt.getTime() - tokenMs, Date.now() + tokenMs / 2));
 }
 
-async function serve(
-  needs: SessionNeeds,
-  client: ImapFlow,
-  bell: Bell,
-  endsAt: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSignal): Promise<void> {
   const { settings, keeper, rhythm = RHYTHM } = needs;
+  const { client, bell, news, endsAt } = session;
   const { epoch, permanentFlags } = await openFolder(client, settings.folder);
   await failPoint('F1');
   const manner = await prepared(client, settings, permanentFlags);
-  const reading = new Reading({ ...needs, client, epoch }, await keeper.open(epoch));
-  let isNew = true;
+  const reading = new Reading({ ...needs, client, epoch, againMs: rhythm.againMs }, await keeper.open(epoch));
   let lookedAt = 0;
   while (!signal.aborted && Date.now() < endsAt && (await keeper.hold())) {
     if (!client.usable) throw new MailboxFault('connection_lost', 'The server ended the connection.');
     if (Date.now() - lookedAt >= rhythm.pollMs) {
       await client.noop();
       if (reading.hasHeld) reading.rewind();
-      isNew = true;
+      news.hasCome = true;
       lookedAt = Date.now();
     }
     const hasRoom = await keeper.hasRoom();
-    const wasNew = isNew;
-    if (isNew && hasRoom) isNew = await reading.readBatch();
+    const wasNew = news.hasCome;
+    if (wasNew && hasRoom) {
+      news.hasCome = false; // what is told of while reading is looked for afterwards
+      if (await reading.readBatch()) news.hasCome = true;
+    }
     const hasActed = await act(needs, client, manner, epoch);
-    if (wasNew || hasActed) await reading.stand(isNew && hasRoom);
+    if (wasNew || hasActed) await reading.stand(news.hasCome && hasRoom);
     await needs.onLook(hasRoom);
-    if ((isNew && hasRoom) || hasActed) continue;
+    if ((news.hasCome && hasRoom) || hasActed) continue;
     if (!client.idling) void client.idle().catch(() => undefined); // its failure shows in the next command
     const isFollowing = !hasRoom || (await keeper.hasUnfinished(epoch));
-    const messages = messagesIn(client);
     await bell.wait(isFollowing ? rhythm.followMs : Math.max(lookedAt + rhythm.pollMs - Date.now(), 0));
-    isNew ||= client.usable && messagesIn(client) > messages;
   }
 }
 
