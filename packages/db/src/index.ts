@@ -233,3 +233,14 @@ export {
 } from './domains/checks.ts';
 export { planChecks, type CheckPlan } from './domains/plan-checks.ts';
 export { findSelectors, noteSelectors, type SeenSelector } from './domains/selectors.ts';
+export {
+  findDomainName,
+  findHealth,
+  planHealth,
+  saveHealth,
+  type DomainHealthBody,
+  type HeldHealth,
+} from './domains/health.ts';
+export { findHealthFacts, type HealthFacts, type OpenDomainEvent, type WindowSums } from './read/health-facts.ts';
+export type { Placement } from './read/placement.ts';
+export { domainFactsOf } from './read/domain-facts.ts';

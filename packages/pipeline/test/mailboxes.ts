@@ -14,7 +14,7 @@ export interface TestMailbox {
 /** A mailbox of the organization, without a server. */
 export async function openMailbox(
   place: Place,
-  { shared = false, authservIds = [] as string[] } = {},
+  { shared = false, authservIds = [] as string[], address = randomUUID() as string } = {},
 ): Promise<TestMailbox> {
   const { database, blobs, orgId } = place;
   const id = await addMailbox(database.db, orgId, {
@@ -22,7 +22,7 @@ export async function openMailbox(
     port: 993,
     tls: 'implicit',
     ca: null,
-    username: randomUUID(),
+    username: address,
     folder: 'INBOX',
     auth: 'password',
     after_intake: 'leave',

@@ -124,6 +124,18 @@ it('gives all of a mail to the organization that it was sent to, whatever it is 
   expect((await told(other)).deliveries).toEqual([]);
 });
 
+it('does not go by an address that several organizations have, or that is the mailbox’s own', async () => {
+  const [domain, shared, own] = [fresh(), `all@${fresh()}`, `inbox@${fresh()}`];
+  const owner = await organization({ rua: [own] });
+  const mailbox = await openMailbox(owner, { shared: true, address: own });
+  const tenants = [await organization({ rua: [shared], domains: [domain] }), await organization({ rua: [shared] })];
+  await mailbox.bring(reportMail({ xml: about(domain), to: shared, deliveredTo: own }));
+  await done(owner, ...tenants);
+  expect(await told(owner)).toMatchObject({ reports: [], deliveries: ['assigned'] });
+  expect(await told(tenants[0]!)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
+  expect(await told(tenants[1]!)).toMatchObject({ reports: [], deliveries: [] });
+});
+
 it('parts the reports of one mail: nobody learns of what is not his', async () => {
   const [a, b, nobodys] = [fresh(), fresh(), fresh()];
   const { owner, mailbox } = await provider({ domains: [a] });

@@ -32,7 +32,7 @@ export async function findEnded(
   let query = inScope(db, orgId, scope)
     .leftJoin('mailbox as b', (join) => join.onRef('b.org_id', '=', 'm.org_id').onRef('b.id', '=', 'm.mailbox_id'))
     .select(claimedColumns.map((column) => `m.${column}` as const))
-    .select(['m.state', 'm.code', 'm.parts', 'b.authserv_ids', 'b.shared']);
+    .select(['m.state', 'm.code', 'm.parts', 'b.username', 'b.authserv_ids', 'b.shared']);
   if (after !== null) query = query.where('m.id', '>', after);
   const rows = await query.orderBy('m.id').limit(limit).execute();
   return rows.map((row) => ({ message: toClaimed(row), state: row.state, code: row.code, parts: row.parts ?? [] }));

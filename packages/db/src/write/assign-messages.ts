@@ -7,15 +7,18 @@ import type { ClaimedMessage } from './claimed-message.ts';
 
 /**
  * The organizations that one of these addresses belongs to (domain null), or that monitor one of these names by a
- * person's wish: what a report alone has added gives no right to further reports.
+ * person's wish: what a report alone has added gives no right to further reports. An address of several organizations
+ * tells nothing.
  */
 export async function findClaims(
   db: Db,
   { addresses, names }: { addresses: readonly string[]; names: readonly string[] },
 ): Promise<{ orgId: string; domain: string | null }[]> {
   const { rows } = await sql<{ org_id: string; domain: string | null }>`
-    select id as org_id, null as domain from organization where report_addresses && ${addresses}::text[]
-    union all
+    select (array_agg(o.id))[1] as org_id, null as domain
+    from unnest(${addresses}::text[]) as a (address) join organization o on o.report_addresses @> array[a.address]
+    group by a.address having count(*) = 1
+    union
     select org_id, name from domain
     where name = any(${names}) and monitored and source in ('manual', 'both')`.execute(db);
   return rows.map(({ org_id, domain }) => ({ orgId: org_id, domain }));

@@ -13,7 +13,7 @@ export interface ClaimedMessage {
   attemptsStarted: number;
   mailboxId: string | null;
   /** The mailbox that brought it, where that is this organization's own. */
-  mailbox: { authservIds: readonly string[]; isShared: boolean } | null;
+  mailbox: { address: string; authservIds: readonly string[]; isShared: boolean } | null;
   /** The policy domains that are taken from it; null: all. */
   onlyDomains: readonly string[] | null;
   /** What another organization's mailbox knows of it. */
@@ -35,12 +35,13 @@ export const claimedColumns = [
 
 export type ClaimedRow = Pick<Selectable<RawMessageTable>, (typeof claimedColumns)[number]> & {
   /** Of the mailbox, when that was looked for and is there. */
+  username?: string | null;
   authserv_ids?: string[] | null;
   shared?: boolean | null;
 };
 
 export function toClaimed(row: ClaimedRow): ClaimedMessage {
-  const { authserv_ids: authservIds, shared } = row;
+  const { username, authserv_ids: authservIds, shared } = row;
   return {
     id: row.id,
     sha256: row.sha256,
@@ -50,7 +51,7 @@ export function toClaimed(row: ClaimedRow): ClaimedMessage {
     receivedAt: row.received_at,
     attemptsStarted: row.attempts_started,
     mailboxId: row.mailbox_id,
-    mailbox: authservIds ? { authservIds, isShared: shared === true } : null,
+    mailbox: authservIds ? { address: username ?? '', authservIds, isShared: shared === true } : null,
     onlyDomains: row.only_domains,
     mailFacts: row.mail_facts,
   };

@@ -1,6 +1,20 @@
+import type { MailFacts } from '@dmarc-ledger/dmarc';
+import type { MessagePart } from '../tables/index.ts';
 import type { Session } from '../transaction.ts';
-import type { FinishedMessage } from './intake.ts';
 import { finishMessages as finishStatement } from './store-statements.ts';
+
+/** How a delivery ended: its state, the first refusal's code, and the story of each document. */
+export interface FinishedMessage {
+  id: string;
+  state: 'stored' | 'duplicate' | 'assigned' | 'refused' | 'quarantined';
+  code: string | null;
+  parts: MessagePart[];
+  mailReceivedAt: Date | null;
+  mailFacts: MailFacts | null;
+  /** By what it was read: when a mailbox brought it meanwhile, or more of it was asked for, it is not finished. */
+  mailboxId: string | null;
+  onlyDomains: readonly string[] | null;
+}
 
 /** Closes deliveries, and remembers the contents that were in them. */
 export async function finishMessages(

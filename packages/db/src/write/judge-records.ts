@@ -2,6 +2,7 @@ import type { PolicyPublished, RecordAlignment, RecordClass, ReportRecord } from
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
+import { makeHealthDue } from '../domains/health.ts';
 import type { Session } from '../transaction.ts';
 import { announce } from './announce-work.ts';
 import {
@@ -165,6 +166,11 @@ export async function saveClasses(
 /** Ends the judgement of reports; of one whose copy was replaced meanwhile it begins anew. */
 export async function finishJudgement(session: Session, orgId: string, copies: readonly JudgedCopy[]): Promise<void> {
   await session.run(endJudgement, [orgId, copyKeys(copies)]);
+  await makeHealthDue(
+    session,
+    orgId,
+    copies.map(({ id }) => id),
+  );
 }
 
 function copyKeys(copies: readonly JudgedCopy[]): string {

@@ -1,4 +1,4 @@
-import type { CopyOrigin, FinishedMessage, MessagePart, OtherCopy, ReportKind, Stored } from '@dmarc-ledger/db';
+import type { FinishedMessage, MessagePart, OtherCopy, ReportCopy, ReportKind, Stored } from '@dmarc-ledger/db';
 import { idText, warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 import { unknownDomain, type Choice } from './selection.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
@@ -73,9 +73,16 @@ export function reportedPart({ path, sha256, kind, outcome, report, warnings }: 
   };
 }
 
-/** The warnings of a report with what its mail adds to them. */
-export function toldWarnings(warnings: readonly Warning[], { authenticated }: CopyOrigin): readonly Warning[] {
-  return authenticated === false ? [...warnings, { code: 'report_mail_unauthenticated', detail: null }] : warnings;
+/** An aggregate report, with what its mail adds to its warnings. */
+export function aggregatePart(
+  path: string,
+  sha256: string,
+  { sums: { records, messages }, warnings, origin }: ReportCopy,
+  { outcome, reportId }: Stored,
+): MessagePart {
+  const report = { id: reportId, records, messages };
+  const mail = origin.authenticated === false ? [{ code: 'report_mail_unauthenticated', detail: null }] : [];
+  return reportedPart({ path, sha256, kind: 'rua', outcome, report, warnings: [...warnings, ...mail] });
 }
 
 /** A report of another kind: its figures are in no sum. */

@@ -30,7 +30,9 @@ export async function routeDelivery(
 export async function findTargets({ db }: Database, delivery: OpenedDelivery): Promise<Targets> {
   const reports = await domainsOfReports(delivery);
   const names = reports.flat().flatMap((domain) => ownedNames(domain, organizationalDomain));
-  const claims = await findClaims(db, { addresses: delivery.recipients, names: [...new Set(names)] });
+  const own = delivery.message.mailbox?.address.toLowerCase(); // which all mail in it is sent to
+  const addresses = delivery.recipients.filter((address) => address.toLowerCase() !== own);
+  const claims = await findClaims(db, { addresses, names: [...new Set(names)] });
   return chooseTargets(claims, reports, organizationalDomain);
 }
 

@@ -15,7 +15,7 @@ import type { ReportHeader } from '@dmarc-ledger/dmarc';
 import type { ReportReading } from '@dmarc-ledger/rua';
 import { failPoint } from '@dmarc-ledger/vocabulary';
 import { copyOrigin } from './copy-origin.ts';
-import { duplicatePart, finishedMessage, otherPart, refusedPart, reportedPart, toldWarnings } from './message-story.ts';
+import { aggregatePart, duplicatePart, finishedMessage, otherPart, refusedPart } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { makeOtherCopy } from './other-copy.ts';
 import type { WholeDocument } from './read-documents.ts';
@@ -141,15 +141,6 @@ function originOf({ delivery, document }: ReadReport<unknown>, header?: ReportHe
   return copyOrigin(delivery, document.path, Buffer.from(document.sha256, 'hex'), header);
 }
 
-function partOf({ document, reading }: ReadReport, { copy }: WholeCopy, { outcome, reportId }: Stored): MessagePart {
-  const { records, messages } = copy.sums;
-  const report = { id: reportId, records, messages };
-  return reportedPart({
-    path: document.path,
-    sha256: document.sha256,
-    kind: 'rua',
-    outcome,
-    report,
-    warnings: toldWarnings(reading.warnings, copy.origin),
-  });
+function partOf({ document }: ReadReport, { copy }: WholeCopy, stored: Stored): MessagePart {
+  return aggregatePart(document.path, document.sha256, copy, stored);
 }
