@@ -1,3 +1,6 @@
+-- Records that no sum tells of: their class follows the facts about their source as that of all others does.
+create index report_record_without_messages on report_record (org_id, source_ip, day) where messages = 0;
+
 -- What is known of sending addresses: facts about hosts, not about tenants, so they are shared by all organizations.
 -- Each kind of lookup has its own age and its own next time; what was never answered is null, and never a guess.
 create table ip_enrichment (

@@ -34,8 +34,10 @@ async function pageOf(
   const { day = '-infinity', reportId = '00000000-0000-0000-0000-000000000000', position = -1 } = after ?? {};
   const { rows } = await sql<Selectable<ReportRecordTable>>`
     with days as materialized (
-      select distinct day from source_domain_day
+      select day from source_domain_day
       where org_id = ${orgId} and source_ip = ${address} and messages > compliant and day >= ${day}::date
+      union select day from report_record
+      where org_id = ${orgId} and source_ip = ${address} and messages = 0 and day >= ${day}::date
     )
     select r.* from days cross join lateral (
       select * from report_record r where r.org_id = ${orgId} and r.source_ip = ${address} and r.day = days.day

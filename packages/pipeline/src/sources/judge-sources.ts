@@ -49,7 +49,7 @@ export async function judgeSources(
       const held = await holdUnjudgedSources(session, orgId, waiting);
       const judged = among(held, page, ({ record }) => record.sourceIp).map((stored) => {
         const { reportId, position, day, record, alignment } = stored;
-        return { ...{ reportId, position, day }, class: classifyRecord(record, alignment, facts.get(record.sourceIp)) };
+        return { reportId, position, day, class: classifyRecord(record, alignment, facts.get(record.sourceIp)) };
       });
       await saveClasses(session, orgId, judged);
       return held;

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { planLookups, type Database } from '@dmarc-ledger/db';
+import { abuseIpdb, dailyBudget, openGeo } from '@dmarc-ledger/lookups';
+import { readBlocklists } from '@dmarc-ledger/sources';
+import { openOutside, watchZones } from '../../src/index.ts';
+import { openLedger, type BackendName, type Ledger } from '../ledger.ts';
+import { blocklistsFile } from './lists.ts';
+import { writeGeoFiles, type Servers } from './servers.ts';
+
+/** The write side with everything that is asked beyond it. */
+export interface EnrichingLedger extends Ledger {
+  /** Looks up what is due, judges what follows, and waits until nothing is left to do. */
+  lookUp(): Promise<void>;
+  /** Makes kinds of lookups due again, of all addresses or some. */
+  makeDue(kinds: ('ptr' | 'lists' | 'abuse')[], addresses?: string[]): Promise<void>;
+  /** How many jobs of a name have been done. */
+  done(job: string): number;
+}
+
+export async function openEnrichingLedger(
+  servers: Servers,
+  backend: BackendName = 'Postgres',
+): Promise<EnrichingLedger> {
+  const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-geo-'));
+  const geo = openGeo(writeGeoFiles(folder));
+  const { lists, faults } = readBlocklists(blocklistsFile());
+  if (faults.length > 0) throw new Error(JSON.stringify(faults));
+  const { dns, reputation } = servers;
+  const provider = abuseIpdb({ key: 'a key', url: reputation.url, budget: dailyBudget(100_000) });
+  const finished: string[] = [];
+  const ledger = await openLedger(backend, ({ database }) => {
+    const onFault = (message: string, error: unknown) => console.error(message, error);
+    const zones = watchZones({ database, dns, lists, everyMs: 200, onFault });
+    return {
+      outside: openOutside({ dns, geo, reputation: provider, lists, zones, listsPerSecond: Infinity }),
+      zones,
+      onFinished: ({ job, outcome }) => void (outcome === 'done' && finished.push(job)),
+    };
+  });
+  return {
+    ...ledger,
+    lookUp: () => lookUp(ledger),
+    makeDue: (kinds, addresses) => makeDue(ledger.database, kinds, addresses),
+    done: (job) => finished.filter((name) => name === job).length,
+    async [Symbol.asyncDispose]() {
+      await ledger[Symbol.asyncDispose]();
+      await provider.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const PLAN = { inHand: 2_000, atOnce: 400, inJob: 20, lostAfterSeconds: 600 };
+
+async function lookUp({ database, settled }: Ledger): Promise<void> {
+  const planned = database.db.selectFrom('ip_enrichment').select('address').where('planned', '=', true).limit(1);
+  for (;;) {
+    const count = await planLookups(database, PLAN);
+    const isInHand = (await planned.execute()).length > 0;
+    if (count === 0 && !isInHand) break;
+    await sleep(50);
+  }
+  await settled();
+}
+
+async function makeDue({ pool }: Database, kinds: string[], addresses?: string[]): Promise<void> {
+  const set = kinds.map((kind) => `${kind}_due_at = now()`).join(', ');
+  await pool.query(`update ip_enrichment set ${set}, due_at = now() where $1::inet[] is null or address = any($1)`, [
+    addresses ?? null,
+  ]);
+}
