@@ -5,20 +5,23 @@ alter table domain
   add column checked_at      timestamptz,
   add column check_failures  smallint    not null default 0, -- in a row, without an answer
   add column check_due_at    timestamptz not null default now(), -- when to look again; while planned, when to plan it anew
-  add column check_planned   boolean     not null default false;
+  add column check_planned   boolean     not null default false,
+  add column health_due_at   timestamptz not null default now(); -- when its health is computed again
 create index domain_check_due on domain (check_due_at) where monitored;
+create index domain_health_due on domain (health_due_at) where monitored;
 
 -- The newest finding about each protocol, and each verification state, of a domain.
 create table domain_check (
   org_id         uuid        not null,
   domain_id      uuid        not null,
-  subject        text        not null,                 -- a protocol, or dmarc_state, tlsrpt_state, forensic_state, aprf_state
+  subject        text        not null,                 -- a protocol, mx, or dmarc_state, tlsrpt_state, forensic_state, aprf_state
   status         text        not null,
   details        text        not null default '',
   has_record     boolean     not null,
   records        text[]      not null default '{}',    -- as they were seen
   notes          text[]      not null default '{}',
   inherited_from text,
+  policy         jsonb,                                -- of dmarc: what applies to the domain itself
   checked_at     timestamptz not null,
   changed_at     timestamptz not null,
   verified_at    timestamptz,                          -- of a state: since when it is verified

@@ -154,3 +154,10 @@ export function addressParam(description: string) {
     schema: { type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
   });
 }
+
+/** Strict: a domain name in any of its forms. */
+export function domainParam(description: string) {
+  const error = 'Invalid Domain Name';
+  const reader = z.string({ error }).transform(normalizeDomain).refine(isDomainName, error);
+  return reader.register(described, { description, schema: { type: 'string', format: 'hostname', maxLength: 253 } });
+}

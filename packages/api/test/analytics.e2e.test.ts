@@ -233,19 +233,31 @@ describe('GET /domains', () => {
   });
 
   it.each([
-    ['verified', { verified: true, verified_source: 'self', verified_at: '2026-01-02T03:04:05Z' }],
-    ['verified_inherited', { verified: true, verified_source: 'inherited', verified_at: '2026-01-02T03:04:05Z' }],
-    ['unconfirmed', { verified: true, verified_source: '', verified_at: '2026-01-02T03:04:05Z' }],
-    ['not_published', { verified: false, verified_source: '' }],
-  ])('%s', async (dmarc_state, expected) => {
+    ['verified', 'self', { verified: true, verified_source: 'self', verified_at: '2026-01-02T03:04:05Z' }],
+    [
+      'verified_inherited',
+      'inherited',
+      {
+        verified: true,
+        verified_source: 'inherited',
+        inherited_from: 'parent.test',
+        verified_at: '2026-01-02T03:04:05Z',
+      },
+    ],
+    ['unconfirmed', 'self', { verified: true, verified_source: 'self', verified_at: '2026-01-02T03:04:05Z' }],
+    ['unconfirmed', null, { verified: false, verified_source: '' }],
+    ['not_published', null, { verified: false, verified_source: '' }],
+  ] as const)('%s, by %s', async (dmarc_state, verified_source, expected) => {
+    const inherited_from = verified_source === 'inherited' ? 'parent.test' : null;
+    const verified_at = verified_source && new Date('2026-01-02T03:04:05.6Z');
     await served.db
       .updateTable('domain')
-      .set({ dmarc_state, verified_at: new Date('2026-01-02T03:04:05.6Z') })
+      .set({ dmarc_state, verified_source, inherited_from, verified_at })
       .where('name', '=', 'example.com')
       .execute();
     const [domain] = (await org.get('/domains')).body.domains;
     expect(domain).toMatchObject({ dmarc_state, ...expected });
-    expect('verified_at' in domain).toBe('verified_at' in expected);
+    for (const field of ['verified_at', 'inherited_from']) expect(field in domain).toBe(field in expected);
   });
 
   it('is empty where nothing is monitored', async () => {

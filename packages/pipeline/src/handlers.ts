@@ -4,6 +4,7 @@ import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import type { Handlers } from '@dmarc-ledger/queues';
 import { checkDomain } from './domains/check-domain.ts';
+import { computeHealth } from './domains/compute-health.ts';
 import { settleReport } from './intake/settle-report.ts';
 import { alignReports } from './records/align-reports.ts';
 import { classifyReports } from './records/classify-reports.ts';
@@ -33,6 +34,7 @@ export function workHandlers(needs: WorkNeeds): Handlers {
     settleReport: (payload) => settleReport(needs, payload),
     repairRollups: (payload) => repairRollups(needs, payload),
     judgeSources: (payload) => judgeSources(needs, payload),
+    computeHealth: (payload) => computeHealth(needs, payload),
     async checkDomain(payload) {
       if (needs.askDns) await checkDomain({ ...needs, ask: needs.askDns }, payload);
     },

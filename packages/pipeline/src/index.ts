@@ -20,4 +20,5 @@ export { replayDeliveries, type ReplayNeeds } from './replay/replay-deliveries.t
 export type { Figures, ReplaySummary } from './replay/summary.ts';
 export { askDns, type AskNeeds } from './domains/ask-dns.ts';
 export { checkDomain, type CheckNeeds } from './domains/check-domain.ts';
-export { runCheckPlan, type CheckPlanNeeds } from './domains/plan-checks.ts';
+export { runCheckPlan, runHealthPlan, type CheckPlanNeeds } from './domains/plan-checks.ts';
+export { computeHealth } from './domains/compute-health.ts';

@@ -49,6 +49,13 @@ export const jobs = {
     key: ({ domainId }) => domainId,
     attempts: 3,
   }),
+  computeHealth: defineJob({
+    name: 'computeHealth',
+    queue: 'rollups',
+    payload: z.object({ orgId: z.uuid(), domainId: z.uuid() }),
+    key: ({ domainId }) => domainId,
+    attempts: 3,
+  }),
 };
 
 export type Jobs = typeof jobs;

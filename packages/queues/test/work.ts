@@ -22,6 +22,7 @@ export function work(queues: Queues, handlers: Partial<Handlers>, settings: Work
       enrichAddresses: never,
       judgeSources: never,
       checkDomain: never,
+      computeHealth: never,
       ...handlers,
     },
     { timing, ...settings },

@@ -17,6 +17,7 @@ queues.work(
     enrichAddresses: begin,
     judgeSources: begin,
     checkDomain: begin,
+    computeHealth: begin,
   },
   { timing: { lockMs: 1_000, stalledCheckMs: 500 } },
 );

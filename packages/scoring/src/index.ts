@@ -20,3 +20,13 @@ export {
   type Score,
 } from './score.ts';
 export { domainVerdict, orgVerdict, type DomainVerdictFacts, type OrgVerdictFacts } from './verdict.ts';
+export {
+  domainHealth,
+  effectivePolicy,
+  healthProtocols,
+  type DomainFacts,
+  type DomainHealth,
+  type HealthProtocol,
+  type KeptFinding,
+  type ProtocolHealth,
+} from './domain-health.ts';

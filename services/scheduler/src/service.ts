@@ -1,5 +1,5 @@
 import type { Database } from '@dmarc-ledger/db';
-import { runCheckPlan, runLookupPlan, runSweep, watchMailboxes } from '@dmarc-ledger/pipeline';
+import { runCheckPlan, runHealthPlan, runLookupPlan, runSweep, watchMailboxes } from '@dmarc-ledger/pipeline';
 import type { Logger } from '@dmarc-ledger/runtime';
 
 export interface SchedulerNeeds {
@@ -49,6 +49,7 @@ export function startScheduler({
   const planning = [
     enrichment && runLookupPlan({ database, onFault }, ending.signal),
     domains && runCheckPlan({ database, onFault }, ending.signal),
+    domains && runHealthPlan({ database, onFault }, ending.signal),
   ];
   return {
     async close() {

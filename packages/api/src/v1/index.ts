@@ -1,4 +1,5 @@
 import type { Route } from '../define-route.ts';
+import { getDomainHealth } from './domain-health.ts';
 import { listDomains } from './domains.ts';
 import { listEnums } from './enums.ts';
 import { getReport } from './report.ts';
@@ -19,6 +20,7 @@ export const routes: readonly Route[] = [
   trends,
   topSources,
   listDomains,
+  getDomainHealth,
   listSources,
   getSource,
   listEnums,

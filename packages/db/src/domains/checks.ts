@@ -1,11 +1,13 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Db } from '../database.ts';
-import type { DomainCheckTable } from '../tables/index.ts';
+import type { AppliedPolicy, DomainCheckTable } from '../tables/index.ts';
 import type { Session } from '../transaction.ts';
 
 export type StoredCheck = Selectable<DomainCheckTable>;
 /** What a check found about one subject. */
-export type NewCheck = Omit<Insertable<DomainCheckTable>, 'org_id' | 'domain_id' | 'changed_at'>;
+export type NewCheck = Omit<Insertable<DomainCheckTable>, 'org_id' | 'domain_id' | 'changed_at' | 'policy'> & {
+  policy: AppliedPolicy | null;
+};
 
 /** A domain that is to be checked, and for whom. */
 export interface CheckedDomain {
@@ -83,7 +85,7 @@ export async function saveChecks(
     insert into domain_check as c select * from n order by subject
     on conflict (org_id, domain_id, subject) do update set status = excluded.status, details = excluded.details,
       has_record = excluded.has_record, records = excluded.records, notes = excluded.notes,
-      inherited_from = excluded.inherited_from, checked_at = excluded.checked_at,
+      inherited_from = excluded.inherited_from, policy = excluded.policy, checked_at = excluded.checked_at,
       changed_at = case when c.status <> excluded.status or c.records is distinct from excluded.records
         then excluded.checked_at else c.changed_at end,
       verified_at = excluded.verified_at, failures = excluded.failures, failed_at = excluded.failed_at`.execute(db);
@@ -98,6 +100,7 @@ export async function saveChecks(
       check_failures: outcome.failures,
       check_due_at: outcome.dueAt,
       check_planned: false,
+      health_due_at: sql<Date>`now()`,
     })
     .where('org_id', '=', orgId)
     .where('id', '=', domainId)

@@ -1,4 +1,12 @@
-import type { DayColumn, Defaulted, Json } from './columns.ts';
+import type { DayColumn, Defaulted, Json, NullableJson } from './columns.ts';
+
+/** A policy as it applies to a domain itself. */
+export interface AppliedPolicy {
+  p: 'none' | 'quarantine' | 'reject';
+  sp?: 'none' | 'quarantine' | 'reject' | undefined;
+  pct: number;
+  t: boolean;
+}
 
 export interface DomainCheckTable {
   org_id: string;
@@ -10,6 +18,7 @@ export interface DomainCheckTable {
   records: Defaulted<string[]>;
   notes: Defaulted<string[]>;
   inherited_from: string | null;
+  policy: NullableJson<AppliedPolicy>;
   checked_at: Date;
   changed_at: Date;
   verified_at: Date | null;

@@ -31,6 +31,7 @@ export interface DomainTable {
   check_failures: Defaulted<number>;
   check_due_at: Defaulted<Date>;
   check_planned: Defaulted<boolean>;
+  health_due_at: Defaulted<Date>;
   created_at: Defaulted<Date>;
 }
 

@@ -1,4 +1,5 @@
 import type { Ask } from '../ask.ts';
+import type { Policy } from '../records/dmarc-record.ts';
 
 export const protocols = ['dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf'] as const;
 export type Protocol = (typeof protocols)[number];
@@ -17,6 +18,16 @@ export interface Finding {
   records?: readonly string[];
   /** What is odd and changes nothing. */
   notes?: readonly string[];
+  /** Of DMARC: the policy that applies to the domain itself. */
+  policy?: AppliedPolicy;
+}
+
+export interface AppliedPolicy {
+  p: Policy;
+  /** For subdomains; an inherited policy says nothing of them. */
+  sp: Policy | undefined;
+  pct: number;
+  t: boolean;
 }
 
 export interface Selector {

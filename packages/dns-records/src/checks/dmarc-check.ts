@@ -25,8 +25,10 @@ export function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext,
   if (!applied) return missing('No DMARC record is published.');
   const { record, at } = applied;
   const isOwn = at === domain;
-  const told = judgeRecord(record, policyFor(domain, applied), isOwn, ours);
-  const seen = { records: [record.text], notes: record.notes, ...(!isOwn && { inheritedFrom: at }) };
+  const p = policyFor(domain, applied);
+  const told = judgeRecord(record, p, isOwn, ours);
+  const policy = { p, sp: isOwn ? record.sp : undefined, pct: record.pct, t: record.t };
+  const seen = { records: [record.text], notes: record.notes, policy, ...(!isOwn && { inheritedFrom: at }) };
   return finding(told.status, told.details, seen);
 }
 

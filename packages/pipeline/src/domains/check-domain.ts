@@ -57,12 +57,14 @@ export async function checkDomain(
     now,
   };
   const ask = needs.ask(AbortSignal.timeout(TOTAL_MS));
-  const [seen, findings] = await Promise.all([
+  const [seen, mx, findings] = await Promise.all([
     verify(ask, context),
+    lookAtMx(ask, domain.name),
     Promise.all(checks.map(async (check) => ({ subject: check.protocol, finding: await check.run(ask, context) }))),
   ]);
   const states = stateSubjects.map((subject) => settle(domain, subject, seen[subject], now));
   const rows = [
+    checkRow('mx', mx, now),
     ...states.map(({ row }) => row),
     ...findings.map(({ subject, finding }) => checkRow(subject, finding, now)),
   ];
@@ -85,6 +87,14 @@ async function verify(
     tlsrpt_state: verifyTlsRpt(tls, ours),
     aprf_state: verifyAprf(aprf, ours),
   };
+}
+
+/** Which servers take the domain's mail: what other findings are weighed by. */
+async function lookAtMx(ask: Ask, domain: string): Promise<Finding> {
+  const servers = await ask.mailServers(domain);
+  if (servers.kind === 'unconfirmed') return { status: 'unknown', details: servers.reason, hasRecord: false };
+  const hosts = servers.kind === 'found' ? servers.values.map(({ host }) => host).filter((host) => host !== '') : [];
+  return { status: 'ok', details: '', hasRecord: hosts.length > 0, records: hosts.toSorted() };
 }
 
 interface SettledState {
@@ -114,6 +124,7 @@ function settle(domain: CheckedDomain, subject: StateSubject, seen: Verification
     records: isSeen ? (seen.record?.split('\n') ?? []) : (before?.records ?? []),
     notes: [],
     inherited_from: isSeen ? seen.inheritedFrom : (before?.inherited_from ?? null),
+    policy: null,
     checked_at: now,
     verified_at: kept.verifiedAt,
     failures: kept.failures,
@@ -124,7 +135,7 @@ function settle(domain: CheckedDomain, subject: StateSubject, seen: Verification
 
 function checkRow(
   subject: string,
-  { status, details, hasRecord, records, notes, inheritedFrom }: Finding,
+  { status, details, hasRecord, records, notes, inheritedFrom, policy }: Finding,
   now: Date,
 ): NewCheck {
   return {
@@ -135,6 +146,7 @@ function checkRow(
     records: [...(records ?? [])],
     notes: [...(notes ?? [])],
     inherited_from: inheritedFrom ?? null,
+    policy: policy ?? null,
     checked_at: now,
     verified_at: null,
     failures: 0,

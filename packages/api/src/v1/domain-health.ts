@@ -1,0 +1,129 @@
+import {
+  domainFactsOf,
+  findHealth,
+  findHealthFacts,
+  findSourceKnowledge,
+  type Db,
+  type HeldHealth,
+  type Placement,
+  type SourceKnowledge,
+} from '@dmarc-ledger/db';
+import { domainHealth, type DomainHealth } from '@dmarc-ledger/scoring';
+import { instantText, rate, type Day } from '@dmarc-ledger/vocabulary';
+import { defineRoute } from '../define-route.ts';
+import { notFound } from '../http/problem.ts';
+import { domainParam } from '../parameters.ts';
+import { healthExample } from './health-example.ts';
+import { DomainHealthAnswer } from './health-schema.ts';
+import { toServiceFields } from './source-knowledge.ts';
+
+/** What was computed longer ago is computed again when somebody asks. */
+const GOOD_MS = 3_600_000;
+
+export const getDomainHealth = defineRoute({
+  path: '/domains/{domain}/health',
+  operationId: 'getDomainHealth',
+  permission: 'domain:read',
+  tag: 'Domains',
+  summary: 'How one domain is doing: score, records, senders, and what is to be done.',
+  description: 'Figures may be up to an hour old; `computed_at` tells.',
+  params: { domain: domainParam('Name of a monitored domain.') },
+  answer: DomainHealthAnswer,
+  errors: { 400: 'Not a valid domain name.', 404: 'The organization does not monitor the domain.' },
+  example: healthExample,
+  async handle({ db, caller: { orgId }, today }, { domain }) {
+    const held = await findHealth(db, orgId, domain);
+    const isGood = held !== undefined && Date.now() - held.computedAt.getTime() < GOOD_MS;
+    const { body, computedAt } = isGood ? held : await computeNow(db, orgId, domain, today);
+    const knowledge = await findSourceKnowledge(
+      db,
+      orgId,
+      body.health.senders.map(({ address }) => address),
+    );
+    return toAnswer(domain, body.health, body.placement, knowledge, computedAt);
+  },
+});
+
+async function computeNow(db: Db, orgId: string, domain: string, today: Day): Promise<HeldHealth> {
+  const facts = await findHealthFacts(db, orgId, domain, today);
+  if (!facts) throw notFound('Domain Not Found');
+  const computedAt = new Date();
+  return {
+    body: { health: domainHealth(domainFactsOf(facts), computedAt, today), placement: facts.placement },
+    computedAt,
+  };
+}
+
+function toAnswer(
+  domain: string,
+  health: DomainHealth,
+  placement: readonly Placement[],
+  knowledge: ReadonlyMap<string, SourceKnowledge>,
+  computedAt: Date,
+) {
+  return {
+    domain,
+    overall_score: health.score,
+    grade: health.grade,
+    verdict: health.verdict,
+    last_report_date: health.lastReportDay,
+    total_messages: health.messages,
+    dns: toDns(health.protocols),
+    compliance: {
+      rate: health.compliance.rate,
+      spf_pass: health.compliance.spf,
+      dkim_pass: health.compliance.dkim,
+      policy: health.compliance.policy,
+    },
+    top_senders: health.senders.map(({ address, messages, spf, dkim }) => ({
+      ip: address,
+      count: messages,
+      spf_result: spf,
+      dkim_result: dkim,
+      ...toServiceFields(knowledge.get(address)?.service),
+    })),
+    alert_count: health.itemCount,
+    action_items: health.items,
+    trend_sparkline: health.sparkline.map(({ day, messages, compliant }) => ({
+      date: day,
+      compliance_rate: rate(compliant, messages),
+      total_messages: messages,
+    })),
+    aprf_placement: placement.map(toPlacement),
+    empty_state: health.emptyState,
+    computed_at: instantText(computedAt),
+  };
+}
+
+function toDns({ dmarc, spf, dkim, mta_sts, tls_rpt, bimi, dane, aprf }: DomainHealth['protocols']) {
+  return {
+    dmarc: toStatus(dmarc),
+    spf: toStatus(spf),
+    dkim: toStatus(dkim),
+    mta_sts: toStatus(mta_sts),
+    tls_rpt: toStatus(tls_rpt),
+    bimi: toStatus(bimi),
+    dane: toStatus(dane),
+    // there is no such thing as an error here: hardly anybody publishes one yet
+    aprf: { status: aprf.status === 'error' ? ('unknown' as const) : aprf.status, details: aprf.details },
+  };
+}
+
+function toStatus({ status, details, inheritedFrom, hostedCta }: DomainHealth['protocols']['dmarc']) {
+  return { status, details, inherited_from: inheritedFrom, hosted_cta: hostedCta };
+}
+
+function toPlacement(row: Placement) {
+  return {
+    day: row.day,
+    source: row.source,
+    dkim_domain: row.dkimDomain,
+    dkim_selector: row.dkimSelector,
+    version: row.version,
+    sdi_used: row.sdiUsed,
+    extra_info: row.extraInfo,
+    segment: row.segment,
+    classification: row.classification,
+    engagement: row.engagement,
+  };
+}

@@ -1,0 +1,51 @@
+const ok = (details: string) => ({ status: 'ok' as const, details });
+
+/** A domain that is nearly done. */
+export const healthExample = {
+  domain: 'example.com',
+  overall_score: 95,
+  grade: 'A' as const,
+  verdict: 'Strong: 99.2% of mail passes DMARC.',
+  last_report_date: '2026-03-01',
+  total_messages: 12_600,
+  dns: {
+    dmarc: ok('The DMARC policy is quarantine.'),
+    spf: ok('The SPF record is valid and uses 4 of 10 DNS lookups.'),
+    dkim: ok('2 DKIM selectors have valid keys.'),
+    mta_sts: {
+      status: 'error' as const,
+      details: 'No MTA-STS record is published.',
+      hosted_cta: { label: 'Set up hosted MTA-STS', url: '/domains/example.com/hosted/mta_sts' },
+    },
+    tls_rpt: ok('TLS reports are requested.'),
+    bimi: ok('The domain declines BIMI.'),
+    dane: { status: 'unknown' as const, details: 'DANE could not be checked: no validating resolver.' },
+    aprf: { status: 'unknown' as const, details: 'No APRF record was found.' },
+  },
+  compliance: { rate: 99.2, spf_pass: 95.5, dkim_pass: 97.1, policy: 'quarantine' as const },
+  top_senders: [
+    {
+      ip: '203.0.113.5',
+      count: 9_400,
+      spf_result: 'pass' as const,
+      dkim_result: 'pass' as const,
+      service_name: 'Google Workspace',
+      service_icon: 'google',
+      service_slug: 'google-workspace',
+    },
+  ],
+  alert_count: 1,
+  action_items: [
+    {
+      type: 'dns_mta_sts',
+      severity: 'low' as const,
+      title: 'MTA-STS is not set up',
+      suggested_action: 'Protect inbound mail against downgrade attacks.',
+      cta_url: '/domains/example.com/hosted/mta_sts',
+      cta_label: 'Set up MTA-STS',
+    },
+  ],
+  trend_sparkline: [{ date: '2026-03-01', compliance_rate: 99.4, total_messages: 420 }],
+  aprf_placement: [],
+  computed_at: '2026-03-02T06:00:00Z',
+};

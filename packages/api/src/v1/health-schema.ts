@@ -1,0 +1,120 @@
+import { codesOf, dmarcPolicies, grades } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import { count, day, instant, percentage, text } from './fields.ts';
+import { serviceFields } from './source-figures.ts';
+
+const outcome = z.enum(['pass', 'fail']);
+const statusOf = z.enum(['ok', 'warning', 'error', 'unknown']);
+
+const ProtocolStatus = z
+  .object({
+    status: statusOf,
+    details: text('A sentence, ready to show.'),
+    inherited_from: text('Parent domain where the record was found.').optional(),
+    hosted_cta: z
+      .object({ label: text('Words of the button.'), url: text('Path of a page.') })
+      .nullable()
+      .optional()
+      .describe('Present when the record is missing or failing.'),
+  })
+  .meta({ id: 'ProtocolStatus' });
+
+const AprfStatus = z.object({
+  status: z
+    .enum(['ok', 'warning', 'unknown'])
+    .describe('`ok` exactly one record; `warning` more than one; `unknown` none found.'),
+  details: text('A sentence, ready to show.'),
+});
+
+const ActionItem = z
+  .object({
+    type: text('`dns_` and a protocol for a gap in the DNS, else the type of an event.').optional(),
+    severity: z.enum(['high', 'medium', 'low']),
+    title: text('Ready to show.'),
+    suggested_action: text('Ready to show.'),
+    cta_url: text('Where it is mended.').optional(),
+    cta_label: text('Words of the button.').optional(),
+  })
+  .meta({ id: 'ActionItem' });
+
+const Measure = z.object({ category: text('As the provider named it.'), value: z.int() });
+
+const Placement = z
+  .object({
+    day: day('Of the report.').nullable(),
+    source: text('Name of the mailbox provider.'),
+    dkim_domain: text('`d=`; `*.` before it: subdomains rolled up.'),
+    dkim_selector: text('`s=`; `*`: all selectors rolled up.'),
+    version: text('Of the report; counts must not be compared across versions.'),
+    sdi_used: text('`N/A` not used, `N/F` none found, empty when not reported.'),
+    extra_info: text('Notes of the provider; empty without any.'),
+    segment: z.array(z.string()).nullable().describe('Values in order; empty when not segmented.'),
+    classification: z.array(Measure).nullable(),
+    engagement: z.array(Measure).nullable(),
+  })
+  .meta({ id: 'AprfPlacement' });
+
+export const DomainHealthAnswer = z
+  .object({
+    domain: text('Name, as A-labels.'),
+    overall_score: z.int().min(0).max(100),
+    grade: z.enum(codesOf(grades)),
+    verdict: text('Ready to show.'),
+    last_report_date: day('Newest report day.').nullable(),
+    total_messages: count('Messages in the scoring window.'),
+    dns: z.object({
+      dmarc: ProtocolStatus,
+      spf: ProtocolStatus,
+      dkim: ProtocolStatus,
+      mta_sts: ProtocolStatus,
+      tls_rpt: ProtocolStatus,
+      bimi: ProtocolStatus,
+      dane: ProtocolStatus,
+      aprf: AprfStatus,
+    }),
+    compliance: z.object({
+      rate: percentage('Share of messages that passed DMARC.'),
+      spf_pass: percentage('Share with aligned SPF.'),
+      dkim_pass: percentage('Share with aligned DKIM.'),
+      policy: z.enum(codesOf(dmarcPolicies)),
+    }),
+    top_senders: z
+      .array(
+        z.object({
+          ip: text('Address.'),
+          count: count('Messages.'),
+          spf_result: outcome,
+          dkim_result: outcome,
+          ...serviceFields,
+        }),
+      )
+      .describe('Busiest first.'),
+    alert_count: count('Open attention items.'),
+    action_items: z.array(ActionItem).nullable().describe('Most urgent first; the first five.'),
+    trend_sparkline: z
+      .array(
+        z.object({
+          date: day('Calendar day.').nullable(),
+          compliance_rate: percentage('Share of messages that passed DMARC.'),
+          total_messages: count('Messages.'),
+        }),
+      )
+      .describe('Oldest first.'),
+    aprf_placement: z
+      .array(Placement)
+      .describe(
+        'Of each provider the newest report of the last seven UTC days. Counts are upper bounds; rows must not be added.',
+      ),
+    empty_state: z
+      .object({
+        healthy: z.boolean(),
+        message: text('Ready to show.'),
+        cta_url: text('Where to go.').optional(),
+        cta_label: text('Words of the button.').optional(),
+      })
+      .nullable()
+      .optional()
+      .describe('Only without action items.'),
+    computed_at: instant('When this was computed.').nullable(),
+  })
+  .meta({ id: 'DomainHealth' });

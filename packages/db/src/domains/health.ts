@@ -1,0 +1,92 @@
+import type { DomainHealth } from '@dmarc-ledger/scoring';
+import { sql } from 'kysely';
+import type { Database, Db } from '../database.ts';
+import type { Placement } from '../read/placement.ts';
+import { transact, type Session } from '../transaction.ts';
+import { announce } from '../write/announce-work.ts';
+
+/** What is kept of a domain's health. */
+export interface DomainHealthBody {
+  health: DomainHealth;
+  placement: Placement[];
+}
+
+/** A health as it was computed last. */
+export interface HeldHealth {
+  body: DomainHealthBody;
+  computedAt: Date;
+}
+
+export async function findHealth(db: Db, orgId: string, domain: string): Promise<HeldHealth | undefined> {
+  const row = await db
+    .selectFrom('domain as d')
+    .innerJoin('domain_health as h', (join) =>
+      join.onRef('h.org_id', '=', 'd.org_id').onRef('h.domain_id', '=', 'd.id'),
+    )
+    .select(['h.body', 'h.computed_at'])
+    .where('d.org_id', '=', orgId)
+    .where('d.name', '=', domain)
+    .where('d.monitored', '=', true)
+    .executeTakeFirst();
+  return row && { body: row.body as DomainHealthBody, computedAt: row.computed_at }; // written from one, and by nothing else
+}
+
+/** Keeps a health, and says when it is to be computed again though nothing has changed: time alone changes some of it. */
+export async function saveHealth(
+  { db }: Session,
+  orgId: string,
+  domainId: string,
+  body: DomainHealthBody,
+  computedAt: Date,
+): Promise<void> {
+  await sql`
+    insert into domain_health as h (org_id, domain_id, body, computed_at)
+    values (${orgId}, ${domainId}, ${JSON.stringify(body)}::jsonb, ${computedAt})
+    on conflict (org_id, domain_id) do update set body = excluded.body, computed_at = excluded.computed_at
+      where h.computed_at <= excluded.computed_at`.execute(db);
+  await sql`
+    update domain set health_due_at = now() + interval '1 day'
+    where org_id = ${orgId} and id = ${domainId} and health_due_at > now() + interval '5 minutes'`.execute(db);
+}
+
+/** Has the health of these domains computed again in a little while, however often that is said meanwhile. */
+export async function makeHealthDue({ db }: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
+  await sql`
+    with reported as (
+      select id from domain where org_id = ${orgId} and monitored and health_due_at > now() + interval '30 seconds'
+        and id in (select domain_id from report where org_id = ${orgId} and id = any(${reportIds}::uuid[]))
+      order by id for update skip locked
+    )
+    update domain d set health_due_at = now() + interval '30 seconds' from reported r
+    where d.org_id = ${orgId} and d.id = r.id`.execute(db);
+}
+
+/** Hands the healths that are due to the queue. Returns how many. Any number may plan. */
+export async function planHealth(database: Database, limit: number): Promise<number> {
+  return await transact(database, async (session) => {
+    const { rows } = await sql<{ org_id: string; id: string }>`
+      with picked as (
+        select org_id, id from domain where monitored and health_due_at <= now()
+        order by health_due_at limit ${limit} for update skip locked
+      )
+      update domain d set health_due_at = now() + interval '10 minutes' from picked p
+      where d.org_id = p.org_id and d.id = p.id returning d.org_id, d.id`.execute(session.db);
+    for (const [orgId, domains] of Map.groupBy(rows, ({ org_id }) => org_id)) {
+      const work = domains.map(({ id: domainId }) => ({ job: 'computeHealth', payload: { orgId, domainId } }));
+      await announce(session, orgId, work);
+    }
+    return rows.length;
+  });
+}
+
+/** The names of an organization's domains by their ids. */
+export async function findDomainName(db: Db, orgId: string, domainId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('domain')
+    .select('name')
+    .where('org_id', '=', orgId)
+    .where('id', '=', domainId)
+    .where('monitored', '=', true)
+    .executeTakeFirst();
+  return row?.name;
+}

@@ -1,0 +1,29 @@
+import type { DomainFacts, EffectivePolicy, KeptFinding } from '@dmarc-ledger/scoring';
+import type { PolicyPublished } from '@dmarc-ledger/dmarc';
+import type { StoredCheck } from '../domains/checks.ts';
+import type { HealthFacts } from './health-facts.ts';
+
+/** What is stored about a domain, in the words of those who score it. */
+export function domainFactsOf({ checks, reportedPolicy, dmarcState, ...facts }: HealthFacts): DomainFacts {
+  return {
+    ...facts,
+    isVerified: dmarcState === 'verified' || dmarcState === 'verified_inherited',
+    findings: new Map(checks.map((check) => [check.subject, findingOf(check)])),
+    reportedPolicy: reportedPolicy && policyOf(reportedPolicy),
+  };
+}
+
+function findingOf({ status, details, has_record, inherited_from, policy, checked_at }: StoredCheck): KeptFinding {
+  return {
+    status,
+    details,
+    hasRecord: has_record,
+    inheritedFrom: inherited_from,
+    policy: policy && { ...policy, sp: policy.sp ?? undefined },
+    checkedAt: checked_at,
+  };
+}
+
+function policyOf({ p, sp, pct, testing }: PolicyPublished): EffectivePolicy {
+  return { p, sp: sp ?? undefined, pct: pct ?? 100, t: testing === 'y' };
+}

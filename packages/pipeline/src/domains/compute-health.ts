@@ -1,0 +1,26 @@
+import {
+  domainFactsOf,
+  findDomainName,
+  findHealthFacts,
+  saveHealth,
+  transact,
+  type Database,
+  type DomainHealthBody,
+} from '@dmarc-ledger/db';
+import { domainHealth } from '@dmarc-ledger/scoring';
+import { dayOf } from '@dmarc-ledger/vocabulary';
+
+/** Computes how a domain is doing, and keeps it for those who ask. Again does no harm. */
+export async function computeHealth(
+  { database }: { database: Database },
+  { orgId, domainId }: { orgId: string; domainId: string },
+): Promise<void> {
+  const name = await findDomainName(database.db, orgId, domainId);
+  if (name === undefined) return; // no longer monitored
+  const now = new Date();
+  const today = dayOf(Math.floor(now.getTime() / 1000));
+  const facts = await findHealthFacts(database.db, orgId, name, today);
+  if (!facts) return;
+  const body: DomainHealthBody = { health: domainHealth(domainFactsOf(facts), now, today), placement: facts.placement };
+  await transact(database, (session) => saveHealth(session, orgId, domainId, body, now));
+}

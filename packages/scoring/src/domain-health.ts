@@ -1,0 +1,156 @@
+import { addDays, alertTypes, type Day } from '@dmarc-ledger/vocabulary';
+import { actionItems, dnsGaps, type ActionItem, type CheckStatus, type OpenEvent } from './action-items.ts';
+import { emptyState, type EmptyState } from './empty-state.ts';
+import { hostedCta } from './hosted-cta.ts';
+import { policyStrength, type EffectivePolicy, type PolicyName } from './policy-strength.ts';
+import { gradeOf, scoreOf, type Grade, type MessageSums } from './score.ts';
+import { domainVerdict } from './verdict.ts';
+
+export const healthProtocols = ['dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf'] as const;
+export type HealthProtocol = (typeof healthProtocols)[number];
+
+/** A finding as it was kept. */
+export interface KeptFinding {
+  status: string;
+  details: string;
+  hasRecord: boolean;
+  inheritedFrom: string | null;
+  /** Of DMARC: what was read, and when. */
+  policy: EffectivePolicy | null;
+  checkedAt: Date;
+}
+
+export interface DomainFacts {
+  domain: string;
+  isVerified: boolean;
+  newestDay: Day | null;
+  days: readonly { day: Day; messages: number; compliant: number }[];
+  window: MessageSums;
+  senders: readonly (MessageSums & { address: string })[];
+  findings: ReadonlyMap<string, KeptFinding>;
+  /** By the newest report. */
+  reportedPolicy: EffectivePolicy | undefined;
+  /** Open ones of the domain, whatever their type. */
+  events: readonly OpenEvent[];
+}
+
+export interface ProtocolHealth {
+  status: CheckStatus;
+  details: string;
+  inheritedFrom: string | undefined;
+  hostedCta: { label: string; url: string } | undefined;
+}
+
+/** How a domain is doing. */
+export interface DomainHealth {
+  score: number;
+  grade: Grade;
+  verdict: string;
+  lastReportDay: Day | null;
+  messages: number;
+  compliance: { rate: number; spf: number; dkim: number; policy: PolicyName };
+  protocols: { [protocol in HealthProtocol]: ProtocolHealth };
+  senders: { address: string; messages: number; spf: 'pass' | 'fail'; dkim: 'pass' | 'fail' }[];
+  items: ActionItem[];
+  itemCount: number;
+  sparkline: { day: Day; messages: number; compliant: number }[];
+  emptyState: EmptyState | undefined;
+}
+
+const NEVER: ProtocolHealth = {
+  status: 'unknown',
+  details: 'Not checked yet.',
+  inheritedFrom: undefined,
+  hostedCta: undefined,
+};
+const WINDOW_DAYS = 30;
+const STALE_DAYS = 7;
+const ITEMS = 5;
+const CHECK_GOOD_MS = 7 * 86_400_000;
+const actionable = new Set<string>(alertTypes.filter((type) => type.actionable).map(({ code }) => code));
+
+/** (domain-rules, section 4) */
+export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainHealth {
+  const { domain, newestDay, window, days } = facts;
+  const hasData = newestDay !== null;
+  const policy = effectivePolicy(facts, now);
+  const score = scoreOf(window, policyStrength(policy));
+  const whole = hasData ? Math.floor(score.score) : 0;
+  const isStale = newestDay !== null && newestDay < addDays(today, -STALE_DAYS);
+  const protocols = Object.fromEntries(
+    healthProtocols.map((protocol) => [protocol, protocolHealth(protocol, facts)]),
+  ) as DomainHealth['protocols'];
+  const items = actionItems(
+    dnsGaps(gapFacts(facts, policy, whole)),
+    facts.events.filter(({ type }) => actionable.has(type)),
+  );
+  const statuses = [protocols.dmarc.status, protocols.spf.status, protocols.dkim.status];
+  const empty = () => emptyState({ domain, hasReports: hasData, isVerified: facts.isVerified, statuses, score: whole });
+  return {
+    score: whole,
+    grade: gradeOf(whole, hasData),
+    verdict: domainVerdict({ score, policy: policy?.p, messages: window.messages, newestDay, isStale }),
+    lastReportDay: newestDay,
+    messages: window.messages,
+    compliance: { rate: score.compliance, spf: score.spf, dkim: score.dkim, policy: policy?.p ?? 'none' },
+    protocols,
+    senders: facts.senders.map(({ address, messages, spfPass, dkimPass }) => ({
+      address,
+      messages,
+      spf: 2 * spfPass > messages ? 'pass' : 'fail',
+      dkim: 2 * dkimPass > messages ? 'pass' : 'fail',
+    })),
+    items: items.slice(0, ITEMS),
+    itemCount: items.length,
+    sparkline: newestDay === null ? [] : filled(days, newestDay),
+    emptyState: items.length === 0 ? empty() : undefined,
+  };
+}
+
+/** What was read in the DNS of late, else what the newest report says. (domain-rules, 3.3) */
+export function effectivePolicy(
+  { findings, reportedPolicy }: Pick<DomainFacts, 'findings' | 'reportedPolicy'>,
+  now: Date,
+): EffectivePolicy | undefined {
+  const dmarc = findings.get('dmarc');
+  const isFresh = dmarc !== undefined && now.getTime() - dmarc.checkedAt.getTime() < CHECK_GOOD_MS;
+  return (isFresh ? dmarc.policy : null) ?? reportedPolicy;
+}
+
+function protocolHealth(protocol: HealthProtocol, { domain, findings }: DomainFacts): ProtocolHealth {
+  const finding = findings.get(protocol);
+  if (!finding) return NEVER;
+  const status = finding.status as CheckStatus; // written from one, and by nothing else
+  return {
+    status,
+    details: finding.details,
+    inheritedFrom: finding.inheritedFrom ?? undefined,
+    hostedCta: protocol === 'aprf' ? undefined : hostedCta(protocol, domain, { ...finding, status }),
+  };
+}
+
+function gapFacts({ domain, findings, window }: DomainFacts, policy: EffectivePolicy | undefined, score: number) {
+  const of = (protocol: HealthProtocol) => {
+    const finding = findings.get(protocol);
+    return finding && { ...finding, status: finding.status as CheckStatus };
+  };
+  const isEnforced = policy !== undefined && policy.p !== 'none' && policy.pct === 100 && !policy.t;
+  return {
+    domain,
+    findings: { dmarc: of('dmarc'), spf: of('spf'), dkim: of('dkim'), mta_sts: of('mta_sts'), bimi: of('bimi') },
+    policy: policy?.p,
+    isEnforced,
+    messages: window.messages,
+    score,
+    hasMailServers: findings.get('mx')?.hasRecord ?? false,
+  };
+}
+
+function filled(days: DomainFacts['days'], newestDay: Day): DomainHealth['sparkline'] {
+  const known = new Map(days.map((day) => [day.day, day]));
+  return Array.from({ length: WINDOW_DAYS }, (_, i) => {
+    const day = addDays(newestDay, i + 1 - WINDOW_DAYS);
+    const { messages = 0, compliant = 0 } = known.get(day) ?? {};
+    return { day, messages, compliant };
+  });
+}
