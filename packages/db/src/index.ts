@@ -244,3 +244,4 @@ export {
 export { findHealthFacts, type HealthFacts, type OpenDomainEvent, type WindowSums } from './read/health-facts.ts';
 export type { Placement } from './read/placement.ts';
 export { domainFactsOf } from './read/domain-facts.ts';
+export { findFailureReports, findTlsReports, type OtherFilter } from './read/other-reports.ts';

@@ -7,6 +7,7 @@ import { intakeCommand } from './commands/intake.ts';
 import { keyCommand } from './commands/key.ts';
 import { mailboxCommand } from './commands/mailbox.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { rufCommand, tlsrptCommand } from './commands/other-reports.ts';
 import { orgCommand } from './commands/org.ts';
 import { planCommand } from './commands/plan.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -32,6 +33,8 @@ export function makeProgram(): Command {
     mailboxCommand,
     ingestCommand,
     intakeCommand,
+    tlsrptCommand,
+    rufCommand,
     verifyCommand,
     enrichCommand,
     auditCommand,

@@ -40,7 +40,9 @@ async function idsOf(
 async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
   await db
     .insertInto('domain')
-    .values(names.map((name) => ({ org_id: orgId, id: newId(), name, source: 'auto' as const })))
+    .values(
+      names.map((name) => ({ org_id: orgId, id: newId(), name, source: 'auto' as const, monitored: hasRoom(orgId) })),
+    )
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'name']).doUpdateSet({ source: 'both' }).where('domain.source', '=', 'manual'),
     )
@@ -51,6 +53,17 @@ async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id
     .where('org_id', '=', orgId)
     .where('name', '=', sql<string>`any(${names})`)
     .execute();
+}
+
+/**
+ * Anybody can mail reports about any name: so many domains are monitored without being asked for, and figures are kept
+ * of all.
+ */
+export const MAX_AUTO_DOMAINS = 500;
+
+function hasRoom(orgId: string) {
+  return sql<boolean>`(select count(*) < ${MAX_AUTO_DOMAINS} from (
+    select from domain where org_id = ${orgId} and source = 'auto' and monitored limit ${MAX_AUTO_DOMAINS}) held)`;
 }
 
 async function makeReporters(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {

@@ -36,7 +36,15 @@ export function domainCommand(): Command {
           offset: 0,
         });
         print(
-          rows.map(({ name, source, reports, dmarc_state }) => ({ domain: name, source, reports, dmarc_state })),
+          rows.map(({ name, source, reports, dmarc_state, tlsrpt_state, forensic_state, aprf_state }) => ({
+            domain: name,
+            source,
+            reports,
+            dmarc_state,
+            tlsrpt_state,
+            forensic_state,
+            aprf_state,
+          })),
           options,
         );
       }),
