@@ -290,6 +290,12 @@ describe('tls_rpt, aprf', () => {
     ['aprf', 'none', {}, ['unknown', 'No APRF record was found.']],
     [
       'aprf',
+      'silence',
+      { '_aprf._domainkey.example.com': { text: '?' }, 'dml-probe-7f3a._aprf._domainkey.example.com': { text: '?' } },
+      UNREACHABLE,
+    ],
+    [
+      'aprf',
       'several',
       { '_aprf._domainkey.example.com': { text: ['v=APRFv1;rua=mailto:a@b.test', 'v=APRFv1'] } },
       ['warning', 'More than one APRF record is published.'],

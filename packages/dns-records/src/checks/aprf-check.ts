@@ -1,6 +1,6 @@
 import type { Found } from '../ask.ts';
 import { candidatesOf } from '../records/tag-list.ts';
-import { finding, type Check, type Selector } from './check.ts';
+import { finding, UNREACHABLE, type Check, type Selector } from './check.ts';
 
 /** A label that nobody has: it answers only where a wildcard does. */
 export const RANDOM_LABEL = 'dml-probe-7f3a';
@@ -17,6 +17,7 @@ export const aprfCheck: Check = {
   async run(ask, { domain, selectors }) {
     const answers = await Promise.all(aprfNames(domain, selectors).map((name) => ask.text(name)));
     const found = answers.map(candidates).filter((records) => records.length > 0);
+    if (answers.every(({ kind }) => kind === 'unconfirmed')) return UNREACHABLE;
     if (found.length === 0) return { status: 'unknown', details: 'No APRF record was found.', hasRecord: false };
     const records = [...new Set(found.flat())];
     if (found.some((each) => each.length > 1))
