@@ -245,3 +245,4 @@ export { findHealthFacts, type HealthFacts, type OpenDomainEvent, type WindowSum
 export type { Placement } from './read/placement.ts';
 export { domainFactsOf } from './read/domain-facts.ts';
 export { findFailureReports, findTlsReports, type OtherFilter } from './read/other-reports.ts';
+export { findScoreFacts, type ScoreFacts } from './read/score-facts.ts';

@@ -30,3 +30,4 @@ export {
   type KeptFinding,
   type ProtocolHealth,
 } from './domain-health.ts';
+export { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.ts';

@@ -1,4 +1,5 @@
 import type { Route } from '../define-route.ts';
+import { complianceScore } from './compliance-score.ts';
 import { getDomainHealth } from './domain-health.ts';
 import { listDomains } from './domains.ts';
 import { listEnums } from './enums.ts';
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   reportDateRange,
   getReport,
   statistics,
+  complianceScore,
   trends,
   topSources,
   listDomains,

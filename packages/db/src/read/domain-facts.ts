@@ -9,7 +9,7 @@ export function domainFactsOf({ checks, reportedPolicy, dmarcState, ...facts }: 
     ...facts,
     isVerified: dmarcState === 'verified' || dmarcState === 'verified_inherited',
     findings: new Map(checks.map((check) => [check.subject, findingOf(check)])),
-    reportedPolicy: reportedPolicy && policyOf(reportedPolicy),
+    reportedPolicy: reportedPolicy && publishedPolicy(reportedPolicy),
   };
 }
 
@@ -24,6 +24,7 @@ function findingOf({ status, details, has_record, inherited_from, policy, checke
   };
 }
 
-function policyOf({ p, sp, pct, testing }: PolicyPublished): EffectivePolicy {
+/** What a report says that a domain asks for. */
+export function publishedPolicy({ p, sp, pct, testing }: PolicyPublished): EffectivePolicy {
   return { p, sp: sp ?? undefined, pct: pct ?? 100, t: testing === 'y' };
 }

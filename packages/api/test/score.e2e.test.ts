@@ -1,0 +1,131 @@
+import { givenReports } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { givenOrganization, serveApi, type Served } from './served.ts';
+
+let served: Served;
+let org: Awaited<ReturnType<typeof givenOrganization>>;
+let empty: typeof org;
+
+const on = (day: string) => ({ begin: `${day}T00:00:00Z`, end: `${day}T23:59:59Z` });
+
+beforeAll(async () => {
+  served = await serveApi(); // it is 2026-03-10
+  org = await givenOrganization(served, 'Score');
+  empty = await givenOrganization(served, 'Empty');
+  await givenReports(served.db, org.id, [
+    {
+      ...on('2026-03-09'),
+      domain: 'one.example',
+      policy: { p: 'quarantine' },
+      records: [
+        { ip: '192.0.2.1', count: 120 },
+        { ip: '192.0.2.1', count: 5, spf: false },
+        { ip: '192.0.2.2', count: 35, dkim: false, spf: false },
+      ],
+    },
+    { ...on('2026-02-07'), domain: 'one.example', records: [{ ip: '192.0.2.1', count: 1_000 }] }, // before its window
+    {
+      ...on('2026-03-11'),
+      domain: 'one.example',
+      policy: { p: 'quarantine' },
+      records: [{ ip: '192.0.2.1', count: 1_000 }],
+    }, // tomorrow
+    {
+      ...on('2026-01-01'), // its window ends with its newest report, however long ago
+      domain: 'two.example',
+      records: [
+        { ip: '192.0.2.1', count: 12 },
+        { ip: '192.0.2.1', count: 30, dkim: false },
+        { ip: '192.0.2.2', count: 10, dkim: false, spf: false },
+      ],
+    },
+  ]);
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+const one = {
+  domain: 'one.example',
+  score: 76.88,
+  grade: 'C',
+  compliance_rate: 78.13,
+  spf_pass_rate: 75,
+  dkim_pass_rate: 78.13,
+  policy: 'quarantine',
+  total_messages: 160,
+};
+const two = {
+  domain: 'two.example',
+  score: 58.08,
+  grade: 'F',
+  compliance_rate: 80.77,
+  spf_pass_rate: 80.77,
+  dkim_pass_rate: 23.08,
+  policy: 'none',
+  total_messages: 52,
+};
+
+describe('GET /compliance-score', () => {
+  it('adds the messages of all domains, and takes the plain mean of their policies', async () => {
+    expect((await org.get('/compliance-score')).body).toEqual({
+      overall_score: 69.72,
+      grade: 'D',
+      compliance_rate: 78.77,
+      spf_pass_rate: 76.42,
+      dkim_pass_rate: 64.62,
+      policy_strength: 50,
+      domain_scores: [two, one],
+      total_messages: 212,
+      total_reports: 2,
+    });
+  });
+
+  it('of one domain is that domain’s', async () => {
+    const { body } = await org.get('/compliance-score?domain=ONE.example.');
+    expect(body).toMatchObject({
+      overall_score: 76.88,
+      grade: 'C',
+      policy_strength: 75,
+      domain_scores: [one],
+      total_reports: 1,
+    });
+  });
+
+  it('takes the policy from the DNS when that was read of late', async () => {
+    const { id } = await served.db
+      .selectFrom('domain')
+      .select('id')
+      .where('name', '=', 'two.example')
+      .executeTakeFirstOrThrow();
+    const check = { org_id: org.id, domain_id: id, subject: 'dmarc', status: 'ok', has_record: true };
+    const now = new Date();
+    await served.db
+      .insertInto('domain_check')
+      .values({
+        ...check,
+        checked_at: now,
+        changed_at: now,
+        policy: JSON.stringify({ p: 'reject', pct: 100, t: false }),
+      })
+      .execute();
+    const { body } = await org.get('/compliance-score?domain=two.example');
+    expect(body).toMatchObject({ policy_strength: 100, overall_score: 73.08 });
+    await served.db.deleteFrom('domain_check').execute();
+  });
+
+  it('is nothing before the first report', async () => {
+    const nothing = {
+      overall_score: 0,
+      grade: 'N/A',
+      compliance_rate: 0,
+      spf_pass_rate: 0,
+      dkim_pass_rate: 0,
+      policy_strength: 0,
+      domain_scores: [],
+      total_messages: 0,
+      total_reports: 0,
+    };
+    expect((await empty.get('/compliance-score')).body).toEqual(nothing);
+    expect((await org.get('/compliance-score?domain=unknown.example')).body).toEqual(nothing);
+    expect((await org.get('/compliance-score?domain=nonsense')).status).toBe(400);
+  });
+});
