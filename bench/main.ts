@@ -4,6 +4,7 @@ import { openLab } from './lab.ts';
 import { readOptions, SECTIONS, type Options, type SectionName } from './options.ts';
 import { keep, readLast, spreadText, tableText, type Result } from './results.ts';
 import { verdictOf, type Row } from './row.ts';
+import { enrich } from './sections/enrich.ts';
 import { ingesters } from './sections/ingesters.ts';
 import { judge } from './sections/judge.ts';
 import { memory } from './sections/memory.ts';
@@ -13,7 +14,7 @@ import { backlog, store } from './sections/store.ts';
 
 /** What ends a run on the way: the server must not stay behind. */
 const ENDS = ['SIGINT', 'SIGTERM', 'uncaughtException'];
-const sections: Record<SectionName, Section> = { parse, store, backlog, resend, judge, ingesters, memory };
+const sections: Record<SectionName, Section> = { parse, store, backlog, resend, judge, ingesters, memory, enrich };
 
 /** Measures what was asked for and prints the table; a whole run is kept, and compared with the one kept before. */
 async function main(options: Options): Promise<void> {

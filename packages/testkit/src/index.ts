@@ -1,6 +1,6 @@
 export { cloneDatabase, emptyDatabase, type ClonedDatabase } from './clone-database.ts';
 export { countEverything } from './count-everything.ts';
-export { dnsServer, type DnsServer, type Zones } from './dns-server.ts';
+export { dnsServer } from './dns-server.ts';
 export type { DovecotOptions } from './dovecot-config.ts';
 export type { StoredMail } from './dovecot-errands.ts';
 export { dovecotServer, type DovecotServer } from './dovecot.ts';
@@ -10,6 +10,7 @@ export { givenMany, type Many } from './given-many.ts';
 export { givenReports } from './given-reports.ts';
 export type { GivenRecord } from './given-record.ts';
 export type { GivenReport } from './given-report.ts';
+export { startKnot, type DnsServer, type Zones } from './knot.ts';
 export { redisServer, type RedisServer } from './redis-server.ts';
 export { reportMail, type Attachment, type DescribedMail } from './report-mail.ts';
 export { reputationServer, type ReputationReply, type ReputationServer, type SeenCheck } from './reputation-server.ts';

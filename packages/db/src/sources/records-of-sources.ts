@@ -5,6 +5,12 @@ import type { RecordToJudge } from '../write/judge-records.ts';
 import { toRecord } from '../write/stored-record.ts';
 
 const PAGE = 1_000;
+const BEGINNING = {
+  address: '0.0.0.0/0',
+  day: '-infinity',
+  reportId: '00000000-0000-0000-0000-000000000000',
+  position: -1,
+};
 
 /**
  * An organization's failing records of these addresses, a bounded page at a time. The rollups tell on which days an
@@ -15,36 +21,38 @@ export async function* recordsOfSources(
   orgId: string,
   addresses: readonly string[],
 ): AsyncGenerator<RecordToJudge[]> {
-  for (const address of addresses) {
-    for (let after: RecordToJudge | undefined; ;) {
-      const page = await pageOf(db, orgId, address, after);
-      if (page.length > 0) yield page;
-      if (page.length < PAGE) break;
-      after = page.at(-1);
-    }
+  if (addresses.length === 0) return;
+  for (let after = BEGINNING; ;) {
+    const page = await pageOf(db, orgId, addresses, after);
+    const last = page.at(-1);
+    if (last) yield page;
+    if (!last || page.length < PAGE) return;
+    after = { ...last, address: last.record.sourceIp };
   }
 }
 
+/** The days in order, and the records of each in theirs: a page ends the walk as soon as it is full. */
 async function pageOf(
   db: Db,
   orgId: string,
-  address: string,
-  after: RecordToJudge | undefined,
+  addresses: readonly string[],
+  { address, day, reportId, position }: typeof BEGINNING,
 ): Promise<RecordToJudge[]> {
-  const { day = '-infinity', reportId = '00000000-0000-0000-0000-000000000000', position = -1 } = after ?? {};
+  const among = sql`org_id = ${orgId} and source_ip = any(${addresses}::inet[])`;
   const { rows } = await sql<Selectable<ReportRecordTable>>`
     with days as materialized (
-      select day from source_domain_day
-      where org_id = ${orgId} and source_ip = ${address} and messages > compliant and day >= ${day}::date
-      union select day from report_record
-      where org_id = ${orgId} and source_ip = ${address} and messages = 0 and day >= ${day}::date
+      select source_ip, day from (
+        select source_ip, day from source_domain_day where ${among} and messages > compliant
+        union select source_ip, day from report_record where ${among} and messages = 0) d
+      where (source_ip, day) >= (${address}::inet, ${day}::date) order by source_ip, day
     )
     select r.* from days cross join lateral (
-      select * from report_record r where r.org_id = ${orgId} and r.source_ip = ${address} and r.day = days.day
+      select * from report_record r where r.org_id = ${orgId} and r.source_ip = days.source_ip and r.day = days.day
         and not r.dkim_pass and not r.spf_pass
-        and (r.day, r.report_id, r.position) > (${day}::date, ${reportId}::uuid, ${position}::integer)
+        and (r.source_ip, r.day, r.report_id, r.position)
+          > (${address}::inet, ${day}::date, ${reportId}::uuid, ${position}::integer)
       order by r.report_id, r.position limit ${PAGE}) r
-    order by r.day, r.report_id, r.position limit ${PAGE}`.execute(db);
+    order by days.source_ip, days.day, r.report_id, r.position limit ${PAGE}`.execute(db);
   return rows.map((row) => ({
     reportId: row.report_id,
     position: row.position,

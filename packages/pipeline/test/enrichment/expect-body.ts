@@ -87,7 +87,7 @@ export function topRowOf(known: Expected) {
   return { source_ip: known.address.ip, ...sums, ...(known.address.isPublic && serviceOf(known)) };
 }
 
-/** The body of `GET /sources/{ip}`, without the two instants of the lookup itself. */
+/** The body of `GET /sources/{ip}`, but for the two instants of the lookup itself. */
 export function detailOf(known: Expected) {
   const classification = sourceClassOf(known);
   const why = descriptionOf(known, classification);
@@ -114,10 +114,16 @@ function reportsOf({ mail }: Expected) {
     const { day, domain, pass } = foremost!;
     const word = (passes: boolean) => (passes ? 'pass' : 'fail');
     return {
-      ...{ report_id: reportIdOf({ day, domain }), domain, header_from: domain, org_name: 'reporter.test' },
+      report_id: reportIdOf({ day, domain }),
+      domain,
+      header_from: domain,
+      org_name: 'reporter.test',
       count: group.reduce((sum, { count }) => sum + count, 0),
-      ...{ disposition: 'none', dkim_result: word(pass.dkim), spf_result: word(pass.spf) },
-      ...{ date_begin: instant(windowOf(day).begin), date_end: instant(windowOf(day).end) },
+      disposition: 'none',
+      dkim_result: word(pass.dkim),
+      spf_result: word(pass.spf),
+      date_begin: instant(windowOf(day).begin),
+      date_end: instant(windowOf(day).end),
     };
   });
   return { records: inOrder(records), records_total: groups.length };
@@ -141,7 +147,9 @@ function timelineOf({ mail }: Expected) {
       {
         date: instant(windowOf(sent[0]!.day).begin).slice(0, 10),
         reports: new Set(sent.map(reportIdOf)).size,
-        ...{ total_messages: total, compliant_messages: compliant, failed_messages: total - compliant },
+        total_messages: total,
+        compliant_messages: compliant,
+        failed_messages: total - compliant,
         compliance_rate: rateOf(compliant, total),
       },
     ];
@@ -180,6 +188,8 @@ function enrichmentOf(known: Expected) {
     blocklist_total: verdict.total,
     ...(results.length > 0 && { blocklist_results: results }),
     ...(score?.lastReported && { abuse_last_reported: '2026-01-05T06:07:08Z' }),
+    enriched_at: 'looked up',
+    updated_at: 'looked up',
   };
 }
 

@@ -38,7 +38,9 @@ function resultOf(list: TestList, address: Address): ExpectedResult {
   const details = textOf(list, address);
   const reason = meaning || details;
   return {
-    ...{ name: nameOf(list), listed: true, status: 'listed' },
+    name: nameOf(list),
+    listed: true,
+    status: 'listed',
     ...(reason && { reason }),
     ...(details && { details }),
     category: gravest[0]?.category ?? list.category,
@@ -69,7 +71,13 @@ export function verdictOf(address: Address, scope: 'ingest' | 'full') {
   const hasMalwareC2 = listings.some(({ result }) => result.category === 'malware_c2');
   const firstError = of('error').toSorted((a, b) => a.list.rank - b.list.rank)[0];
   return {
-    ...{ severity, listed, clean: checked - listed, errored, checked, total, score: Math.min(cap, sum) },
+    severity,
+    listed,
+    clean: checked - listed,
+    errored,
+    checked,
+    total,
+    score: Math.min(cap, sum),
     ...(names.length > 0 && { names, top_list: names[0], top_tier: top!.tier }),
     ...(top?.reason && { top_reason: top.reason }),
     ...(firstError && { top_errored: firstError.result.name }),

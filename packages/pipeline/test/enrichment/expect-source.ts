@@ -18,8 +18,11 @@ const services: { [slug: string]: Service } = {
   mailchimp: { slug: 'mailchimp', name: 'Mailchimp', icon: 'mailchimp', isIntermediary: false, isForwarder: false },
   improvmx: { slug: 'improvmx', name: 'ImprovMX', icon: 'improvmx', isIntermediary: false, isForwarder: true },
   'google-workspace': {
-    ...{ slug: 'google-workspace', name: 'Google Workspace', icon: 'google' },
-    ...{ isIntermediary: true, isForwarder: false },
+    slug: 'google-workspace',
+    name: 'Google Workspace',
+    icon: 'google',
+    isIntermediary: true,
+    isForwarder: false,
   },
 };
 
@@ -47,7 +50,11 @@ export function expectSource(address: Address, mail: readonly Sent[], scope: 'in
   const block = address.block === undefined ? undefined : blocks[address.block];
   const value = score?.score ?? -1;
   return {
-    ...{ address, scope, mail, host, score },
+    address,
+    scope,
+    mail,
+    host,
+    score,
     abuse: value < 0 ? 'unknown' : value < 25 ? 'clean' : value < 75 ? 'suspicious' : 'malicious',
     isTor: score?.isTor === true || score?.usage === 'Tor Exit Node' || listings.some((one) => one.category === 'tor'),
     tiers: listings.map(({ tier }) => tier),

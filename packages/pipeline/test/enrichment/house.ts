@@ -31,8 +31,8 @@ export async function openEnrichingLedger(
   const { dns, reputation } = servers;
   const provider = abuseIpdb({ key: 'a key', url: reputation.url, budget: dailyBudget(100_000) });
   const finished: string[] = [];
-  const ledger = await openLedger(backend, ({ database }) => {
-    const onFault = (message: string, error: unknown) => console.error(message, error);
+  const ledger: Ledger = await openLedger(backend, ({ database }) => {
+    const onFault = (message: string, error: unknown) => void ledger.faults.push(`${message} ${String(error)}`);
     const zones = watchZones({ database, dns, lists, everyMs: 200, onFault });
     return {
       outside: openOutside({ dns, geo, reputation: provider, lists, zones, listsPerSecond: Infinity }),

@@ -43,7 +43,11 @@ const categories: readonly (readonly [number, readonly number[]])[] = [
 
 /** By number, as far as the world uses them. */
 export const categoryNames: { [number: number]: string } = {
-  ...{ 9: 'Open Proxy', 11: 'Email Spam', 18: 'Brute-Force', 22: 'SSH', 99: 'Category 99' },
+  9: 'Open Proxy',
+  11: 'Email Spam',
+  18: 'Brute-Force',
+  22: 'SSH',
+  99: 'Category 99',
 };
 
 export function scoreOf({ index, isPublic }: Address): Score | undefined {

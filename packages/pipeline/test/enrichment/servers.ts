@@ -50,7 +50,9 @@ export async function startServers(
   const clientFor = (name: string) =>
     name.endsWith(TIRED) ? ofTired : name.endsWith(SILENT) || silentNames.has(name) ? ofSilent : usual;
   return {
-    ...{ knot, tired, reputation },
+    knot,
+    tired,
+    reputation,
     dns: {
       ...usual,
       ask: (name, type, how) => clientFor(name).ask(name, type, how),

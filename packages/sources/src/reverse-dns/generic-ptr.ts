@@ -38,6 +38,7 @@ function hasThree(host: string, octets: string[]): boolean {
 
 /** `optional` is `?` where the octets may be run together. An octet may be written with leading zeros. */
 function hasOctets(host: string, octets: string[], optional: string): boolean {
+  if (!octets.every((octet) => host.includes(octet))) return false; // as of nearly all names, and soon told
   const pattern = octets.map((octet) => `0{0,2}${octet}`).join(`[-._]${optional}`);
   return new RegExp(`(?<!\\d)${pattern}(?!\\d)`).test(host);
 }

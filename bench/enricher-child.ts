@@ -1,0 +1,56 @@
+import { openBlobs } from '@dmarc-ledger/blobs';
+import { openDatabase, openDimensions } from '@dmarc-ledger/db';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
+import { openOutside, runLookupPlan, runRelay, runSweep, watchZones, workHandlers } from '@dmarc-ledger/pipeline';
+import { openQueues } from '@dmarc-ledger/queues';
+import { readBlocklists } from '@dmarc-ledger/sources';
+
+/** What the process is given, as JSON in its first argument. */
+export interface EnricherOrder {
+  url: string;
+  blobsUrl: string;
+  redisUrl?: string;
+  dns: { address: string; port: number };
+  blocklists: string;
+  concurrency: number;
+  queues?: string[];
+}
+
+/** A worker and a scheduler in one process, with no limit on how fast lists are asked. It tells how much memory it took. */
+const order = JSON.parse(process.argv[2]!) as EnricherOrder;
+const database = openDatabase(order.url);
+const queues = await openQueues({ databaseUrl: order.url, redisUrl: order.redisUrl });
+const onFault = (message: string, error: unknown) => console.error(message, error);
+const dns = openDnsClient({ servers: [order.dns] });
+const { lists } = readBlocklists(order.blocklists);
+const zones = watchZones({ database, dns, lists, onFault });
+const outside = openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones, listsPerSecond: Infinity });
+const ending = new AbortController();
+queues.work(
+  workHandlers({
+    database,
+    blobs: await openBlobs(order.blobsUrl),
+    dimensions: openDimensions(database.db),
+    organizationalDomain: publicSuffixDomains(),
+    outside,
+  }),
+  { concurrency: order.concurrency, ...(order.queues && { queues: order.queues }) },
+);
+const running = [
+  runRelay({ database, queues, onFault }, ending.signal),
+  runLookupPlan({ database, onFault }, ending.signal),
+  runSweep({ database, onFault }, ending.signal),
+];
+process.on('message', () => {
+  const { heapUsed, rss } = process.memoryUsage();
+  process.send!({ rss, heapUsed, peak: process.resourceUsage().maxRSS * 1024, cpu: process.cpuUsage() });
+});
+process.once('disconnect', () => {
+  ending.abort();
+  void Promise.all(running)
+    .then(() => queues.close())
+    .then(() => zones.close())
+    .then(() => database.close())
+    .finally(() => process.exit());
+});

@@ -1,0 +1,131 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const HOST = '127.0.0.1';
+const POLL_MS = 20;
+const START_MS = 30_000;
+
+/** Records of a zone below its origin, as in a zone file; the SOA and NS records are added. By origin, `.` for the root. */
+export type Zones = { [origin: string]: string };
+
+/** A Knot DNS of one test's own: authoritative for its zones, for all else it refuses, unless it has the root zone. */
+export interface DnsServer extends AsyncDisposable {
+  address: string;
+  port: number;
+  /** Queries that it has answered, by type: `A`, `PTR`, … */
+  counts(): Promise<{ [type: string]: number }>;
+  /** The same for one of its zones, whatever the type. */
+  countOf(zone: string): Promise<number>;
+}
+
+/** Starts this program on zones. */
+export async function startKnot(program: string, zones: Zones): Promise<DnsServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-dns-'));
+  mkdirSync(join(folder, 'zones'));
+  for (const [origin, records] of Object.entries(zones)) writeFileSync(zoneFile(folder, origin), zoneText(records));
+  const port = await freePort();
+  writeFileSync(join(folder, 'knot.conf'), configuration(folder, port, Object.keys(zones)));
+  const child = await start(program, folder);
+  return {
+    address: HOST,
+    port,
+    counts: () => readCounts(program, folder),
+    countOf: (zone) => readCount(program, folder, zone),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function zoneFile(folder: string, origin: string): string {
+  return join(folder, 'zones', origin === '.' ? 'root.zone' : `${origin}.zone`);
+}
+
+function zoneText(records: string): string {
+  return `$TTL 300\n@ SOA ns.test. hostmaster.test. 1 3600 600 86400 120\n@ NS ns.test.\n${records}\n`;
+}
+
+function configuration(folder: string, port: number, origins: string[]): string {
+  const zones = origins.map((origin) => `  - domain: "${origin}"\n    file: "${zoneFile(folder, origin)}"`);
+  return `server:
+  rundir: "${folder}"
+  listen: ${HOST}@${port}
+  udp-workers: 2
+  tcp-workers: 1
+  background-workers: 1
+database:
+  storage: "${folder}"
+log:
+  - target: "${join(folder, 'knot.log')}"
+    any: warning
+mod-stats:
+  - id: types
+    query-type: on
+template:
+  - id: default
+    journal-content: none
+    zonefile-sync: -1
+    global-module: mod-stats/types
+    module: mod-stats/types
+zone:
+${zones.join('\n')}
+`;
+}
+
+async function start(program: string, folder: string): Promise<ChildProcess> {
+  const child = spawn(program, ['-c', join(folder, 'knot.conf')], { stdio: 'ignore' });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  const lastMs = Date.now() + START_MS;
+  while (child.exitCode === null && Date.now() < lastMs) {
+    if (await isReady(program, folder)) return child;
+    await sleep(POLL_MS);
+  }
+  kill();
+  throw new Error(`${program} did not start; its configuration is in ${folder}`);
+}
+
+/** It takes commands once it serves. */
+function isReady(program: string, folder: string): Promise<boolean> {
+  return control(program, folder, ['status']).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function readCounts(program: string, folder: string): Promise<{ [type: string]: number }> {
+  const text = await control(program, folder, ['stats', 'mod-stats.query-type']);
+  const rows = text.matchAll(/query-type\[(\S+)\] = (\d+)/g);
+  return Object.fromEntries([...rows].map(([, type, count]) => [type, Number(count)]));
+}
+
+async function readCount(program: string, folder: string, zone: string): Promise<number> {
+  const text = await control(program, folder, ['zone-stats', zone, 'mod-stats.query-type']);
+  return [...text.matchAll(/query-type\[\S+\] = (\d+)/g)].reduce((sum, [, number]) => sum + Number(number), 0);
+}
+
+async function control(program: string, folder: string, command: string[]): Promise<string> {
+  const { stdout } = await run(join(dirname(program), 'knotc'), ['-s', join(folder, 'knot.sock'), ...command]);
+  return stdout;
+}
+
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, HOST);
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  await once(socket, 'close');
+  return port;
+}
