@@ -50,6 +50,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     types,
   });
   pool.on('error', options.onError ?? (() => undefined));
+  // A connection that ends while it is lent out tells its borrower by the next query; as an event it would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, vitals: watchVitals(), close: () => db.destroy() };
 }

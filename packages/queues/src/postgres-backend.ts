@@ -19,6 +19,7 @@ export async function openPostgresBackend(url: string, log: QueueLog): Promise<B
     keepAlive: true,
   });
   connection.on('error', (error) => tellError(log, 'postgres', error));
+  connection.on('connect', (client) => client.on('error', () => undefined)); // who has borrowed it hears of it by a query
   const bullmq = withBackend(createPostgresBackend);
   return {
     // The classes are the same ones, on another store: only the type of their connection differs.

@@ -20,12 +20,16 @@ import {
 } from '@dmarc-ledger/db';
 import { secretPlace } from '@dmarc-ledger/pipeline';
 import { openLogger } from '@dmarc-ledger/runtime';
+import { startScheduler } from '@dmarc-ledger/scheduler-service';
 import { openSecretBox, type SecretBox } from '@dmarc-ledger/secrets';
 import { cloneDatabase, type ClonedDatabase, type DovecotServer } from '@dmarc-ledger/testkit';
 import { startWorker } from '@dmarc-ledger/worker-service';
 import { ImapFlow } from 'imapflow';
 import { sql } from 'kysely';
 import { startIngester, type MailboxOptions, type RunningIngester } from '../src/service.ts';
+
+/** Where a mail server is: itself, or a line to it. */
+type Place = Pick<DovecotServer, 'tlsPort' | 'ca' | 'password'>;
 
 /** Quick, where the real thing is patient. */
 const PACE = {
@@ -60,14 +64,16 @@ export interface MailHouse extends AsyncDisposable {
   drift(): Promise<number>;
 }
 
-export async function openMailHouse(): Promise<MailHouse> {
+/** On a Redis, work that is lost with it is soon found again by a sweep. */
+export async function openMailHouse(redisUrl?: string): Promise<MailHouse> {
   const database = await cloneDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-blobs-'));
   const blobs = await openBlobs(pathToFileURL(folder).href);
   const secrets = openSecretBox('0123456789abcdef'.repeat(4));
   const lines: string[] = [];
   const log = openLogger({ name: 'test', level: 'warn', to: { write: (line) => void lines.push(line) } });
-  const worker = await startWorker({ database, databaseUrl: database.url, blobs, log });
+  const worker = await startWorker({ database, databaseUrl: database.url, redisUrl, blobs, log });
+  const scheduler = redisUrl ? startScheduler({ database, log, staleAfterSeconds: 3, everyMs: 500 }) : undefined;
   const { id: orgId } = await createOrganization(database.db, { name: 'Org' });
   const running = new Set<RunningIngester>();
   const house: MailHouse = {
@@ -78,7 +84,7 @@ export async function openMailHouse(): Promise<MailHouse> {
     log: lines,
     async add(server, user, { password = server.password, ...change } = {}) {
       const mailboxId = await addMailbox(database.db, orgId, {
-        host: server.host,
+        host: 'localhost',
         port: server.tlsPort,
         tls: 'implicit',
         ca: server.ca,
@@ -137,6 +143,7 @@ export async function openMailHouse(): Promise<MailHouse> {
     drift: async () => (await findDrift(database, orgId)).reduce((sum, { rows }) => sum + rows, 0),
     async [Symbol.asyncDispose]() {
       for (const ingester of running) await ingester.close();
+      await scheduler?.close();
       await worker.close();
       await database[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });

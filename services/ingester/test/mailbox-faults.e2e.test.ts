@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dovecotServer, faultProxy, type DovecotServer, type FaultProxy } from '@dmarc-ledger/testkit';
+import { dovecotServer, faultProxy, redisServer, type DovecotServer, type FaultProxy } from '@dmarc-ledger/testkit';
+import { armFailPoints } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documents } from './documents.ts';
 import { openMailHouse, type MailHouse } from './mail-house.ts';
@@ -22,13 +23,15 @@ async function open(house: MailHouse, proxy: FaultProxy, count = MAILS) {
   return { user, key };
 }
 
-async function expectAll(house: MailHouse, user: string, count = MAILS) {
+/** What came of it in the end. */
+async function outcome(house: MailHouse, user: string) {
   await house.settled();
-  expect(await house.messages()).toBe(count * MESSAGES);
-  expect(await server.messages(user, 'INBOX')).toEqual([]);
-  expect(await server.messages(user, 'Processed')).toHaveLength(count);
-  expect(await house.drift()).toBe(0);
+  const of = async (folder: string) => (await server.messages(user, folder)).length;
+  const [inbox, processed] = [await of('INBOX'), await of('Processed')];
+  return { inbox, processed, messages: await house.messages(), drift: await house.drift() };
 }
+
+const all = (count = MAILS) => ({ inbox: 0, processed: count, messages: count * MESSAGES, drift: 0 });
 
 describe('on a bad line, a mailbox loses nothing and counts nothing twice', () => {
   it('when the connection is cut in the middle of a message, again and again', async () => {
@@ -38,7 +41,7 @@ describe('on a bad line, a mailbox loses nothing and counts nothing twice', () =
     proxy.toxic.always = true;
     const { user } = await open(house, proxy);
     await house.until('some cuts', async () => proxy.ended() >= 5);
-    await expectAll(house, user);
+    expect(await outcome(house, user)).toEqual(all());
   });
 
   it('when nothing gets through any more, and nobody says so', async () => {
@@ -50,7 +53,7 @@ describe('on a bad line, a mailbox loses nothing and counts nothing twice', () =
     proxy.toxic.blackHole = true;
     await house.until('it is noticed', async () => (await house.standing(key)).fault_code !== null);
     proxy.toxic.blackHole = false;
-    await expectAll(house, user);
+    expect(await outcome(house, user)).toEqual(all());
   });
 
   it('when it drips', async () => {
@@ -58,10 +61,28 @@ describe('on a bad line, a mailbox loses nothing and counts nothing twice', () =
     await using house = await openMailHouse();
     proxy.toxic.bytesPerSecond = 40_000;
     const { user } = await open(house, proxy);
-    await expectAll(house, user);
+    expect(await outcome(house, user)).toEqual(all());
   });
 
-  it('when it ends at any moment, also after mail was moved and before that is known', async () => {
+  it('when it ends after mail was moved, and before that is known', async () => {
+    await using proxy = await faultProxy(server.tlsPort);
+    await using house = await openMailHouse();
+    let cuts = 0;
+    armFailPoints('F7=delay:1,F7=delay:1@2,F7=delay:1@4', () => {
+      proxy.toxic.latencyMs = 1_000; // the server moves, and its reply is still on the way when the line is cut
+      setTimeout(() => {
+        proxy.toxic.latencyMs = 0;
+        proxy.cutAll();
+        cuts += 1;
+      }, 500);
+    });
+    const { user } = await open(house, proxy);
+    expect(await outcome(house, user)).toEqual(all());
+    armFailPoints('');
+    expect(cuts).toBe(3);
+  });
+
+  it('when it ends at any moment', async () => {
     await using proxy = await faultProxy(server.tlsPort);
     await using house = await openMailHouse();
     const { user } = await open(house, proxy);
@@ -69,6 +90,24 @@ describe('on a bad line, a mailbox loses nothing and counts nothing twice', () =
       await sleep(50 + Math.random() * 200);
       proxy.cutAll();
     }
-    await expectAll(house, user);
+    expect(await outcome(house, user)).toEqual(all());
   });
+});
+
+it('loses no mail and counts none twice when the Redis of the queue is emptied, away for a while, and started empty', async () => {
+  const redis = await redisServer();
+  await using house = await openMailHouse(redis.url);
+  await using proxy = await faultProxy(server.tlsPort);
+  proxy.toxic.latencyMs = 20;
+  const { user } = await open(house, proxy);
+  for (let times = 0; times < 5; times += 1) {
+    await sleep(200);
+    await redis.flushAll();
+  }
+  await redis.stop();
+  await server.append(user, 'INBOX', [documents.mail('while it is away')]);
+  await sleep(10_000);
+  await redis.restart();
+  expect(await outcome(house, user)).toEqual(all(MAILS + 1));
+  await redis.stop();
 });
