@@ -11,7 +11,7 @@ export interface RequestNeeds {
   today: Day;
 }
 
-export const tags = ['Reports', 'Analytics', 'Domains', 'Sources', 'Vocabulary'] as const;
+export const tags = ['Reports', 'Analytics', 'Domains', 'Sources', 'Events', 'Vocabulary'] as const;
 export type Tag = (typeof tags)[number];
 
 /** An endpoint as data: from one table of these come the router, the checks, the OpenAPI document and the page for people. */

@@ -246,3 +246,4 @@ export type { Placement } from './read/placement.ts';
 export { domainFactsOf } from './read/domain-facts.ts';
 export { findFailureReports, findTlsReports, type OtherFilter } from './read/other-reports.ts';
 export { findScoreFacts, type ScoreFacts } from './read/score-facts.ts';
+export { acknowledgeEvent, findEvents, type EventFilter, type EventRow } from './read/events.ts';

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { auditCommand } from './commands/audit.ts';
 import { domainCommand } from './commands/domain.ts';
 import { enrichCommand } from './commands/enrich.ts';
+import { eventCommand } from './commands/event.ts';
 import { ingestCommand } from './commands/ingest.ts';
 import { intakeCommand } from './commands/intake.ts';
 import { keyCommand } from './commands/key.ts';
@@ -33,6 +34,7 @@ export function makeProgram(): Command {
     mailboxCommand,
     ingestCommand,
     intakeCommand,
+    eventCommand,
     tlsrptCommand,
     rufCommand,
     verifyCommand,

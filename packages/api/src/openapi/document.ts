@@ -15,6 +15,7 @@ const about: { [tag in Tag]: string } = {
   Analytics: 'Figures over reports.',
   Domains: 'The domains that an organization monitors.',
   Sources: 'The addresses that send mail as these domains.',
+  Events: 'Conditions that needed attention.',
   Vocabulary: 'The words that answers use.',
 };
 

@@ -2,6 +2,7 @@ import type { Route } from '../define-route.ts';
 import { complianceScore } from './compliance-score.ts';
 import { getDomainHealth } from './domain-health.ts';
 import { listDomains } from './domains.ts';
+import { listEvents } from './events.ts';
 import { listEnums } from './enums.ts';
 import { getReport } from './report.ts';
 import { reportDateRange } from './report-date-range.ts';
@@ -25,5 +26,6 @@ export const routes: readonly Route[] = [
   getDomainHealth,
   listSources,
   getSource,
+  listEvents,
   listEnums,
 ];

@@ -1,0 +1,78 @@
+import { findEvents, type EventRow } from '@dmarc-ledger/db';
+import { alertSeverities, alertTypes, codesOf, idText, instantText } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import { defineRoute } from '../define-route.ts';
+import { calendarDay, flag, limit, offset } from '../parameters.ts';
+import { identifier, instant, paging, text } from './fields.ts';
+
+const EventAnswer = z
+  .object({
+    id: identifier('Of the event.'),
+    type: text('A code of the `alert_type` category of `/enums`.'),
+    type_label: text('Its label.'),
+    severity: z.enum(codesOf(alertSeverities)),
+    title: text('Ready to show.'),
+    message: text('Ready to show.'),
+    domain: text('Empty for an event of the whole organization.'),
+    link: text('Screen where it is resolved.').optional(),
+    acknowledged: z.boolean(),
+    created_at: instant('When the condition was found.').nullable(),
+  })
+  .meta({ id: 'Event' });
+
+export const listEvents = defineRoute({
+  path: '/events',
+  operationId: 'listEvents',
+  permission: 'alert:read',
+  tag: 'Events',
+  summary: 'Conditions that needed attention, newest first.',
+  query: {
+    from: calendarDay('First day, UTC.'),
+    to: calendarDay('Last day, UTC, included.'),
+    acknowledged: flag('`true` acknowledged events, `false` open ones; without it both.'),
+    limit: limit(50),
+    offset,
+  },
+  answer: z.object({ events: z.array(EventAnswer), ...paging }),
+  errors: { 400: '`from` or `to` is not `YYYY-MM-DD`.' },
+  example: {
+    events: [
+      {
+        id: '01JX5T3Z8QK6W4V9N2M7R1C0BD',
+        type: 'report_parse_failed',
+        type_label: 'Reports could not be read',
+        severity: 'critical',
+        title: 'Reports could not be read',
+        message: 'The mailbox reports@example.com at imap.example.com is not read any more.',
+        domain: '',
+        link: '/settings/ingest',
+        acknowledged: false,
+        created_at: '2026-03-01T12:00:00Z',
+      },
+    ],
+    total: 1,
+    limit: 50,
+    offset: 0,
+  },
+  async handle({ db, caller: { orgId } }, { from, to, acknowledged, ...page }) {
+    const { rows, total } = await findEvents(db, orgId, { from, to, acknowledged }, page);
+    return { events: rows.map(toEvent), total, ...page };
+  },
+});
+
+const labels = new Map<string, string>(alertTypes.map(({ code, label }) => [code, label]));
+
+function toEvent({ id, type, severity, title, message, domain, link, acknowledged_at, created_at }: EventRow) {
+  return {
+    id: idText(id),
+    type,
+    type_label: labels.get(type) ?? type,
+    severity,
+    title,
+    message,
+    domain,
+    link: link === '' ? undefined : link,
+    acknowledged: acknowledged_at !== null,
+    created_at: instantText(created_at),
+  };
+}
