@@ -15,7 +15,7 @@ import {
 } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
-import { openQueues, type Finished, type Queues } from '@dmarc-ledger/queues';
+import { openQueues, type Queues } from '@dmarc-ledger/queues';
 import { cloneDatabase, redisServer, type RedisServer } from '@dmarc-ledger/testkit';
 import {
   receiveMessages,
@@ -65,8 +65,6 @@ export interface LedgerOutside {
   outside?: Outside;
   zones?: ZoneWatch;
   askDns?: (signal: AbortSignal) => Ask;
-  /** Told of each job that ended. */
-  onFinished?: (finished: Finished) => void;
 }
 
 export async function openLedger(
@@ -94,7 +92,7 @@ export async function openLedger(
       outside: opened?.outside,
       askDns: opened?.askDns,
     }),
-    { concurrency: 4, onFinished: opened?.onFinished },
+    { concurrency: 4 },
   );
   const running = [
     runIntake({ database, blobs, claimant, dimensions, onFault }, ending.signal),

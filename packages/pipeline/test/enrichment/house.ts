@@ -16,12 +16,12 @@ export interface EnrichingLedger extends Ledger {
   lookUp(): Promise<void>;
   /** Makes kinds of lookups due again, of all addresses or some. */
   makeDue(kinds: ('ptr' | 'lists' | 'abuse')[], addresses?: string[]): Promise<void>;
-  /** How many jobs of a name have been done. */
-  done(job: string): number;
+  /** How often an address's mail was to be judged again. */
+  judgements(ip: string): Promise<number>;
 }
 
 export async function openEnrichingLedger(
-  servers: Servers,
+  servers: Pick<Servers, 'dns' | 'reputation'>,
   backend: BackendName = 'Postgres',
 ): Promise<EnrichingLedger> {
   const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-geo-'));
@@ -30,21 +30,20 @@ export async function openEnrichingLedger(
   if (faults.length > 0) throw new Error(JSON.stringify(faults));
   const { dns, reputation } = servers;
   const provider = abuseIpdb({ key: 'a key', url: reputation.url, budget: dailyBudget(100_000) });
-  const finished: string[] = [];
   const ledger: Ledger = await openLedger(backend, ({ database }) => {
     const onFault = (message: string, error: unknown) => void ledger.faults.push(`${message} ${String(error)}`);
     const zones = watchZones({ database, dns, lists, everyMs: 200, onFault });
     return {
       outside: openOutside({ dns, geo, reputation: provider, lists, zones, listsPerSecond: Infinity }),
       zones,
-      onFinished: ({ job, outcome }) => void (outcome === 'done' && finished.push(job)),
     };
   });
+  await countFromNow(ledger.database);
   return {
     ...ledger,
     lookUp: () => lookUp(ledger),
     makeDue: (kinds, addresses) => makeDue(ledger.database, kinds, addresses),
-    done: (job) => finished.filter((name) => name === job).length,
+    judgements: (ip) => countJudgements(ledger.database, ip),
     async [Symbol.asyncDispose]() {
       await ledger[Symbol.asyncDispose]();
       await provider.close();
@@ -71,4 +70,17 @@ async function makeDue({ pool }: Database, kinds: string[], addresses?: string[]
   await pool.query(`update ip_enrichment set ${set}, due_at = now() where $1::inet[] is null or address = any($1)`, [
     addresses ?? null,
   ]);
+}
+
+/** The sweep changes rows that wait; only new work inserts them. */
+async function countFromNow({ pool }: Database): Promise<void> {
+  await pool.query(`create table judgement (source_ip inet);
+    create function count_judgement() returns trigger language plpgsql as
+      $$ begin insert into judgement values (new.source_ip); return null; end $$;
+    create trigger count_judgement after insert on unjudged_source for each row execute function count_judgement()`);
+}
+
+async function countJudgements({ pool }: Database, ip: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('select count(*) from judgement where source_ip = $1', [ip]);
+  return rows[0]!.count;
 }
