@@ -247,3 +247,4 @@ export { domainFactsOf } from './read/domain-facts.ts';
 export { findFailureReports, findTlsReports, type OtherFilter } from './read/other-reports.ts';
 export { findScoreFacts, type ScoreFacts } from './read/score-facts.ts';
 export { acknowledgeEvent, findEvents, type EventFilter, type EventRow } from './read/events.ts';
+export { findMailStory, type MailPlace, type MailStory } from './ledger/mail-story.ts';

@@ -1,4 +1,4 @@
-import { findMessage, listMessages, type MessageStory } from '@dmarc-ledger/db';
+import { findMailStory, findMessage, listMessages, type MessageStory } from '@dmarc-ledger/db';
 import { idText, instantText, parseId } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
@@ -37,9 +37,14 @@ export function intakeCommand(): Command {
     .action((id: string, options: { org: string }) =>
       withHouse(async (work) => {
         const uuid = parseId(id);
-        const story = uuid && (await findMessage(work.house.database.db, await orgIdOf(work, options.org), uuid));
+        const { db } = work.house.database;
+        const orgId = await orgIdOf(work, options.org);
+        const story = uuid && (await findMessage(db, orgId, uuid));
         if (!story) throw new CliError('not_found', `There is no delivery ${id}; see: dmarc-ledger intake list`);
-        printJson(told(story));
+        printJson({
+          ...told(story),
+          mail: story.source === 'mailbox' ? await findMailStory(db, orgId, uuid) : undefined,
+        });
       }),
     );
   return intake.addCommand(replayCommand());
