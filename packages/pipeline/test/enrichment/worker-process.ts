@@ -1,0 +1,43 @@
+import { pathToFileURL } from 'node:url';
+import { openBlobs } from '@dmarc-ledger/blobs';
+import { openDatabase, openDimensions } from '@dmarc-ledger/db';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
+import { openQueues } from '@dmarc-ledger/queues';
+import { readBlocklists } from '@dmarc-ledger/sources';
+import { openOutside, runLookupPlan, runRelay, watchZones, workHandlers } from '../../src/index.ts';
+
+/** What a worker in a process of its own is given, as JSON in its first argument. */
+export interface WorkerOrder {
+  databaseUrl: string;
+  redisUrl?: string;
+  folder: string;
+  dns: { address: string; port: number };
+  blocklists: string;
+}
+
+// A worker that also plans lookups, to be killed. A dead one's jobs are taken over soon.
+const order = JSON.parse(process.argv[2]!) as WorkerOrder;
+const database = openDatabase(order.databaseUrl);
+const queues = await openQueues({ databaseUrl: order.databaseUrl, redisUrl: order.redisUrl });
+const onFault = (message: string, error: unknown) => process.stderr.write(`${message} ${String(error)}\n`);
+const dns = openDnsClient({ servers: [order.dns], timeoutMs: 10_000 });
+const { lists } = readBlocklists(order.blocklists);
+const zones = watchZones({ database, dns, lists, everyMs: 100, onFault });
+const outside = openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones, listsPerSecond: Infinity });
+queues.work(
+  workHandlers({
+    database,
+    blobs: await openBlobs(pathToFileURL(order.folder).href),
+    dimensions: openDimensions(database.db),
+    organizationalDomain: publicSuffixDomains(),
+    outside,
+  }),
+  { concurrency: 2, timing: { lockMs: 1_500, stalledCheckMs: 500 } },
+);
+const forever = new AbortController().signal;
+const plan = { inHand: 100, atOnce: 40, inJob: 10, lostAfterSeconds: 600 };
+await Promise.all([
+  runRelay({ database, queues, onFault }, forever),
+  runLookupPlan({ database, plan, everyMs: 100, onFault }, forever),
+]);
