@@ -41,16 +41,24 @@ export async function noteAttempt(db: Db, key: MailboxKey): Promise<void> {
     .execute();
 }
 
-/** The folder has been looked at, and all is well; held: it is looked at, but mail waits until there is room. */
-export async function noteSuccess(db: Db, key: MailboxKey, state: 'connected' | 'held'): Promise<void> {
+/**
+ * The folder has been looked at, and all is well; held: it is looked at, but mail waits until there is room. A concern is
+ * what will be a trouble later.
+ */
+export async function noteSuccess(
+  db: Db,
+  key: MailboxKey,
+  state: 'connected' | 'held',
+  concern?: Pick<Trouble, 'code' | 'message'>,
+): Promise<void> {
   const now = sql<Date>`now()`;
   await progressOf(db, key)
     .set({
       state,
       succeeded_at: now,
       attempted_at: now,
-      fault_code: null,
-      fault: null,
+      fault_code: concern?.code ?? null,
+      fault: concern?.message ?? null,
       failing_since: null,
       retry_at: null,
     })

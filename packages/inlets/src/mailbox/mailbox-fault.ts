@@ -54,9 +54,10 @@ export function faultOf(error: unknown): MailboxFault {
   if (CONNECT_CODES.test(code))
     return new MailboxFault('connect_failed', `No connection: ${message || code}`, { cause: error });
   if (/STARTTLS/i.test(message)) return new MailboxFault('tls_failed', `TLS failed: ${message}`, { cause: error });
-  return new MailboxFault('connection_lost', `The connection ended: ${message || code || 'no reason given'}`, {
-    cause: error,
-  });
+  if (/^(?:NO|BAD)$/.test(textOf(fieldOf(error, 'responseStatus'))))
+    return new MailboxFault('command_failed', `The server refused a command: ${response}`, { cause: error });
+  const reason = textOf(fieldOf(error, 'reason')).slice(0, 200) || message || code || 'no reason given';
+  return new MailboxFault('connection_lost', `The connection ended: ${reason}`, { cause: error });
 }
 
 /** From what the IMAP client logs: that the server asks us to slow down. Left alone, the client would wait and say nothing. */

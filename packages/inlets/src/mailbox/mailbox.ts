@@ -13,8 +13,8 @@ export interface MailboxSettings {
   refusedFolder: string;
 }
 
-/** What one signs in with: a password, or an access token and when it ends. */
-export type Credentials = { password: string } | { accessToken: string; expiresAt: Date };
+/** What one signs in with: a password, or an access token, when it ends, and why there is no newer one when it is time. */
+export type Credentials = { password: string } | { accessToken: string; expiresAt: Date; concern?: unknown };
 
 /** A mail as the server hands it out. Of one that is too large only the header is there. */
 export interface FetchedMail {
@@ -46,7 +46,8 @@ export type Epoch = number;
 
 /** What keeps a mailbox's ledger. Whatever it promises is durable when its promise is fulfilled. */
 export interface MailboxKeeper {
-  credentials: () => Promise<Credentials>;
+  /** Told of an access token that the server has refused, gives another. */
+  credentials: (refused?: string) => Promise<Credentials>;
   /** Opens the ledger at an epoch; items of earlier ones can no longer be touched. Answers with the checkpoint. */
   open: (epoch: Epoch) => Promise<number>;
   /** True while this process is the one that serves the mailbox; asked again and again. */

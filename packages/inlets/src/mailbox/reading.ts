@@ -7,6 +7,8 @@ import { countAbove, listAbove, messagesIn, stillThere, type ListedMail } from '
 
 const LISTED_AT_ONCE = 1_000;
 const STAND_EVERY_MS = 2_000;
+/** After so many tries the others come first. */
+const TRIES_AT_ONCE = 3;
 
 /** Mails that the server has and would not hand out, by UID: how often, and when to try again. They outlive sessions. */
 export type Reluctant = Map<number, { tries: number; notBefore: number }>;
@@ -31,6 +33,8 @@ export class Reading {
   #waiting: ListedMail[] = [];
   /** Left behind for now: they hold the checkpoint. */
   readonly #held = new Map<number, ListedMail>();
+  /** The rest has been read once: now is the time for those that were left behind. */
+  #isRewound = false;
 
   constructor(needs: ReadingNeeds, checkpoint: number) {
     this.#needs = needs;
@@ -60,6 +64,7 @@ export class Reading {
     this.#listedTo = this.#checkpoint;
     this.#waiting = [];
     this.#held.clear();
+    this.#isRewound = true;
   }
 
   /** True when mails were left behind, to be looked at again. */
@@ -124,12 +129,12 @@ export class Reading {
   #suspect(uid: number): void {
     const { reluctant, againMs } = this.#needs;
     const tries = (reluctant.get(uid)?.tries ?? 0) + 1;
-    reluctant.set(uid, { tries, notBefore: tries < 3 ? 0 : Date.now() + againMs });
+    reluctant.set(uid, { tries, notBefore: tries < TRIES_AT_ONCE ? 0 : Date.now() + againMs });
   }
 
   #isDue(mail: ListedMail): boolean {
     const suspect = this.#needs.reluctant.get(mail.uid);
-    if (!suspect || suspect.notBefore <= Date.now()) return true;
+    if (!suspect || suspect.tries < TRIES_AT_ONCE || (this.#isRewound && suspect.notBefore <= Date.now())) return true;
     this.#held.set(mail.uid, mail);
     return false;
   }

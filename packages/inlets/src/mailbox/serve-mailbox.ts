@@ -15,7 +15,8 @@ const STANDBY_MS = 15_000;
 /** What is told of a mailbox while it is served. */
 export interface MailboxWatcher {
   attempting(): Promise<void>;
-  looked(hasRoom: boolean): Promise<void>;
+  /** A concern is what will be a fault later. */
+  looked(hasRoom: boolean, concern?: MailboxFault): Promise<void>;
   /** `retryAt` is null when it will not be tried again by itself. */
   failed(fault: MailboxFault, retryAt: Date | null): Promise<void>;
 }
@@ -47,9 +48,9 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
         continue;
       }
       await watcher.attempting();
-      const onLook = async (hasRoom: boolean) => {
+      const onLook = async (hasRoom: boolean, concern?: MailboxFault) => {
         failures = 0;
-        await watcher.looked(hasRoom);
+        await watcher.looked(hasRoom, concern);
       };
       await runSession({ ...needs, keeper, reluctant, onLook }, signal);
     } catch (error) {

@@ -3,10 +3,11 @@ import type { ImapFlow } from 'imapflow';
 import { ensureFolder, KEYWORDS, mannerOf, putAside, type Manner } from './act.ts';
 import { makeBell, type Bell } from './bell.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { connect, openFolder, PATIENCE, type Patience } from './connect.ts';
+import { openFolder, type Patience } from './connect.ts';
 import type { Credentials, Epoch, MailboxKeeper, MailboxSettings } from './mailbox.ts';
 import { faultOf, MailboxFault, throttleIn } from './mailbox-fault.ts';
 import { Reading, type Reluctant } from './reading.ts';
+import { concernOf, sessionEnd, signIn } from './sign-in.ts';
 
 /** How often things are looked at. IDLE is a hint that shortens the wait; what is asked here is the floor. */
 export interface Rhythm {
@@ -42,7 +43,7 @@ export interface SessionNeeds {
   patience?: Patience;
   rhythm?: Rhythm;
   /** Told after every look at the folder, and whether there was room to take mail in. */
-  onLook(hasRoom: boolean): Promise<void>;
+  onLook(hasRoom: boolean, concern?: MailboxFault): Promise<void>;
 }
 
 /** Whether the server has told of mail since the folder was last looked at; at the beginning, that is not known. */
@@ -54,14 +55,14 @@ interface OpenSession {
   client: ImapFlow;
   bell: Bell;
   news: News;
+  credentials: Credentials;
   endsAt: number;
 }
 
 /** One session on a mailbox, until it is time for another, it is no longer ours, or the signal ends it. */
 export async function runSession(needs: SessionNeeds, signal: AbortSignal): Promise<void> {
-  const { settings, keeper, patience = PATIENCE, rhythm = RHYTHM } = needs;
-  const credentials = await keeper.credentials();
-  const client = await connect(settings, credentials, patience, signal);
+  const { rhythm = RHYTHM } = needs;
+  const { client, credentials } = await signIn(needs, signal);
   const bell = makeBell();
   const news: News = { hasCome: true };
   let throttled: MailboxFault | undefined;
@@ -81,7 +82,7 @@ export async function runSession(needs: SessionNeeds, signal: AbortSignal): Prom
     if (throttled) close();
   });
   try {
-    await serve(needs, { client, bell, news, endsAt: sessionEnd(credentials, rhythm) }, signal);
+    await serve(needs, { client, bell, news, credentials, endsAt: sessionEnd(credentials, rhythm) }, signal);
     await Promise.race([client.logout(), new Promise((resolve) => setTimeout(resolve, LOGOUT_MS).unref())]);
   } catch (error) {
     if (!signal.aborted) throw throttled ?? faultOf(error);
@@ -91,21 +92,16 @@ export async function runSession(needs: SessionNeeds, signal: AbortSignal): Prom
   }
 }
 
-/** When to begin a new session: a little before the token ends, for the server ends the old one then. */
-function sessionEnd(credentials: Credentials, { sessionMs, tokenMs }: Rhythm): number {
-  const usual = Date.now() + sessionMs;
-  if ('password' in credentials) return usual;
-  return Math.min(usual, Math.max(credentials.expiresAt.getTime() - tokenMs, Date.now() + tokenMs / 2));
-}
-
 async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSignal): Promise<void> {
   const { settings, keeper, rhythm = RHYTHM } = needs;
-  const { client, bell, news, endsAt } = session;
+  const { client, bell, news, credentials, endsAt } = session;
+  const concern = concernOf(credentials);
   const { epoch, permanentFlags } = await openFolder(client, settings.folder);
   await failPoint('F1');
   const manner = await prepared(client, settings, permanentFlags);
   const reading = new Reading({ ...needs, client, epoch, againMs: rhythm.againMs }, await keeper.open(epoch));
   let lookedAt = 0;
+  let actedAt = 0;
   while (!signal.aborted && Date.now() < endsAt && (await keeper.hold())) {
     if (!client.usable) throw new MailboxFault('connection_lost', 'The server ended the connection.');
     if (Date.now() - lookedAt >= rhythm.pollMs) {
@@ -120,9 +116,12 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
       news.hasCome = false; // what is told of while reading is looked for afterwards
       if (await reading.readBatch()) news.hasCome = true;
     }
-    const hasActed = await act(needs, client, manner, epoch);
+    // while there is more to read, what is finished is asked for now and then, not after each batch
+    const isTime = !news.hasCome || !hasRoom || Date.now() - actedAt >= rhythm.followMs;
+    const hasActed = isTime && (await act(needs, client, manner, epoch));
+    if (isTime) actedAt = Date.now();
     if (wasNew || hasActed) await reading.stand(news.hasCome && hasRoom);
-    await needs.onLook(hasRoom);
+    await needs.onLook(hasRoom, concern);
     if ((news.hasCome && hasRoom) || hasActed) continue;
     if (!client.idling) void client.idle().catch(() => undefined); // its failure shows in the next command
     const isFollowing = !hasRoom || (await keeper.hasUnfinished(epoch));

@@ -25,8 +25,18 @@ export interface GivenToken {
 /** Asks the token endpoint. */
 export type RequestToken = (wish: TokenWish) => Promise<GivenToken>;
 
+/** What one signs in with. */
+export interface UsableToken {
+  accessToken: string;
+  expiresAt: Date;
+  /** Why there is no newer one, though it was time for it. */
+  concern?: unknown;
+}
+
 /** A token that ends within this is replaced. */
 const LEAST_LEFT_MS = 5 * 60_000;
+/** While another cannot be had, one with so much left is good enough. */
+const USABLE_MS = 20_000;
 
 /** Where each of a mailbox's secrets is sealed for: there, and nowhere else, it opens. */
 export function secretPlace({ orgId, mailboxId }: MailboxKey, field: 'secret' | 'token'): string {
@@ -35,17 +45,28 @@ export function secretPlace({ orgId, mailboxId }: MailboxKey, field: 'secret' | 
 
 /**
  * The access token of a mailbox: the one in use while it lasts, else a new one, asked for once however many ask. A
- * refresh token that replaces another is committed before its access token is used, for the former is dead.
+ * refresh token that replaces another is committed before its access token is used, for the former is dead. One that the
+ * server has refused is replaced whatever is left of it.
  */
 export async function accessToken(
   { database, secrets, requestToken }: { database: Database; secrets: SecretBox; requestToken: RequestToken },
   key: MailboxKey,
-): Promise<{ accessToken: string; expiresAt: Date }> {
+  refused?: string,
+): Promise<UsableToken> {
+  const open = (token: Buffer) => secrets.open(token, secretPlace(key, 'token'));
   let given: GivenToken | undefined; // by an earlier run of the transaction: it must not be asked for twice
+  let concern: unknown;
   const mailbox = await renewToken(database, key, async (current) => {
-    if (isFresh(current)) return undefined;
+    const isRefused = refused !== undefined && current.token !== null && open(current.token) === refused;
+    if (!isRefused && isGoodFor(current, LEAST_LEFT_MS)) return undefined;
     const secret = JSON.parse(secrets.open(current.secret, secretPlace(key, 'secret'))) as OauthSecret;
-    given ??= await requestToken(wishOf(current, secret));
+    try {
+      given ??= await requestToken(wishOf(current, secret));
+    } catch (error) {
+      if (isRefused || isHopeless(error) || !isGoodFor(current, USABLE_MS)) throw error;
+      concern = error;
+      return undefined;
+    }
     const { accessToken: token, expiresAt, refreshToken } = given;
     return {
       token: secrets.seal(token, secretPlace(key, 'token')),
@@ -58,13 +79,19 @@ export async function accessToken(
   });
   if (!mailbox?.token || !mailbox.token_expires_at) throw new Error('The mailbox has been removed.');
   return {
-    accessToken: secrets.open(mailbox.token, secretPlace(key, 'token')),
+    accessToken: open(mailbox.token),
     expiresAt: mailbox.token_expires_at,
+    ...(concern !== undefined && { concern }),
   };
 }
 
-function isFresh({ token, token_expires_at: expiresAt }: Mailbox): boolean {
-  return token !== null && expiresAt !== null && expiresAt.getTime() - Date.now() > LEAST_LEFT_MS;
+function isGoodFor({ token, token_expires_at: expiresAt }: Mailbox, ms: number): boolean {
+  return token !== null && expiresAt !== null && expiresAt.getTime() - Date.now() > ms;
+}
+
+/** The grant itself is refused: another try can't help. */
+function isHopeless(error: unknown): boolean {
+  return error instanceof Error && 'isHopeless' in error && error.isHopeless === true;
 }
 
 function wishOf({ oauth }: Mailbox, { clientSecret, refreshToken }: OauthSecret): TokenWish {

@@ -44,9 +44,9 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
   let noted: { state: string; at: number } = { state: '', at: 0 };
 
   const keeper = {
-    async credentials() {
+    async credentials(refused?: string) {
       const mailbox = await findMailbox(db, key.mailboxId);
-      if (mailbox?.auth === 'oauth') return await accessToken(keeping, key);
+      if (mailbox?.auth === 'oauth') return await accessToken(keeping, key, refused);
       return { password: mailbox ? secrets.open(mailbox.secret, secretPlace(key, 'secret')) : '' };
     },
     open: (epoch: number) => openEpoch(db, key, epoch),
@@ -69,11 +69,12 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
 
   const watcher = {
     attempting: () => noteAttempt(db, key),
-    async looked(hasRoom: boolean) {
+    async looked(hasRoom: boolean, concern?: Pick<Trouble, 'code' | 'message'>) {
       const state = hasRoom ? 'connected' : 'held';
-      if (noted.state === state && Date.now() - noted.at < NOTED_AFTER_MS) return;
-      await noteSuccess(db, key, state);
-      noted = { state, at: Date.now() };
+      const told = `${state} ${concern?.code ?? ''}`;
+      if (noted.state === told && Date.now() - noted.at < NOTED_AFTER_MS) return;
+      await noteSuccess(db, key, state, concern);
+      noted = { state: told, at: Date.now() };
     },
     async failed(trouble: Trouble) {
       noted = { state: trouble.state, at: Date.now() };

@@ -1,0 +1,36 @@
+import { connect, type Patience } from './connect.ts';
+import type { Credentials, MailboxKeeper, MailboxSettings } from './mailbox.ts';
+import { faultOf, type MailboxFault } from './mailbox-fault.ts';
+
+interface SignInNeeds {
+  settings: MailboxSettings;
+  keeper: Pick<MailboxKeeper, 'credentials'>;
+  patience?: Patience;
+}
+
+/** A token that the server refuses may have been revoked before its time: another is asked for, once. */
+export async function signIn({ settings, keeper, patience }: SignInNeeds, signal: AbortSignal) {
+  const credentials = await keeper.credentials();
+  try {
+    return { credentials, client: await connect(settings, credentials, patience, signal) };
+  } catch (error) {
+    if (!('accessToken' in credentials) || faultOf(error).code !== 'auth_failed') throw error;
+    const others = await keeper.credentials(credentials.accessToken);
+    return { credentials: others, client: await connect(settings, others, patience, signal) };
+  }
+}
+
+export function concernOf(credentials: Credentials): MailboxFault | undefined {
+  return 'concern' in credentials && credentials.concern ? faultOf(credentials.concern) : undefined;
+}
+
+/** When to begin a new session: a little before the token ends, for the server ends the old one then. */
+export function sessionEnd(
+  credentials: Credentials,
+  { sessionMs, tokenMs }: { sessionMs: number; tokenMs: number },
+): number {
+  const usual = Date.now() + sessionMs;
+  if ('password' in credentials) return usual;
+  const nextTry = Date.now() + tokenMs / (credentials.concern ? 5 : 2);
+  return Math.min(usual, Math.max(credentials.expiresAt.getTime() - tokenMs, nextTry));
+}

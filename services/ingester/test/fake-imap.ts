@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createServer, type TLSSocket } from 'node:tls';
+import { makeCertificate } from '../../../packages/testkit/src/private-ca.ts';
+
+/** What the server says instead of doing what it was asked; `hang up`: nothing any more; undefined: it does it. */
+export type Whim = (command: string) => string | undefined;
+
+/** A mail server of one folder that a test gives moods which no real server has. It knows what an ingester asks, no more. */
+export interface FakeImap extends AsyncDisposable {
+  tlsPort: number;
+  ca: string;
+  password: string;
+  whim?: Whim;
+  /** What is in the INBOX, by UID. */
+  mails: Map<number, Buffer>;
+  sessions(): number;
+}
+
+export async function fakeImap(): Promise<FakeImap> {
+  const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-fake-imap-'));
+  const { ca, certificate, key } = await makeCertificate(folder);
+  let sessions = 0;
+  const sockets = new Set<TLSSocket>();
+  const server = createServer({ cert: readFileSync(certificate), key: readFileSync(key) }, (socket) => {
+    sessions += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    socket.write('* OK [CAPABILITY IMAP4rev1 UIDPLUS MOVE] ready\r\n');
+    createInterface({ input: socket }).on('line', (line) => answer(fake, socket, line));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const fake: FakeImap = {
+    tlsPort: (server.address() as AddressInfo).port,
+    ca,
+    password: 'secret',
+    mails: new Map(),
+    sessions: () => sessions,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+      rmSync(folder, { recursive: true });
+    },
+  };
+  return fake;
+}
+
+function answer(fake: FakeImap, socket: TLSSocket, line: string): void {
+  const [, tag = '', command = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
+  const whim = fake.whim?.(command);
+  if (whim === 'hang up') return void socket.destroy();
+  if (whim?.startsWith('* BYE')) return void socket.end(`${whim}\r\n`);
+  if (whim) return void socket.write(`${tag} ${whim}\r\n`);
+  for (const piece of repliesTo(fake, command)) socket.write(piece);
+  socket.write(`${tag} OK done\r\n`);
+}
+
+function repliesTo({ mails }: FakeImap, command: string): (string | Buffer)[] {
+  const uids = [...mails.keys()].toSorted((a, b) => a - b);
+  const [, verb = '', range = ''] =
+    /^(UID FETCH|UID MOVE|UID SEARCH UID|FETCH|SELECT|STATUS) ?(\S*)/.exec(command) ?? [];
+  switch (verb) {
+    case 'SELECT':
+      return [`* ${uids.length} EXISTS\r\n`, '* OK [UIDVALIDITY 7] ok\r\n', '* OK [PERMANENTFLAGS (\\*)] ok\r\n'];
+    case 'STATUS':
+      return [`* STATUS ${range} (MESSAGES 0)\r\n`];
+    case 'FETCH':
+      return within(
+        range,
+        uids.map((_, i) => i + 1),
+      ).map((at) => `* ${at} FETCH (UID ${uids[at - 1]} RFC822.SIZE ${mails.get(uids[at - 1]!)!.length})\r\n`);
+    case 'UID FETCH':
+      return within(range, uids).flatMap((uid) => {
+        const mail = mails.get(uid)!;
+        return [`* ${uids.indexOf(uid) + 1} FETCH (UID ${uid} BODY[]<0> {${mail.length}}\r\n`, mail, ')\r\n'];
+      });
+    case 'UID SEARCH UID':
+      return [`* SEARCH ${within(range, uids).join(' ')}\r\n`];
+    case 'UID MOVE': {
+      const moved = within(range, uids);
+      const gone = moved.map((uid) => {
+        const at = [...mails.keys()].toSorted((a, b) => a - b).indexOf(uid) + 1;
+        mails.delete(uid);
+        return `* ${at} EXPUNGE\r\n`;
+      });
+      return [`* OK [COPYUID 8 ${moved.join(',')} ${moved.join(',')}] moved\r\n`, ...gone];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Of these numbers, those that a sequence set names. (RFC 9051, 9) */
+function within(set: string, numbers: number[]): number[] {
+  const parts = set.split(',').map((part) => part.split(':').map((end) => (end === '*' ? Infinity : Number(end))));
+  return numbers.filter((number) => parts.some(([from = 0, to = from]) => number >= from && number <= to));
+}

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { documents } from './documents.ts';
+import { fakeImap, type FakeImap } from './fake-imap.ts';
+import { openMailHouse, type MailHouse } from './mail-house.ts';
+
+/** Each report counts two messages. */
+const MESSAGES = 2;
+const MAILS = 10;
+const THE_ONE = 4;
+/** A UID FETCH of bodies that has this mail in it. */
+const bodyOf = (uid: number) => (command: string) =>
+  /^UID FETCH (\S+) .*BODY/
+    .exec(command)?.[1]
+    ?.split(',')
+    .some((part) => {
+      const [from = 0, to = from] = part.split(':').map(Number);
+      return uid >= from && uid <= to;
+    }) ?? false;
+
+let house: MailHouse;
+let server: FakeImap;
+beforeEach(async () => {
+  house = await openMailHouse();
+  server = await fakeImap();
+  for (let uid = 1; uid <= MAILS; uid += 1) server.mails.set(uid, documents.mail(`r-${uid}`));
+});
+afterEach(async () => {
+  await house[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+it('reads on past a mail on which the server hangs up, tries that one again, and takes it when the server relents', async () => {
+  const isTheOne = bodyOf(THE_ONE);
+  server.whim = (command) => (isTheOne(command) ? 'hang up' : undefined);
+  const key = await house.add(server, 'user');
+  await house.ingester();
+  await house.until('the others', async () => (await house.messages()) === (MAILS - 1) * MESSAGES);
+  await house.until('it is told', async () => (await house.standing(key)).backlog === 1);
+  expect(server.mails.has(THE_ONE)).toBe(true);
+  delete server.whim;
+  await house.until('the one', async () => (await house.messages()) === MAILS * MESSAGES);
+  await house.settled();
+  expect(server.mails.size).toBe(0);
+});
+
+it('reads on past a mail that the server refuses to hand out, and takes it when the server relents', async () => {
+  const isTheOne = bodyOf(THE_ONE);
+  server.whim = (command) => (isTheOne(command) ? 'NO [SERVERBUG] cannot read it' : undefined);
+  await house.add(server, 'user');
+  await house.ingester();
+  await house.until('the others', async () => (await house.messages()) === (MAILS - 1) * MESSAGES);
+  delete server.whim;
+  await house.settled();
+  expect(await house.messages()).toBe(MAILS * MESSAGES);
+});
+
+it('stays away for as long as a server asks that is overworked, as Microsoft 365 does, and says so', async () => {
+  const isBody = bodyOf(1);
+  const text = 'BAD Request is throttled. Suggested Backoff Time: 2500 milliseconds';
+  server.whim = (command) => (isBody(command) ? text : undefined);
+  const key = await house.add(server, 'user');
+  await house.ingester();
+  await house.until('it is told', async () => (await house.standing(key)).state === 'throttled');
+  const { retry_at: retryAt, fault } = await house.standing(key);
+  expect(fault).toContain('slow down');
+  expect(retryAt).not.toBeNull();
+  delete server.whim;
+  await house.settled();
+  expect(await house.messages()).toBe(MAILS * MESSAGES);
+});
+
+it('comes back to a server that says goodbye in the middle, and tells why it did', async () => {
+  server.whim = (command) => (command.startsWith('SELECT') ? '* BYE Too many simultaneous connections' : undefined);
+  const key = await house.add(server, 'user');
+  await house.ingester();
+  await house.until('it is told', async () => (await house.standing(key)).fault_code !== null);
+  expect(await house.standing(key)).toMatchObject({ state: 'retrying' });
+  expect((await house.standing(key)).fault).toContain('Too many simultaneous connections');
+  delete server.whim;
+  await house.settled();
+  expect(await house.messages()).toBe(MAILS * MESSAGES);
+});
