@@ -209,6 +209,7 @@ describe('dkim', () => {
     ['one good key', keys({ s1: [ed25519] }), { selectors: [pair('s1')] }, ['ok', '1 DKIM selector has a valid key.']],
     ['two good keys', keys({ s1: [rsa(2048)], s2: [ed25519] }), two, ['ok', '2 DKIM selectors have valid keys.']],
     ['silence', keys({ s1: '?', s2: '?' }), two, UNREACHABLE],
+    ['silence about one', keys({ s1: '?', s2: [ed25519] }), two, ['ok', '1 DKIM selector has a valid key.']],
     [
       'keys of the parent',
       keys({ s1: [ed25519] }),
@@ -230,7 +231,7 @@ describe('mta_sts', () => {
     'example.com': { mx },
   });
   const good = 'version: STSv1 | mode: enforce | mx: *.example.com | max_age: 604800';
-  const with_ = (page: NonNullable<Zone[string]['page']>): Zone => ({
+  const servedAs = (page: NonNullable<Zone[string]['page']>): Zone => ({
     ...sts(good),
     'mta-sts.example.com/.well-known/mta-sts.txt': { page },
   });
@@ -246,7 +247,7 @@ describe('mta_sts', () => {
     ],
     [
       'redirect',
-      with_({ kind: 'unusable', reason: 'it redirects' }),
+      servedAs({ kind: 'unusable', reason: 'it redirects' }),
       ['error', 'The MTA-STS policy cannot be used: it redirects.'],
     ],
     ['no version', sts('mode: enforce'), ['error', 'The MTA-STS policy cannot be used: its version is not STSv1.']],
@@ -270,6 +271,7 @@ describe('mta_sts', () => {
     ['short', sts(good.replace('604800', '3600')), ['warning', 'The MTA-STS policy expires after 3600 seconds.']],
     ['enforced', sts(good), ['ok', 'MTA-STS is enforced.']],
     ['silence', { '_mta-sts.example.com': { text: '?' } }, UNREACHABLE],
+    ['silence about mail servers', { ...sts(good), 'example.com': { mx: '?' } }, UNREACHABLE],
   ])('%s', async (_, zone, expected) => expect(await run('mta_sts', zone)).toEqual(expected));
 });
 
@@ -390,6 +392,11 @@ describe('dane', () => {
       false,
     ],
     ['silence', dane({ 'a.test': '?' }), UNREACHABLE],
+    [
+      'silence of the resolver about MX',
+      { ...dane({ 'a.test': good }), 'example.com': { mx: ['a.test'], signed: '?' } },
+      UNREACHABLE,
+    ],
   ])('%s', async (_, zone, expected, isValidating) =>
     expect(await run('dane', zone, {}, isValidating)).toEqual(expected),
   );

@@ -46,6 +46,7 @@ describe('the state of DMARC reporting', () => {
       zone(['v=DMARC1; p=none'], [`v=DMARC1; p=none; ${OURS}`]),
       'published_not_ours',
     ],
+    ['a broken one too', zone(['v=DMARC1; p=rejcet'], [`v=DMARC1; p=none; ${OURS}`]), 'published_not_ours'],
     ['ours above', zone([], [`v=DMARC1; p=none; ${OURS}`]), 'verified_inherited'],
     ['not ours above', zone([], ['v=DMARC1; p=none']), 'published_not_ours'],
     ['nothing anywhere', zone([]), 'not_published'],

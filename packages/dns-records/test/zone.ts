@@ -8,8 +8,8 @@ export interface Zone {
     a?: string[] | '?';
     tlsa?: { records: Partial<TlsaRecord>[]; secure?: boolean } | '?';
     page?: Fetched;
-    /** The answer to MX is validated. */
-    signed?: boolean;
+    /** The answer to MX is validated; `?`: the resolver fails on it. */
+    signed?: boolean | '?';
   };
 }
 
@@ -30,8 +30,8 @@ export function askZone(zone: Zone, isValidating = true): Ask {
     addresses: async (name) => found(zone[name]?.a),
     mailServers: async (name) => mailServers(name),
     validatedMailServers: async (name) => ({
-      found: mailServers(name),
-      isSecure: isValidating && (zone[name]?.signed ?? true),
+      found: zone[name]?.signed === '?' ? { kind: 'unconfirmed', reason: 'servfail' } : mailServers(name),
+      isSecure: isValidating && (zone[name]?.signed ?? true) === true,
     }),
     tlsa: async (name) => {
       const tlsa = zone[name]?.tlsa;

@@ -1,9 +1,9 @@
 import { inject } from 'vitest';
-import { startKnot, type DnsServer, type Zones } from './knot.ts';
+import { startKnot, type DnsServer, type KnotOptions, type Zones } from './knot.ts';
 
 /** A Knot DNS of one test's own: the program that the set-up of the run has found. */
-export async function dnsServer(zones: Zones): Promise<DnsServer> {
+export async function dnsServer(zones: Zones, options?: KnotOptions): Promise<DnsServer> {
   const { program, missing } = inject('dns');
   if (!program) throw new Error(missing);
-  return await startKnot(program, zones);
+  return await startKnot(program, zones, options);
 }

@@ -9,6 +9,7 @@ import type { FoundProgram } from './debian-package.ts';
 import { findDnsProgram } from './dns-program.ts';
 import { findDovecotProgram } from './dovecot-program.ts';
 import { findRedisProgram } from './redis-program.ts';
+import { findResolverProgram } from './resolver-program.ts';
 
 /** For a server that is thrown away: nothing is written twice, nothing waits for the disk. */
 const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -25,16 +26,19 @@ declare module 'vitest' {
     dovecot: FoundProgram;
     /** The same of Knot DNS. */
     dns: FoundProgram;
+    /** The same of Unbound. */
+    resolver: FoundProgram;
   }
 }
 
-/** Once in a test run: one PostgreSQL with a migrated template database; redis-server, Dovecot and Knot DNS found or installed. */
+/** Once in a test run: one PostgreSQL with a migrated template database; the servers that tests need found or installed. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const [server, redis, dovecot, dns] = await Promise.all([
+  const [server, redis, dovecot, dns, resolver] = await Promise.all([
     openServer(),
     findRedisProgram(),
     findDovecotProgram(),
     findDnsProgram(),
+    findResolverProgram(),
   ]);
   const template = await createDatabase(server.url, 'template');
   await migrate(template.url);
@@ -42,6 +46,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   project.provide('redis', redis);
   project.provide('dovecot', dovecot);
   project.provide('dns', dns);
+  project.provide('resolver', resolver);
   return async () => {
     await dropDatabase(server.url, template.name);
     await server.stop();

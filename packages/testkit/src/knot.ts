@@ -23,21 +23,31 @@ export interface DnsServer extends AsyncDisposable {
   counts(): Promise<{ [type: string]: number }>;
   /** The same for one of its zones, whatever the type. */
   countOf(zone: string): Promise<number>;
+  /** The DS records of a zone that it signs: what a resolver is to trust. */
+  trustAnchors(zone: string): Promise<string[]>;
+}
+
+export interface KnotOptions {
+  /** Zones that it signs. */
+  signed?: string[];
+  /** Loopback addresses at which it answers besides 127.0.0.1. */
+  alsoAt?: string[];
 }
 
 /** Starts this program on zones. */
-export async function startKnot(program: string, zones: Zones): Promise<DnsServer> {
+export async function startKnot(program: string, zones: Zones, options: KnotOptions = {}): Promise<DnsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-dns-'));
   mkdirSync(join(folder, 'zones'));
   for (const [origin, records] of Object.entries(zones)) writeFileSync(zoneFile(folder, origin), zoneText(records));
   const port = await freePort();
-  writeFileSync(join(folder, 'knot.conf'), configuration(folder, port, Object.keys(zones)));
+  writeFileSync(join(folder, 'knot.conf'), configuration(folder, port, Object.keys(zones), options));
   const child = await start(program, folder);
   return {
     address: HOST,
     port,
     counts: () => readCounts(program, folder),
     countOf: (zone) => readCount(program, folder, zone),
+    trustAnchors: (zone) => readTrustAnchors(program, folder, zone),
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL');
@@ -56,11 +66,17 @@ function zoneText(records: string): string {
   return `$TTL 300\n@ SOA ns.test. hostmaster.test. 1 3600 600 86400 120\n@ NS ns.test.\n${records}\n`;
 }
 
-function configuration(folder: string, port: number, origins: string[]): string {
-  const zones = origins.map((origin) => `  - domain: "${origin}"\n    file: "${zoneFile(folder, origin)}"`);
+function configuration(folder: string, port: number, origins: string[], options: KnotOptions): string {
+  const { signed = [], alsoAt = [] } = options;
+  const signing = '\n    dnssec-signing: on\n    dnssec-policy: test';
+  const zones = origins.map(
+    (origin) =>
+      `  - domain: "${origin}"\n    file: "${zoneFile(folder, origin)}"${signed.includes(origin) ? signing : ''}`,
+  );
+  const places = [HOST, ...alsoAt].map((address) => `${address}@${port}`);
   return `server:
   rundir: "${folder}"
-  listen: ${HOST}@${port}
+  listen: [${places.join(', ')}]
   udp-workers: 2
   tcp-workers: 1
   background-workers: 1
@@ -72,6 +88,10 @@ log:
 mod-stats:
   - id: types
     query-type: on
+policy:
+  - id: test
+    algorithm: ecdsap256sha256
+    single-type-signing: on
 template:
   - id: default
     journal-content: none
@@ -116,12 +136,18 @@ async function readCount(program: string, folder: string, zone: string): Promise
   return [...text.matchAll(/query-type\[\S+\] = (\d+)/g)].reduce((sum, [, number]) => sum + Number(number), 0);
 }
 
+async function readTrustAnchors(program: string, folder: string, zone: string): Promise<string[]> {
+  const { stdout } = await run(join(dirname(program), 'keymgr'), ['-c', join(folder, 'knot.conf'), zone, 'ds']);
+  return stdout.split('\n').filter((line) => / DS /.test(line));
+}
+
 async function control(program: string, folder: string, command: string[]): Promise<string> {
   const { stdout } = await run(join(dirname(program), 'knotc'), ['-s', join(folder, 'knot.sock'), ...command]);
   return stdout;
 }
 
-async function freePort(): Promise<number> {
+/** A port at which nothing listens for UDP. */
+export async function freePort(): Promise<number> {
   const socket = createSocket('udp4').bind(0, HOST);
   await once(socket, 'listening');
   const { port } = socket.address();

@@ -22,11 +22,11 @@ export const daneCheck: Check = {
     const hosts = servers.kind === 'found' ? [...new Set(servers.values.map(({ host }) => host))] : [];
     if (hosts.length === 0 || hosts.includes(''))
       return { status: 'unknown', details: 'The domain has no mail servers.', hasRecord: false };
-    const [{ isSecure }, ...answers] = await Promise.all([
+    const [{ found, isSecure }, ...answers] = await Promise.all([
       ask.validatedMailServers(domain),
       ...hosts.map((host) => lookAt(ask, host)),
     ]);
-    if (answers.includes('unconfirmed')) return UNREACHABLE;
+    if (found.kind === 'unconfirmed' || answers.includes('unconfirmed')) return UNREACHABLE;
     if (!ask.isValidating && answers.includes('unsigned'))
       return finding('unknown', 'DANE could not be checked: no validating resolver.');
     return judge(hosts.length, isSecure ? answers.filter((answer) => answer === 'usable').length : 0);

@@ -65,6 +65,7 @@ export function judgeKeys(domain: string, published: readonly Published[]): Find
     );
   const tested = usable.find(({ key }) => 'isTesting' in key && key.isTesting);
   if (tested) return finding('warning', `The DKIM key for selector ${tested.selector} is in testing mode.`, more);
-  const sentence = n === 1 ? '1 DKIM selector has a valid key.' : `${n} DKIM selectors have valid keys.`;
+  const good = usable.length; // of others nothing is known
+  const sentence = good === 1 ? '1 DKIM selector has a valid key.' : `${good} DKIM selectors have valid keys.`;
   return finding('ok', sentence, more);
 }

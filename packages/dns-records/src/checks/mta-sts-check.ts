@@ -30,6 +30,7 @@ async function judgePolicy(ask: Ask, domain: string): Promise<Finding> {
   if (fetched.kind === 'silent') return finding('unknown', `${host} did not answer; the last attempt failed.`);
   const policy = policyOf(fetched);
   if ('reason' in policy) return finding('error', `The MTA-STS policy cannot be used: ${policy.reason}.`);
+  if (policy.mode !== 'none' && servers.kind === 'unconfirmed') return { ...UNREACHABLE, hasRecord: true };
   return judge(policy, servers);
 }
 

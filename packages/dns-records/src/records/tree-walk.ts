@@ -46,8 +46,9 @@ export async function walkDmarc(domain: string, askText: (name: string) => Promi
     if (candidates.length !== 1) continue;
     const record = readDmarcRecord(candidates[0]!);
     if (isBroken(record)) {
-      if (target === domain) broken = record;
-      continue;
+      if (target !== domain) continue;
+      broken = record;
+      break; // an own record shadows those above, though nobody can use it (RFC 9989, 4.10.1)
     }
     collected.push({ at: target, record });
     if (record.psd !== 'u') break;

@@ -24,9 +24,10 @@ export function verifyDmarc(
   tag: 'rua' | 'ruf',
   ours: readonly string[],
 ): Verification {
-  const { own, applied, isUnconfirmed } = walk;
+  const { own, applied, broken, isUnconfirmed } = walk;
   if (isUnconfirmed) return unconfirmed;
   if (own.length > 1) return { state: 'multiple_records', record: own.join('\n'), inheritedFrom: null };
+  if (broken && tag === 'rua') return { state: 'published_not_ours', record: broken.text, inheritedFrom: null };
   if (!applied) return { state: 'not_published', record: own[0] ?? null, inheritedFrom: null };
   const { record, at } = applied;
   const isOwn = at === domain;

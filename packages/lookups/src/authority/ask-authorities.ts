@@ -40,11 +40,11 @@ async function askZone<Type extends RecordType>(
   let hosts = await findZoneServers(search, name, options);
   for (let referrals = 0; referrals <= REFERRALS; referrals += 1) {
     if ('reason' in hosts) return unconfirmed(hosts.reason);
-    const servers = await resolveServers(search, hosts, options);
+    const { servers, count } = await resolveServers(search, hosts, options);
     if (servers.length === 0) return unconfirmed('no server of the zone can be asked');
     const facts = await askServers(search.client, servers, name, type, options);
     const below = facts.flatMap((fact) => (fact.outcome === 'referral' ? serversIn(fact) : []));
-    if (below.length === 0) return combine(facts, servers.length);
+    if (below.length === 0) return combine(facts, count);
     hosts = below;
   }
   return unconfirmed('delegations lead too far');

@@ -25,7 +25,7 @@ export async function findZoneServers(
   name: string,
   options: AskOptions,
 ): Promise<readonly string[] | { reason: string }> {
-  for (let zone = name; zone !== ''; zone = zone.slice(zone.indexOf('.') + 1 || zone.length)) {
+  for (let zone = name; zone !== ''; zone = parentOf(zone)) {
     const fact = await client.ask(zone, 'NS', options);
     if (!isSettled(fact)) return { reason: `who serves ${zone} cannot be found out (${fact.outcome})` };
     if (fact.outcome === 'answer' && fact.aliases.length === 0) return fact.data;
@@ -33,14 +33,26 @@ export async function findZoneServers(
   return { reason: 'no zone has the name' };
 }
 
-/** Their addresses, of each server two at most; servers without one that may be asked are left out. */
+/** Of a name with one label that is the root; above it is nothing. */
+function parentOf(name: string): string {
+  if (name === '.') return '';
+  return name.includes('.') ? name.slice(name.indexOf('.') + 1) : '.';
+}
+
+/** The servers of a zone that may be asked, and how many it has: also those that cannot be found, or may not be asked. */
+export interface ZoneServers {
+  servers: NameServer[];
+  count: number;
+}
+
+/** Their addresses, of each server two at most. Two names of one server are one. */
 export async function resolveServers(
   { client, port, isAllowed }: ServerSearch,
   hosts: readonly string[],
   options: AskOptions,
-): Promise<NameServer[]> {
+): Promise<ZoneServers> {
   const chosen = [...new Set(hosts)].toSorted().slice(0, SERVERS);
-  const servers = await Promise.all(
+  const resolved = await Promise.all(
     chosen.map(async (host): Promise<NameServer> => {
       const facts = await Promise.all([client.ask(host, 'A', options), client.ask(host, 'AAAA', options)]);
       const found = facts.flatMap((fact) => (fact.outcome === 'answer' ? fact.data : []));
@@ -48,5 +60,12 @@ export async function resolveServers(
       return { host, addresses: allowed.map((address) => ({ address, port })) };
     }),
   );
-  return servers.filter(({ addresses }) => addresses.length > 0);
+  const places = new Set<string>();
+  const servers = resolved.filter(({ addresses: [first] }) => {
+    const isNew = first !== undefined && !places.has(first.address);
+    if (first) places.add(first.address);
+    return isNew;
+  });
+  const unknown = resolved.filter(({ addresses }) => addresses.length === 0);
+  return { servers, count: servers.length + unknown.length };
 }

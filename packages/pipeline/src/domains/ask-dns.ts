@@ -20,6 +20,10 @@ export interface AskNeeds {
   isValidating: boolean;
 }
 
+/** Names that are asked for at most, whatever a domain publishes; and of these, names of TLSA records. */
+const NAMES = 80;
+const TLSA_NAMES = 15;
+
 /** What others may be told of a document that could not be used. */
 const REJECTIONS: { readonly [reason: string]: string } = {
   certificate: 'its certificate is not valid for the host',
@@ -35,9 +39,12 @@ const REJECTIONS: { readonly [reason: string]: string } = {
  */
 export function askDns({ dns, search, https, isValidating }: AskNeeds, signal: AbortSignal): Ask {
   const asked = new Map<string, Promise<AuthorityFact>>();
+  const mayAsk = budget(NAMES);
+  const mayAskTlsa = budget(TLSA_NAMES);
   const authorities = <Type extends RecordType>(name: string, type: Type): Promise<AuthorityFact<Type>> => {
     const key = `${type} ${name}`;
-    const known = asked.get(key) ?? askAuthorities(search, name, type, { signal });
+    const ask = () => (mayAsk(name) ? askAuthorities(search, name, type, { signal }) : Promise.resolve(TOO_MANY));
+    const known = asked.get(key) ?? ask();
     asked.set(key, known);
     return known as Promise<AuthorityFact<Type>>; // the key holds the type
   };
@@ -55,6 +62,7 @@ export function askDns({ dns, search, https, isValidating }: AskNeeds, signal: A
     type: Type,
     read: (data: RecordData[Type]) => Value,
   ): Promise<Validated<Value>> => {
+    if (!mayAsk(name) || (type === 'TLSA' && !mayAskTlsa(name))) return { found: unanswered, isSecure: false };
     const fact = await dns.ask(name, type, { signal, fresh: true });
     if (!isSettled(fact)) return { found: { kind: 'unconfirmed', reason: fact.outcome }, isSecure: false };
     const isSecure = isValidating && fact.authenticated;
@@ -75,6 +83,15 @@ export function askDns({ dns, search, https, isValidating }: AskNeeds, signal: A
     tlsa: (name) => validated(name, 'TLSA', toTlsa),
     fetch: async (host, path) => toFetched(await https.fetch(host, path)),
   };
+}
+
+const TOO_MANY: AuthorityFact = { outcome: 'unconfirmed', reason: 'more names than one domain may ask for' };
+const unanswered = { kind: 'unconfirmed', reason: TOO_MANY.reason } as const;
+
+/** Whether a name may still be asked for; one that was, may be again. */
+function budget(names: number): (name: string) => boolean {
+  const known = new Set<string>();
+  return (name) => known.has(name) || (known.size < names && Boolean(known.add(name)));
 }
 
 function toMailServer({ preference, exchange }: RecordData['MX']): MailServer {

@@ -23,6 +23,7 @@ import {
   type VerificationState,
 } from '@dmarc-ledger/dns-records';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
+import { askWithin } from './ask-within.ts';
 import { nextCheck } from './next-check.ts';
 
 export interface CheckNeeds {
@@ -30,11 +31,14 @@ export interface CheckNeeds {
   organizationalDomain: OrganizationalDomain;
   /** Who asks, for one domain; gives up when the signal says so. */
   ask: (signal: AbortSignal) => Ask;
+  now?: () => Date;
 }
 
 const SELECTORS = { days: 90, limit: 20 };
 /** One domain costs no more than this, whatever it publishes. */
 const TOTAL_MS = 60_000;
+/** Nor any one protocol of it more than this. */
+const PROTOCOL_MS = 20_000;
 
 const stateSubjects = ['dmarc_state', 'forensic_state', 'tlsrpt_state', 'aprf_state'] as const;
 type StateSubject = (typeof stateSubjects)[number];
@@ -44,11 +48,11 @@ export async function checkDomain(
   needs: CheckNeeds,
   { orgId, domainId }: { orgId: string; domainId: string },
 ): Promise<void> {
-  const { database, organizationalDomain } = needs;
+  const { database, organizationalDomain, now: clock = () => new Date() } = needs;
   const domain = await findCheckedDomain(database.db, orgId, domainId);
   if (!domain) return; // no longer monitored
   const selectors = await findSelectors(database.db, orgId, domainId, SELECTORS);
-  const now = new Date();
+  const now = clock();
   const context: CheckContext = {
     domain: domain.name,
     organizationalDomain: organizationalDomain(domain.name) ?? domain.name,
@@ -56,11 +60,15 @@ export async function checkDomain(
     selectors,
     now,
   };
-  const ask = needs.ask(AbortSignal.timeout(TOTAL_MS));
+  const total = AbortSignal.timeout(TOTAL_MS);
+  const all = needs.ask(total);
+  const forOne = () => askWithin(all, AbortSignal.any([total, AbortSignal.timeout(PROTOCOL_MS)]));
   const [seen, mx, findings] = await Promise.all([
-    verify(ask, context),
-    lookAtMx(ask, domain.name),
-    Promise.all(checks.map(async (check) => ({ subject: check.protocol, finding: await check.run(ask, context) }))),
+    verify(forOne(), context),
+    lookAtMx(forOne(), domain.name),
+    Promise.all(
+      checks.map(async (check) => ({ subject: check.protocol, finding: await check.run(forOne(), context) })),
+    ),
   ]);
   const states = stateSubjects.map((subject) => settle(domain, subject, seen[subject], now));
   const rows = [

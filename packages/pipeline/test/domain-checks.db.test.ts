@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addDomain, findChecks, noteSelectors, planChecks, setOrganization, transact } from '@dmarc-ledger/db';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkDomain } from '../src/index.ts';
+import { brokenDomains } from './domains/broken.ts';
+import { oddDomains } from './domains/odd.ts';
+import type { Published } from './domains/published.ts';
+import { realDns, type RealDns } from './domains/real-dns.ts';
+import { domainsOfStates } from './domains/states.ts';
+import { weakDomains } from './domains/weak.ts';
+import { openLedger, type Ledger } from './ledger.ts';
+
+const published = [...domainsOfStates, ...brokenDomains, ...weakDomains, ...oddDomains];
+const protocols = ['dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf'];
+const states = ['dmarc_state', 'forensic_state', 'tlsrpt_state', 'aprf_state'];
+const ids = new Map<string, string>();
+let dns: RealDns;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  dns = await realDns(published);
+  ledger = await openLedger('Postgres', () => ({ askDns: dns.askDns() }));
+  const { db } = ledger.database;
+  await setOrganization(db, ledger.orgId, { reportAddresses: ['RUA@ledger.example'] });
+  for (const each of published) ids.set(each.domain, await given(each));
+  await planChecks(ledger.database, { inHand: 100, atOnce: 100, lostAfterSeconds: 60 });
+  const unchecked = db.selectFrom('domain').select('id').where('checked_at', 'is', null);
+  while ((await unchecked.execute()).length > 0) await sleep(100);
+});
+afterAll(async () => {
+  await ledger?.[Symbol.asyncDispose]();
+  await dns?.[Symbol.asyncDispose]();
+});
+
+/** Monitored, with the signatures that its reports have named. */
+async function given({ domain, selectors = [] }: Published): Promise<string> {
+  const { id } = await addDomain(ledger.database.db, ledger.orgId, domain, {});
+  const day = new Date().toISOString().slice(0, 10);
+  const seen = selectors.map(([selector, signer], i) => ({
+    domainId: id,
+    selector,
+    signer,
+    day,
+    messages: 100 - i,
+  }));
+  await transact(ledger.database, (session) => noteSelectors(session, ledger.orgId, seen));
+  return id;
+}
+
+async function foundOf(domain: string): Promise<{ [subject: string]: string }> {
+  const checks = await findChecks(ledger.database.db, ledger.orgId, ids.get(domain)!);
+  return Object.fromEntries(
+    checks.map(({ subject, status, details, inherited_from }) => [
+      subject,
+      `${status}${details && `: ${details}`}${inherited_from && !subject.endsWith('_state') ? ` (from ${inherited_from})` : ''}`,
+    ]),
+  );
+}
+
+describe('what a domain publishes is found out from its own servers', () => {
+  it.each(published)('$domain', async ({ domain, found: expected, states: expectedStates }) => {
+    const found = await foundOf(domain);
+    expect(protocols.map((protocol) => found[protocol])).toEqual(expected);
+    expect(states.map((state) => found[state])).toEqual(expectedStates);
+  });
+
+  it('where nobody validates, DANE is not known', async () => {
+    const needs = {
+      database: ledger.database,
+      organizationalDomain: publicSuffixDomains(),
+      ask: dns.askDns({ isValidating: false }),
+    };
+    await checkDomain(needs, { orgId: ledger.orgId, domainId: ids.get('good.com')! });
+    expect((await foundOf('good.com'))['dane']).toBe('unknown: DANE could not be checked: no validating resolver.');
+  });
+
+  it('a domain is told verified with whose record, and one that was never checked is pending', async () => {
+    const { db } = ledger.database;
+    await addDomain(db, ledger.orgId, 'new.com', {});
+    const rows = await db
+      .selectFrom('domain')
+      .select(['name', 'dmarc_state', 'aprf_state', 'verified_source', 'inherited_from'])
+      .where('name', 'in', ['new.com', 'good.com', 'mail.good.com', 'empty.com'])
+      .orderBy('name')
+      .execute();
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ['empty.com', 'not_published', 'not_published', null, null],
+      ['good.com', 'verified', 'verified', 'self', null],
+      ['mail.good.com', 'verified_inherited', 'verified', 'inherited', 'good.com'],
+      ['new.com', 'pending', 'pending', null, null],
+    ]);
+  });
+
+  it('nothing has gone wrong on the way', () => expect(ledger.faults).toEqual([]));
+});

@@ -1,0 +1,182 @@
+import {
+  bimi,
+  ed25519Key,
+  NO,
+  OURS,
+  policy,
+  policyOf,
+  rsaKey,
+  spfOk,
+  sts,
+  svg,
+  THEIRS,
+  tlsa,
+  txt,
+  UNREAD,
+  type Published,
+} from './published.ts';
+
+const RUF = 'ruf=mailto:rua@ledger.example';
+const twice = (name: string, text: string) => [txt(name, text), txt(name, `${text} `)];
+
+/** Domains that reach every state. */
+export const domainsOfStates: Published[] = [
+  {
+    domain: 'good.com',
+    isSigned: true,
+    records: [
+      '@ MX 10 mx',
+      'mx A 192.0.2.1',
+      tlsa('mx'),
+      txt('_dmarc', `v=DMARC1; p=reject; ${OURS}; ${RUF}`),
+      txt('@', 'v=spf1 include:_spf.vendor.test mx -all'),
+      txt('s1._domainkey', rsaKey(2048)),
+      txt('s2._domainkey', ed25519Key),
+      ...sts(),
+      txt('_smtp._tls', `v=TLSRPTv1; ${OURS}`),
+      bimi('logo.svg', 'good.pem'),
+      txt('*._aprf._domainkey', `v=APRFv1; ${OURS}`),
+    ],
+    selectors: [
+      ['s1', 'good.com'],
+      ['s2', 'good.com'],
+    ],
+    pages: { ...policyOf('good.com', policy('enforce', '*.good.com')), 'logo.test/logo.svg': svg },
+    states: ['verified', 'verified', 'verified', 'verified'],
+    found: [
+      'ok: The DMARC policy is reject.',
+      spfOk(2),
+      'ok: 2 DKIM selectors have valid keys.',
+      'ok: MTA-STS is enforced.',
+      'ok: TLS reports are requested.',
+      'ok: The BIMI logo and certificate are published.',
+      'ok: All mail servers have matching DANE records.',
+      'ok: An APRF record is published.',
+    ],
+  },
+  {
+    domain: 'mail.good.com', // inherits what can be inherited
+    within: 'good.com',
+    selectors: [['s1', 'good.com']],
+    states: ['verified_inherited', 'verified_inherited', 'not_published', 'verified'],
+    found: [
+      'ok: The DMARC policy is reject. (from good.com)',
+      NO.spf,
+      'ok: 1 DKIM selector has a valid key. (from good.com)',
+      NO.sts,
+      NO.tls,
+      'ok: The BIMI logo and certificate are published. (from good.com)',
+      NO.mx,
+      'ok: An APRF record is published.',
+    ],
+  },
+  {
+    domain: 'twice.com',
+    records: [
+      '@ MX 10 mx',
+      'mx A 192.0.2.1',
+      ...twice('_dmarc', `v=DMARC1; p=reject; ${OURS}`),
+      ...twice('@', 'v=spf1 -all'),
+      ...twice('s1._domainkey', ed25519Key),
+      ...twice('_mta-sts', 'v=STSv1; id=1;'),
+      ...twice('_smtp._tls', `v=TLSRPTv1; ${OURS}`),
+      ...twice('default._bimi', 'v=BIMI1; l='),
+      ...twice('_aprf._domainkey', `v=APRFv1; ${OURS}`),
+    ],
+    selectors: [['s1', 'twice.com']],
+    states: ['multiple_records', 'multiple_records', 'multiple_records', 'multiple_records'],
+    found: [
+      'error: 2 DMARC records are published; receivers ignore all of them.',
+      'error: 2 SPF records are published; receivers treat this as an error.',
+      'error: No published key was found for 1 DKIM selectors seen in reports.',
+      'error: The MTA-STS record is not valid.',
+      'error: The TLS-RPT record is not valid.',
+      'error: The BIMI record is not usable: there are several.',
+      NO.dane,
+      'warning: More than one APRF record is published.',
+    ],
+  },
+  {
+    domain: 'empty.com',
+    records: ['@ MX 0 .'],
+    states: ['not_published', 'not_published', 'not_published', 'not_published'],
+    found: [NO.dmarc, NO.spf, NO.dkim, NO.sts, NO.tls, NO.bimi, NO.mx, NO.aprf],
+  },
+  {
+    domain: 'nowhere.com', // not registered: the servers of com say so
+    within: 'com',
+    states: ['not_published', 'not_published', 'not_published', 'not_published'],
+    found: [NO.dmarc, NO.spf, NO.dkim, NO.sts, NO.tls, NO.bimi, NO.mx, NO.aprf],
+  },
+  {
+    domain: 'corp.local', // below no zone but the root
+    within: '.',
+    states: ['not_published', 'not_published', 'not_published', 'not_published'],
+    found: [NO.dmarc, NO.spf, NO.dkim, NO.sts, NO.tls, NO.bimi, NO.mx, NO.aprf],
+  },
+  {
+    domain: 'elsewhere.com',
+    records: [
+      '@ MX 10 mx',
+      'mx A 192.0.2.1',
+      tlsa('mx'), // nobody has signed it
+      txt('_dmarc', `v=DMARC1; p=reject; ${THEIRS}; ruf=mailto:ruf@elsewhere.example`),
+      txt('@', 'v=spf1 +all'),
+      txt('s1._domainkey', rsaKey(1024)),
+      ...sts(),
+      txt('_smtp._tls', `v=TLSRPTv1; ${THEIRS}`),
+      bimi('logo.svg'),
+      txt('s1._aprf._domainkey', `v=APRFv1; ${THEIRS}`),
+    ],
+    selectors: [['s1', 'elsewhere.com']],
+    pages: policyOf('elsewhere.com', policy('none', 'mx.elsewhere.com')),
+    states: ['published_not_ours', 'published_not_ours', 'published_not_ours', 'published_not_ours'],
+    found: [
+      'warning: The DMARC policy is reject, but reports go elsewhere.',
+      'warning: The SPF record allows any server to send.',
+      'warning: The DKIM key for selector s1 has 1024 bits; 2048 is recommended.',
+      'warning: MTA-STS is switched off.',
+      'warning: TLS reports go elsewhere.',
+      'warning: The BIMI logo has no certificate, so few providers show it.',
+      NO.dane,
+      'ok: An APRF record is published.',
+    ],
+  },
+  {
+    domain: 'shop.elsewhere.com',
+    within: 'elsewhere.com',
+    states: ['published_not_ours', 'published_not_ours', 'not_published', 'not_published'],
+    found: [
+      'warning: The DMARC policy is reject, but reports go elsewhere. (from elsewhere.com)',
+      NO.spf,
+      NO.dkim,
+      NO.sts,
+      NO.tls,
+      'warning: The BIMI logo has no certificate, so few providers show it. (from elsewhere.com)',
+      NO.mx,
+      NO.aprf,
+    ],
+  },
+  {
+    domain: 'giant.bank', // its parent is a public suffix that asks for reports; for failure reports it may not
+    within: 'bank',
+    states: ['verified_inherited', 'not_published', 'not_published', 'not_published'],
+    found: [
+      'ok: The DMARC policy is quarantine. (from bank)',
+      NO.spf,
+      NO.dkim,
+      NO.sts,
+      NO.tls,
+      NO.bimi,
+      NO.mx,
+      NO.aprf,
+    ],
+  },
+  {
+    domain: 'dead.com', // its servers answer nothing
+    within: 'com',
+    selectors: [['s1', 'dead.com']],
+    states: ['unconfirmed', 'unconfirmed', 'unconfirmed', 'unconfirmed'],
+    found: [UNREAD, UNREAD, UNREAD, UNREAD, UNREAD, UNREAD, UNREAD, UNREAD],
+  },
+];

@@ -1,0 +1,136 @@
+import { bimi, NO, OURS, policy, policyOf, sts, tlsa, txt, type Published } from './published.ts';
+
+const usual: Published['states'] = ['verified', 'not_published', 'not_published', 'not_published'];
+const many = (n: number) => Array.from({ length: n }, (_, i) => `include:i${i}.vendor.test`).join(' ');
+
+/** Domains whose records do not do all that they could. */
+export const weakDomains: Published[] = [
+  {
+    domain: 'mute.com',
+    records: [
+      '@ MX 10 mx.other.test.',
+      txt('_dmarc', 'v=DMARC1; p=reject'),
+      txt('@', `v=spf1 ${many(11)} -all`),
+      ...sts(),
+      bimi('logo.svg', 'good.pem'), // it is good.com's
+    ],
+    pages: policyOf('mute.com', policy('enforce', 'mx.mute.com')),
+    states: ['published_not_ours', 'not_published', 'not_published', 'not_published'],
+    found: [
+      'warning: The DMARC record asks for no aggregate reports.',
+      'error: The SPF record needs 11 DNS lookups; the limit is 10.',
+      NO.dkim,
+      'error: The MTA-STS policy does not cover mx.other.test, so senders refuse to deliver to it.',
+      NO.tls,
+      'warning: The BIMI logo has no certificate, so few providers show it.',
+      NO.dane,
+      NO.aprf,
+    ],
+  },
+  {
+    domain: 'weaker.com',
+    isSigned: true,
+    records: [
+      '@ MX 10 mx1',
+      '@ MX 20 mx2',
+      'mx1 A 192.0.2.1',
+      'mx2 A 192.0.2.2',
+      tlsa('mx1'),
+      txt('_dmarc', `v=DMARC1; p=reject; sp=none; ${OURS}`),
+      txt('@', 'v=spf1 a:x.vendor.test a:y.vendor.test a:z.vendor.test -all'),
+      ...sts(),
+      txt('default._bimi', 'v=BIMI1; l=; a='),
+    ],
+    pages: policyOf('weaker.com', policy('testing', 'mx1.weaker.com')),
+    states: usual,
+    found: [
+      'warning: The DMARC policy is reject, but subdomains use none.',
+      'error: The SPF record needs 3 DNS lookups; the limit is 10.',
+      NO.dkim,
+      'warning: The MTA-STS policy does not cover mx2.weaker.com.',
+      NO.tls,
+      'ok: The domain declines BIMI.',
+      'warning: Only 1 of 2 mail servers have DANE records.',
+      NO.aprf,
+    ],
+  },
+  {
+    domain: 'wide.com',
+    isSigned: true,
+    records: [
+      '@ MX 10 mx',
+      'mx A 192.0.2.1',
+      txt('_dmarc', `v=DMARC1; p=quarantine; ${OURS}`),
+      txt('@', 'v=spf1 ip4:0.0.0.0/1 -all'),
+      ...sts(),
+      txt('default._bimi', 'v=BIMI1; l=http://logo.test/logo.svg'),
+    ],
+    pages: policyOf('wide.com', policy('testing', '*.wide.com')),
+    states: usual,
+    found: [
+      'ok: The DMARC policy is quarantine.',
+      'warning: The SPF record allows any server to send.',
+      NO.dkim,
+      'warning: MTA-STS is in testing mode.',
+      NO.tls,
+      'error: The BIMI record is not usable: l is no https URL.',
+      NO.dane,
+      NO.aprf,
+    ],
+  },
+  {
+    domain: 'vague.com',
+    records: [txt('_dmarc', `v=DMARC1; p=reject; ${OURS}`), txt('@', 'v=spf1 ?all'), ...sts(), bimi('page.svg')],
+    pages: {
+      ...policyOf('vague.com', policy('enforce', 'mx.vague.com', 3_600)),
+      'logo.test/page.svg': '<html></html>',
+    },
+    states: usual,
+    found: [
+      'ok: The DMARC policy is reject.',
+      'warning: The SPF record does not say what to do with other servers.',
+      NO.dkim,
+      'warning: The MTA-STS policy expires after 3600 seconds.',
+      NO.tls,
+      'error: The BIMI record is not usable: the logo is no SVG.',
+      NO.mx,
+      NO.aprf,
+    ],
+  },
+  {
+    domain: 'open.com',
+    records: [txt('_dmarc', `v=DMARC1; p=reject; ${OURS}`), txt('@', 'v=spf1 ip4:192.0.2.1'), ...sts()],
+    pages: policyOf('open.com', 'silence'),
+    states: usual,
+    found: [
+      'ok: The DMARC policy is reject.',
+      'warning: The SPF record does not say what to do with other servers.',
+      NO.dkim,
+      'unknown: mta-sts.open.com did not answer; the last attempt failed.',
+      NO.tls,
+      NO.bimi,
+      NO.mx,
+      NO.aprf,
+    ],
+  },
+  {
+    domain: 'old.com',
+    records: [
+      txt('_dmarc', `v=DMARC1; p=reject; ${OURS}`),
+      txt('@', 'v=spf1 ptr ~all'),
+      txt('_mta-sts', 'v=STSv1; id=1;'),
+      'mta-sts CNAME untrusted.test.',
+    ],
+    states: usual,
+    found: [
+      'ok: The DMARC policy is reject.',
+      'warning: The SPF record uses the deprecated ptr mechanism.',
+      NO.dkim,
+      'error: The MTA-STS policy cannot be used: its certificate is not valid for the host.',
+      NO.tls,
+      NO.bimi,
+      NO.mx,
+      NO.aprf,
+    ],
+  },
+];

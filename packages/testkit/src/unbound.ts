@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './knot.ts';
+
+const HOST = '127.0.0.1';
+const POLL_MS = 20;
+const START_MS = 30_000;
+
+/** A validating resolver of one test's own. */
+export interface Resolver extends AsyncDisposable {
+  address: string;
+  port: number;
+}
+
+export interface ResolverOptions {
+  /** Who has the zones, and which: all else it knows nothing of. */
+  upstream: { address: string; port: number };
+  zones: readonly string[];
+  /** DS records of the signed ones that it trusts. */
+  trustAnchors: readonly string[];
+}
+
+/** Starts this program. */
+export async function startUnbound(program: string, options: ResolverOptions): Promise<Resolver> {
+  const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-resolver-'));
+  const port = await freePort();
+  const file = join(folder, 'unbound.conf');
+  writeFileSync(file, configuration(folder, port, options));
+  const child = spawn(program, ['-d', '-p', '-c', file], { stdio: 'ignore' });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  const lastMs = Date.now() + START_MS;
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null || Date.now() > lastMs) {
+      kill();
+      throw new Error(`${program} did not start; its configuration is ${file}`);
+    }
+    await sleep(POLL_MS);
+  }
+  return {
+    address: HOST,
+    port,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) {
+        kill();
+        await once(child, 'exit');
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Names under `test` are answered by nobody unless that is switched off. */
+function configuration(folder: string, port: number, { upstream, zones, trustAnchors }: ResolverOptions): string {
+  const stubs = zones.map(
+    (zone) => `stub-zone:\n  name: "${zone}"\n  stub-addr: ${upstream.address}@${upstream.port}\n  stub-prime: no`,
+  );
+  return `server:
+  interface: ${HOST}
+  port: ${port}
+  access-control: 127.0.0.0/8 allow
+  do-daemonize: no
+  do-not-query-localhost: no
+  do-ip6: no
+  username: ""
+  chroot: ""
+  directory: "${folder}"
+  pidfile: ""
+  use-syslog: no
+  logfile: "${join(folder, 'unbound.log')}"
+  module-config: "validator iterator"
+  local-zone: "test." nodefault
+  num-threads: 1
+${trustAnchors.map((anchor) => `  trust-anchor: "${anchor}"`).join('\n')}
+remote-control:
+  control-enable: no
+${stubs.join('\n')}
+`;
+}
+
+function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, HOST);
+  return once(socket, 'connect').then(
+    () => Boolean(socket.destroy()),
+    () => false,
+  );
+}
