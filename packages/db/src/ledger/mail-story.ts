@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import type { ItemAction, MailFacts } from '../tables/index.ts';
+import type { MailFacts } from '@dmarc-ledger/dmarc';
+import type { ItemAction } from '../tables/index.ts';
 
 /** Where a mail lay, and what was done to it there. */
 export interface MailPlace {
