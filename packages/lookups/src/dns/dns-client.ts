@@ -82,7 +82,7 @@ class Client implements DnsClient {
     { signal, fresh }: AskOptions,
     ask: (name: string) => Promise<DnsFact>,
   ): Promise<DnsFact<Type>> {
-    const name = encodableName(text);
+    const name = text === '.' && type === 'NS' ? '' : encodableName(text); // of the root, who serves it alone
     if (name === undefined) return { outcome: 'invalid_name', detail: 'the name cannot be put on the wire' };
     const key = `${type} ${name} ${place}`;
     const kept = fresh ? undefined : this.#cache.get(key);
