@@ -67,6 +67,21 @@ describe('dmarc', () => {
     ['silence above', { '_dmarc.com': { text: '?' } }, UNREACHABLE],
   ])('%s', async (_, zone, expected) => expect(await run('dmarc', zone)).toEqual(expected));
 
+  it('notes that reporters need the word of another organization’s name before they send there', async () => {
+    const notes = async (zone: Zone) => {
+      const check = checks.find(({ protocol }) => protocol === 'dmarc')!;
+      return (await check.run(askZone({ ...at(`v=DMARC1; p=reject; ${OURS}`), ...zone }), context)).notes;
+    };
+    const name = 'example.com._report._dmarc.ledger.example';
+    const size = 'the size in mailto:RUA%40ledger.example!10m is ignored';
+    expect(await notes({})).toEqual([
+      size,
+      `reporters may not send to ledger.example until a TXT record at ${name} says v=DMARC1`,
+    ]);
+    expect(await notes({ [name]: { text: ['v=DMARC1;'] } })).toEqual([size]);
+    expect(await notes({ [name]: { text: '?' } })).toEqual([size]);
+  });
+
   it('takes the policy for subdomains from above', async () => {
     const zone = at(`v=DMARC1; p=reject; sp=quarantine; ${OURS}`);
     const sub = { domain: 'mail.example.com' };

@@ -1,5 +1,7 @@
+import type { Ask } from '../ask.ts';
 import type { DmarcRecord, Policy } from '../records/dmarc-record.ts';
 import { isOurs } from '../records/report-address.ts';
+import { candidatesOf } from '../records/tag-list.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
 
@@ -8,9 +10,37 @@ const STRENGTH: { readonly [policy in Policy]: number } = { none: 0, quarantine:
 export const dmarcCheck: Check = {
   protocol: 'dmarc',
   async run(ask, context) {
-    return judgeDmarc(await walkDmarc(context.domain, ask.text), context);
+    const walk = await walkDmarc(context.domain, ask.text);
+    const told = judgeDmarc(walk, context);
+    if (!walk.applied) return told;
+    return { ...told, notes: [...(told.notes ?? []), ...(await unauthorized(ask, walk.applied, context))] };
   },
 };
+
+/**
+ * Our own addresses at other organizations' names that do not say that they take reports about the domain: then
+ * reporters must not send any. (RFC 9990, 4)
+ */
+async function unauthorized(
+  ask: Ask,
+  { record, at }: NonNullable<DmarcWalk['applied']>,
+  { organizationalDomain, ours }: CheckContext,
+): Promise<string[]> {
+  const addresses = record.rua.filter((uri) => isOurs([uri], ours)).map(({ address }) => address!);
+  const hosts = new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)));
+  const notes = await Promise.all(
+    [...hosts].map(async (host) => {
+      if (host === organizationalDomain || host.endsWith(`.${organizationalDomain}`)) return [];
+      const name = `${at}._report._dmarc.${host}`;
+      const answer = await ask.text(name);
+      const isSaid = answer.kind === 'found' && candidatesOf(answer.values, 'DMARC1').length > 0;
+      return isSaid || answer.kind === 'unconfirmed'
+        ? []
+        : [`reporters may not send to ${host} until a TXT record at ${name} says v=DMARC1`];
+    }),
+  );
+  return notes.flat();
+}
 
 /** (domain-rules, 4.3) */
 export function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domain' | 'ours'>): Finding {
