@@ -4,10 +4,9 @@ const LABEL = /^[!-~]+$/;
 
 /**
  * A name as it can be put on the wire: lower case, labels of 1 to 63 printable ASCII characters, 253 in all. Undefined
- * for any other: the codec would send something else than was asked for. Of the root, a dot, that is nothing.
+ * for any other: the codec would send something else than was asked for.
  */
 export function encodableName(text: string): string | undefined {
-  if (text === '.') return '';
   const name = text.replace(/\.$/, '').toLowerCase();
   if (name === '' || name.length > MAX_NAME) return undefined;
   const isFit = name.split('.').every((label) => LABEL.test(label) && label.length <= MAX_LABEL);
