@@ -24,6 +24,8 @@ function telling<Asked extends unknown[], T>(ask: (...asked: Asked) => Promise<T
     } catch (error) {
       if (error instanceof MailboxFault) throw error;
       const reason = error instanceof Error ? error.message.slice(0, 120) : String(error);
+      if (error instanceof Error && 'code' in error && error.code === 'secret_key_unknown')
+        throw new MailboxFault('secret_key_unknown', reason, { cause: error });
       throw new MailboxFault('keeper_failed', `The ledger cannot be used now: ${reason}`, { cause: error });
     }
   };

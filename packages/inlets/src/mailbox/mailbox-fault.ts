@@ -8,6 +8,7 @@ export type MailboxFaultCode =
   | 'throttled'
   | 'folder_missing'
   | 'command_failed'
+  | 'secret_key_unknown'
   | 'keeper_failed';
 
 /** These end in locked accounts when tried again and again: only a person can mend them. */
