@@ -48,15 +48,22 @@ export interface FaultDns extends AsyncDisposable {
   readonly scenario: DnsScenario;
 }
 
+interface ServerPlace {
+  address: string;
+  port: number;
+}
+
 const HOST = '127.0.0.1';
 const AA = 0x0400;
 const AD = 0x0020;
 const TC = 0x0200;
 const RD = 0x0100;
 
-export async function faultDns(scenario: DnsScenario): Promise<FaultDns> {
-  const { udp, tcp, port } = await listen();
-  const server = { address: HOST, port, seen: [] as SeenQuestion[], scenario };
+/** At 127.0.0.1 and a free port, unless told. */
+export async function faultDns(scenario: DnsScenario, at: Partial<ServerPlace> = {}): Promise<FaultDns> {
+  const address = at.address ?? HOST;
+  const { udp, tcp, port } = await listen(address, at.port ?? 0);
+  const server = { address, port, seen: [] as SeenQuestion[], scenario };
   const connections = new Set<Socket>();
   let isOpen = true;
   udp.on('message', (query, from) => {
@@ -128,13 +135,13 @@ function forge(query: DecodedPacket, what: 'id' | 'question' | 'query'): Buffer 
 }
 
 /** One port for both. */
-async function listen(): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
+async function listen(address: string, wanted: number): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
   for (;;) {
-    const tcp = createServer().listen(0, HOST);
+    const tcp = createServer().listen(wanted, address);
     await once(tcp, 'listening');
     const { port } = tcp.address() as AddressInfo;
     const udp = createSocket('udp4');
-    udp.bind(port, HOST);
+    udp.bind(port, address);
     const isBound = await once(udp, 'listening').then(
       () => true,
       () => false,

@@ -32,13 +32,18 @@ export interface CheckNeeds {
   /** Who asks, for one domain; gives up when the signal says so. */
   ask: (signal: AbortSignal) => Ask;
   now?: () => Date;
+  limits?: CheckLimits;
+}
+
+/** Milliseconds. */
+export interface CheckLimits {
+  total: number;
+  protocol: number;
 }
 
 const SELECTORS = { days: 90, limit: 20 };
-/** One domain costs no more than this, whatever it publishes. */
-const TOTAL_MS = 60_000;
-/** Nor any one protocol of it more than this. */
-const PROTOCOL_MS = 20_000;
+/** One domain costs no more than this, whatever it publishes, nor any one protocol of it. */
+const LIMITS: CheckLimits = { total: 60_000, protocol: 20_000 };
 
 const stateSubjects = ['dmarc_state', 'forensic_state', 'tlsrpt_state', 'aprf_state'] as const;
 type StateSubject = (typeof stateSubjects)[number];
@@ -48,7 +53,7 @@ export async function checkDomain(
   needs: CheckNeeds,
   { orgId, domainId }: { orgId: string; domainId: string },
 ): Promise<void> {
-  const { database, organizationalDomain, now: clock = () => new Date() } = needs;
+  const { database, organizationalDomain, now: clock = () => new Date(), limits = LIMITS } = needs;
   const domain = await findCheckedDomain(database.db, orgId, domainId);
   if (!domain) return; // no longer monitored
   const selectors = await findSelectors(database.db, orgId, domainId, SELECTORS);
@@ -60,9 +65,9 @@ export async function checkDomain(
     selectors,
     now,
   };
-  const total = AbortSignal.timeout(TOTAL_MS);
+  const total = AbortSignal.timeout(limits.total);
   const all = needs.ask(total);
-  const forOne = () => askWithin(all, AbortSignal.any([total, AbortSignal.timeout(PROTOCOL_MS)]));
+  const forOne = () => askWithin(all, AbortSignal.any([total, AbortSignal.timeout(limits.protocol)]));
   const [seen, mx, findings] = await Promise.all([
     verify(forOne(), context),
     lookAtMx(forOne(), domain.name),

@@ -1,0 +1,152 @@
+import { addDomain, createOrganization, findDomains, noteSelectors, setOrganization, transact } from '@dmarc-ledger/db';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
+import { cloneDatabase, faultDns, type ClonedDatabase, type FaultDns } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askDns, checkDomain, type CheckNeeds } from '../src/index.ts';
+import { behave, manners, resolver as resolving } from './domains/liars.ts';
+
+const BEGIN = new Date('2026-03-01T00:00:00Z');
+const QUARTER = 15 * 60_000;
+
+let database: ClonedDatabase;
+let resolver: FaultDns;
+let servers: FaultDns[];
+let key: { orgId: string; domainId: string };
+let rounds = 0;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  resolver = await faultDns({ '*': resolving });
+  const first = await faultDns({}, { address: '127.0.0.3' });
+  servers = [first, await faultDns({}, { address: '127.0.0.4', port: first.port })];
+});
+afterAll(async () => {
+  await Promise.all([resolver, ...servers].map((server) => server[Symbol.asyncDispose]()));
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  const { id: orgId } = await createOrganization(database.db, { name: `Firm ${(rounds += 1)}` });
+  await setOrganization(database.db, orgId, { reportAddresses: ['rua@ledger.example'] });
+  key = { orgId, domainId: (await addDomain(database.db, orgId, 'firm.com', {})).id };
+  for (const server of servers) behave(server);
+  resolver.scenario['*'] = resolving;
+});
+
+/** One check, at so many quarters of an hour after the first; and what is shown then. */
+async function checkAt(quarter: number, more: Partial<CheckNeeds> = {}) {
+  const client = openDnsClient({
+    servers: [resolver],
+    timeoutMs: 200,
+    cacheEntries: 0,
+    isAllowedServer: () => true,
+    perDirectServer: { inFlight: 50, perSecond: Infinity },
+  });
+  const search = { client, port: servers[0]!.port, isAllowed: () => true };
+  const needs = { dns: client, search, https: guardedFetch({ client }), isValidating: false };
+  await checkDomain(
+    {
+      database,
+      organizationalDomain: publicSuffixDomains(),
+      ask: (signal) => askDns(needs, signal),
+      now: () => new Date(BEGIN.getTime() + quarter * QUARTER),
+      ...more,
+    },
+    key,
+  );
+  const { rows } = await findDomains(database.db, key.orgId, { limit: 1, offset: 0 });
+  const { dmarc_state: state, verified_source: source } = rows[0]!;
+  return { state, isVerified: source !== null };
+}
+
+describe('a verified domain whose servers are not to be trusted', () => {
+  it.each(manners)('for an hour: %s', async (_, one, other, expected) => {
+    expect(await checkAt(0)).toEqual({ state: 'verified', isVerified: true });
+    behave(servers[0]!, one);
+    behave(servers[1]!, other);
+    const shown = [await checkAt(1), await checkAt(2), await checkAt(3), await checkAt(4)];
+    const stands = expected === 'unconfirmed' ? 'verified' : expected;
+    expect(shown.map(({ state }) => state)).toEqual([stands, stands, expected, expected]);
+    expect(shown.every(({ isVerified }) => isVerified)).toBe(expected !== 'multiple_records');
+    for (const server of servers) behave(server);
+    expect(await checkAt(5)).toEqual({ state: 'verified', isVerified: true });
+  });
+
+  it.each([
+    ['fails', { rcode: 2 }],
+    ['denies that there is such a domain', { rcode: 3 }],
+    ['is away', { drop: true }],
+  ])('or whose resolver %s', async (_, behaviour) => {
+    await checkAt(0);
+    resolver.scenario['*'] = behaviour;
+    const shown = [await checkAt(1), await checkAt(2), await checkAt(3)];
+    expect(shown.map(({ state }) => state)).toEqual(['verified', 'verified', 'unconfirmed']);
+    expect(shown.every(({ isVerified }) => isVerified)).toBe(true);
+  });
+
+  it('or one of whose servers cannot be found', async () => {
+    await checkAt(0);
+    resolver.scenario['ns2.firm.com'] = { rcode: 3 };
+    behave(servers[0]!, () => ({ rcode: 3 }));
+    const { state } = await checkAt(1);
+    delete resolver.scenario['ns2.firm.com'];
+    expect(state).toBe('verified');
+  });
+
+  it('is not published once two servers agree that it is not', async () => {
+    await checkAt(0);
+    for (const server of servers) behave(server, () => ({ rcode: 3 }));
+    expect(await checkAt(1)).toEqual({ state: 'not_published', isVerified: false });
+  });
+});
+
+describe('what a check may cost is bounded', () => {
+  it('by names, whatever the domain publishes', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const selectors = Array.from({ length: 40 }, (_, i) => ({
+      domainId: key.domainId,
+      signer: 'firm.com',
+      selector: `s${i}`,
+      messages: 1,
+      day,
+    }));
+    await transact(database, (session) => noteSelectors(session, key.orgId, selectors));
+    const spf = `v=spf1 ${Array.from({ length: 40 }, (_, i) => `include:i${i}.firm.com`).join(' ')} -all`;
+    for (const server of servers)
+      behave(server, ({ name, type }) => {
+        if (type === 'MX')
+          return {
+            answers: Array.from({ length: 60 }, (_, i) => ({
+              type,
+              name,
+              ttl: 60,
+              data: { preference: i, exchange: `mx${i}.firm.com` },
+            })),
+          };
+        if (type !== 'TXT') return undefined;
+        return { answers: [{ type, name, ttl: 60, data: /^i\d/.test(name) ? 'v=spf1 -all' : spf }] };
+      });
+    for (const { seen } of [resolver, ...servers]) seen.length = 0;
+    await checkAt(0);
+    const asked = servers.flatMap(({ seen }) => seen);
+    const tlsa = resolver.seen.filter(({ type }) => type === 'TLSA');
+    expect(new Set([...asked, ...tlsa].map(({ name }) => name)).size).toBeLessThanOrEqual(80);
+    expect(new Set(tlsa.map(({ name }) => name)).size).toBe(15);
+    expect(asked.length).toBeLessThanOrEqual(2 * 80 * 1.2); // some names are asked for by two types
+  });
+
+  it('by time, when nothing answers', async () => {
+    const never = () => new Promise<never>(() => {});
+    const ask = () => ({
+      isValidating: true,
+      text: never,
+      mailServers: never,
+      addresses: never,
+      validatedMailServers: never,
+      tlsa: never,
+      fetch: never,
+    });
+    expect(await checkAt(0, { ask, limits: { total: 60_000, protocol: 20 } })).toMatchObject({ state: 'unconfirmed' });
+    expect(await checkAt(1, { ask, limits: { total: 20, protocol: 60_000 } })).toMatchObject({ state: 'unconfirmed' });
+  });
+});

@@ -1,0 +1,102 @@
+import type { DnsBehaviour, FaultDns, SeenQuestion } from '@dmarc-ledger/testkit';
+import type { Answer } from 'dns-packet';
+
+/** What one server of the zone does with a question, `n` of them before. Undefined: what it should. */
+export type Manner = (question: SeenQuestion, n: number) => DnsBehaviour | undefined;
+
+const soa: Answer = {
+  type: 'SOA',
+  name: 'firm.com',
+  ttl: 60,
+  data: { mname: 'ns1.firm.com', rname: 'x.firm.com', serial: 1, refresh: 1, retry: 1, expire: 1, minimum: 60 },
+};
+export const absent: DnsBehaviour = { rcode: 3, authorities: [soa] };
+const text = (name: string, data: string): Answer => ({ type: 'TXT', name, ttl: 60, data });
+const RECORD = 'v=DMARC1; p=reject; rua=mailto:rua@ledger.example';
+
+/** The zone as it is: reports are asked for, and nothing else is there. */
+export function honest({ name, type }: SeenQuestion): DnsBehaviour {
+  return name === '_dmarc.firm.com' && type === 'TXT' ? { answers: [text(name, RECORD)] } : absent;
+}
+
+/** A resolver that knows the two servers of the zone, and above it those of com, which are the same. */
+export function resolver({ name, type }: SeenQuestion): DnsBehaviour {
+  const ns = (host: string): Answer => ({ type: 'NS', name, ttl: 60, data: host });
+  const a = (data: string): Answer => ({ type: 'A', name, ttl: 60, data });
+  if (type === 'NS' && (name === 'firm.com' || name === 'com'))
+    return { answers: [ns('ns1.firm.com'), ns('ns2.firm.com')] };
+  if (type === 'A' && name === 'ns1.firm.com') return { answers: [a('127.0.0.3')] };
+  if (type === 'A' && name === 'ns2.firm.com') return { answers: [a('127.0.0.4')] };
+  return { authoritative: false, ...absent };
+}
+
+/** From now on this server has that manner. */
+export function behave(server: FaultDns, manner: Manner = () => undefined): void {
+  let n = 0;
+  server.scenario['*'] = (question) => manner(question, n++) ?? honest(question);
+}
+
+const always =
+  (behaviour: DnsBehaviour): Manner =>
+  () =>
+    behaviour;
+const every =
+  (one: DnsBehaviour | undefined, other: DnsBehaviour | undefined): Manner =>
+  (_, n) =>
+    n % 2 === 0 ? one : other;
+const honestly: Manner = () => undefined;
+const junk = (query: Buffer) => Buffer.concat([query.subarray(0, 2), Buffer.alloc(20, 0xff)]);
+const overTcp =
+  (udp: DnsBehaviour, tcp: DnsBehaviour | undefined): Manner =>
+  (question) =>
+    question.tcp ? tcp : udp;
+const other: Manner = ({ name, type }) =>
+  name === '_dmarc.firm.com' && type === 'TXT'
+    ? { answers: [text(name, 'v=DMARC1; p=none; rua=mailto:rua@elsewhere.example')] }
+    : undefined;
+
+const drop = always({ drop: true });
+const refused = always({ rcode: 5 });
+const servfail = always({ rcode: 2 });
+const nxdomain = always(absent);
+const lame = always({ rcode: 3, authoritative: false });
+
+/** What both servers do for an hour, and the state that is shown then. */
+export const manners: [string, Manner, Manner, string][] = [
+  ['one denies what the other has', nxdomain, honestly, 'verified'],
+  ['the other denies it', honestly, nxdomain, 'verified'],
+  ['they deny it in turn', every(absent, undefined), every(undefined, absent), 'verified'],
+  ['one has nothing of the kind at a name that is there', always({ authorities: [soa] }), honestly, 'verified'],
+  ['one is away', drop, honestly, 'verified'],
+  ['both answer every other time', every({ rcode: 2 }, undefined), every(undefined, { rcode: 2 }), 'verified'],
+  ['both answer slowly', always({ ...absent, delayMs: 400 }), always({ ...absent, delayMs: 400 }), 'unconfirmed'],
+  [
+    'answers are cut over UDP',
+    overTcp({ truncated: true }, undefined),
+    overTcp({ truncated: true }, undefined),
+    'verified',
+  ],
+  ['a forger answers first', (q) => ({ ...honest(q), forged: ['id', 'question', 'query'] }), honestly, 'verified'],
+  ['one has another record', other, honestly, 'multiple_records'],
+  ['one denies it, the other is away', nxdomain, drop, 'unconfirmed'],
+  ['one denies it, the other fails', servfail, nxdomain, 'unconfirmed'],
+  ['one denies it, the other refuses', nxdomain, refused, 'unconfirmed'],
+  ['both are away', drop, drop, 'unconfirmed'],
+  ['both refuse', refused, refused, 'unconfirmed'],
+  ['both fail', servfail, servfail, 'unconfirmed'],
+  ['both deny it, and do not speak for the zone', lame, lame, 'unconfirmed'],
+  ['one denies it, the other does not speak for the zone', nxdomain, lame, 'unconfirmed'],
+  ['both say what cannot be read', always({ raw: junk }), always({ raw: junk }), 'unconfirmed'],
+  [
+    'cut answers cannot be had in full',
+    overTcp({ truncated: true }, { closed: true }),
+    overTcp({ truncated: true }, { closed: true }),
+    'unconfirmed',
+  ],
+  [
+    'answers are to other questions',
+    always({ forged: ['id', 'question'], raw: (q) => q }),
+    always({ raw: (q) => q }),
+    'unconfirmed',
+  ],
+];
