@@ -14,15 +14,16 @@ export function readBimiRecord(text: string): BimiRecord | { reason: string } {
   const l = tags.get('l');
   if (l === undefined) return { reason: 'l is missing' };
   const evidence = readUrl(tags.get('a') ?? '');
-  if (evidence === undefined) return { reason: 'a is no https URL' };
-  if (l === '') return { logo: null, evidence };
+  if (typeof evidence === 'string') return { reason: `a ${evidence}` };
   const logo = readUrl(l);
-  return logo ? { logo, evidence } : { reason: 'l is no https URL' };
+  return typeof logo === 'string' ? { reason: `l ${logo}` } : { logo, evidence };
 }
 
-/** Null for an empty text, undefined for what is no https URL. */
-function readUrl(text: string): URL | null | undefined {
+/** Null for an empty text; for what cannot be fetched, why not. */
+function readUrl(text: string): URL | null | string {
   if (text === '') return null;
   const url = URL.parse(text);
-  return url?.protocol === 'https:' ? url : undefined;
+  if (url?.protocol !== 'https:') return 'is no https URL';
+  if (url.port !== '') return 'names a port';
+  return url.username === '' && url.password === '' ? url : 'names a user';
 }
