@@ -3,7 +3,7 @@ import { openDatabase, openDimensions } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
 import { openOutside, runLookupPlan, runRelay, runSweep, watchZones, workHandlers } from '@dmarc-ledger/pipeline';
-import { openQueues } from '@dmarc-ledger/queues';
+import { openQueues, queueNames } from '@dmarc-ledger/queues';
 import { readBlocklists } from '@dmarc-ledger/sources';
 
 /** What the process is given, as JSON in its first argument. */
@@ -14,7 +14,8 @@ export interface EnricherOrder {
   dns: { address: string; port: number };
   blocklists: string;
   concurrency: number;
-  queues?: string[];
+  /** False: a worker and a scheduler that look nothing up. */
+  lookups: boolean;
 }
 
 /** A worker and a scheduler in one process, with no limit on how fast lists are asked. It tells how much memory it took. */
@@ -35,11 +36,11 @@ queues.work(
     organizationalDomain: publicSuffixDomains(),
     outside,
   }),
-  { concurrency: order.concurrency, ...(order.queues && { queues: order.queues }) },
+  { concurrency: order.concurrency, queues: queueNames.filter((name) => order.lookups || name !== 'lookups') },
 );
 const running = [
   runRelay({ database, queues, onFault }, ending.signal),
-  runLookupPlan({ database, onFault }, ending.signal),
+  ...(order.lookups ? [runLookupPlan({ database, onFault }, ending.signal)] : []),
   runSweep({ database, onFault }, ending.signal),
 ];
 process.on('message', () => {

@@ -10,11 +10,22 @@ import { judge } from './sections/judge.ts';
 import { memory } from './sections/memory.ts';
 import { parse } from './sections/parse.ts';
 import { resend } from './sections/resend.ts';
+import { silence } from './sections/silence.ts';
 import { backlog, store } from './sections/store.ts';
 
 /** What ends a run on the way: the server must not stay behind. */
 const ENDS = ['SIGINT', 'SIGTERM', 'uncaughtException'];
-const sections: Record<SectionName, Section> = { parse, store, backlog, resend, judge, ingesters, memory, enrich };
+const sections: Record<SectionName, Section> = {
+  parse,
+  store,
+  backlog,
+  resend,
+  judge,
+  ingesters,
+  memory,
+  enrich,
+  silence,
+};
 
 /** Measures what was asked for and prints the table; a whole run is kept, and compared with the one kept before. */
 async function main(options: Options): Promise<void> {

@@ -1,7 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
-export const SECTIONS = ['parse', 'store', 'backlog', 'resend', 'judge', 'ingesters', 'memory', 'enrich'] as const;
+export const SECTIONS = [
+  'parse',
+  'store',
+  'backlog',
+  'resend',
+  'judge',
+  'ingesters',
+  'memory',
+  'enrich',
+  'silence',
+] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
 export interface Options {

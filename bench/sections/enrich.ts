@@ -34,6 +34,7 @@ export async function enrich({ lab, options, log }: Bench): Promise<Row[]> {
       dns: names,
       blocklists: blocklistsFile(),
       concurrency: 2,
+      lookups: true,
     };
     const before = await names.counts();
     const { seconds, memory } = await lookedUp(ledger, order, count, log);

@@ -52,7 +52,7 @@ afterAll(async () => {
 
 it('takes reports in while no name server answers, and never has more in hand than it may', async () => {
   const ending = new AbortController();
-  const plan = { inHand: IN_HAND, atOnce: 50, inJob: IN_JOB, lostAfterSeconds: 600 };
+  const plan = { inHand: IN_HAND, inHandBesideIntake: IN_HAND, atOnce: 50, inJob: IN_JOB, lostAfterSeconds: 600 };
   const planning = runLookupPlan(
     { database: ledger.database, plan, everyMs: 50, onFault: () => undefined },
     ending.signal,

@@ -34,7 +34,15 @@ describe('an address', () => {
       }),
     );
     await ledger.settled();
-    expect(await planLookups(ledger.database, { inHand: 10, atOnce: 10, inJob: 5, lostAfterSeconds: 60 })).toBe(1);
+    expect(
+      await planLookups(ledger.database, {
+        inHand: 10,
+        inHandBesideIntake: 10,
+        atOnce: 10,
+        inJob: 5,
+        lostAfterSeconds: 60,
+      }),
+    ).toBe(1);
     await vi.waitFor(
       async () => {
         const [row] = await findEnrichments(ledger.database.db, ['193.7.8.9']);
@@ -59,6 +67,14 @@ describe('an address', () => {
       { messages: 5, class: 'suspicious' },
     ]);
     expect(await ledger.drift()).toBe(0);
-    expect(await planLookups(ledger.database, { inHand: 10, atOnce: 10, inJob: 5, lostAfterSeconds: 60 })).toBe(0);
+    expect(
+      await planLookups(ledger.database, {
+        inHand: 10,
+        inHandBesideIntake: 10,
+        atOnce: 10,
+        inJob: 5,
+        lostAfterSeconds: 60,
+      }),
+    ).toBe(0);
   });
 });

@@ -9,6 +9,8 @@ export const NO_ORG = '00000000-0000-0000-0000-000000000000';
 export interface LookupPlan {
   /** Addresses in hand at most, over all processes: what is due beyond that waits in its table. */
   inHand: number;
+  /** The same while deliveries wait to be taken in, which come first. */
+  inHandBesideIntake: number;
   /** Planned by one call at most. */
   atOnce: number;
   /** Addresses in one job. */
@@ -19,14 +21,15 @@ export interface LookupPlan {
 
 /**
  * Hands the most pressing of the lookups that are due to the queue: new addresses that fail DMARC, then new ones, then
- * those to be looked up again. Returns how many. Any number of planners may run.
+ * those to be looked up again. Returns how many. Any number of planners may run, beside a large intake at a walk.
  */
 export async function planLookups(database: Database, plan: LookupPlan): Promise<number> {
   return await transact(database, async (session) => {
-    const { rows } = await sql<{ in_hand: number }>`
-      select count(*) as in_hand from (
+    const { rows } = await sql<{ in_hand: number; is_taking_in: boolean }>`
+      select exists (select from raw_message where state = 'received') as is_taking_in, count(*) as in_hand from (
         select from ip_enrichment where planned and due_at > now() limit ${plan.inHand}) planned`.execute(session.db);
-    let room = Math.min(plan.inHand - rows[0]!.in_hand, plan.atOnce);
+    const { in_hand, is_taking_in } = rows[0]!;
+    let room = Math.min((is_taking_in ? plan.inHandBesideIntake : plan.inHand) - in_hand, plan.atOnce);
     const planned: string[] = [];
     for (const priority of [0, 1, 2]) {
       if (room <= 0) break;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { planLookups, type Database, type LookupPlan } from '@dmarc-ledger/db';
 
-const PLAN: LookupPlan = { inHand: 2_000, atOnce: 400, inJob: 20, lostAfterSeconds: 600 };
+const PLAN: LookupPlan = { inHand: 2_000, inHandBesideIntake: 20, atOnce: 400, inJob: 20, lostAfterSeconds: 600 };
 const EVERY_MS = 1_000;
 
 export interface PlanNeeds {

@@ -52,7 +52,7 @@ export async function openEnrichingLedger(
   };
 }
 
-const PLAN = { inHand: 2_000, atOnce: 400, inJob: 20, lostAfterSeconds: 600 };
+const PLAN = { inHand: 2_000, inHandBesideIntake: 10, atOnce: 400, inJob: 20, lostAfterSeconds: 600 };
 
 async function lookUp({ database, settled }: Ledger): Promise<void> {
   const planned = database.db.selectFrom('ip_enrichment').select('address').where('planned', '=', true).limit(1);

@@ -36,7 +36,7 @@ queues.work(
   { concurrency: 2, timing: { lockMs: 1_500, stalledCheckMs: 500 } },
 );
 const forever = new AbortController().signal;
-const plan = { inHand: 100, atOnce: 40, inJob: 10, lostAfterSeconds: 600 };
+const plan = { inHand: 100, inHandBesideIntake: 100, atOnce: 40, inJob: 10, lostAfterSeconds: 600 };
 await Promise.all([
   runRelay({ database, queues, onFault }, forever),
   runLookupPlan({ database, plan, everyMs: 100, onFault }, forever),
