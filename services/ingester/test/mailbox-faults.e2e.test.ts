@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documents } from './documents.ts';
 import { openMailHouse, type MailHouse } from './mail-house.ts';
 
-const MAILS = 300;
+const MAILS = 200;
 /** Each report counts two messages. */
 const MESSAGES = 2;
 const mails = (count = MAILS) => Array.from({ length: count }, (_, i) => documents.mail(`r-${i}`));
