@@ -26,7 +26,6 @@ export { joinText, type DnsRecord, type RecordData, type RecordType } from './dn
 export { parseServerAddress, serverText, systemServers, type ServerAddress } from './dns/server-address.ts';
 export { openGeo, type Geo, type GeoOptions, type GeoSource } from './geo/geo.ts';
 export type { Network, Place } from './geo/place.ts';
-export { geoAttribution } from './geo/shipped-data.ts';
 export type { FetchFact, RejectionReason, UnreachableReason } from './https/fetch-fact.ts';
 export { guardedFetch, type GuardedFetch, type GuardedFetchOptions } from './https/guarded-fetch.ts';
 export { abuseCategoryName } from './reputation/abuse-categories.ts';

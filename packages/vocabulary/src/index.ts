@@ -9,6 +9,7 @@ export { vocabulary, type VocabularyEntry } from './enums/index.ts';
 export { actionItemSeverities, alertSeverities, blocklistSeverities, sourceClasses } from './enums/severities.ts';
 export { dmarcPolicies, grades, healthStates, reputationStatuses, verificationStates } from './enums/states.ts';
 export { armFailPoints, failPoint, FailPointError, failPoints, isFailPointSpec, type FailPoint } from './fail-point.ts';
+export { geoAttribution } from './geo-attribution.ts';
 export { idText, newId, parseId } from './id.ts';
 export { canonicalIp } from './ip-address.ts';
 export { countOf, isJsonObject, textField, textOf, textsField, wholeOf } from './json/json-fields.ts';

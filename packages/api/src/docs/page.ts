@@ -1,3 +1,4 @@
+import { geoAttribution } from '@dmarc-ledger/vocabulary';
 import { tags, type Route } from '../define-route.ts';
 import { introduction, title } from '../openapi/document.ts';
 import { endpointSection } from './endpoint.ts';
@@ -29,6 +30,7 @@ ${groups.map(({ tag, list }) => `<p class="tag">${tag}</p>\n<ul>${list.map(menuE
 <p>${escape(introduction)}</p>
 ${basics}
 ${groups.map(({ tag, list }) => `<h2>${tag}</h2>\n${list.map(endpointSection).join('\n')}`).join('\n')}
+<footer><p><small>${geoAttribution.html}. ${escape(geoAttribution.text)} An operator may have brought other data.</small></p></footer>
 </main>
 </body>
 </html>

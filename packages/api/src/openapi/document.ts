@@ -1,3 +1,4 @@
+import { geoAttribution } from '@dmarc-ledger/vocabulary';
 import { tags, type Route, type Tag } from '../define-route.ts';
 import { headers } from './headers.ts';
 import { operationOf } from './operation.ts';
@@ -27,7 +28,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
     info: {
       title,
       version: '1',
-      description: introduction,
+      description: `${introduction}\n\nPlaces and networks, unless the operator brings other data: ${geoAttribution.text}`,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/v1', description: 'Version 1. Fields are added, never renamed or removed.' }],

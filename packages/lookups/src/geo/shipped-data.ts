@@ -36,9 +36,3 @@ function tryResolve(file: string): string | undefined {
     return undefined;
   }
 }
-
-/** What the data's licences ask to be shown: in the documentation, and on pages that show places. */
-export const geoAttribution = {
-  text: 'IP geolocation by DB-IP (CC BY 4.0, db-ip.com); AS data by Route Views (routeviews.org), NRO (nro.net) and DB-IP (CC BY 4.0).',
-  html: "<a href='https://db-ip.com'>IP Geolocation by DB-IP</a>",
-} as const;

@@ -1,11 +1,5 @@
 /** The server answered, and what it says cannot be used. */
-export type RejectionReason =
-  | 'certificate'
-  | 'redirect'
-  | 'not_found'
-  | 'status'
-  | 'too_large'
-  | 'malformed';
+export type RejectionReason = 'certificate' | 'redirect' | 'not_found' | 'status' | 'too_large' | 'malformed';
 
 /** Nothing is known: to be tried again. */
 export type UnreachableReason = 'timeout' | 'refused' | 'reset' | 'network' | 'dns' | 'overloaded';

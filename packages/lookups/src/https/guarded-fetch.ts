@@ -83,7 +83,11 @@ async function fetchOnce(
 async function readResponse({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<FetchFact> {
   if (statusCode === 200) {
     const [mediaType = ''] = String(headers['content-type'] ?? '').split(';');
-    return { outcome: 'fetched', body: Buffer.from(await body.arrayBuffer()), mediaType: mediaType.trim().toLowerCase() };
+    return {
+      outcome: 'fetched',
+      body: Buffer.from(await body.arrayBuffer()),
+      mediaType: mediaType.trim().toLowerCase(),
+    };
   }
   body.on('error', () => {}).destroy();
   const isRedirect = statusCode >= 300 && statusCode < 400;

@@ -54,12 +54,21 @@ export function openOutside(needs: OutsideNeeds): Outside {
     },
     async place(address) {
       const facts = await geo.lookUp(address);
-      const builds = geo.sources.flatMap(({ builtAt }) => (builtAt ? [builtAt.toISOString().slice(0, 10)] : []));
-      return { facts, build: builds.toSorted().at(-1) ?? null };
+      return { facts, build: buildOf(geo) };
     },
     async reputation(address) {
       if (!isAllowed(address)) return { outcome: 'not_available', reason: 'not a public address', source: '' };
       return { ...(await reputation.lookUp(address)), source: reputation.name };
     },
   };
+}
+
+/** The day the places were made; that of networks only where no other is told, for their files tell when they were installed. */
+function buildOf({ sources }: Geo): string | null {
+  const days = sources.flatMap(({ kind, builtAt }) =>
+    builtAt ? [{ kind, day: builtAt.toISOString().slice(0, 10) }] : [],
+  );
+  const places = days.filter(({ kind }) => kind !== 'network');
+  const [newest] = (places.length > 0 ? places : days).map(({ day }) => day).toSorted((a, b) => (a < b ? 1 : -1));
+  return newest ?? null;
 }

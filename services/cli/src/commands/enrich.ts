@@ -6,11 +6,10 @@ import {
   takeInHand,
   type Enrichment,
 } from '@dmarc-ledger/db';
-import { geoAttribution } from '@dmarc-ledger/lookups';
 import { enrichAddresses } from '@dmarc-ledger/pipeline';
 import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
 import { abuseStatusOf, isNamed, spamSignals, type ListResult } from '@dmarc-ledger/sources';
-import { canonicalIp, instantText } from '@dmarc-ledger/vocabulary';
+import { canonicalIp, geoAttribution, instantText } from '@dmarc-ledger/vocabulary';
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';

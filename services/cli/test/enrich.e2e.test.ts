@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { cloneDatabase, dnsServer, reputationServer, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from '../../../test/support/command.ts';
+import { temporaryFolder } from '../../../test/support/folder.ts';
+
+const folder = temporaryFolder();
+let database: ClonedDatabase;
+let env: { [name: string]: string };
+const opened: AsyncDisposable[] = [];
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  const dns = await dnsServer({
+    '.': '',
+    'in-addr.arpa': '8.0.0.45 PTR o1.ptr.sendgrid.net.\n9.0.0.45 PTR o2.ptr.sendgrid.net.',
+    'sendgrid.net': 'o1.ptr A 45.0.0.8\no2.ptr A 45.0.0.99',
+    'spam.test': '2.0.0.127 A 127.0.0.2\n8.0.0.45 A 127.0.0.2\n8.0.0.45 TXT "seen on Monday"',
+    'fussy.test': '2.0.0.127 A 127.0.0.2\n8.0.0.45 A 127.255.255.254',
+    'dead.test': '',
+  });
+  const reputation = await reputationServer({
+    '45.0.0.8': { data: { abuseConfidenceScore: 40, totalReports: 2, isp: 'Twilio', reports: [{ categories: [11] }] } },
+  });
+  opened.push(dns, reputation);
+  const blocklists = join(folder.path, 'lists.json');
+  const lists = ['spam', 'fussy', 'dead'].map((id, i) => ({ id, zone: `${id}.test`, rank: i + 1, tier: 2 }));
+  writeFileSync(blocklists, JSON.stringify({ built_in: false, lists }));
+  env = {
+    DATABASE_URL: database.url,
+    DATA_DIR: join(folder.path, 'data'),
+    DNS_SERVERS: `${dns.address}:${dns.port}`,
+    BLOCKLISTS_FILE: blocklists,
+    ABUSEIPDB_API_KEY: 'key',
+    ABUSEIPDB_URL: reputation.url,
+  };
+});
+afterAll(async () => {
+  for (const each of opened) await each[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+it('looks an address up at once, and tells every fact with its source and age', async () => {
+  const { stdout, stderr, code } = await runCommand(['enrich', '45.0.0.8'], env);
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  for (const line of [
+    /^address +45\.0\.0\.8/m,
+    /^host name +o1\.ptr\.sendgrid\.net +DNS +\d+ s/m,
+    /^resolves back +confirmed +DNS +\d+ s/m,
+    /^service +Twilio SendGrid \(strong\) +ptr o1\.ptr\.sendgrid\.net/m,
+    /^may be named +yes/m,
+    /^abuse +suspicious, 40 % +AbuseIPDB +\d+ s/m,
+    /^blocklists +Listed on spam\. .* +blocklists \(full\) +\d+ s/m,
+    /^spam +listed +2 +seen on Monday/m,
+    /^fussy +error +- +refused with 127\.255\.255\.254/m,
+    /IP geolocation by DB-IP/,
+  ])
+    expect(stdout).toMatch(line);
+  expect(stdout).not.toMatch(/^dead/m);
+});
+
+it('tells the same to a program', async () => {
+  const { stdout, code } = await runCommand(['enrich', '45.0.0.9', '--json'], env);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    address: '45.0.0.9',
+    ptr_state: 'unconfirmed',
+    hostname: 'o2.ptr.sendgrid.net',
+    abuse_score: 0,
+    abuse_source: 'AbuseIPDB',
+    list_scope: 'full',
+    verdict: { severity: 'clean', checked: 2, total: 2 },
+    signals: expect.arrayContaining([expect.objectContaining({ name: 'FCRDNS_MISMATCH' })]),
+    results: [
+      { name: 'spam', status: 'clean' },
+      { name: 'fussy', status: 'clean' },
+    ],
+  });
+});
+
+it.each(['example.com', '45.0.0', '45.0.0.8/24'])('calls %s wrong usage', async (text) => {
+  const { stdout, stderr, code } = await runCommand(['enrich', text], env);
+  expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
+  expect(stderr).toBe(`dmarc-ledger: ${text} is not an IP address.\n`);
+});
+
+it('says what is wrong with the place that it is to ask', async () => {
+  const { stderr, code } = await runCommand(['enrich', '45.0.0.8'], { ...env, DNS_SERVERS: 'resolver.example' });
+  expect(stderr).toMatch(/DNS_SERVERS: resolver\.example is no address/);
+  expect(code).not.toBe(0);
+});
