@@ -7,6 +7,7 @@ import type { Attachment, JsonStream } from './http/answer.ts';
 export interface RequestNeeds {
   db: Db;
   caller: Caller;
+  now: Date;
   /** The current day in UTC. */
   today: Day;
 }

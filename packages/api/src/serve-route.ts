@@ -38,5 +38,5 @@ export async function serveRoute(
   requirePermission(caller, route.permission);
   const input = readInput(route, request.params, readQuery(request.url));
   const today = dayOf(instant.getTime() / 1000);
-  return answerWith(await route.handle({ db, caller, today }, input));
+  return answerWith(await route.handle({ db, caller, now: instant, today }, input));
 }

@@ -92,7 +92,7 @@ export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainH
     verdict: domainVerdict({ score, policy: policy?.p, messages: window.messages, newestDay, isStale }),
     lastReportDay: newestDay,
     messages: window.messages,
-    compliance: { rate: score.compliance, spf: score.spf, dkim: score.dkim, policy: policy?.p ?? 'none' },
+    compliance: { rate: score.compliance, spf: score.spf, dkim: score.dkim, policy: (hasData && policy?.p) || 'none' },
     protocols,
     senders: facts.senders.map(({ address, messages, spfPass, dkimPass }) => ({
       address,

@@ -31,10 +31,10 @@ export const getDomainHealth = defineRoute({
   answer: DomainHealthAnswer,
   errors: { 400: 'Not a valid domain name.', 404: 'The organization does not monitor the domain.' },
   example: healthExample,
-  async handle({ db, caller: { orgId }, today }, { domain }) {
+  async handle({ db, caller: { orgId }, now, today }, { domain }) {
     const held = await findHealth(db, orgId, domain);
-    const isGood = held !== undefined && Date.now() - held.computedAt.getTime() < GOOD_MS;
-    const { body, computedAt } = isGood ? held : await computeNow(db, orgId, domain, today);
+    const isGood = held !== undefined && now.getTime() - held.computedAt.getTime() < GOOD_MS;
+    const { body, computedAt } = isGood ? held : await computeNow(db, orgId, domain, now, today);
     const knowledge = await findSourceKnowledge(
       db,
       orgId,
@@ -44,13 +44,12 @@ export const getDomainHealth = defineRoute({
   },
 });
 
-async function computeNow(db: Db, orgId: string, domain: string, today: Day): Promise<HeldHealth> {
+async function computeNow(db: Db, orgId: string, domain: string, now: Date, today: Day): Promise<HeldHealth> {
   const facts = await findHealthFacts(db, orgId, domain, today);
   if (!facts) throw notFound('Domain Not Found');
-  const computedAt = new Date();
   return {
-    body: { health: domainHealth(domainFactsOf(facts), computedAt, today), placement: facts.placement },
-    computedAt,
+    body: { health: domainHealth(domainFactsOf(facts), now, today), placement: facts.placement },
+    computedAt: now,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { Session } from '../transaction.ts';
@@ -23,19 +24,19 @@ export async function noteSelectors({ db }: Session, orgId: string, seen: readon
       set messages = s.messages + excluded.messages, last_day = greatest(s.last_day, excluded.last_day)`.execute(db);
 }
 
-/** The selectors of the last days, those on most messages first. */
+/** The selectors seen on this day or later, those on most messages first. */
 export async function findSelectors(
   db: Db,
   orgId: string,
   domainId: string,
-  { days, limit }: { days: number; limit: number },
+  { from, limit }: { from: Day; limit: number },
 ): Promise<{ domain: string; selector: string }[]> {
   return await db
     .selectFrom('dkim_selector')
     .select(['signer as domain', 'selector'])
     .where('org_id', '=', orgId)
     .where('domain_id', '=', domainId)
-    .where('last_day', '>=', sql<string>`(now() at time zone 'UTC')::date - ${days}::integer`)
+    .where('last_day', '>=', from)
     .orderBy('messages', 'desc')
     .orderBy('signer')
     .orderBy('selector')

@@ -3,6 +3,11 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 
 const REMEMBERED = 100_000;
+/**
+ * Anybody can mail reports about any name: so many domains of an organization are monitored without being asked for, and
+ * figures are kept of all.
+ */
+export const MAX_AUTO_DOMAINS = 500;
 
 /** The ids of an organization's domains and reporters by name, made when they are new. */
 export interface Dimensions {
@@ -38,32 +43,27 @@ async function idsOf(
 }
 
 async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
-  await db
-    .insertInto('domain')
-    .values(
-      names.map((name) => ({ org_id: orgId, id: newId(), name, source: 'auto' as const, monitored: hasRoom(orgId) })),
+  const made = JSON.stringify(names.map((name) => ({ id: newId(), name })));
+  await sql`
+    with wanted as (select * from json_to_recordset(${made}::json) as n (id uuid, name text)),
+    held as (
+      select count(*) as domains from (
+        select from domain where org_id = ${orgId} and source = 'auto' and monitored limit ${MAX_AUTO_DOMAINS}) d
+    ), known as (
+      select w.name from wanted w join domain d on d.org_id = ${orgId} and d.name = w.name
+    ), numbered as (
+      select id, name, row_number() over (partition by name in (select name from known) order by name collate "C") as place
+      from wanted
     )
-    .onConflict((conflict) =>
-      conflict.columns(['org_id', 'name']).doUpdateSet({ source: 'both' }).where('domain.source', '=', 'manual'),
-    )
-    .execute();
+    insert into domain (org_id, id, name, source, monitored)
+    select ${orgId}, id, name, 'auto', (select domains from held) + place <= ${MAX_AUTO_DOMAINS} from numbered order by name
+    on conflict (org_id, name) do update set source = 'both' where domain.source = 'manual'`.execute(db);
   return await db
     .selectFrom('domain')
     .select(['id', 'name'])
     .where('org_id', '=', orgId)
     .where('name', '=', sql<string>`any(${names})`)
     .execute();
-}
-
-/**
- * Anybody can mail reports about any name: so many domains are monitored without being asked for, and figures are kept
- * of all.
- */
-export const MAX_AUTO_DOMAINS = 500;
-
-function hasRoom(orgId: string) {
-  return sql<boolean>`(select count(*) < ${MAX_AUTO_DOMAINS} from (
-    select from domain where org_id = ${orgId} and source = 'auto' and monitored limit ${MAX_AUTO_DOMAINS}) held)`;
 }
 
 async function makeReporters(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {

@@ -29,16 +29,18 @@ export const daneCheck: Check = {
     if (found.kind === 'unconfirmed' || answers.includes('unconfirmed')) return UNREACHABLE;
     if (!ask.isValidating && answers.includes('unsigned'))
       return finding('unknown', 'DANE could not be checked: no validating resolver.');
-    return judge(hosts.length, isSecure ? answers.filter((answer) => answer === 'usable').length : 0);
+    const usable = isSecure ? answers.filter((answer) => answer === 'usable').length : 0;
+    return { ...judge(hosts.length, usable), hasRecord: answers.some((answer) => answer !== 'none') };
   },
 };
 
-type Answer = 'usable' | 'unsigned' | 'none' | 'unconfirmed';
+type Answer = 'usable' | 'unsigned' | 'unusable' | 'none' | 'unconfirmed';
 
 async function lookAt(ask: Ask, host: string): Promise<Answer> {
   const { found, isSecure } = await ask.tlsa(`_25._tcp.${host}`);
   if (found.kind === 'unconfirmed') return 'unconfirmed';
-  if (found.kind === 'none' || !found.values.some(isUsableTlsa)) return 'none';
+  if (found.kind === 'none') return 'none';
+  if (!found.values.some(isUsableTlsa)) return 'unusable';
   return isSecure ? 'usable' : 'unsigned';
 }
 

@@ -23,6 +23,7 @@ import {
   type VerificationState,
 } from '@dmarc-ledger/dns-records';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
+import { addDays, dayOf } from '@dmarc-ledger/vocabulary';
 import { askWithin } from './ask-within.ts';
 import { nextCheck } from './next-check.ts';
 
@@ -56,8 +57,9 @@ export async function checkDomain(
   const { database, organizationalDomain, now: clock = () => new Date(), limits = LIMITS } = needs;
   const domain = await findCheckedDomain(database.db, orgId, domainId);
   if (!domain) return; // no longer monitored
-  const selectors = await findSelectors(database.db, orgId, domainId, SELECTORS);
   const now = clock();
+  const from = addDays(dayOf(Math.floor(now.getTime() / 1_000)), -SELECTORS.days);
+  const selectors = await findSelectors(database.db, orgId, domainId, { from, limit: SELECTORS.limit });
   const context: CheckContext = {
     domain: domain.name,
     organizationalDomain: organizationalDomain(domain.name) ?? domain.name,

@@ -12,12 +12,12 @@ import { dayOf } from '@dmarc-ledger/vocabulary';
 
 /** Computes how a domain is doing, and keeps it for those who ask. Again does no harm. */
 export async function computeHealth(
-  { database }: { database: Database },
+  { database, now: clock = () => new Date() }: { database: Database; now?: () => Date },
   { orgId, domainId }: { orgId: string; domainId: string },
 ): Promise<void> {
   const name = await findDomainName(database.db, orgId, domainId);
   if (name === undefined) return; // no longer monitored
-  const now = new Date();
+  const now = clock();
   const today = dayOf(Math.floor(now.getTime() / 1000));
   const facts = await findHealthFacts(database.db, orgId, name, today);
   if (!facts) return;

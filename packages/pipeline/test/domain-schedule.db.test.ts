@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addDomain, openDimensions, planChecks, planHealth, setOrganization } from '@dmarc-ledger/db';
+import { reportXml } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Ask } from '@dmarc-ledger/dns-records';
+import { openLedger, type Ledger } from './ledger.ts';
+
+const PLAN = { inHand: 10, atOnce: 4, lostAfterSeconds: 600 };
+
+/** Answers that nothing is published, and tells for whom it was asked. */
+function nothingPublished(asked: string[]): () => Ask {
+  const none = async () => ({ kind: 'none' as const });
+  return () => ({
+    isValidating: false,
+    async text(name) {
+      if (name.startsWith('_mta-sts.')) asked.push(name.slice('_mta-sts.'.length));
+      return { kind: 'none' };
+    },
+    mailServers: none,
+    addresses: none,
+    validatedMailServers: async () => ({ found: { kind: 'none' }, isSecure: false }),
+    tlsa: async () => ({ found: { kind: 'none' }, isSecure: false }),
+    fetch: async () => ({ kind: 'silent', reason: 'timeout' }),
+  });
+}
+
+describe.each(['Postgres', 'Redis'] as const)('with its queue in %s', (backend) => {
+  const asked: string[] = [];
+  let ledger: Ledger;
+  beforeAll(async () => {
+    ledger = await openLedger(backend, () => ({ askDns: nothingPublished(asked) }));
+  });
+  afterAll(() => ledger[Symbol.asyncDispose]());
+
+  const isChecked = async (name: string) => {
+    const row = await ledger.database.db
+      .selectFrom('domain')
+      .select('checked_at')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return row?.checked_at != null;
+  };
+
+  it('a domain is checked once as soon as it is added, by a person or by a report', async () => {
+    await addDomain(ledger.database.db, ledger.orgId, 'person.com', {});
+    await ledger.handIn(reportXml({ domain: 'report.com' }));
+    await ledger.settled();
+    expect(await planChecks(ledger.database, PLAN)).toBe(2);
+    while (!((await isChecked('person.com')) && (await isChecked('report.com')))) await sleep(50);
+    expect(asked.toSorted()).toEqual(['person.com', 'report.com']);
+    expect(await planChecks(ledger.database, PLAN)).toBe(0);
+  });
+
+  it('is shown how it is doing soon after', async () => {
+    const healths = () => ledger.database.db.selectFrom('domain_health').select('domain_id').execute();
+    while ((await healths()).length < 2) {
+      await planHealth(ledger.database, 100);
+      await sleep(50);
+    }
+    expect(ledger.faults).toEqual([]);
+  });
+});
+
+describe('the plan', () => {
+  let ledger: Ledger;
+  beforeAll(async () => {
+    ledger = await openLedger('Postgres'); // nobody checks
+  });
+  afterAll(() => ledger[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    await ledger.database.pool.query('delete from domain');
+    for (let i = 0; i < 25; i += 1) await addDomain(ledger.database.db, ledger.orgId, `d${i}.com`, {});
+  });
+  const count = async (where: string) => {
+    const { rows } = await ledger.database.pool.query<{ n: number }>(
+      `select count(*)::int as n from domain where ${where}`,
+    );
+    return rows[0]!.n;
+  };
+
+  it('never has more in hand than it may, however often and by however many it is made', async () => {
+    const planned: number[] = [];
+    for (let i = 0; i < 5; i += 1) planned.push(await planChecks(ledger.database, PLAN));
+    expect(planned).toEqual([4, 4, 2, 0, 0]);
+    expect(await count('check_planned')).toBe(10);
+    await Promise.all(Array.from({ length: 8 }, () => planChecks(ledger.database, { ...PLAN, inHand: 12 })));
+    expect(await count('check_planned')).toBe(12);
+  });
+
+  it('takes those overdue longest first, and leaves those that are not due', async () => {
+    await ledger.database.pool.query(
+      `update domain set check_due_at = now() + interval '1 hour' where name <> 'd7.com'`,
+    );
+    await ledger.database.pool.query(
+      `update domain set check_due_at = now() - interval '1 hour' where name = 'd3.com'`,
+    );
+    expect(await planChecks(ledger.database, { ...PLAN, atOnce: 1 })).toBe(1);
+    expect(await count(`check_planned and name = 'd3.com'`)).toBe(1);
+    expect(await planChecks(ledger.database, PLAN)).toBe(1);
+    expect(await count(`check_planned and name = 'd7.com'`)).toBe(1);
+    expect(await planChecks(ledger.database, PLAN)).toBe(0);
+  });
+
+  it('plans again what was planned and never heard of', async () => {
+    while ((await planChecks(ledger.database, { ...PLAN, inHand: 100 })) > 0);
+    await ledger.database.pool.query(`update domain set check_due_at = now() - interval '1 second' where name < 'd2'`);
+    const lost = await count(`name < 'd2'`);
+    expect(lost).toBe(12);
+    expect(await planChecks(ledger.database, { ...PLAN, inHand: 100, atOnce: 100 })).toBe(lost);
+  });
+
+  it('leaves domains that nobody monitors any more', async () => {
+    await ledger.database.pool.query('update domain set monitored = false');
+    expect(await planChecks(ledger.database, PLAN)).toBe(0);
+  });
+});
+
+describe('domains that nobody has added', () => {
+  let ledger: Ledger;
+  beforeAll(async () => {
+    ledger = await openLedger('Postgres');
+    await setOrganization(ledger.database.db, ledger.orgId, { reportAddresses: ['rua@ledger.example'] });
+  });
+  afterAll(() => ledger[Symbol.asyncDispose]());
+  const names = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `forged${from + i}.com`);
+  const find = async (where: string) => {
+    const { rows } = await ledger.database.pool.query<{ name: string; source: string }>(
+      `select name, source from domain where ${where} order by name`,
+    );
+    return rows;
+  };
+
+  it('are monitored up to five hundred, and are kept beyond', async () => {
+    const { db } = ledger.database;
+    await addDomain(db, ledger.orgId, 'wanted.com', {});
+    await openDimensions(db).domainIds(ledger.orgId, names(0, 300));
+    const ids = await openDimensions(db).domainIds(ledger.orgId, [...names(200, 700), 'wanted.com']);
+    expect(ids.size).toBe(501);
+    expect(await find(`source = 'auto' and monitored`)).toHaveLength(500);
+    expect(await find('not monitored')).toHaveLength(200);
+    await openDimensions(db).domainIds(ledger.orgId, names(700, 900));
+    expect(await find(`source = 'auto' and monitored`)).toHaveLength(500);
+    expect(await find(`name = 'wanted.com'`)).toEqual([{ name: 'wanted.com', source: 'both' }]);
+  });
+
+  it('become monitored when a person adds them, and make room for another', async () => {
+    const { db } = ledger.database;
+    const [unmonitored] = await find('not monitored');
+    expect(await addDomain(db, ledger.orgId, unmonitored!.name, {})).toMatchObject({ source: 'both' });
+    expect(await find(`monitored and name = '${unmonitored!.name}'`)).toHaveLength(1);
+    expect(await addDomain(db, ledger.orgId, 'forged0.com', {})).toMatchObject({ source: 'both' });
+    await openDimensions(db).domainIds(ledger.orgId, ['another.com', 'one-too-many.com']);
+    expect(await find(`monitored and name in ('another.com', 'one-too-many.com')`)).toMatchObject([
+      { name: 'another.com' },
+    ]);
+  });
+});
