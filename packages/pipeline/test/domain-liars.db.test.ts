@@ -1,4 +1,12 @@
-import { addDomain, createOrganization, findDomains, noteSelectors, setOrganization, transact } from '@dmarc-ledger/db';
+import {
+  addDomain,
+  createOrganization,
+  findCheckChanges,
+  findDomains,
+  noteSelectors,
+  setOrganization,
+  transact,
+} from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
 import { cloneDatabase, faultDns, type ClonedDatabase, type FaultDns } from '@dmarc-ledger/testkit';
@@ -149,4 +157,25 @@ describe('what a check may cost is bounded', () => {
     expect(await checkAt(0, { ask, limits: { total: 60_000, protocol: 20 } })).toMatchObject({ state: 'unconfirmed' });
     expect(await checkAt(1, { ask, limits: { total: 20, protocol: 60_000 } })).toMatchObject({ state: 'unconfirmed' });
   });
+});
+
+it('a change is kept once, with what was there before; a check that sees the same keeps nothing', async () => {
+  const changes = async () => {
+    const rows = await findCheckChanges(database.db, key.orgId, key.domainId, 100);
+    return rows
+      .filter(({ subject }) => subject === 'dmarc_state')
+      .map(({ before, status, records }) => [before, status, records]);
+  };
+  await checkAt(0);
+  const all = (await findCheckChanges(database.db, key.orgId, key.domainId, 100)).length;
+  await Promise.all([checkAt(1), checkAt(1)]);
+  expect((await findCheckChanges(database.db, key.orgId, key.domainId, 100)).length).toBe(all);
+  const RECORD = 'v=DMARC1; p=reject; rua=mailto:rua@ledger.example';
+  expect(await changes()).toEqual([[null, 'verified', [RECORD]]]);
+  for (const server of servers) behave(server, () => ({ rcode: 3 }));
+  await checkAt(2);
+  expect(await changes()).toEqual([
+    ['verified', 'not_published', []],
+    [null, 'verified', [RECORD]],
+  ]);
 });

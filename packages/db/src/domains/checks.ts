@@ -71,10 +71,12 @@ export async function saveChecks(
   const rows = JSON.stringify(
     checks.map((check) => ({ ...check, org_id: orgId, domain_id: domainId, changed_at: check.checked_at })),
   );
+  // two checks of a domain take turns; rows locked by the statement that changes them would not be seen as they were
+  await sql`select from domain where org_id = ${orgId} and id = ${domainId} for update`.execute(db);
   await sql`
     with n as (select * from json_populate_recordset(null::domain_check, ${rows}::json)),
     old as (
-      select c.* from domain_check c join n using (org_id, domain_id, subject) order by c.subject for update of c
+      select c.* from domain_check c join n using (org_id, domain_id, subject)
     ), changed as (
       select n.*, old.status as before from n left join old using (org_id, domain_id, subject)
       where old.subject is null or old.status <> n.status or old.records is distinct from n.records

@@ -1,9 +1,9 @@
 import { addDomain, findDomains, removeDomain, type MonitoredOptions } from '@dmarc-ledger/db';
-import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { print } from '../print.ts';
 import { orgIdOf, withHouse } from '../with-house.ts';
+import { readDomainName } from './domain-name.ts';
 
 const ALL = 1_000_000;
 
@@ -11,7 +11,7 @@ export function domainCommand(): Command {
   const domain = new Command('domain').description('monitored domains; reports add theirs by themselves');
   domain
     .command('add')
-    .argument('<name>', 'such as example.com', readName)
+    .argument('<name>', 'such as example.com', readDomainName)
     .description('monitor a domain')
     .requiredOption('--org <id>')
     .option('--tlsrpt')
@@ -36,22 +36,36 @@ export function domainCommand(): Command {
           offset: 0,
         });
         print(
-          rows.map(({ name, source, reports, dmarc_state, tlsrpt_state, forensic_state, aprf_state }) => ({
-            domain: name,
-            source,
-            reports,
-            dmarc_state,
-            tlsrpt_state,
-            forensic_state,
-            aprf_state,
-          })),
+          rows.map(
+            ({
+              name,
+              source,
+              reports,
+              verified_source,
+              inherited_from,
+              dmarc_state,
+              tlsrpt_state,
+              forensic_state,
+              aprf_state,
+            }) => ({
+              domain: name,
+              source,
+              reports,
+              verified: verified_source,
+              from: inherited_from,
+              dmarc_state,
+              tlsrpt_state,
+              forensic_state,
+              aprf_state,
+            }),
+          ),
           options,
         );
       }),
     );
   domain
     .command('remove')
-    .argument('<name>', 'such as example.com', readName)
+    .argument('<name>', 'such as example.com', readDomainName)
     .description('stop monitoring a domain; its reports stay')
     .requiredOption('--org <id>')
     .action((name: string, options: { org: string }) =>
@@ -61,10 +75,4 @@ export function domainCommand(): Command {
       }),
     );
   return domain;
-}
-
-function readName(text: string): string {
-  const name = normalizeDomain(text);
-  if (!isDomainName(name)) throw new CliError('usage', `${text} is not a domain name.`);
-  return name;
 }

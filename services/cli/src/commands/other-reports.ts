@@ -1,9 +1,10 @@
 import { findFailureReports, findTlsReports } from '@dmarc-ledger/db';
-import { idText, instantText, isDomainName, normalizeDomain, warningText } from '@dmarc-ledger/vocabulary';
+import { idText, instantText, warningText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson, type Row } from '../print.ts';
 import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+import { readDomainName } from './domain-name.ts';
 
 interface ListOptions {
   org: string;
@@ -54,7 +55,7 @@ function listCommand(
   return new Command('list')
     .description(description)
     .requiredOption('--org <id>')
-    .option('--domain <name>', 'about this domain alone', readDomain)
+    .option('--domain <name>', 'about this domain alone', readDomainName)
     .option('--limit <n>', 'how many at most', readLimit, 50)
     .option('--json')
     .action((options: ListOptions) =>
@@ -70,12 +71,6 @@ function rowOf(report: { [column: string]: Cell }): Row {
   return Object.fromEntries(
     Object.entries(report).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') || null : value]),
   );
-}
-
-function readDomain(text: string): string {
-  const name = normalizeDomain(text);
-  if (!isDomainName(name)) throw new CliError('usage', `${text} is not a domain name.`);
-  return name;
 }
 
 function readLimit(text: string): number {

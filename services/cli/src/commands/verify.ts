@@ -2,50 +2,86 @@ import { findCheckChanges, findChecks, findMonitored, type StoredCheck } from '@
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { checkDomain } from '@dmarc-ledger/pipeline';
 import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
-import { instantText, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { instantText } from '@dmarc-ledger/vocabulary';
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson, type Row } from '../print.ts';
-import { orgIdOf, withHouse } from '../with-house.ts';
+import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+import { readDomainName } from './domain-name.ts';
 
 const CHANGES_SHOWN = 20;
+const STATES = ['dmarc_state', 'forensic_state', 'tlsrpt_state', 'aprf_state'];
+const ORDER = [...STATES, 'dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf', 'mx'];
 
 export function verifyCommand(): Command {
   return new Command('verify')
-    .argument('<domain>')
-    .description('look at what a domain publishes now, and show the evidence')
+    .argument('<domain>', 'such as example.com', readDomainName)
+    .description('look at what a domain publishes now, and show the evidence and the last changes')
     .requiredOption('--org <id>')
     .option('--json')
-    .action((name: string, options: { org: string; json?: boolean }) =>
+    .action((domain: string, options: { org: string; json?: boolean }) =>
       withHouse(async (work) => {
-        const { database } = work.house;
-        const orgId = await orgIdOf(work, options.org);
-        const normalized = normalizeDomain(name);
-        const domain = normalized && (await findMonitored(database.db, orgId, normalized));
-        if (!domain)
-          throw new CliError('not_found', `The organization does not monitor ${name}; see: dmarc-ledger domain list`);
-        const onFault = (message: string, error: unknown) => work.log.warn({ error }, message);
-        const env = readEnv(lookupEnv, process.env);
-        const lookups = work.use(await openLookups({ ...env, ENRICHMENT: 'off' }, database, onFault), (opened) =>
-          opened.close(),
-        );
-        const needs = { database, organizationalDomain: publicSuffixDomains(), ask: lookups.askDns };
-        await checkDomain(needs, { orgId, domainId: domain.id });
-        const checks = await findChecks(database.db, orgId, domain.id);
-        const changes = await findCheckChanges(database.db, orgId, domain.id, CHANGES_SHOWN);
-        if (options.json) return printJson({ domain: normalized, checks: checks.map(story), changes });
+        const { checks, changes } = await verify(work, domain, options.org);
+        if (options.json) return printJson({ domain, checks, changes });
         print(checks.map(checkRow), options);
-        for (const { subject, records } of checks)
-          for (const record of records) print([{ published: subject, record }], options);
+        const published = checks.flatMap(({ subject, records }) =>
+          records.map((record) => ({ published: subject, record })),
+        );
+        if (published.length > 0) print(published, options);
+        print(changes.map(changeRow), options);
       }),
     );
 }
 
-function story({ org_id: _org, domain_id: _domain, ...check }: StoredCheck) {
-  return check;
+async function verify(work: Work, domain: string, org: string) {
+  const { database } = work.house;
+  const orgId = await orgIdOf(work, org);
+  const monitored = await findMonitored(database.db, orgId, domain);
+  if (!monitored)
+    throw new CliError('not_found', `The organization does not monitor ${domain}; see: dmarc-ledger domain list`);
+  const onFault = (message: string, error: unknown) => work.log.warn({ error }, message);
+  const env = readEnv(lookupEnv, process.env);
+  const lookups = work.use(await openLookups({ ...env, ENRICHMENT: 'off' }, database, onFault), (opened) =>
+    opened.close(),
+  );
+  const needs = { database, organizationalDomain: publicSuffixDomains(), ask: lookups.askDns };
+  await checkDomain(needs, { orgId, domainId: monitored.id });
+  const checks = await findChecks(database.db, orgId, monitored.id);
+  const changes = await findCheckChanges(database.db, orgId, monitored.id, CHANGES_SHOWN);
+  return {
+    checks: checks.map(withoutKeys).toSorted((a, b) => ORDER.indexOf(a.subject) - ORDER.indexOf(b.subject)),
+    changes: changes.map(withoutKeys),
+  };
 }
 
-function checkRow({ subject, status, details, inherited_from, changed_at }: StoredCheck): Row {
-  return { what: subject, status, details, from: inherited_from, since: instantText(changed_at) };
+type Change = Awaited<ReturnType<typeof findCheckChanges>>[number];
+
+function withoutKeys<Kept extends { org_id: string; domain_id: string }>({
+  org_id: _org,
+  domain_id: _domain,
+  ...rest
+}: Kept) {
+  return rest;
+}
+
+function checkRow({
+  subject,
+  status,
+  details,
+  inherited_from,
+  changed_at,
+}: Pick<StoredCheck, 'subject' | 'status' | 'details' | 'inherited_from' | 'changed_at'>): Row {
+  return { what: subject, status, details: details || null, from: inherited_from, since: instantText(changed_at) };
+}
+
+/** The text that was seen then. */
+function changeRow({
+  at,
+  subject,
+  before,
+  status,
+  records,
+}: Pick<Change, 'at' | 'subject' | 'before' | 'status' | 'records'>): Row {
+  return { at: instantText(at), what: subject, before, now: status, seen: records.join(' | ') || null };
 }
