@@ -1,3 +1,5 @@
+import { conditionsOf } from '../events/report-conditions.ts';
+import { tellEvents } from '../events/tell-events.ts';
 import type { Session, Statement } from '../transaction.ts';
 import type { OtherCopy } from './other-facts.ts';
 import { aprfBodyRows, aprfRow, failureRow, receiptOf, tlsFailureRows, tlsRow } from './other-rows.ts';
@@ -54,6 +56,7 @@ async function storeTls(session: Session, orgId: string, copies: Of<'tlsrpt'>[])
   await session.run(statements.clearTlsFailures, [orgId, put.map(({ id }) => id)]);
   const failures = put.flatMap(({ id, copy }) => tlsFailureRows(orgId, id, copy.report.policies));
   if (failures.length > 0) await session.run(statements.insertTlsFailures, [JSON.stringify(failures)]);
+  await tell(session, orgId, put);
   return held;
 }
 
@@ -75,7 +78,7 @@ async function storeAprf(session: Session, orgId: string, copies: Of<'aprf'>[]):
 
 async function storeFailures(session: Session, orgId: string, copies: Of<'ruf'>[]): Promise<Held[]> {
   if (copies.length === 0) return [];
-  const { held } = await putNewest(
+  const { put, held } = await putNewest(
     session,
     orgId,
     copies,
@@ -83,7 +86,14 @@ async function storeFailures(session: Session, orgId: string, copies: Of<'ruf'>[
     statements.putFailureReports,
     statements.findFailureReports,
   );
+  await tell(session, orgId, put);
   return held;
+}
+
+/** Of reports that were put, and of none that was there already. */
+async function tell(session: Session, orgId: string, put: readonly { copy: OtherCopy }[]): Promise<void> {
+  const copies = put.map(({ copy }) => copy);
+  await tellEvents(session, orgId, conditionsOf(copies, new Date()));
 }
 
 /** Puts the newest copy of each report; tells which ones were put, and what is held of each now. */
