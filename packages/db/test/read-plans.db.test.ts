@@ -1,5 +1,4 @@
 import { cloneDatabase, givenMany, type ClonedDatabase } from '@dmarc-ledger/testkit';
-import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   findDateRange,
@@ -17,13 +16,13 @@ import {
   findWarnings,
   readRecords,
   type Db,
-  type Tables,
 } from '@dmarc-ledger/db';
+import { watchReads, type WatchedReads } from './watch-reads.ts';
 
 let database: ClonedDatabase;
 let db: Db;
 let orgId: string;
-const asked: { sql: string; parameters: readonly unknown[] }[] = [];
+let readWhole: WatchedReads['readWhole'];
 
 beforeAll(async () => {
   database = await cloneDatabase();
@@ -42,41 +41,9 @@ beforeAll(async () => {
     reporters: 10,
     sources: 2_000,
   });
-  const dialect = new PostgresDialect({ pool: database.pool });
-  db = new Kysely<Tables>({ dialect, log: ({ query }) => void asked.push(query) });
+  ({ db, readWhole } = watchReads(database));
 });
 afterAll(() => database[Symbol.asyncDispose]());
-
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  Plans?: Plan[];
-}
-
-function* nodesOf(plan: Plan): Generator<Plan> {
-  yield plan;
-  for (const below of plan.Plans ?? []) yield* nodesOf(below);
-}
-
-const LARGE = /^(?:report|report_record|report_count_day|source_\w+|domain_day)$/;
-
-/** The large tables that any statement of the work would read from end to end. */
-async function readWhole(work: () => Promise<unknown>): Promise<string[]> {
-  asked.length = 0;
-  await work();
-  const found: string[] = [];
-  for (const { sql, parameters } of asked.slice()) {
-    const { rows } = await database.pool.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (format json) ${sql}`, [
-      ...parameters,
-    ]);
-    for (const node of nodesOf(rows[0]!['QUERY PLAN'][0]!.Plan)) {
-      if (node['Node Type'].includes('Seq Scan') && LARGE.test(node['Relation Name'] ?? ''))
-        found.push(`${node['Relation Name']}: ${sql}`);
-    }
-  }
-  expect(asked.length).toBeGreaterThan(0);
-  return found;
-}
 
 const page = { direction: 'desc', limit: 50, offset: 0 } as const;
 

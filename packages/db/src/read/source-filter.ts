@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { AbuseStatusName } from '../tables/index.ts';
 import type { Condition } from './sorted-list.ts';
-import { findRated, hasStanding } from './rated-sources.ts';
+import { findByStanding } from './rated-sources.ts';
 import { searchSources, searchSourcesOf, type SourceSearch } from './source-search.ts';
 import { findDomainId, findDomainTotal, findOrgTotal } from './totals.ts';
 
@@ -37,31 +37,33 @@ export async function resolveSourceFilter(
   const domainId = domain === undefined ? undefined : await findDomainId(db, orgId, domain);
   if (domain !== undefined && domainId === undefined) return undefined;
   const held = domainId === undefined ? await findOrgTotal(db, orgId) : await findDomainTotal(db, orgId, domainId);
+  const ofDomain = domainId !== undefined;
   const found =
     search === undefined
       ? everything
       : domain === undefined
         ? await searchSources(db, orgId, search, services, held)
-        : searchSourcesOf(domain, search, services);
+        : searchSourcesOf(orgId, domain, search, services);
   if (found.kind === 'none') return undefined;
-  const rated = reputation === undefined ? undefined : await findRated(db, orgId, reputation);
-  if (rated?.sources === 0) return undefined;
+  const question = { reputation, services: found.kind === 'services' ? services : undefined };
+  const standing = await findByStanding(db, orgId, question, ofDomain);
+  if (standing?.sources === 0) return undefined;
   const where: Condition[] = [sql`list.org_id = ${orgId}`];
-  if (domainId !== undefined) where.push(sql`list.domain_id = ${domainId}`);
-  if (hasFailures)
-    where.push(domainId === undefined ? sql`auth_failures > 0` : sql`(spf_pass < messages or dkim_pass < messages)`);
-  if (rated?.addresses) where.push(sql`list.source_ip = any(${rated.addresses}::inet[])`);
-  else if (reputation !== undefined) where.push(hasStanding(sql`s.abuse_status = ${reputation}`));
-  const gathered = rated?.addresses !== undefined;
-  if (rated && found.kind === 'all') {
-    const isAll = domainId === undefined && !hasFailures;
-    return { domainId, where, gathered, total: isAll ? rated.sources : undefined };
+  if (standing) where.push(standing.condition);
+  if (ofDomain) where.push(sql`list.domain_id = ${domainId}`);
+  if (hasFailures) where.push(ofDomain ? sql`(spf_pass < messages or dkim_pass < messages)` : sql`auth_failures > 0`);
+  if (found.kind === 'some') where.push(found.condition);
+  if (found.kind === 'few') where.push(sql`list.source_ip = any(${found.addresses}::inet[])`);
+  const gathered = found.kind === 'few' || standing?.gathered === true;
+  return { domainId, where, gathered, total: keptTotal() };
+
+  /** Where one number that is kept, or was just found, says how many there are. */
+  function keptTotal(): number | undefined {
+    const isSearched = found.kind === 'some' || found.kind === 'few';
+    if (standing) return isSearched || ofDomain || hasFailures ? undefined : standing.sources;
+    if (found.kind === 'all') return hasFailures ? held.failingSources : held.sources;
+    return found.kind === 'few' && !hasFailures ? found.addresses.length : undefined;
   }
-  if (found.kind === 'all')
-    return { domainId, where, gathered: false, total: hasFailures ? held.failingSources : held.sources };
-  if (found.kind === 'some') return { domainId, where: [...where, found.condition], gathered };
-  where.push(sql`list.source_ip = any(${found.addresses}::inet[])`);
-  return { domainId, where, gathered: true, total: hasFailures || rated ? undefined : found.addresses.length };
 }
 
 const everything: SourceSearch = { kind: 'all' };

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import { hasStanding } from './rated-sources.ts';
+import { ofServices } from './rated-sources.ts';
 import type { Condition } from './sorted-list.ts';
 import { contains } from './text-match.ts';
 import type { Total } from './totals.ts';
 
-/** What a search over sources comes down to: no condition, a condition, or the few addresses that it finds. */
+/** What a search over sources comes down to: no condition, services, a condition, or the few addresses that it finds. */
 export type SourceSearch =
   | { kind: 'all' }
   | { kind: 'none' }
+  /** Those of services, and no others. */
+  | { kind: 'services' }
   | { kind: 'some'; condition: Condition }
   | { kind: 'few'; addresses: string[] };
 
@@ -33,7 +35,7 @@ export async function searchSources(
   const domains = await findSendingDomains(db, orgId, pattern);
   if (domains.length > 0 && domains.length === held.domains) return { kind: 'all' };
   const address = PART_OF_ADDRESS.test(search) ? pattern : undefined;
-  if (address === undefined && domains.length === 0 && services.length === 0) return { kind: 'none' };
+  if (address === undefined && domains.length === 0) return { kind: services.length === 0 ? 'none' : 'services' };
   const ids = domains.map(({ id }) => id);
   const ofDomains = domains.reduce((sum, { sources }) => sum + sources, 0);
   const addresses = ofDomains <= FEW_SOURCES ? await gather(db, orgId, address, ids, services) : undefined;
@@ -41,21 +43,22 @@ export async function searchSources(
   const either = [
     ...(address === undefined ? [] : [addressLike(address)]),
     ...(ids.length > 0 ? [sendsAs(ids)] : []),
-    ...ofServices(services),
+    ...(services.length > 0 ? [ofServices(orgId, services, false)] : []),
   ];
   return { kind: 'some', condition: sql`(${sql.join(either, sql` or `)})` };
 }
 
 /** The same over the sources of one domain, whose name may be what is found. */
-export function searchSourcesOf(domain: string, search: string, services: readonly string[]): SourceSearch {
+export function searchSourcesOf(
+  orgId: string,
+  domain: string,
+  search: string,
+  services: readonly string[],
+): SourceSearch {
   if (domain.includes(search.toLowerCase())) return { kind: 'all' };
   const byAddress = PART_OF_ADDRESS.test(search) ? [sql<boolean>`host(list.source_ip) ilike ${contains(search)}`] : [];
-  const either = [...byAddress, ...ofServices(services)];
+  const either = [...byAddress, ...(services.length > 0 ? [ofServices(orgId, services, true)] : [])];
   return either.length === 0 ? { kind: 'none' } : { kind: 'some', condition: sql`(${sql.join(either, sql` or `)})` };
-}
-
-function ofServices(services: readonly string[]): Condition[] {
-  return services.length === 0 ? [] : [hasStanding(sql`s.service_slug = any(${services}::text[])`)];
 }
 
 /** The organization's rollup keeps the newest report's own spelling, which is what is shown. */

@@ -71,6 +71,15 @@ export async function saveStandings({ db }: Session, orgId: string, standings: r
     )
     insert into source_standing_count as c select ${orgId}, abuse_status, sources from deltas order by abuse_status
     on conflict (org_id, abuse_status) do update set sources = c.sources + excluded.sources`.execute(db);
+  await sql`
+    with n as (select * from json_populate_recordset(null::source_standing, ${rows}::json)),
+    other as (
+      select t.source_ip from source_total t join n using (source_ip) where t.org_id = ${orgId}
+        and (t.abuse_status, t.service_slug) is distinct from (n.abuse_status, n.service_slug)
+      order by t.source_ip for update of t
+    )
+    update source_total t set abuse_status = n.abuse_status, service_slug = n.service_slug from n join other using (source_ip)
+    where t.org_id = ${orgId} and t.source_ip = n.source_ip`.execute(db);
 }
 
 /** Records of an address that its sender is told by: the newest. */

@@ -41,6 +41,9 @@ export interface SourceTotalTable extends Sums, ClassSums, Seen {
   domains: number;
   auth_failures: number;
   compliance: number;
+  /** Of its standing. */
+  abuse_status: string | null;
+  service_slug: string | null;
 }
 
 export interface SourceAddressTable {
