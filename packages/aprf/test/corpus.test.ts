@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fileSource } from '@dmarc-ledger/unpack';
+import { takeDelivery } from '@dmarc-ledger/testkit/hostile-inputs';
 import { describe, expect, it } from 'vitest';
 import type { AprfEntry } from '../src/index.ts';
-import { takeDelivery } from './take-delivery.ts';
+import { read } from './read-delivery.ts';
 
 interface Placement {
   segment: string[];
@@ -24,7 +25,7 @@ const files = Object.keys(expected).filter((file) => file.startsWith('aprf/'));
 
 describe.runIf(files.length > 0)('published samples', () => {
   it.each(files)('reads %s', async (file) => {
-    const taken = await takeDelivery(await fileSource(fileURLToPath(new URL(encodeURI(file), root))), file);
+    const taken = await takeDelivery(await fileSource(fileURLToPath(new URL(encodeURI(file), root))), file, read);
     expect(taken.refusals).toEqual([]);
     expect(
       taken.reports.map(

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fileSource } from '@dmarc-ledger/unpack';
+import { takeDelivery } from '@dmarc-ledger/testkit/hostile-inputs';
 import { describe, expect, it } from 'vitest';
-import { takeDelivery } from './take-delivery.ts';
+import { read } from './read-delivery.ts';
 
 interface Expected {
   verdict: 'accept' | 'recover' | 'either';
@@ -25,7 +26,7 @@ const domainOf = (address: string) => address.replace(/^.*@|>$/g, '').toLowerCas
 describe.runIf(files.length > 0)('real reports', () => {
   it.each(files)('%s', async (file) => {
     const url = new URL(file.split('/').map(encodeURIComponent).join('/'), root);
-    const taken = await takeDelivery(await fileSource(fileURLToPath(url)), file);
+    const taken = await takeDelivery(await fileSource(fileURLToPath(url)), file, read);
     expect(taken).toMatchObject(wantedOf(expected[file]!.reports[0]!));
     expect(JSON.stringify(taken.reports)).not.toMatch(/[\w.+-]@/);
   });
