@@ -4,6 +4,7 @@ import { openLab } from './lab.ts';
 import { readOptions, SECTIONS, type Options, type SectionName } from './options.ts';
 import { keep, readLast, spreadText, tableText, type Result } from './results.ts';
 import { verdictOf, type Row } from './row.ts';
+import { domains } from './sections/domains.ts';
 import { enrich } from './sections/enrich.ts';
 import { ingesters } from './sections/ingesters.ts';
 import { judge } from './sections/judge.ts';
@@ -25,6 +26,7 @@ const sections: Record<SectionName, Section> = {
   memory,
   enrich,
   silence,
+  domains,
 };
 
 /** Measures what was asked for and prints the table; a whole run is kept, and compared with the one kept before. */

@@ -11,6 +11,7 @@ export const SECTIONS = [
   'memory',
   'enrich',
   'silence',
+  'domains',
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
