@@ -26,6 +26,8 @@ export interface WorkSettings {
   queues?: string[];
   /** Jobs at a time on each queue. */
   concurrency?: number;
+  /** The same of single queues, by name. */
+  concurrencyOf?: { readonly [queue: string]: number };
   timing?: Timing;
   onFinished?: (finished: Finished) => void;
   onStalled?: (queue: string) => void;
@@ -56,7 +58,7 @@ export class Queues {
 
   /** Begins to do the work of these queues, until closed. */
   work(handlers: Handlers, settings: WorkSettings = {}): void {
-    const { queues = queueNames, concurrency = 1, timing = usualTiming } = settings;
+    const { queues = queueNames, concurrency = 1, concurrencyOf = {}, timing = usualTiming } = settings;
     const unknown = queues.filter((name) => !queueNames.includes(name));
     if (unknown.length > 0) {
       throw new QueueError(
@@ -65,8 +67,10 @@ export class Queues {
       );
     }
     const { onFinished = () => {}, onStalled = () => {} } = settings;
-    const needs = { backend: this.#backend, handlers, log: this.#log, concurrency, timing, onFinished, onStalled };
-    this.#workers.push(...queues.map((queue) => openWorker(queue, needs)));
+    const needs = { backend: this.#backend, handlers, log: this.#log, timing, onFinished, onStalled };
+    this.#workers.push(
+      ...queues.map((queue) => openWorker(queue, { ...needs, concurrency: concurrencyOf[queue] ?? concurrency })),
+    );
     this.#cleaning ??= setInterval(() => void this.#clean(queues), CLEAN_EVERY_MS).unref();
   }
 

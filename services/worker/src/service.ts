@@ -8,6 +8,8 @@ import { openLookups, type LookupOptions } from './outside.ts';
 
 export { openLookups, type LookupOptions } from './outside.ts';
 
+/** Checks of domains mostly wait for others: so many for each job that other queues do at a time. */
+const CHECKS_AT_A_TIME = 4;
 /** Queues whose jobs ask the outside. */
 const ASKING = new Set(['lookups', 'domains']);
 
@@ -48,7 +50,8 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     outside: asked?.outside,
     askDns: asked?.askDns,
   });
-  queues.work(handlers, { queues: served, concurrency, onFinished });
+  const concurrencyOf = { domains: CHECKS_AT_A_TIME * concurrency };
+  queues.work(handlers, { queues: served, concurrency, concurrencyOf, onFinished });
   const onFault = (message: string, error: unknown) => log.warn({ event: 'outbox.dispatch_failed', error }, message);
   const relay = runRelay({ database, queues, onFault }, ending.signal);
   return {
