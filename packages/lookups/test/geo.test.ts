@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openGeo } from '../src/index.ts';
 import { readNetworkTable } from '../src/geo/network-table.ts';
 import { readNetwork, readPlace } from '../src/geo/place.ts';
-import { writeMmdb } from './write-mmdb.ts';
+import { writeMmdb } from '@dmarc-ledger/testkit';
 
 const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-geo-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

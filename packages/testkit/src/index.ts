@@ -21,3 +21,4 @@ export { tokenServer, type TokenServer, type TokenServerOptions } from './token-
 export type { Toxic } from './toxic.ts';
 export { resolverServer } from './unbound-server.ts';
 export { startUnbound, type Resolver, type ResolverOptions } from './unbound.ts';
+export { writeMmdb } from './write-mmdb.ts';

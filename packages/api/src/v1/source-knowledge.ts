@@ -105,7 +105,13 @@ function toListResult({ name, status, reason, failure, category, details, tier, 
 function toVerdict(verdict: BlocklistVerdict) {
   const { severity, listed, clean, errored, checked, total, score, urgency, summary } = verdict;
   return {
-    ...{ severity, listed, clean, errored, checked, total, score },
+    severity,
+    listed,
+    clean,
+    errored,
+    checked,
+    total,
+    score,
     names: verdict.names,
     top_list: verdict.topList,
     top_reason: verdict.topReason,

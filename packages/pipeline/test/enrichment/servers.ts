@@ -4,12 +4,12 @@ import {
   dnsServer,
   faultDns,
   reputationServer,
+  writeMmdb,
   type DnsScenario,
   type DnsServer,
   type FaultDns,
   type ReputationServer,
 } from '@dmarc-ledger/testkit';
-import { writeMmdb } from '../../../lookups/test/write-mmdb.ts';
 import { blocks, labelsOf, type Address } from './address.ts';
 import { hostOf } from './host.ts';
 import { answerOf, brokenLists, lists, zonesOf } from './lists.ts';
