@@ -96,6 +96,7 @@ describe.concurrent('verify', () => {
     expect(stdout).toMatch(/^what +status +details +from +since\ndmarc_state +published_not_ours /);
     expect(stdout).toMatch(/^dmarc +warning +The DMARC record asks for no aggregate reports\. /m);
     expect(stdout).toMatch(/^published +record\n/m);
+    expect(stdout).not.toMatch(/^noted/m); // of a record without oddities
     expect(stdout).toMatch(/^at +what +before +now +seen\n/m);
     expect(stdout).toMatch(/dmarc_state +verified +published_not_ours +v=DMARC1; p=reject\n/);
     expect(await json(['domain', 'list', '--org', org])).toEqual([

@@ -29,6 +29,8 @@ export function verifyCommand(): Command {
           records.map((record) => ({ published: subject, record })),
         );
         if (published.length > 0) print(published, options);
+        const odd = checks.flatMap(({ subject, notes }) => notes.map((note) => ({ noted: subject, note })));
+        if (odd.length > 0) print(odd, options);
         print(changes.map(changeRow), options);
       }),
     );
