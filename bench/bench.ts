@@ -11,7 +11,7 @@ export interface Bench {
   options: Options;
   /** A set of reports, made when it is first asked for. */
   set(name: SetName): Promise<ReportSet>;
-  log(line: string): void;
+  log: (line: string) => void;
 }
 
 /** Measures one thing and gives its lines of the table. */

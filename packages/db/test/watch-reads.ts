@@ -5,7 +5,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 export interface WatchedReads {
   db: Db;
   /** The large tables that any statement of the work would read from end to end. */
-  readWhole(work: () => Promise<unknown>): Promise<string[]>;
+  readWhole: (work: () => Promise<unknown>) => Promise<string[]>;
 }
 
 interface Plan {

@@ -37,7 +37,7 @@ export type Fetched =
 
 /** Who asks on behalf of the checks. All questions are about public names; nothing here knows how they are asked. */
 export interface Ask {
-  text(name: string): Promise<Found<string>>;
+  text: (name: string) => Promise<Found<string>>;
   mailServers(name: string): Promise<Found<MailServer>>;
   addresses(name: string): Promise<Found<string>>;
   /** Whether there is a validating resolver to ask. Without one, nothing is secure. */

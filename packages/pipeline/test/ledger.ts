@@ -40,7 +40,7 @@ export interface Ledger extends AsyncDisposable {
   /** Hands bytes in, one delivery each, and returns their ids. */
   handIn(...bytes: Buffer[]): Promise<string[]>;
   /** Waits until nothing is left to do. */
-  settled(): Promise<void>;
+  settled: () => Promise<void>;
   /** Rows of rollups that differ from what they are made of. */
   drift(): Promise<number>;
   stateOf(id: string): Promise<string | undefined>;

@@ -7,15 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeCertificate } from './private-ca.ts';
 
-/** What stands at a path. */
-export type Page =
-  | string
-  | { status: number; location?: string }
-  /** So many bytes of nothing; one now and then, for ever; the end of the connection; no answer. */
-  | { bytes: number }
-  | 'drip'
-  | 'reset'
-  | 'silence';
+/** What stands at a path: a text, or so many bytes of nothing. `drip`: a byte now and then, for ever; `reset`: the end of the connection; `silence`: no answer. */
+export type Page = string | { status: number; location?: string } | { bytes: number };
 
 /** By host and path: `mta-sts.example.com/.well-known/mta-sts.txt`. */
 export type Pages = { [place: string]: Page };

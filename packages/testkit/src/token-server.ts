@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { IssuedTokens } from './issued-tokens.ts';
@@ -36,11 +36,12 @@ export async function tokenServer(options: TokenServerOptions = {}): Promise<Tok
   const client = { clientId: 'dmarc-ledger', clientSecret: 'client-secret' };
   const authority: Authority = { ...client, lifetimeSeconds, rotates, applicationUser, tokens };
   const requests: URLSearchParams[] = [];
-  const server = createServer(async (request, response) => {
+  const reply = async (request: IncomingMessage, response: ServerResponse) => {
     const { status, body } = await answer(authority, requests, request);
     response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
-  });
+  };
+  const server = createServer((request, response) => void reply(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -106,7 +106,7 @@ it('can be stopped, killed and started again where it was, and loses no mail', a
   await using server = await dovecotServer();
   const user = server.user();
   await server.deliver(user, 'INBOX', mails(1));
-  for (const end of [server.stop, server.kill]) {
+  for (const end of [() => server.stop(), () => server.kill()]) {
     const closed = once(await login(server, user), 'close');
     await end();
     await closed;

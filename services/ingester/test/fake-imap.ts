@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createServer, type TLSSocket } from 'node:tls';
-import { makeCertificate } from '../../../packages/testkit/src/private-ca.ts';
+import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
 
 /** What the server says instead of doing what it was asked; `hang up`: nothing any more; undefined: it does it. */
 export type Whim = (command: string) => string | undefined;

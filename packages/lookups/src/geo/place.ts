@@ -39,7 +39,9 @@ export function readPlace(record: unknown): Place {
 export function readNetwork(record: unknown): Network {
   const fields = fieldsOf(record);
   const number = fields['autonomous_system_number'] ?? fields['asn'] ?? fields['as_number'];
-  const asn = Number(/^(?:AS)?(\d{1,10})$/i.exec(String(number ?? ''))?.[1] ?? NaN);
+  const asn = Number(
+    /^(?:AS)?(\d{1,10})$/i.exec(typeof number === 'number' ? String(number) : (textOf(number) ?? ''))?.[1] ?? NaN,
+  );
   const names = ['autonomous_system_organization', 'isp', 'organization', 'as_name', 'as_organization', 'name'];
   const isp = names.map((name) => textOf(fields[name])).find((text) => text !== undefined);
   return withoutGaps({ asn: Number.isInteger(asn) && asn > 0 ? asn : undefined, isp });

@@ -27,7 +27,7 @@ export function pinnedConnector(
       const [error, socket] = outcome;
       if (error) return callback(error, null);
       const reached = socket?.remoteAddress;
-      if (addresses.some(({ address }) => address === reached)) return callback(null, socket!);
+      if (addresses.some(({ address }) => address === reached)) return callback(null, socket);
       socket?.destroy();
       callback(new Error('connected to another address than was allowed'), null);
     });

@@ -56,7 +56,7 @@ export function abuseIpdb(options: AbuseIpdbOptions): ReputationProvider & { clo
 
 function checkUrl(base: string, ip: string): URL {
   const url = new URL(`${base.replace(/\/$/, '')}/check`);
-  url.search = `${new URLSearchParams({ ipAddress: ip, maxAgeInDays: String(MAX_AGE_DAYS) })}&verbose`;
+  url.search = `${new URLSearchParams({ ipAddress: ip, maxAgeInDays: String(MAX_AGE_DAYS) }).toString()}&verbose`;
   return url;
 }
 

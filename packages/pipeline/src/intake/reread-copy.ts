@@ -13,7 +13,7 @@ import { reportIdentity } from './report-identity.ts';
 export interface Reread {
   header: ReportHeader;
   /** Records in order, in batches; then `warnings` is complete. May be walked more than once. */
-  records(): AsyncIterable<readonly ReportRecord[]>;
+  records: () => AsyncIterable<readonly ReportRecord[]>;
   warnings(): readonly Warning[];
 }
 

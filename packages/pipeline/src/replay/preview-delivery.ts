@@ -93,7 +93,7 @@ function otherPart(path: string, sha256: Buffer, kind: TakenDocument['others'][n
   return reportedPart({ path, sha256: sha256.toString('hex'), kind, outcome: 'stored', report, warnings: [] });
 }
 
-async function contentHash({ open }: { open(): AsyncIterable<Buffer> }): Promise<Buffer> {
+async function contentHash({ open }: { open: () => AsyncIterable<Buffer> }): Promise<Buffer> {
   const digest = createHash('sha256');
   for await (const chunk of open()) digest.update(chunk);
   return digest.digest();

@@ -4,7 +4,7 @@ import type { IpFamily } from './lists-to-ask.ts';
 
 /** An address that is asked to see whether a zone works. `random`: any public one, another in each run. */
 export interface Canary {
-  address: string | 'random';
+  address: string;
   expect: 'listed' | 'not_listed';
 }
 

@@ -10,9 +10,9 @@ export interface SenderMatcher {
   /** By the name of a host. Whether the name may be believed is the caller's matter. */
   byHostName(name: string): SenderMatch | undefined;
   /** By the `d=` of a passing signature. */
-  byDkimDomain(domain: string): SenderMatch | undefined;
+  byDkimDomain: (domain: string) => SenderMatch | undefined;
   /** By the domain that passed SPF: the service's return-path domains and the names of its hosts. */
-  bySpfDomain(domain: string): SenderMatch | undefined;
+  bySpfDomain: (domain: string) => SenderMatch | undefined;
   byAsn(asn: number): Sender | undefined;
   /** By a name in a published SPF record: which service does it authorise? */
   bySpfInclude(name: string): SenderMatch | undefined;
