@@ -90,7 +90,7 @@ describe.concurrent('every command', () => {
 
   it.each<[string, string[], { [name: string]: string }, RegExp]>([
     ['an organization that there is not', ['user', 'list', '--org', 'Nobody'], {}, /no organization Nobody/],
-    ['a delivery that there is not', ['intake', 'show', 'x', '--org', 'Nobody'], {}, /no delivery x/],
+    ['deliveries of nobody', ['intake', 'show', 'x', '--org', 'Nobody'], {}, /no organization Nobody/],
     ['a plan that there is not', ['org', 'create', 'Planned', '--plan', 'golden'], {}, /no plan golden/],
     [
       'a database that is away',
@@ -369,6 +369,8 @@ describe('intake', () => {
     expect(refused).toMatchObject({ name: bad, state: 'refused', code: expect.stringMatching(/^[a-z_]+$/) });
     expect(await json(['intake', 'list', '--org', org, '--code', refused.code])).toEqual([refused]);
     const [stored] = await json(['intake', 'list', '--org', org, '--state', 'stored']);
+    const none = await ran(['intake', 'show', 'x', '--org', org]);
+    expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/no delivery x/) });
     const { code, stdout } = await ran(['intake', 'show', stored.id, '--org', org]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
