@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Backend } from './backend.ts';
 import { tellError, type QueueLog } from './log.ts';
 
-const CONNECTIONS = 8;
+const CONNECTIONS = 12; // each queue that is served holds one of them to listen
 const CONNECT_MS = 5_000;
 const SCHEMA = 'bullmq';
 
@@ -18,6 +18,7 @@ export async function openPostgresBackend(url: string, log: QueueLog): Promise<B
     options: `-c search_path=${SCHEMA} -c timezone=UTC`,
     keepAlive: true,
   });
+  connection.setMaxListeners(0); // every queue and worker listens for its faults
   connection.on('error', (error) => tellError(log, 'postgres', error));
   connection.on('connect', (client) => client.on('error', () => undefined)); // who has borrowed it hears of it by a query
   const bullmq = withBackend(createPostgresBackend);
