@@ -12,6 +12,7 @@ export { armFailPoints, failPoint, FailPointError, failPoints, isFailPointSpec, 
 export { geoAttribution } from './geo-attribution.ts';
 export { idText, newId, parseId } from './id.ts';
 export { canonicalIp } from './ip-address.ts';
+export { groupsOf } from './ip-groups.ts';
 export { countOf, isJsonObject, textField, textOf, textsField, wholeOf } from './json/json-fields.ts';
 export { JsonError, parseJson, type Json, type JsonCode, type JsonObject } from './json/parse-json.ts';
 export {

@@ -1,4 +1,4 @@
-import { groupsOf } from './ip-groups.ts';
+import { groupsOf } from '@dmarc-ledger/vocabulary';
 
 /** An IPv4 address as a number. */
 export function ipv4Number(ip: string): number {

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { groupsOf } from './ip-groups.ts';
+import { groupsOf } from '@dmarc-ledger/vocabulary';
 
 /** The digits of an address as labels, last first: four octets, or 32 nibbles. Undefined for what is no address. */
 export function reversedLabels(ip: string): string | undefined {

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { groupsOf } from './ip-digits.ts';
+import { groupsOf } from '@dmarc-ledger/vocabulary';
 
 const GENERIC_LABEL =
   /(^|[-\d])(dyn(amic)?|dhcp|pool|ppp|p?dsl|adsl|vdsl|cable|cpe|dial(up|in)?|broadband|mobile|wireless|residential|cust(omer)?|client|unassigned|unknown)([-\d]|$)/i;
