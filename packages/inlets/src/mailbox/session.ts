@@ -1,11 +1,11 @@
 import { failPoint } from '@dmarc-ledger/vocabulary';
 import type { ImapFlow } from 'imapflow';
-import { ensureFolder, KEYWORDS, mannerOf, putAside, type Manner } from './act.ts';
 import { makeBell, type Bell } from './bell.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { openFolder, type Patience } from './connect.ts';
-import type { Credentials, Epoch, MailboxKeeper, MailboxSettings } from './mailbox.ts';
+import type { Credentials, MailboxKeeper, MailboxSettings } from './mailbox.ts';
 import { faultOf, MailboxFault, throttleIn } from './mailbox-fault.ts';
+import { prepareFolders, putFinishedAside } from './put-finished-aside.ts';
 import { Reading, type Reluctant } from './reading.ts';
 import { concernOf, sessionEnd, signIn } from './sign-in.ts';
 
@@ -31,7 +31,6 @@ export const RHYTHM: Rhythm = {
   againMs: 5 * 60_000,
 };
 
-const ACTED_AT_ONCE = 200;
 const LEAVING_MS = 10_000;
 const LOGOUT_MS = 2_000;
 
@@ -98,7 +97,7 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
   const concern = concernOf(credentials);
   const { epoch, permanentFlags } = await openFolder(client, settings.folder);
   await failPoint('F1');
-  const manner = await prepared(client, settings, permanentFlags);
+  const manner = await prepareFolders(client, settings, permanentFlags);
   const reading = new Reading({ ...needs, client, epoch, againMs: rhythm.againMs }, await keeper.open(epoch));
   let lookedAt = 0;
   let actedAt = 0;
@@ -118,7 +117,7 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
     }
     // while there is more to read, what is finished is asked for now and then, not after each batch
     const isTime = !news.hasCome || !hasRoom || Date.now() - actedAt >= rhythm.followMs;
-    const hasActed = isTime && (await act(needs, client, manner, epoch));
+    const hasActed = isTime && (await putFinishedAside(needs, client, manner, epoch));
     if (isTime) actedAt = Date.now();
     if (wasNew || hasActed) await reading.stand(news.hasCome && hasRoom);
     await needs.onLook(hasRoom, concern);
@@ -127,39 +126,4 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
     const isFollowing = !hasRoom || (await keeper.hasUnfinished(epoch));
     await bell.wait(isFollowing ? rhythm.followMs : Math.max(lookedAt + rhythm.pollMs - Date.now(), 0));
   }
-}
-
-/** How mails will be put aside, with the folders that this needs. */
-async function prepared(
-  client: ImapFlow,
-  settings: MailboxSettings,
-  permanentFlags: ReadonlySet<string>,
-): Promise<Manner> {
-  const manner = mannerOf(settings, client.capabilities, permanentFlags);
-  if (manner === 'move') {
-    await ensureFolder(client, settings.processedFolder);
-    await ensureFolder(client, settings.refusedFolder);
-  }
-  return manner;
-}
-
-/** Puts aside what has come to an end in the ledger: after that, and not before. */
-async function act(
-  { keeper, settings }: SessionNeeds,
-  client: ImapFlow,
-  manner: Manner,
-  epoch: Epoch,
-): Promise<boolean> {
-  const finished = await keeper.finished(epoch, ACTED_AT_ONCE);
-  const { processedFolder, refusedFolder } = settings;
-  for (const isRefused of [false, true]) {
-    const uids = finished.filter((mail) => mail.isRefused === isRefused).map(({ uid }) => uid);
-    if (uids.length === 0) continue;
-    const place = isRefused
-      ? { folder: refusedFolder, keyword: KEYWORDS.refused }
-      : { folder: processedFolder, keyword: KEYWORDS.processed };
-    await failPoint('F6');
-    for (const [action, done] of await putAside(client, manner, uids, place)) await keeper.acted(epoch, done, action);
-  }
-  return finished.length > 0;
 }
