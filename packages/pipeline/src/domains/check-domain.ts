@@ -1,16 +1,7 @@
-import {
-  findCheckedDomain,
-  findSelectors,
-  saveChecks,
-  transact,
-  type CheckedDomain,
-  type Database,
-  type NewCheck,
-} from '@dmarc-ledger/db';
+import { findCheckedDomain, findSelectors, saveChecks, transact, type Database } from '@dmarc-ledger/db';
 import {
   aprfNames,
   checks,
-  settleState,
   verifyAprf,
   verifyDmarc,
   verifyTlsRpt,
@@ -18,14 +9,12 @@ import {
   type Ask,
   type CheckContext,
   type Finding,
-  type KeptState,
   type Verification,
-  type VerificationState,
 } from '@dmarc-ledger/dns-records';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import { addDays, dayOf } from '@dmarc-ledger/vocabulary';
 import { askWithin } from './ask-within.ts';
-import { nextCheck } from './next-check.ts';
+import { checkRow, outcomeOf, settle, stateSubjects, type StateSubject } from './settle-checks.ts';
 
 export interface CheckNeeds {
   database: Database;
@@ -45,9 +34,6 @@ export interface CheckLimits {
 const SELECTORS = { days: 90, limit: 20 };
 /** One domain costs no more than this, whatever it publishes, nor any one protocol of it. */
 const LIMITS: CheckLimits = { total: 60_000, protocol: 20_000 };
-
-const stateSubjects = ['dmarc_state', 'forensic_state', 'tlsrpt_state', 'aprf_state'] as const;
-type StateSubject = (typeof stateSubjects)[number];
 
 /** Looks at what a domain publishes, keeps what was found, and says when to look again. Again does no harm. */
 export async function checkDomain(
@@ -110,85 +96,4 @@ async function lookAtMx(ask: Ask, domain: string): Promise<Finding> {
   if (servers.kind === 'unconfirmed') return { status: 'unknown', details: servers.reason, hasRecord: false };
   const hosts = servers.kind === 'found' ? servers.values.map(({ host }) => host).filter((host) => host !== '') : [];
   return { status: 'ok', details: '', hasRecord: hosts.length > 0, records: hosts.toSorted() };
-}
-
-interface SettledState {
-  subject: StateSubject;
-  kept: KeptState;
-  row: NewCheck;
-}
-
-function settle(domain: CheckedDomain, subject: StateSubject, seen: Verification, now: Date): SettledState {
-  const before = domain.checks.get(subject);
-  const kept = settleState(
-    {
-      state: (before?.status ?? 'pending') as VerificationState, // written from one, and by nothing else
-      verifiedAt: before?.verified_at ?? null,
-      failures: before?.failures ?? 0,
-      failedAt: before?.failed_at ?? null,
-    },
-    seen.state,
-    now,
-  );
-  const isSeen = seen.state !== 'unconfirmed';
-  const row: NewCheck = {
-    subject,
-    status: kept.state,
-    details: '',
-    has_record: isSeen ? seen.record !== null : (before?.has_record ?? false),
-    records: isSeen ? (seen.record?.split('\n') ?? []) : (before?.records ?? []),
-    notes: [],
-    inherited_from: isSeen ? seen.inheritedFrom : (before?.inherited_from ?? null),
-    policy: null,
-    checked_at: now,
-    verified_at: kept.verifiedAt,
-    failures: kept.failures,
-    failed_at: kept.failedAt,
-  };
-  return { subject, kept, row };
-}
-
-function checkRow(
-  subject: string,
-  { status, details, hasRecord, records, notes, inheritedFrom, policy }: Finding,
-  now: Date,
-): NewCheck {
-  return {
-    subject,
-    status,
-    details,
-    has_record: hasRecord,
-    records: [...(records ?? [])],
-    notes: [...(notes ?? [])],
-    inherited_from: inheritedFrom ?? null,
-    policy: policy ?? null,
-    checked_at: now,
-    verified_at: null,
-    failures: 0,
-    failed_at: null,
-  };
-}
-
-function outcomeOf(domain: CheckedDomain, states: readonly SettledState[], seen: Verification, now: Date) {
-  const of = (subject: StateSubject) => states.find((state) => state.subject === subject)!;
-  const dmarc = of('dmarc_state');
-  const failures = seen.state === 'unconfirmed' ? domain.failures + 1 : 0;
-  // what was verified stands while nothing is known: with whose record it was
-  const isStanding = dmarc.kept.verifiedAt !== null;
-  const inheritedFrom = isStanding ? (dmarc.row.inherited_from ?? null) : null;
-  const { state } = dmarc.kept;
-  return {
-    states: {
-      dmarc_state: state,
-      forensic_state: of('forensic_state').kept.state,
-      tlsrpt_state: of('tlsrpt_state').kept.state,
-      aprf_state: of('aprf_state').kept.state,
-    },
-    verifiedAt: dmarc.kept.verifiedAt,
-    verifiedSource: isStanding ? (inheritedFrom === null ? ('self' as const) : ('inherited' as const)) : null,
-    inheritedFrom,
-    failures,
-    checkedAt: now,
-    dueAt: nextCheck({ state, failures, createdAt: domain.createdAt, now, chance: Math.random() }),
-  };
 }

@@ -1,0 +1,97 @@
+import type { CheckedDomain, NewCheck } from '@dmarc-ledger/db';
+import {
+  settleState,
+  type Finding,
+  type KeptState,
+  type Verification,
+  type VerificationState,
+} from '@dmarc-ledger/dns-records';
+import { nextCheck } from './next-check.ts';
+
+export const stateSubjects = ['dmarc_state', 'forensic_state', 'tlsrpt_state', 'aprf_state'] as const;
+export type StateSubject = (typeof stateSubjects)[number];
+
+/** A state as it stands after a look, and the row that keeps it. */
+export interface SettledState {
+  subject: StateSubject;
+  kept: KeptState;
+  row: NewCheck;
+}
+
+/** What a look makes of a state: one that found out nothing leaves what was seen before. */
+export function settle(domain: CheckedDomain, subject: StateSubject, seen: Verification, now: Date): SettledState {
+  const before = domain.checks.get(subject);
+  const kept = settleState(
+    {
+      state: (before?.status ?? 'pending') as VerificationState, // written from one, and by nothing else
+      verifiedAt: before?.verified_at ?? null,
+      failures: before?.failures ?? 0,
+      failedAt: before?.failed_at ?? null,
+    },
+    seen.state,
+    now,
+  );
+  const isSeen = seen.state !== 'unconfirmed';
+  const row: NewCheck = {
+    subject,
+    status: kept.state,
+    details: '',
+    has_record: isSeen ? seen.record !== null : (before?.has_record ?? false),
+    records: isSeen ? (seen.record?.split('\n') ?? []) : (before?.records ?? []),
+    notes: [],
+    inherited_from: isSeen ? seen.inheritedFrom : (before?.inherited_from ?? null),
+    policy: null,
+    checked_at: now,
+    verified_at: kept.verifiedAt,
+    failures: kept.failures,
+    failed_at: kept.failedAt,
+  };
+  return { subject, kept, row };
+}
+
+/** The row of a check that has no state to keep. */
+export function checkRow(
+  subject: string,
+  { status, details, hasRecord, records, notes, inheritedFrom, policy }: Finding,
+  now: Date,
+): NewCheck {
+  return {
+    subject,
+    status,
+    details,
+    has_record: hasRecord,
+    records: [...(records ?? [])],
+    notes: [...(notes ?? [])],
+    inherited_from: inheritedFrom ?? null,
+    policy: policy ?? null,
+    checked_at: now,
+    verified_at: null,
+    failures: 0,
+    failed_at: null,
+  };
+}
+
+/** What the domain's own row says after a look, and when to look again. */
+export function outcomeOf(domain: CheckedDomain, states: readonly SettledState[], seen: Verification, now: Date) {
+  const of = (subject: StateSubject) => states.find((state) => state.subject === subject)!;
+  const dmarc = of('dmarc_state');
+  const failures = seen.state === 'unconfirmed' ? domain.failures + 1 : 0;
+  // what was verified stands while nothing is known: with whose record it was
+  const isStanding = dmarc.kept.verifiedAt !== null;
+  const inheritedFrom = isStanding ? (dmarc.row.inherited_from ?? null) : null;
+  const { state } = dmarc.kept;
+  return {
+    states: {
+      dmarc_state: state,
+      forensic_state: of('forensic_state').kept.state,
+      tlsrpt_state: of('tlsrpt_state').kept.state,
+      aprf_state: of('aprf_state').kept.state,
+    },
+    verifiedAt: dmarc.kept.verifiedAt,
+    verifiedSource: isStanding ? (inheritedFrom === null ? ('self' as const) : ('inherited' as const)) : null,
+    inheritedFrom,
+    failures,
+    checkedAt: now,
+    dueAt: nextCheck({ state, failures, createdAt: domain.createdAt, now, chance: Math.random() }),
+  };
+}
