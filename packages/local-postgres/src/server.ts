@@ -1,10 +1,10 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from './account.ts';
 import { runProgram } from './command.ts';
 import { LocalPostgresError } from './errors.ts';
+import { freePort } from './free-port.ts';
 import { findPostmaster, type Postmaster } from './postmaster.ts';
 import { isAlive } from './process-identity.ts';
 
@@ -67,15 +67,6 @@ async function startServer(account: Account, log: string, settings: Settings): P
     await sleep(POLL_MS);
   }
   return undefined;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function lastLines(log: string): string {

@@ -1,11 +1,11 @@
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@dmarc-ledger/local-postgres';
 import { inject } from 'vitest';
 import { dovecotConfig, oauth2Config, type DovecotOptions, type DovecotPlace } from './dovecot-config.ts';
 import { errandsBy, type StoredMail } from './dovecot-errands.ts';
 import { endDovecot, killDovecot, logOf, startDovecot } from './dovecot-process.ts';
-import { freePort } from './free-port.ts';
 import { deliverToMaildir, forgetUids } from './maildir.ts';
 import { makeCertificate } from './private-ca.ts';
 import { unprivilegedUser } from './system-user.ts';

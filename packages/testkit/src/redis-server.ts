@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@dmarc-ledger/local-postgres';
 import { inject } from 'vitest';
-import { freePort } from './free-port.ts';
 
 const POLL_MS = 20;
 
