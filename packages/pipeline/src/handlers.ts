@@ -35,11 +35,11 @@ export function workHandlers(needs: WorkNeeds): Handlers {
     repairRollups: (payload) => repairRollups(needs, payload),
     judgeSources: (payload) => judgeSources(needs, payload),
     computeHealth: (payload) => computeHealth(needs, payload),
-    async checkDomain(payload) {
-      if (needs.askDns) await checkDomain({ ...needs, ask: needs.askDns }, payload);
+    async checkDomain(payload, ending) {
+      if (needs.askDns) await checkDomain({ ...needs, ask: needs.askDns, ending }, payload);
     },
-    async enrichAddresses(payload) {
-      if (needs.outside) await enrichAddresses({ ...needs, outside: needs.outside }, payload);
+    async enrichAddresses(payload, ending) {
+      if (needs.outside) await enrichAddresses({ ...needs, outside: needs.outside, ending }, payload);
     },
   };
 }

@@ -1,12 +1,12 @@
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
-type Code = 'job_unknown' | 'payload_invalid' | 'queue_unknown' | 'queue_unavailable';
+type Code = 'job_unknown' | 'payload_invalid' | 'queue_unknown' | 'queue_unavailable' | 'job_interrupted';
 
 export class QueueError extends CodedError<Code> {
   override readonly retryable: boolean;
 
   constructor(code: Code, message: string, options?: ErrorOptions) {
     super(code, message, options);
-    this.retryable = code === 'queue_unavailable';
+    this.retryable = code === 'queue_unavailable' || code === 'job_interrupted';
   }
 }

@@ -67,5 +67,8 @@ export const queueNames = [...new Set(Object.values(jobs).map(({ queue }) => que
 /** What a job's handler is given. */
 export type Payload<Name extends JobName> = z.output<Jobs[Name]['payload']>;
 
-/** One handler for every job: one that is missing, or takes another payload, does not compile. */
-export type Handlers = { [Name in JobName]: (payload: Payload<Name>) => Promise<void> };
+/**
+ * One handler for every job: one that is missing, or takes another payload, does not compile. The signal says that the
+ * worker is about to end: who waits for others gives up then with a QueueError `job_interrupted`, and is tried again.
+ */
+export type Handlers = { [Name in JobName]: (payload: Payload<Name>, ending: AbortSignal) => Promise<void> };

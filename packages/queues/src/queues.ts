@@ -8,7 +8,7 @@ import { openBackend } from './open-backend.ts';
 import { Producer, type JobEntry } from './producer.ts';
 import { openWorker, usualTiming, type Finished, type Timing } from './worker.ts';
 
-const DRAIN_MS = 20_000;
+const DRAIN_MS = 15_000; // of the 20 seconds that a service has to end
 const CLEAN_EVERY_MS = 3_600_000;
 const FAILED_KEPT_MS = 7 * 86_400_000;
 const CLEANED_AT_ONCE = 1_000;
@@ -42,6 +42,7 @@ export class Queues {
   readonly #queues = new Map<string, Queue>();
   readonly #workers: Worker[] = [];
   readonly #producer: Producer;
+  readonly #ending = new AbortController();
   #cleaning?: NodeJS.Timeout;
   #closing?: Promise<void>;
 
@@ -67,7 +68,15 @@ export class Queues {
       );
     }
     const { onFinished = () => {}, onStalled = () => {} } = settings;
-    const needs = { backend: this.#backend, handlers, log: this.#log, timing, onFinished, onStalled };
+    const needs = {
+      backend: this.#backend,
+      handlers,
+      log: this.#log,
+      timing,
+      onFinished,
+      onStalled,
+      ending: this.#ending.signal,
+    };
     this.#workers.push(
       ...queues.map((queue) => openWorker(queue, { ...needs, concurrency: concurrencyOf[queue] ?? concurrency })),
     );
@@ -85,13 +94,14 @@ export class Queues {
     return Object.fromEntries(queueNames.map((name, i) => [name, counts[i]])) as QueueCounts;
   }
 
-  /** Takes no more work, waits at most 20 seconds for what is under way, and lets go of the store. */
+  /** Takes no more work, waits at most 15 seconds for what is under way, and lets go of the store. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
 
   async #close(): Promise<void> {
     clearInterval(this.#cleaning);
+    this.#ending.abort();
     const patience = new AbortController();
     const drained = Promise.all(this.#workers.map((worker) => worker.close())).finally(() => patience.abort());
     await Promise.race([drained, sleep(DRAIN_MS, undefined, { signal: patience.signal }).catch(() => {})]);

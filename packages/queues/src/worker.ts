@@ -31,14 +31,16 @@ export interface WorkerNeeds {
   log: QueueLog;
   concurrency: number;
   timing: Timing;
+  /** Aborted when the worker is about to end. */
+  ending: AbortSignal;
   onFinished: (finished: Finished) => void;
   onStalled: (queue: string) => void;
 }
 
 /** Serves one queue. */
 export function openWorker(queue: string, needs: WorkerNeeds): Worker {
-  const { backend, handlers, log, concurrency, timing } = needs;
-  const worker = backend.openWorker(queue, (job) => handle(handlers, job), {
+  const { backend, log, concurrency, timing } = needs;
+  const worker = backend.openWorker(queue, (job) => handle(needs, job), {
     concurrency,
     lockDuration: timing.lockMs,
     stalledInterval: timing.stalledCheckMs,
@@ -65,12 +67,12 @@ export function openWorker(queue: string, needs: WorkerNeeds): Worker {
 }
 
 /** The one place that turns an error's own word on trying again into the queue's. */
-async function handle(handlers: Handlers, { name, data }: BullJob): Promise<void> {
+async function handle({ handlers, ending }: WorkerNeeds, { name, data }: BullJob): Promise<void> {
   try {
     const { payload } = readJob(name, data);
-    const handler = handlers[name as keyof Handlers] as (payload: unknown) => Promise<void>;
+    const handler = handlers[name as keyof Handlers] as (payload: unknown, ending: AbortSignal) => Promise<void>;
     await failPoint('F11');
-    await handler(payload);
+    await handler(payload, ending);
     await failPoint('F14');
   } catch (error) {
     if (!(error instanceof CodedError) || error.retryable) throw error;

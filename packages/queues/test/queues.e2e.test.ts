@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { openQueues, queueNames, type Queues } from '@dmarc-ledger/queues';
+import { openQueues, QueueError, queueNames, type Queues } from '@dmarc-ledger/queues';
 import { emptyDatabase, redisServer, type RedisServer } from '@dmarc-ledger/testkit';
 import { CodedError, newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -199,6 +199,25 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     expect(await other.counts()).toMatchObject({ records: { waiting: 1, active: 0 } });
     work(other, { alignReports });
     await isIdle(other);
+  });
+
+  it('tells who waits for others that it ends, and another does the job then', async () => {
+    const begun = Promise.withResolvers<void>();
+    const [queues, other] = [await open(), await open()];
+    await queues.addAll([{ job: 'enrichAddresses', payload: { addresses: ['192.0.2.1'] } }]);
+    work(queues, {
+      enrichAddresses: async (_, ending) => {
+        begun.resolve();
+        await once(ending, 'abort');
+        throw new QueueError('job_interrupted', 'There was no time left.');
+      },
+    });
+    await begun.promise;
+    await queues.close();
+    let done = 0;
+    work(other, { enrichAddresses: async () => void (done += 1) });
+    await isIdle(other);
+    expect(done).toBe(1);
   });
 
   it.each([

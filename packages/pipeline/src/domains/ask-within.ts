@@ -1,4 +1,5 @@
 import type { Ask, Found, Validated } from '@dmarc-ledger/dns-records';
+import { orOver } from '../or-over.ts';
 
 const OVER = 'no time is left';
 const unconfirmed = { kind: 'unconfirmed', reason: OVER } as const;
@@ -6,7 +7,8 @@ const insecure: Validated<never> = { found: unconfirmed, isSecure: false };
 
 /** The same questions, by one who waits no longer than the signal allows. What has not come by then is unconfirmed. */
 export function askWithin(ask: Ask, signal: AbortSignal): Ask {
-  const found = <Value>(asked: () => Promise<Found<Value>>) => orOver<Found<Value>>(asked, unconfirmed, signal);
+  const found = <Value>(asked: () => Promise<Found<Value>>) =>
+    orOver<Found<Value>, Found<Value>>(asked, unconfirmed, signal);
   return {
     isValidating: ask.isValidating,
     text: (name) => found(() => ask.text(name)),
@@ -16,17 +18,4 @@ export function askWithin(ask: Ask, signal: AbortSignal): Ask {
     tlsa: (name) => orOver(() => ask.tlsa(name), insecure, signal),
     fetch: (host, path) => orOver(() => ask.fetch(host, path), { kind: 'silent', reason: OVER }, signal),
   };
-}
-
-/** What comes of it, or this when it has not come in time; then nothing is asked any more. */
-async function orOver<Value>(begin: () => Promise<Value>, over: Value, signal: AbortSignal): Promise<Value> {
-  if (signal.aborted) return over;
-  const { promise, resolve } = Promise.withResolvers<Value>();
-  const stop = () => resolve(over);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([begin(), promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

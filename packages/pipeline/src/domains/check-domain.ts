@@ -12,6 +12,7 @@ import {
   type Verification,
 } from '@dmarc-ledger/dns-records';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
+import { QueueError } from '@dmarc-ledger/queues';
 import { addDays, dayOf } from '@dmarc-ledger/vocabulary';
 import { askWithin } from './ask-within.ts';
 import { checkRow, outcomeOf, settle, stateSubjects, type StateSubject } from './settle-checks.ts';
@@ -22,6 +23,8 @@ export interface CheckNeeds {
   /** Who asks, for one domain; gives up when the signal says so. */
   ask: (signal: AbortSignal) => Ask;
   now?: () => Date;
+  /** Aborted when there is no time left: then nothing is kept of a check that was not finished. */
+  ending?: AbortSignal | undefined;
   limits?: CheckLimits;
 }
 
@@ -35,12 +38,15 @@ const SELECTORS = { days: 90, limit: 20 };
 /** One domain costs no more than this, whatever it publishes, nor any one protocol of it. */
 const LIMITS: CheckLimits = { total: 60_000, protocol: 20_000 };
 
-/** Looks at what a domain publishes, keeps what was found, and says when to look again. Again does no harm. */
+/**
+ * Looks at what a domain publishes, keeps what was found, and says when to look again. Again does no harm.
+ * @throws {QueueError} `job_interrupted` when it had to end before.
+ */
 export async function checkDomain(
   needs: CheckNeeds,
   { orgId, domainId }: { orgId: string; domainId: string },
 ): Promise<void> {
-  const { database, organizationalDomain, now: clock = () => new Date(), limits = LIMITS } = needs;
+  const { database, organizationalDomain, now: clock = () => new Date(), limits = LIMITS, ending } = needs;
   const domain = await findCheckedDomain(database.db, orgId, domainId);
   if (!domain) return; // no longer monitored
   const now = clock();
@@ -53,7 +59,8 @@ export async function checkDomain(
     selectors,
     now,
   };
-  const total = AbortSignal.timeout(limits.total);
+  const timeout = AbortSignal.timeout(limits.total);
+  const total = ending ? AbortSignal.any([timeout, ending]) : timeout;
   const all = needs.ask(total);
   const forOne = () => askWithin(all, AbortSignal.any([total, AbortSignal.timeout(limits.protocol)]));
   const [seen, mx, findings] = await Promise.all([
@@ -63,6 +70,7 @@ export async function checkDomain(
       checks.map(async (check) => ({ subject: check.protocol, finding: await check.run(forOne(), context) })),
     ),
   ]);
+  if (ending?.aborted) throw new QueueError('job_interrupted', `The check of ${domain.name} was not finished.`);
   const states = stateSubjects.map((subject) => settle(domain, subject, seen[subject], now));
   const rows = [
     checkRow('mx', mx, now),

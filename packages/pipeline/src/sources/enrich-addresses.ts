@@ -1,5 +1,7 @@
 import { findEnrichments, findVolumes, saveFacts, transact, type Database, type Enrichment } from '@dmarc-ledger/db';
+import { QueueError } from '@dmarc-ledger/queues';
 import { deservesFullCheck, type CheckScope } from '@dmarc-ledger/sources';
+import { orOver } from '../or-over.ts';
 import { learn, type Findings } from './learn.ts';
 import type { Outside } from './outside.ts';
 
@@ -8,14 +10,17 @@ export interface EnrichNeeds {
   outside: Outside;
   /** Ask all lists, also about an address that is new. */
   everything?: boolean;
+  /** Aborted when there is no time left: what was found by then is kept, the rest is for another run. */
+  ending?: AbortSignal;
 }
 
 /**
  * Looks up what is due about addresses, each for itself and all side by side, and keeps what was found. What has been
  * done by an earlier run is not asked again.
+ * @throws {QueueError} `job_interrupted` when it had to end before all were looked up.
  */
 export async function enrichAddresses(
-  { database, outside, everything = false }: EnrichNeeds,
+  { database, outside, everything = false, ending }: EnrichNeeds,
   { addresses }: { addresses: string[] },
 ): Promise<void> {
   const rows = (await findEnrichments(database.db, addresses)).filter(({ planned }) => planned);
@@ -24,14 +29,22 @@ export async function enrichAddresses(
     database.db,
     rows.map(({ address }) => address),
   );
-  const found = await Promise.all(
+  const finished = await Promise.all(
     rows.map(async (row) => {
       const volume = volumes.get(row.address) ?? { messages: 0, failing: 0 };
-      const findings = await lookUp(outside, row, everything || isWorthAll(row, volume));
-      return learn(row, findings, { now: new Date(), volume, chance: Math.random() });
+      const findings = await orOver(
+        () => lookUp(outside, row, everything || isWorthAll(row, volume)),
+        undefined,
+        ending,
+      );
+      return findings && learn(row, findings, { now: new Date(), volume, chance: Math.random() });
     }),
   );
+  const found = finished.filter((each) => each !== undefined);
   await transact(database, (session) => saveFacts(session, found));
+  if (found.length < rows.length) {
+    throw new QueueError('job_interrupted', `${rows.length - found.length} addresses are still to be looked up.`);
+  }
 }
 
 /** After the few lists that an address is first asked of: all, where its mail gives reason; and then always. */

@@ -38,7 +38,7 @@ interface WatchedZone {
 
 const EVERY_MS = 10_000;
 /** Who tests a zone has this long before another may. */
-const TEST_SECONDS = 120;
+const TEST_SECONDS = 30;
 
 /** Tests every zone at the start and hourly, and suspends those that are dead, list everything or refuse us. (RFC 5782, 5) */
 export function watchZones({ database, dns, lists, everyMs = EVERY_MS, onFault }: ZoneWatchNeeds): ZoneWatch {
