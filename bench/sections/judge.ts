@@ -53,7 +53,7 @@ async function judgeAll({ lab }: Bench, ledger: Ledger): Promise<{ align: Cost; 
     const work = await announced(ledger, job);
     await lab.checkpoint();
     return await costOf(lab.serverPid, async () => {
-      for (const payload of work) await handlers[job](payload);
+      for (const payload of work) await handlers[job](payload, never);
     });
   };
   const costs = { align: await run('alignReports'), classify: await run('classifyReports') };
@@ -63,6 +63,8 @@ async function judgeAll({ lab }: Bench, ledger: Ledger): Promise<{ align: Cost; 
     throw new Error(`judge: not all was judged, or rollups drifted: ${JSON.stringify(drift)}`);
   return costs;
 }
+
+const never = new AbortController().signal;
 
 /** Takes the announced work out of its table, which must be of one kind. */
 async function announced({ database }: Ledger, job: string): Promise<{ orgId: string; reportIds: string[] }[]> {
