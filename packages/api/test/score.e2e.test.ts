@@ -112,6 +112,50 @@ describe('GET /compliance-score', () => {
     await served.db.deleteFrom('domain_check').execute();
   });
 
+  it('has a history: a point for each day from the first report on, the last one as it is now', async () => {
+    const { body } = await org.get('/compliance-score/history?days=365');
+    expect(body.days).toBe(365);
+    expect(body.points).toHaveLength(69);
+    expect(body.points[0]).toEqual({
+      snapshot_date: '2026-01-01',
+      score: 58.08,
+      grade: 'F',
+      compliance_rate: 80.77,
+      spf_rate: 80.77,
+      dkim_rate: 23.08,
+      total_messages: 52,
+    });
+    expect(body.points.slice(-3)).toMatchObject([
+      { snapshot_date: '2026-03-08', total_messages: 1_052, compliance_rate: 99.05 },
+      { snapshot_date: '2026-03-09', total_messages: 212, score: 69.72, grade: 'D' },
+      { snapshot_date: '2026-03-10', total_messages: 212, score: 69.72, grade: 'D' },
+    ]);
+  });
+
+  it('has a history of which what is kept is told as it was', async () => {
+    const kept = { score: 5_025, compliance: 4_999, spf: 100, dkim: 10_000, messages: 5 };
+    await served.db
+      .insertInto('score_snapshot')
+      .values({ org_id: org.id, day: '2026-03-08', ...kept })
+      .execute();
+    const { body } = await org.get('/compliance-score/history?days=3');
+    expect(body.points).toMatchObject([
+      { score: 50.25, compliance_rate: 49.99, spf_rate: 1, dkim_rate: 100, total_messages: 5 },
+      { total_messages: 212 },
+      { total_messages: 212 },
+    ]);
+    await served.db.deleteFrom('score_snapshot').execute();
+  });
+
+  it.each(['0', '366', 'x', '-1', '1.5', ''])('has a history of 30 days for days=%s', async (days) => {
+    const { body } = await org.get(`/compliance-score/history?days=${days}`);
+    expect([body.days, body.points.length]).toEqual([30, 30]);
+  });
+
+  it('has no history before the first report', async () => {
+    expect((await empty.get('/compliance-score/history')).body).toEqual({ days: 30, points: [] });
+  });
+
   it('is nothing before the first report', async () => {
     const nothing = {
       overall_score: 0,

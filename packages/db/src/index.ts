@@ -245,6 +245,17 @@ export { findHealthFacts, type HealthFacts, type OpenDomainEvent, type WindowSum
 export type { Placement } from './read/placement.ts';
 export { domainFactsOf } from './read/domain-facts.ts';
 export { findFailureReports, findTlsReports, type OtherFilter } from './read/other-reports.ts';
+export { findFirstDay, findHistories } from './scores/histories.ts';
+export {
+  findSnapshots,
+  findSnapshotState,
+  finishSnapshots,
+  planSnapshots,
+  postponeSnapshots,
+  saveSnapshots,
+  type SnapshotPlan,
+  type SnapshotState,
+} from './scores/snapshots.ts';
 export { findScoreFacts, type ScoreFacts } from './read/score-facts.ts';
 export { acknowledgeEvent, findEvents, type EventFilter, type EventRow } from './read/events.ts';
 export { findMailStory, type MailPlace, type MailStory } from './ledger/mail-story.ts';

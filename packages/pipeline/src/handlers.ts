@@ -10,6 +10,7 @@ import { alignReports } from './records/align-reports.ts';
 import { classifyReports } from './records/classify-reports.ts';
 import { rereadReports } from './replay/reread-reports.ts';
 import { repairRollups } from './rollups/repair-rollups.ts';
+import { computeSnapshots } from './scores/compute-snapshots.ts';
 import { enrichAddresses } from './sources/enrich-addresses.ts';
 import { judgeSources } from './sources/judge-sources.ts';
 import type { Outside } from './sources/outside.ts';
@@ -35,6 +36,9 @@ export function workHandlers(needs: WorkNeeds): Handlers {
     repairRollups: (payload) => repairRollups(needs, payload),
     judgeSources: (payload) => judgeSources(needs, payload),
     computeHealth: (payload) => computeHealth(needs, payload),
+    async computeSnapshots(payload) {
+      await computeSnapshots(needs, payload);
+    },
     async checkDomain(payload, ending) {
       if (needs.askDns) await checkDomain({ ...needs, ask: needs.askDns, ending }, payload);
     },

@@ -21,4 +21,6 @@ export type { Figures, ReplaySummary } from './replay/summary.ts';
 export { askDns, type AskNeeds } from './domains/ask-dns.ts';
 export { checkDomain, type CheckNeeds } from './domains/check-domain.ts';
 export { runCheckPlan, runHealthPlan, type CheckPlanNeeds } from './domains/plan-checks.ts';
+export { computeSnapshots } from './scores/compute-snapshots.ts';
+export { runSnapshotPlan } from './scores/plan-snapshots.ts';
 export { computeHealth } from './domains/compute-health.ts';

@@ -56,6 +56,13 @@ export const jobs = {
     key: ({ domainId }) => domainId,
     attempts: 3,
   }),
+  computeSnapshots: defineJob({
+    name: 'computeSnapshots',
+    queue: 'rollups',
+    payload: z.object({ orgId: z.uuid() }),
+    key: ({ orgId }) => orgId,
+    attempts: 3,
+  }),
 };
 
 export type Jobs = typeof jobs;

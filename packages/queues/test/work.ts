@@ -23,6 +23,7 @@ export function work(queues: Queues, handlers: Partial<Handlers>, settings: Work
       judgeSources: never,
       checkDomain: never,
       computeHealth: never,
+      computeSnapshots: never,
       ...handlers,
     },
     { timing, ...settings },

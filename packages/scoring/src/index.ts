@@ -30,4 +30,6 @@ export {
   type KeptFinding,
   type ProtocolHealth,
 } from './domain-health.ts';
+export { firstSnapshotDay, type SnapshotDays } from './snapshot-days.ts';
+export { SnapshotRange, type DomainHistory, type Snapshot } from './snapshots.ts';
 export { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.ts';

@@ -21,4 +21,5 @@ export { tokenServer, type TokenServer, type TokenServerOptions } from './token-
 export type { Toxic } from './toxic.ts';
 export { resolverServer } from './unbound-server.ts';
 export { startUnbound, type Resolver, type ResolverOptions } from './unbound.ts';
+export { travellingClock } from './travelling-clock.ts';
 export { writeMmdb } from './write-mmdb.ts';

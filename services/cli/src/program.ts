@@ -12,6 +12,7 @@ import { rufCommand, tlsrptCommand } from './commands/other-reports.ts';
 import { orgCommand } from './commands/org.ts';
 import { planCommand } from './commands/plan.ts';
 import { serveCommand } from './commands/serve.ts';
+import { snapshotCommand } from './commands/snapshot.ts';
 import { startCommand } from './commands/start.ts';
 import { userCommand } from './commands/user.ts';
 import { verifyCommand } from './commands/verify.ts';
@@ -40,6 +41,7 @@ export function makeProgram(): Command {
     verifyCommand,
     enrichCommand,
     auditCommand,
+    snapshotCommand,
   ]) {
     program.addCommand(make());
   }

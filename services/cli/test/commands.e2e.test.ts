@@ -390,6 +390,9 @@ describe.concurrent('audit', () => {
     const env = { DATABASE_URL: own.url };
     const { id } = await json(['org', 'create', 'Audited'], env);
     await json(['ingest', given('audited.xml', xmlOf('audited', 20)), '--org', id], env);
+    expect(await json(['snapshot', 'rebuild', '--org', id, '--from', '2026-01-01'], env)).toEqual([
+      { org: id, days: expect.any(Number) },
+    ]);
     expect(await json(['audit'], env)).toMatchObject([
       { org: id, drift: 0, raw: { checked: 1, missing: 0, differing: [] } },
     ]);

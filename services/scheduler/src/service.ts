@@ -1,5 +1,12 @@
 import type { Database } from '@dmarc-ledger/db';
-import { runCheckPlan, runHealthPlan, runLookupPlan, runSweep, watchMailboxes } from '@dmarc-ledger/pipeline';
+import {
+  runCheckPlan,
+  runHealthPlan,
+  runLookupPlan,
+  runSnapshotPlan,
+  runSweep,
+  watchMailboxes,
+} from '@dmarc-ledger/pipeline';
 import type { Logger } from '@dmarc-ledger/runtime';
 
 export interface SchedulerNeeds {
@@ -47,6 +54,7 @@ export function startScheduler({
   );
   const onFault = (message: string, error: unknown) => log.warn({ event: 'plan.failed', error }, message);
   const planning = [
+    runSnapshotPlan({ database, onFault }, ending.signal),
     enrichment && runLookupPlan({ database, onFault }, ending.signal),
     domains && runCheckPlan({ database, onFault }, ending.signal),
     domains && runHealthPlan({ database, onFault }, ending.signal),

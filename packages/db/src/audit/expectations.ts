@@ -48,9 +48,11 @@ export const expectations: readonly Expectation[] = [
   {
     table: 'source_total',
     expected: `select source_ip, ${BELOW}, count(*), 2 * sum(messages)::bigint - sum(spf_pass)::bigint - sum(dkim_pass)::bigint,
-        compliance_of(sum(compliant)::bigint, sum(messages)::bigint)
-      from source_domain where org_id = $1 and reports <> 0 group by 1`,
-    held: `select source_ip, ${SUMS}, domains, auth_failures, compliance from source_total where org_id = $1 and reports <> 0`,
+        compliance_of(sum(compliant)::bigint, sum(messages)::bigint), l.day
+      from source_domain join (select source_ip, max(day) as day from source_domain_day where org_id = $1 and reports <> 0 group by 1) l
+        using (source_ip)
+      where org_id = $1 and reports <> 0 group by source_ip, l.day`,
+    held: `select source_ip, ${SUMS}, domains, auth_failures, compliance, last_day from source_total where org_id = $1 and reports <> 0`,
   },
   {
     table: 'domain_day',

@@ -41,6 +41,8 @@ export interface SourceTotalTable extends Sums, ClassSums, Seen {
   domains: number;
   auth_failures: number;
   compliance: number;
+  /** Its newest report day. */
+  last_day: DayColumn | null;
   /** Of its standing. */
   abuse_status: string | null;
   service_slug: string | null;
@@ -76,6 +78,23 @@ export interface OrgTotalTable extends Sums {
   domains: Defaulted<number>;
   sources: Defaulted<number>;
   failing_sources: Defaulted<number>;
+  snapshot_from: DayColumn | null;
+  imported_from: DayColumn | null;
+  imported_at: Date | null;
+  snapshot_marks: Defaulted<number>;
+  snapshots_due_at: Defaulted<Date>;
+}
+
+/** Score and rates in hundredths. */
+export interface ScoreSnapshotTable {
+  org_id: string;
+  day: DayColumn;
+  score: number;
+  compliance: number;
+  spf: number;
+  dkim: number;
+  messages: number;
+  computed_at: Defaulted<Date>;
 }
 
 export interface ReportCountDayTable {

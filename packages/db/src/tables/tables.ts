@@ -30,6 +30,7 @@ import type {
   UnjudgedReportTable,
 } from './report.ts';
 import type {
+  ScoreSnapshotTable,
   SourceAddressTable,
   SourceDomainDayTable,
   SourceDomainTable,
@@ -84,6 +85,7 @@ export interface Tables {
   org_day: OrgDayTable;
   domain_total: DomainTotalTable;
   org_total: OrgTotalTable;
+  score_snapshot: ScoreSnapshotTable;
   report_count_day: ReportCountDayTable;
   org_report_count_day: OrgReportCountDayTable;
   report_count_reporter: ReportCountReporterTable;

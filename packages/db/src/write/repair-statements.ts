@@ -111,9 +111,11 @@ export const sumSourceTotals: Statement = {
     update source_total t set domains = s.domains, reports = s.reports, messages = s.messages, compliant = s.compliant,
       spf_pass = s.spf_pass, dkim_pass = s.dkim_pass, auth_failures = 2 * s.messages - s.spf_pass - s.dkim_pass,
       compliance = compliance_of(s.compliant, s.messages), forwarded = s.forwarded, suspicious = s.suspicious,
-      needs_review = s.needs_review, first_seen = s.first_seen, last_seen = s.last_seen, source_text = x.source_text
+      needs_review = s.needs_review, first_seen = s.first_seen, last_seen = s.last_seen, last_day = s.last_day,
+      source_text = x.source_text
     from (
-      select k.source_ip, count(b.domain_id) as domains, ${SUMS}
+      select k.source_ip, count(b.domain_id) as domains, ${SUMS},
+        (select max(day) from source_domain_day d where d.org_id = $1 and d.source_ip = k.source_ip) as last_day
       from (select distinct source_ip from ${KEYS}) k
         left join source_domain b on b.org_id = $1 and b.source_ip = k.source_ip
       group by k.source_ip

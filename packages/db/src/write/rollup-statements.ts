@@ -10,6 +10,13 @@ const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
         cross join lateral (
           select * from report_record where org_id = $1 and report_id = k.id order by org_id, report_id, position offset 0) r`;
 
+/** The snapshots of so many days before today are not final yet. (domain-rules, 3.6) */
+const OPEN_DAYS = 3;
+/** After a change of past days, snapshots wait so long for others. */
+const SETTLE_SECONDS = 60;
+const ALSO_IMPORTED = `case when t.imported_at > ledger_now() - interval '1 hour'
+        and excluded.snapshot_from < (ledger_now() at time zone 'utc')::date - ${OPEN_DAYS} then excluded.snapshot_from end`;
+
 /** A report's part of the lowest level, from the records just stored: (source, day, domain). */
 export const addToSourceDomainDay: Statement = {
   name: 'add-to-source-domain-day',
@@ -43,7 +50,7 @@ export const addToSources: Statement = {
         coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0)::bigint as compliant,
         coalesce(sum(r.messages) filter (where r.spf_pass), 0)::bigint as spf_pass,
         coalesce(sum(r.messages) filter (where r.dkim_pass), 0)::bigint as dkim_pass,
-        min(p.date_begin) as first_seen, max(p.date_end) as last_seen,
+        min(p.date_begin) as first_seen, max(p.date_end) as last_seen, max(r.day) as last_day,
         max(p.date_end) filter (where r.source_text is not null) as text_seen, max(r.source_text) as source_text
       from ${STORED_RECORDS}
       group by r.source_ip, r.domain_id
@@ -62,25 +69,26 @@ export const addToSources: Statement = {
       -- facts beside what became of their rows, put together by grouping: a join would be planned without figures
       select source_ip, domain_id, sum(fresh) as fresh, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
         sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass,
-        min(first_seen) as first_seen, max(last_seen) as last_seen, max(text_seen) as text_seen, max(source_text) as source_text,
+        min(first_seen) as first_seen, max(last_seen) as last_seen, max(last_day) as last_day,
+        max(text_seen) as text_seen, max(source_text) as source_text,
         sum(auth_failures) > 0 and sum(auth_failures) = sum(2 * messages - spf_pass - dkim_pass) as failing
       from (
         select source_ip, domain_id, 0 as fresh, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen,
-          text_seen, source_text, 0 as auth_failures from facts
+          last_day, text_seen, source_text, 0 as auth_failures from facts
         union all
-        select source_ip, domain_id, fresh::integer, 0, 0, 0, 0, 0, null, null, null, null, auth_failures from pairs
+        select source_ip, domain_id, fresh::integer, 0, 0, 0, 0, 0, null, null, null, null, null, auth_failures from pairs
       ) both_of group by source_ip, domain_id
     ), by_source as (
       select source_ip, sum(fresh) as domains, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
         sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass,
-        min(first_seen) as first_seen, max(last_seen) as last_seen,
+        min(first_seen) as first_seen, max(last_seen) as last_seen, max(last_day) as last_day,
         case when max(text_seen) = max(last_seen) then max(source_text) end as source_text
       from news group by source_ip
     ), totals as (
       insert into source_total as t (org_id, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
-        auth_failures, compliance, first_seen, last_seen)
+        auth_failures, compliance, first_seen, last_seen, last_day)
       select $1, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
-        2 * messages - spf_pass - dkim_pass, compliance_of(compliant, messages), first_seen, last_seen
+        2 * messages - spf_pass - dkim_pass, compliance_of(compliant, messages), first_seen, last_seen, last_day
       from by_source order by source_ip
       on conflict (org_id, source_ip) do update set
         source_text = newer_text(t.last_seen, t.source_text, excluded.last_seen, excluded.source_text),
@@ -89,7 +97,7 @@ export const addToSources: Statement = {
         spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
         auth_failures = t.auth_failures + excluded.auth_failures,
         compliance = compliance_of(t.compliant + excluded.compliant, t.messages + excluded.messages),
-        first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
+        first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen), last_day = greatest(t.last_day, excluded.last_day)
       returning source_ip, (xmax = 0) as fresh, auth_failures
     ), addresses as (
       insert into source_address (org_id, source_ip) select $1, source_ip from totals where fresh order by source_ip
@@ -109,7 +117,8 @@ export const addToSources: Statement = {
 
 /**
  * What the reports themselves add (sign 1) or take away again (-1): days, totals and the counts that exact totals of
- * lists need.
+ * lists need. Past days that change are marked for the snapshots of their scores: a report of a day whose snapshot is
+ * final is part of an import when its domain had none as old, or when an import brought others within the hour.
  */
 export const addToDaysAndTotals: Statement = {
   name: 'add-to-days-and-totals',
@@ -157,17 +166,32 @@ export const addToDaysAndTotals: Statement = {
         spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
         sources = t.sources + excluded.sources, failing_sources = t.failing_sources + excluded.failing_sources
       returning (xmax = 0) as fresh
+    ), clock as (
+      select (ledger_now() at time zone 'utc')::date as today
+    ), marks as (
+      select min(day) as changed, min(day) filter (where day < today - ${OPEN_DAYS} and not exists (
+        select from domain_day x where x.org_id = $1 and x.domain_id = r.domain_id and x.day <= r.day and x.reports > 0)) as imported
+      from r, clock where day < today
     )
-    insert into org_total as t (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources, failing_sources)
+    insert into org_total as t (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources, failing_sources,
+      snapshot_from, imported_from, imported_at, snapshot_marks, snapshots_due_at)
     select $1, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass),
       (select count(*) from domain_totals where fresh),
       (select coalesce(sum(sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, sources bigint) where domain_id is null),
       (select coalesce(sum(failing_sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, failing_sources bigint)
-        where domain_id is null)
+        where domain_id is null),
+      (select changed from marks), (select imported from marks), (select case when imported is not null then ledger_now() end from marks),
+      (select case when changed is null then 0 else 1 end from marks), ledger_now() + interval '${SETTLE_SECONDS} seconds'
     from r having count(*) > 0
     on conflict (org_id) do update set reports = t.reports + excluded.reports,
       messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
       spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
       domains = t.domains + excluded.domains, sources = t.sources + excluded.sources,
-      failing_sources = t.failing_sources + excluded.failing_sources`,
+      failing_sources = t.failing_sources + excluded.failing_sources,
+      snapshot_from = least(t.snapshot_from, excluded.snapshot_from),
+      imported_from = least(t.imported_from, excluded.imported_from, ${ALSO_IMPORTED}),
+      imported_at = case when coalesce(excluded.imported_from, ${ALSO_IMPORTED}) is null then t.imported_at else ledger_now() end,
+      snapshot_marks = t.snapshot_marks + excluded.snapshot_marks,
+      snapshots_due_at = case when excluded.snapshot_from is null then t.snapshots_due_at
+        else least(t.snapshots_due_at, excluded.snapshots_due_at) end`,
 };

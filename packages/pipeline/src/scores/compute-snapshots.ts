@@ -1,0 +1,55 @@
+import {
+  findFirstDay,
+  findHistories,
+  findSnapshotState,
+  finishSnapshots,
+  postponeSnapshots,
+  saveSnapshots,
+  transact,
+  type Database,
+  type Session,
+} from '@dmarc-ledger/db';
+import { firstSnapshotDay, SnapshotRange } from '@dmarc-ledger/scoring';
+import { addDays, type Day } from '@dmarc-ledger/vocabulary';
+
+/** An import is over when it has brought nothing for so long. */
+const QUIET_SECONDS = 60;
+
+/**
+ * Computes the snapshots of an organization that are missing, or that late or imported reports have changed. Again does
+ * no harm; while another does the same, this one leaves it to him.
+ * @param from all from this day on, whether final or not.
+ */
+export async function computeSnapshots(
+  { database }: { database: Database },
+  { orgId, from }: { orgId: string; from?: Day },
+): Promise<{ computed: number }> {
+  const done = await transact(database, (session) => computeInOneView(session, orgId, from), { unlimited: true });
+  if (done === undefined) return { computed: 0 };
+  if ('postponed' in done) await postponeSnapshots(database.db, orgId, QUIET_SECONDS);
+  else await finishSnapshots(database.db, orgId, done.marks);
+  return { computed: 'postponed' in done ? 0 : done.computed };
+}
+
+async function computeInOneView(
+  { db, query }: Session,
+  orgId: string,
+  from: Day | undefined,
+): Promise<{ marks: number; computed: number } | { postponed: true } | undefined> {
+  await query('set transaction isolation level repeatable read');
+  const state = await findSnapshotState(db, orgId);
+  if (!state?.isMine) return undefined;
+  const { today, now, marks, importedAt } = state;
+  const isImporting = importedAt !== null && now.getTime() - importedAt.getTime() < QUIET_SECONDS * 1_000;
+  if (isImporting && from === undefined) return { postponed: true };
+  const yesterday = addDays(today, -1);
+  const firstReportDay = await findFirstDay(db, orgId, yesterday);
+  if (firstReportDay === undefined) return { marks, computed: 0 };
+  const due = firstSnapshotDay({ ...state, firstReportDay });
+  const asked = from !== undefined && from < firstReportDay ? firstReportDay : from;
+  const range = new SnapshotRange(asked !== undefined && asked < due ? asked : due, yesterday);
+  for await (const history of findHistories(db, orgId, range.from, yesterday)) range.add(history);
+  const snapshots = [...range.snapshots()];
+  await saveSnapshots(db, orgId, snapshots);
+  return { marks, computed: snapshots.length };
+}

@@ -1,0 +1,252 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
+import {
+  createOrganization,
+  findSnapshots,
+  openClaimant,
+  openDimensions,
+  planSnapshots,
+  type Claimant,
+} from '@dmarc-ledger/db';
+import {
+  cloneDatabase,
+  reportXml,
+  travellingClock,
+  type ClonedDatabase,
+  type DescribedReport,
+} from '@dmarc-ledger/testkit';
+import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { computeSnapshots, receiveMessages, takeIn } from '../src/index.ts';
+
+let database: ClonedDatabase;
+let blobs: BlobStore;
+let claimant: Claimant;
+let orgId: string;
+let folder: string;
+let setClock: (instant: Date) => void;
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  ({ set: setClock } = travellingClock(database));
+  ({ id: orgId } = await createOrganization(database.db, { name: 'Org' }));
+  folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-snapshots-'));
+  blobs = await openBlobs(pathToFileURL(folder).href);
+  claimant = openClaimant(database);
+});
+afterEach(async () => {
+  claimant.release();
+  await database[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** It is this long after the day began. */
+function itIs(day: Day, hours = 1, seconds = 0): void {
+  setClock(new Date((startOfDay(day) + hours * 3_600 + seconds) * 1_000));
+}
+
+let number = 0;
+/** Reports of whole days, each with so many messages, of which so many pass. */
+async function arrive(...reports: { day: Day; messages?: number; pass?: number; domain?: string }[]): Promise<void> {
+  const contents = reports.map(({ day, messages = 10, pass = messages, domain }) => {
+    const records: DescribedReport['records'] = [
+      { ip: '45.0.0.1', count: pass, dkim: 'pass', spf: 'pass' },
+      { ip: '45.0.0.2', count: messages - pass },
+    ];
+    return reportXml({ id: `r-${(number += 1)}`, domain, begin: startOfDay(day), records });
+  });
+  await receiveMessages(
+    { db: database.db, blobs },
+    orgId,
+    contents.map((content) => ({ content, source: 'file', name: null })),
+  );
+  const onFault = (message: string, error: unknown) => {
+    throw new Error(message, { cause: error });
+  };
+  const needs = { database, blobs, claimant, dimensions: openDimensions(database.db), onFault };
+  while ((await takeIn(needs, null)) > 0);
+}
+
+/** What the scheduler does when it looks: how many organizations it found due. */
+async function tick(): Promise<number> {
+  const planned = await planSnapshots(database, { atOnce: 10, lostAfterSeconds: 600 });
+  if (planned > 0) await computeSnapshots({ database }, { orgId });
+  return planned;
+}
+
+async function held(): Promise<[Day, number][]> {
+  const snapshots = await findSnapshots(database.db, orgId, '2020-01-01', '2030-01-01');
+  return snapshots.map(({ day, messages }) => [day.slice(5), messages]);
+}
+
+describe('snapshots', () => {
+  it('close each day once, at midnight, also days without reports', async () => {
+    itIs('2026-03-02');
+    await arrive({ day: '2026-03-01' });
+    itIs('2026-03-02', 2);
+    expect(await tick()).toBe(1);
+    expect(await held()).toEqual([['03-01', 10]]);
+    itIs('2026-03-02', 23);
+    expect(await tick()).toBe(0);
+    for (const day of ['2026-03-03', '2026-03-04']) {
+      itIs(day, 0, 1);
+      expect(await tick()).toBe(1);
+      expect(await tick()).toBe(0);
+    }
+    expect(await held()).toEqual([
+      ['03-01', 10],
+      ['03-02', 10],
+      ['03-03', 10],
+    ]);
+  });
+
+  it('that were missed are caught up', async () => {
+    itIs('2026-03-02');
+    await arrive({ day: '2026-03-01' });
+    itIs('2026-03-20', 5);
+    await tick();
+    expect((await held()).map(([day]) => day)).toEqual(
+      Array.from({ length: 19 }, (_, i) => addDays('2026-03-01', i).slice(5)),
+    );
+  });
+
+  it('take a late report in until four days after the day began, and then no more', async () => {
+    itIs('2026-03-02');
+    await arrive({ day: '2026-03-01' });
+    itIs('2026-03-02', 2);
+    await tick();
+    itIs('2026-03-04', 23);
+    await arrive({ day: '2026-03-01', messages: 5 });
+    itIs('2026-03-04', 23, 90);
+    await tick();
+    expect((await held())[0]).toEqual(['03-01', 15]);
+    itIs('2026-03-05', 0, 1);
+    await tick();
+    await arrive({ day: '2026-03-01', messages: 100 });
+    itIs('2026-03-05', 1);
+    await tick();
+    expect(await held()).toEqual([
+      ['03-01', 15], // final
+      ['03-02', 115],
+      ['03-03', 115],
+      ['03-04', 115],
+    ]);
+  });
+
+  it('are made anew from the earliest day that an import brings, once, at its end', async () => {
+    itIs('2026-03-10');
+    await arrive({ day: '2026-03-09' });
+    itIs('2026-03-10', 2);
+    await tick();
+    expect(await held()).toEqual([['03-09', 10]]);
+    await arrive({ day: '2026-02-20' }, { day: '2026-03-01' });
+    itIs('2026-03-10', 2, 50);
+    await arrive({ day: '2026-02-25' }); // between others that the import has brought
+    itIs('2026-03-10', 2, 70);
+    await tick();
+    expect(await held()).toEqual([['03-09', 10]]); // it may still go on
+    itIs('2026-03-10', 3);
+    await tick();
+    const days = await held();
+    expect(days).toHaveLength(18);
+    expect([days[0], days[5], days[9], days.at(-1)]).toEqual([
+      ['02-20', 10],
+      ['02-25', 20],
+      ['03-01', 30],
+      ['03-09', 40],
+    ]);
+  });
+
+  it('are made anew when another domain’s history is imported', async () => {
+    itIs('2026-03-10');
+    await arrive({ day: '2026-02-01' }, { day: '2026-03-09' });
+    itIs('2026-03-10', 2);
+    await tick();
+    await arrive({ day: '2026-02-10', domain: 'other.example' });
+    itIs('2026-03-10', 3);
+    await tick();
+    const days = Object.fromEntries(await held());
+    expect([days['02-09'], days['02-10'], days['03-09']]).toEqual([10, 20, 20]);
+  });
+
+  it('come out the same when two compute them at once while reports arrive', async () => {
+    itIs('2026-03-10');
+    await arrive(...Array.from({ length: 30 }, (_, i) => ({ day: addDays('2026-02-08', i) })));
+    itIs('2026-03-10', 2);
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => computeSnapshots({ database }, { orgId })),
+      arrive({ day: '2026-03-09', messages: 7 }),
+    ]);
+    itIs('2026-03-10', 3);
+    await tick();
+    const before = await held();
+    expect(before.at(-1)).toEqual(['03-09', 307]);
+    await computeSnapshots({ database }, { orgId, from: '2026-01-01' });
+    expect(await held()).toEqual(before);
+  });
+
+  it('say what a plain reading of the rule says, over 60 days of reports in time and late, an empty week and an import', async () => {
+    const random = seeded(7);
+    const start = '2026-01-01';
+    const arrivals: { at: Day; day: Day; messages: number; pass: number; domain: string }[] = [];
+    for (let i = 0; i < 60; i += 1) {
+      if (i >= 30 && i < 37) continue;
+      for (const domain of ['one.example', 'two.example', 'three.example']) {
+        const late = random() < 0.2 ? 1 + Math.floor(random() * 8) : 1;
+        const messages = 1 + Math.floor(random() * 100);
+        const pass = Math.floor(random() * (messages + 1));
+        arrivals.push({ at: addDays(start, i + late), day: addDays(start, i), messages, pass, domain });
+      }
+    }
+    const kept = new Map<Day, { score: number; messages: number }>();
+    for (let i = 1; i <= 60; i += 1) {
+      const today = addDays(start, i);
+      itIs(today, 0, 1);
+      await tick();
+      itIs(today, 4);
+      await arrive(...arrivals.filter(({ at }) => at === today));
+      itIs(today, 5);
+      await tick();
+      const come = arrivals.filter(({ at }) => at <= today);
+      for (let day = start; day < today; day = addDays(day, 1)) {
+        const isOpen = today < addDays(day, 4);
+        if (isOpen) kept.set(day, plainSnapshot(come, day));
+      }
+    }
+    const snapshots = await findSnapshots(database.db, orgId, start, '2030-01-01');
+    const told = snapshots.map(({ day, score, messages }) => [day, { score, messages }]);
+    expect(told).toEqual([...kept].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }, 120_000);
+});
+
+/** The rule read to the letter: each domain's 30 days up to its newest, rates to two decimals, a policy of none. */
+function plainSnapshot(reports: { day: Day; messages: number; pass: number; domain: string }[], day: Day) {
+  const held = reports.filter((report) => report.day <= day);
+  let [messages, pass] = [0, 0];
+  for (const domain of new Set(held.map((report) => report.domain))) {
+    const own = held.filter((report) => report.domain === domain);
+    const newest = own
+      .map((report) => report.day)
+      .toSorted()
+      .at(-1)!;
+    for (const report of own.filter((each) => each.day > addDays(newest, -30))) {
+      messages += report.messages;
+      pass += report.pass;
+    }
+  }
+  const rate = Math.min(pass < messages ? 99.99 : 100, Math.round((10_000 * pass) / messages) / 100);
+  return { score: Math.round((0.8 * rate + 0.2 * 25) * 100) / 100, messages };
+}
+
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

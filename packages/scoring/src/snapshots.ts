@@ -1,0 +1,95 @@
+import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
+import { policyStrength, round, type EffectivePolicy } from './policy-strength.ts';
+import { scoreOf, type MessageSums, type Score } from './score.ts';
+
+/** What is held of one domain, oldest first: the days that have reports, and whose policy was the newest of each. */
+export interface DomainHistory {
+  days: readonly (MessageSums & { day: Day })[];
+  policies: readonly { day: Day; end: number; policy: EffectivePolicy }[];
+}
+
+/** The score of an organization as it was on a day. */
+export interface Snapshot extends Score {
+  day: Day;
+  /** In the windows of that day. */
+  messages: number;
+}
+
+interface DaySums extends MessageSums {
+  domains: number;
+  strengths: number;
+  strengthSum: number;
+}
+
+const NOTHING: DaySums = {
+  messages: 0,
+  compliant: 0,
+  spfPass: 0,
+  dkimPass: 0,
+  domains: 0,
+  strengths: 0,
+  strengthSum: 0,
+};
+const WINDOW_DAYS = 30;
+const SECONDS_A_DAY = 86_400;
+
+/**
+ * The scores of an organization on each day of a range, as if that day were today: by the reports of that day and
+ * before, each domain's window ending on its newest, its policy that of its newest report. (domain-rules, 3.6)
+ * Domains are added one after another, so that any number of them takes no more memory than one.
+ */
+export class SnapshotRange {
+  readonly from: Day;
+  readonly #sums: DaySums[];
+
+  constructor(from: Day, to: Day) {
+    this.from = from;
+    const length = Math.max(0, daysBetween(from, to) + 1);
+    this.#sums = Array.from({ length }, () => ({ ...NOTHING }));
+  }
+
+  add({ days, policies }: DomainHistory): void {
+    let [first, next, nextPolicy] = [0, 0, 0]; // the window is days[first] to days[next - 1]
+    let newest: DomainHistory['policies'][number] | undefined;
+    for (const [i, sums] of this.#sums.entries()) {
+      const day = addDays(this.from, i);
+      while (next < days.length && days[next]!.day <= day) next += 1;
+      for (; nextPolicy < policies.length && policies[nextPolicy]!.day <= day; nextPolicy += 1) {
+        const other = policies[nextPolicy]!;
+        if (!newest || other.end >= newest.end) newest = other;
+      }
+      if (next === 0) continue; // nothing had come yet
+      const begin = addDays(days[next - 1]!.day, 1 - WINDOW_DAYS);
+      while (days[first]!.day < begin) first += 1;
+      addDomain(sums, days.slice(first, next), newest && policyStrength(newest.policy));
+    }
+  }
+
+  /** One for each day from the first report on, oldest first. */
+  *snapshots(): Generator<Snapshot> {
+    for (const [i, { domains, strengths, strengthSum, ...sums }] of this.#sums.entries()) {
+      if (domains === 0) continue;
+      const policy = strengths === 0 ? 0 : round(strengthSum / strengths);
+      yield { day: addDays(this.from, i), messages: sums.messages, ...scoreOf(sums, policy) };
+    }
+  }
+}
+
+/** A domain without messages in its window has no part in rates and policy. */
+function addDomain(sums: DaySums, window: DomainHistory['days'], strength: number | undefined): void {
+  sums.domains += 1;
+  const before = sums.messages;
+  for (const day of window) {
+    sums.messages += day.messages;
+    sums.compliant += day.compliant;
+    sums.spfPass += day.spfPass;
+    sums.dkimPass += day.dkimPass;
+  }
+  if (sums.messages === before) return;
+  sums.strengths += 1;
+  sums.strengthSum += strength ?? 0;
+}
+
+function daysBetween(from: Day, to: Day): number {
+  return (startOfDay(to) - startOfDay(from)) / SECONDS_A_DAY;
+}
