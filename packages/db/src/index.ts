@@ -256,6 +256,7 @@ export {
   type SnapshotPlan,
   type SnapshotState,
 } from './scores/snapshots.ts';
+export { countWindowSources, findChanges, findItemDomains, findOrgEvents } from './read/overview-facts.ts';
 export { findScoreFacts, type ScoreFacts } from './read/score-facts.ts';
 export { acknowledgeEvent, findEvents, type EventFilter, type EventRow } from './read/events.ts';
 export { findMailStory, type MailPlace, type MailStory } from './ledger/mail-story.ts';

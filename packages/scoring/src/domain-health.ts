@@ -1,7 +1,8 @@
-import { addDays, alertTypes, type Day } from '@dmarc-ledger/vocabulary';
-import { actionItems, dnsGaps, type ActionItem, type CheckStatus, type OpenEvent } from './action-items.ts';
+import { addDays, type Day } from '@dmarc-ledger/vocabulary';
+import type { ActionItem, CheckStatus, OpenEvent } from './action-items.ts';
 import { emptyState, type EmptyState } from './empty-state.ts';
 import { hostedCta } from './hosted-cta.ts';
+import { openItems } from './open-items.ts';
 import { policyStrength, type EffectivePolicy, type PolicyName } from './policy-strength.ts';
 import { gradeOf, scoreOf, type Grade, type MessageSums } from './score.ts';
 import { domainVerdict } from './verdict.ts';
@@ -67,7 +68,6 @@ const WINDOW_DAYS = 30;
 const STALE_DAYS = 7;
 const ITEMS = 5;
 const CHECK_GOOD_MS = 7 * 86_400_000;
-const actionable = new Set<string>(alertTypes.filter((type) => type.actionable).map(({ code }) => code));
 
 /** (domain-rules, section 4) */
 export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainHealth {
@@ -80,10 +80,7 @@ export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainH
   const protocols = Object.fromEntries(
     healthProtocols.map((protocol) => [protocol, protocolHealth(protocol, facts)]),
   ) as DomainHealth['protocols'];
-  const items = actionItems(
-    dnsGaps(gapFacts(facts, policy, whole)),
-    facts.events.filter(({ type }) => actionable.has(type)),
-  );
+  const items = openItems({ ...facts, policy, messages: window.messages, score: whole });
   const statuses = [protocols.dmarc.status, protocols.spf.status, protocols.dkim.status];
   const empty = () => emptyState({ domain, hasReports: hasData, isVerified: facts.isVerified, statuses, score: whole });
   return {
@@ -126,23 +123,6 @@ function protocolHealth(protocol: HealthProtocol, { domain, findings }: DomainFa
     details: finding.details,
     inheritedFrom: finding.inheritedFrom ?? undefined,
     hostedCta: protocol === 'aprf' ? undefined : hostedCta(protocol, domain, { ...finding, status }),
-  };
-}
-
-function gapFacts({ domain, findings, window }: DomainFacts, policy: EffectivePolicy | undefined, score: number) {
-  const of = (protocol: HealthProtocol) => {
-    const finding = findings.get(protocol);
-    return finding && { ...finding, status: finding.status as CheckStatus };
-  };
-  const isEnforced = policy !== undefined && policy.p !== 'none' && policy.pct === 100 && !policy.t;
-  return {
-    domain,
-    findings: { dmarc: of('dmarc'), spf: of('spf'), dkim: of('dkim'), mta_sts: of('mta_sts'), bimi: of('bimi') },
-    policy: policy?.p,
-    isEnforced,
-    messages: window.messages,
-    score,
-    hasMailServers: findings.get('mx')?.hasRecord ?? false,
   };
 }
 

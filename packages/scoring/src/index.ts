@@ -32,4 +32,6 @@ export {
 } from './domain-health.ts';
 export { firstSnapshotDay, type SnapshotDays } from './snapshot-days.ts';
 export { SnapshotRange, type DomainHistory, type Snapshot } from './snapshots.ts';
+export { openItems, type ItemFacts } from './open-items.ts';
+export { overview, type ItemDomain, type Overview, type OverviewCard, type OverviewDomain } from './overview.ts';
 export { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.ts';

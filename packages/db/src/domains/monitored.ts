@@ -54,6 +54,7 @@ export async function removeDomain(db: Db, orgId: string, name: string): Promise
     .where('name', '=', name)
     .where('monitored', '=', true)
     .executeTakeFirst();
+  await sql`update org_total set changes = changes + 1 where org_id = ${orgId}`.execute(db);
   return numUpdatedRows > 0n;
 }
 

@@ -42,8 +42,12 @@ export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId
       left join domain_check c on c.org_id = d.org_id and c.domain_id = d.id and c.subject = 'dmarc'
         and c.policy is not null and c.checked_at > now() - interval '7 days'
       left join lateral (
-        select policy from report r where r.org_id = d.org_id and r.domain_id = d.id
-        order by date_end desc nulls last, id desc limit 1) p on c.policy is null
+        (select policy from report r where r.org_id = d.org_id and r.domain_id = d.id and r.date_end is not null
+          order by date_end desc, id desc limit 1)
+        union all
+        (select policy from report r where r.org_id = d.org_id and r.domain_id = d.id and r.date_end is null
+          order by id desc limit 1)
+        limit 1) p on c.policy is null
     where d.org_id = ${orgId} ${domainId === undefined ? sql`` : sql`and d.id = ${domainId}`}
     order by d.name`.execute(db);
   return rows.map(({ read, reported, ...facts }) => ({

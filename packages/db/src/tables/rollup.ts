@@ -78,6 +78,8 @@ export interface OrgTotalTable extends Sums {
   domains: Defaulted<number>;
   sources: Defaulted<number>;
   failing_sources: Defaulted<number>;
+  /** Grows with everything that an overview tells. */
+  changes: Defaulted<number>;
   snapshot_from: DayColumn | null;
   imported_from: DayColumn | null;
   imported_at: Date | null;

@@ -11,6 +11,7 @@ import {
   addToSourceDomainDayClasses,
   addToSourceTotalClasses,
   changeClasses,
+  noteChange,
   endAlignment,
   endJudgement,
   saveAlignments as saveStatement,
@@ -161,6 +162,7 @@ export async function saveClasses(
   await session.run(addToSourceDomainClasses, [orgId, deltas]);
   await session.run(addToSourceTotalClasses, [orgId, deltas]);
   await session.run(addToDayClasses, [orgId, deltas]);
+  await session.run(noteChange, [orgId]);
 }
 
 /** Ends the judgement of reports; of one whose copy was replaced meanwhile it begins anew. */

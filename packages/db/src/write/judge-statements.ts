@@ -101,3 +101,9 @@ export const addToDayClasses: Statement = {
     )
     select 1`,
 };
+
+/** What an overview tells has changed; the last lock that a transaction takes. */
+export const noteChange: Statement = {
+  name: 'note-change',
+  text: 'update org_total set changes = changes + 1 where org_id = $1',
+};

@@ -169,7 +169,7 @@ export const countSources: Statement = {
         group by d.domain_id
       ) s where t.org_id = $1 and t.domain_id = s.domain_id
     )
-    update org_total t set sources = s.sources, failing_sources = s.failing
+    update org_total t set sources = s.sources, failing_sources = s.failing, changes = changes + 1
     from (select count(*) as sources, count(*) filter (where auth_failures > 0) as failing from source_total where org_id = $1) s
     where t.org_id = $1`,
 };

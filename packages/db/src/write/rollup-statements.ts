@@ -187,7 +187,7 @@ export const addToDaysAndTotals: Statement = {
       messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
       spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
       domains = t.domains + excluded.domains, sources = t.sources + excluded.sources,
-      failing_sources = t.failing_sources + excluded.failing_sources,
+      failing_sources = t.failing_sources + excluded.failing_sources, changes = t.changes + 1,
       snapshot_from = least(t.snapshot_from, excluded.snapshot_from),
       imported_from = least(t.imported_from, excluded.imported_from, ${ALSO_IMPORTED}),
       imported_at = case when coalesce(excluded.imported_from, ${ALSO_IMPORTED}) is null then t.imported_at else ledger_now() end,

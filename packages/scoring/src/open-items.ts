@@ -1,0 +1,40 @@
+import { alertTypes } from '@dmarc-ledger/vocabulary';
+import { actionItems, dnsGaps, type ActionItem, type GapFinding, type OpenEvent } from './action-items.ts';
+import type { EffectivePolicy } from './policy-strength.ts';
+
+/** What the open items of a domain are told by. */
+export interface ItemFacts {
+  domain: string;
+  /** Of the checks, by subject. */
+  findings: ReadonlyMap<string, Pick<GapFinding, 'details' | 'hasRecord'> & { status: string }>;
+  policy: EffectivePolicy | undefined;
+  /** In the scoring window. */
+  messages: number;
+  /** Without decimals. */
+  score: number;
+  /** Open ones of the domain, whatever their type. */
+  events: readonly OpenEvent[];
+}
+
+const actionable = new Set<string>(alertTypes.filter((type) => type.actionable).map(({ code }) => code));
+
+/** All that is to be done about a domain, most urgent first. (domain-rules, 4.5) */
+export function openItems({ domain, findings, policy, messages, score, events }: ItemFacts): ActionItem[] {
+  const of = (subject: string): GapFinding | undefined => {
+    const finding = findings.get(subject);
+    return finding && { ...finding, status: finding.status as GapFinding['status'] }; // written from one, and by nothing else
+  };
+  const gaps = dnsGaps({
+    domain,
+    findings: { dmarc: of('dmarc'), spf: of('spf'), dkim: of('dkim'), mta_sts: of('mta_sts'), bimi: of('bimi') },
+    policy: policy?.p,
+    isEnforced: policy !== undefined && policy.p !== 'none' && policy.pct === 100 && !policy.t,
+    messages,
+    score,
+    hasMailServers: findings.get('mx')?.hasRecord ?? false,
+  });
+  return actionItems(
+    gaps,
+    events.filter(({ type }) => actionable.has(type)),
+  );
+}

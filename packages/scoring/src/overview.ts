@@ -1,0 +1,101 @@
+import type { ActionItem, ItemSeverity, OpenEvent } from './action-items.ts';
+import { openItems, type ItemFacts } from './open-items.ts';
+import type { EffectivePolicy } from './policy-strength.ts';
+import {
+  gradeOf,
+  healthStateOf,
+  HEALTHY,
+  type Grade,
+  type HealthState,
+  type MessageSums,
+  type Score,
+} from './score.ts';
+import { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.ts';
+import { domainVerdict, orgVerdict } from './verdict.ts';
+
+/** A domain that has reports. */
+export interface OverviewDomain extends MessageSums {
+  domain: string;
+  newestDay: string;
+  /** The newest report day is more than a week ago. */
+  isStale: boolean;
+  forwarded: number;
+  policy: EffectivePolicy | undefined;
+}
+
+/** A domain that is monitored or has reports, by what its open items are told. */
+export type ItemDomain = Pick<ItemFacts, 'domain' | 'findings' | 'events'>;
+
+export interface OverviewFacts<Domain extends OverviewDomain> {
+  domains: readonly Domain[];
+  watched: readonly ItemDomain[];
+  /** Open events of no domain that ask for something. */
+  orgEvents: readonly Pick<OpenEvent, 'severity'>[];
+}
+
+export interface OverviewCard<Domain extends OverviewDomain> extends ScoredDomain<Domain> {
+  /** Without decimals. */
+  whole: number;
+  grade: Grade;
+  verdict: string;
+  items: readonly ActionItem[];
+}
+
+/** An organization at a glance. */
+export interface Overview<Domain extends OverviewDomain> {
+  score: Score & { sums: MessageSums };
+  whole: number;
+  grade: Grade;
+  state: HealthState;
+  verdict: string;
+  hasData: boolean;
+  forwarded: number;
+  needingAttention: number;
+  /** The worst score first. */
+  cards: OverviewCard<Domain>[];
+  /** Open items of all domains, and of none. */
+  pending: { [severity in ItemSeverity]: number };
+}
+
+const LEVEL = { critical: 'high', warning: 'medium', info: 'low' } as const;
+
+/** (domain-rules, 3.4, 3.5, 3.8, 4.5) */
+export function overview<Domain extends OverviewDomain>(facts: OverviewFacts<Domain>): Overview<Domain> {
+  const watched = new Map(facts.watched.map((each) => [each.domain, each]));
+  const scored = scoreDomains(facts.domains);
+  const cards = scored.map((each) => toCard(each, watched.get(each.facts.domain)));
+  const score = scoreTogether(scored);
+  const hasData = cards.length > 0;
+  const unenforced = facts.domains.filter(({ policy }) => policy === undefined || policy.p === 'none').length;
+  const withReports = new Set(facts.domains.map(({ domain }) => domain));
+  const others = facts.watched.filter(({ domain }) => !withReports.has(domain));
+  const items = [
+    ...cards.flatMap((card) => card.items),
+    ...others.flatMap((each) => openItems({ ...each, policy: undefined, messages: 0, score: 0 })),
+  ].map(({ severity }) => severity);
+  const all = [...items, ...facts.orgEvents.map(({ severity }) => LEVEL[severity])];
+  const count = (severity: ItemSeverity) => all.filter((each) => each === severity).length;
+  return {
+    score,
+    whole: hasData ? Math.floor(score.score) : 0,
+    grade: gradeOf(score.score, hasData),
+    state: healthStateOf(score.score, hasData),
+    verdict: orgVerdict({ score, hasData, domains: cards.length, unenforced }),
+    hasData,
+    forwarded: facts.domains.reduce((sum, { forwarded }) => sum + forwarded, 0),
+    needingAttention: cards.filter((card) => card.score.score < HEALTHY || card.items.length > 0).length,
+    cards,
+    pending: { high: count('high'), medium: count('medium'), low: count('low') },
+  };
+}
+
+function toCard<Domain extends OverviewDomain>(
+  { facts, score }: ScoredDomain<Domain>,
+  watched: ItemDomain | undefined,
+): OverviewCard<Domain> {
+  const { domain, policy, messages, newestDay, isStale } = facts;
+  const whole = Math.floor(score.score);
+  const items = watched ? openItems({ ...watched, domain, policy, messages, score: whole }) : [];
+  const verdict = domainVerdict({ score, policy: policy?.p, messages, newestDay, isStale });
+  return { facts, score, whole, grade: gradeOf(score.score, true), verdict, items };
+}
