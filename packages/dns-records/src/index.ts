@@ -1,4 +1,4 @@
-export type { Ask, Fetched, Found, MailServer, TlsaRecord, Validated } from './ask.ts';
+export type { Ask, Fetched, Found, MailServer, Presented, TlsaRecord, Validated } from './ask.ts';
 export { checks } from './checks/all-checks.ts';
 export { aprfNames } from './checks/aprf-check.ts';
 export {
@@ -10,6 +10,7 @@ export {
   type Protocol,
   type Selector,
 } from './checks/check.ts';
+export { isChainMatched, type PresentedChain } from './dane/match-chain.ts';
 export type { DmarcRecord, Policy } from './records/dmarc-record.ts';
 export { readAddress } from './records/report-address.ts';
 export { policyFor, walkDmarc, walkTargets, type DmarcWalk } from './records/tree-walk.ts';

@@ -38,3 +38,5 @@ export {
   type ReputationProvider,
 } from './reputation/reputation-provider.ts';
 export { lookUpReverse, type HostName, type ReverseFact, type ReverseOptions } from './reverse-dns/look-up-reverse.ts';
+export type { CertificateChain, ProbeFact, ProbeFailure } from './smtp/probe-fact.ts';
+export { smtpProbe, type SmtpProbe, type SmtpProbeOptions } from './smtp/smtp-probe.ts';

@@ -19,6 +19,7 @@ export { DAY_ONE, reportXml, type DescribedReport } from './report-xml.ts';
 export type { Authority, TokenTrouble } from './token-answers.ts';
 export { tokenServer, type TokenServer, type TokenServerOptions } from './token-server.ts';
 export type { Toxic } from './toxic.ts';
+export { smtpHost, type SmtpHost, type SmtpHostOptions } from './smtp-server.ts';
 export { resolverServer } from './unbound-server.ts';
 export { startUnbound, type Resolver, type ResolverOptions } from './unbound.ts';
 export { travellingClock } from './travelling-clock.ts';

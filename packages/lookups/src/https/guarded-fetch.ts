@@ -6,7 +6,7 @@ import { Gate } from '../dns/gate.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import type { FetchFact } from './fetch-fact.ts';
 import { pinnedConnector } from './pinned-connector.ts';
-import { resolveHost } from './resolve-host.ts';
+import { resolveHost } from '../dns/resolve-host.ts';
 
 export interface GuardedFetchOptions {
   client: DnsClient;

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import type { HostAddress } from './resolve-host.ts';
+import type { HostAddress } from '../dns/resolve-host.ts';
 
 export interface TlsOptions {
   /** PEM of the authorities to trust in place of the system's (MTA_STS_CA_FILE). */

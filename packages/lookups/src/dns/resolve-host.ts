@@ -1,5 +1,5 @@
-import type { DnsClient } from '../dns/dns-client.ts';
-import { isSettled, type DnsFact } from '../dns/dns-fact.ts';
+import type { DnsClient } from './dns-client.ts';
+import { isSettled, type DnsFact } from './dns-fact.ts';
 
 export interface HostAddress {
   address: string;

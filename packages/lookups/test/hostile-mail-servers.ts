@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+
+/** How a server behaves to one who connects. */
+export type Manner = (socket: Socket) => void;
+
+/** A server on loopback without any manners but those. */
+export async function rudeServer(manner: Manner) {
+  const sockets = new Set<Socket>();
+  const said: string[] = [];
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
+    socket.on('data', (bytes) => said.push(bytes.toString('latin1')));
+    manner(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    /** What it was told, in plain text. */
+    said: () => said.join(''),
+    /** Connections that are still there. */
+    open: () => sockets.size,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Says these lines in turn, each when something has been said to it; the first at once. */
+export const says =
+  (lines: readonly string[], then: Manner = () => {}): Manner =>
+  (socket) => {
+    const [first = '', ...others] = lines;
+    socket.write(first);
+    socket.on('data', () => {
+      const next = others.shift();
+      if (next === undefined) return;
+      socket.write(next);
+      if (others.length === 0) then(socket);
+    });
+  };
+
+export const greeting = '220 mx.test ESMTP\r\n';
+export const offer = '250-mx.test greets you\r\n250-SIZE 1000\r\n250 STARTTLS\r\n';
+
+/** Says something again and again, at once or now and then. */
+export const repeats =
+  (text: string, everyMs = 0): Manner =>
+  (socket) => {
+    const timer = setInterval(() => socket.write(text), everyMs);
+    socket.on('close', () => clearInterval(timer));
+  };
+
+/** Speaks TLS from here on. */
+export const secures =
+  (options: { cert: string; key: string } | { maxVersion: 'TLSv1.1'; minVersion: 'TLSv1' }): Manner =>
+  (socket) => {
+    socket.removeAllListeners('data');
+    new TLSSocket(socket, { isServer: true, ...options }).on('error', () => {}).resume();
+  };

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { SMTPServer } from 'smtp-server';
+
+/** A mail server on loopback. */
+export interface SmtpHost extends AsyncDisposable {
+  port: number;
+  /** The name that each client asked for in TLS, or `none`, in order. */
+  readonly secured: readonly string[];
+  /** Connections so far. */
+  connections(): number;
+  /** Mails that anyone has begun to send. */
+  mails(): number;
+  /** Has another certificate from now on. */
+  present(tls: Pick<SmtpHostOptions, 'certificate' | 'key'>): void;
+}
+
+export interface SmtpHostOptions {
+  /** PEM; the chain after the certificate in the same text. */
+  certificate: string;
+  key: string;
+  /** Default 127.0.0.1, and a free port. */
+  address?: string;
+  port?: number;
+  /** Default true. */
+  hasTls?: boolean;
+}
+
+export async function smtpHost({
+  certificate,
+  key,
+  address = '127.0.0.1',
+  port = 0,
+  hasTls = true,
+}: SmtpHostOptions): Promise<SmtpHost> {
+  const secured: string[] = [];
+  let connections = 0;
+  let mails = 0;
+  const server = new SMTPServer({
+    cert: certificate,
+    key,
+    authOptional: true,
+    disableReverseLookup: true,
+    disabledCommands: hasTls ? [] : ['STARTTLS'],
+    onConnect(_, done) {
+      connections += 1;
+      done();
+    },
+    onSecure(socket, _, done) {
+      // types leave the name out
+      secured.push((socket as TLSSocket & { servername?: string | false }).servername || 'none');
+      done();
+    },
+    onMailFrom(_address, _session, done) {
+      mails += 1;
+      done();
+    },
+  });
+  server.on('error', () => {}); // a client that is gone is no fault of the test
+  const listening = server.listen(port, address);
+  await once(listening, 'listening');
+  return {
+    port: (listening.address() as AddressInfo).port,
+    secured,
+    connections: () => connections,
+    mails: () => mails,
+    present: (tls) => server.updateSecureContext({ cert: tls.certificate, key: tls.key }),
+    async [Symbol.asyncDispose]() {
+      for (const connection of server.connections) connection.close();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
