@@ -35,6 +35,15 @@ export type Fetched =
   /** It did not answer. */
   | { kind: 'silent'; reason: string };
 
+/** What a mail server shows of itself at port 25. */
+export type Presented =
+  /** Certificates, the server's own first, as DER: of each of its addresses that answered. */
+  | { kind: 'chains'; chains: readonly (readonly Uint8Array[])[] }
+  /** It could not be made to show any: what it has is not known. */
+  | { kind: 'unknown'; reason: string }
+  /** Nobody connects to mail servers here. */
+  | { kind: 'unasked' };
+
 /** Who asks on behalf of the checks. All questions are about public names; nothing here knows how they are asked. */
 export interface Ask {
   text: (name: string) => Promise<Found<string>>;
@@ -45,4 +54,6 @@ export interface Ask {
   validatedMailServers(name: string): Promise<Validated<MailServer>>;
   tlsa(name: string): Promise<Validated<TlsaRecord>>;
   fetch(host: string, path: string): Promise<Fetched>;
+  /** `isRecent`: not what it showed more than a minute ago. */
+  presented(mailServer: string, options?: { isRecent: boolean }): Promise<Presented>;
 }

@@ -406,6 +406,39 @@ describe('dane', () => {
       ['unknown', 'DANE could not be checked: no validating resolver.'],
       false,
     ],
+    [
+      'a server that could not be connected to',
+      { ...dane({ 'a.test': good }), 'a.test': { shown: { kind: 'unknown', reason: 'it refused the connection' } } },
+      ['ok', 'All mail servers have matching DANE records.'],
+    ],
+    [
+      'another certificate on the second of three servers, the third without record',
+      {
+        ...dane({ 'a.test': good, 'b.test': good, 'c.test': undefined }),
+        'a.test': { shown: { kind: 'unknown', reason: 'it refused the connection' } },
+        'b.test': { shown: { kind: 'chains', chains: [[Buffer.from('another')]] } },
+      },
+      ['error', 'The DANE record of b.test does not match its certificate.'],
+    ],
+    [
+      'another certificate, and then none',
+      {
+        ...dane({ 'a.test': good }),
+        'a.test': {
+          shown: { kind: 'chains', chains: [[Buffer.from('another')]] },
+          shownThen: { kind: 'unknown', reason: 'it refused the connection' },
+        },
+      },
+      ['ok', 'All mail servers have matching DANE records.'],
+    ],
+    [
+      'another certificate where nothing is signed',
+      {
+        ...dane({ 'a.test': good }, false),
+        'a.test': { shown: { kind: 'chains', chains: [[Buffer.from('another')]] } },
+      },
+      ['error', 'The mail servers publish no DANE records.'],
+    ],
     ['silence', dane({ 'a.test': '?' }), UNREACHABLE],
     [
       'silence of the resolver about MX',
@@ -415,4 +448,11 @@ describe('dane', () => {
   ])('%s', async (_, zone, expected, isValidating) =>
     expect(await run('dane', zone, {}, isValidating)).toEqual(expected),
   );
+
+  it('notes which server’s certificate was not compared, and why', async () => {
+    const shown = { kind: 'unknown', reason: 'it refused the connection' } as const;
+    const ask = askZone({ ...dane({ 'a.test': good, 'b.test': good }), 'b.test': { shown } });
+    const found = await checks.find(({ protocol }) => protocol === 'dane')!.run(ask, context);
+    expect(found.notes).toEqual(['The certificate of b.test could not be compared: it refused the connection.']);
+  });
 });

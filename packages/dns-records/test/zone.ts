@@ -1,4 +1,4 @@
-import type { Ask, Fetched, Found, MailServer, TlsaRecord } from '@dmarc-ledger/dns-records';
+import type { Ask, Fetched, Found, MailServer, Presented, TlsaRecord } from '@dmarc-ledger/dns-records';
 
 /** What is published, by name and kind. `?`: nobody answers there. */
 export interface Zone {
@@ -8,6 +8,10 @@ export interface Zone {
     a?: string[] | '?';
     tlsa?: { records: Partial<TlsaRecord>[]; secure?: boolean } | '?';
     page?: Fetched;
+    /** What a mail server of this name shows. Nothing: nobody connects to it. */
+    shown?: Presented;
+    /** And when it is asked again. */
+    shownThen?: Presented;
     /** The answer to MX is validated; `?`: the resolver fails on it. */
     signed?: boolean | '?';
   };
@@ -41,5 +45,7 @@ export function askZone(zone: Zone, isValidating = true): Ask {
       return { found: found(records), isSecure: isValidating && (tlsa.secure ?? true) };
     },
     fetch: async (host, path) => zone[`${host}${path}`]?.page ?? { kind: 'silent', reason: 'timeout' },
+    presented: async (host, { isRecent } = { isRecent: false }) =>
+      (isRecent ? zone[host]?.shownThen : undefined) ?? zone[host]?.shown ?? { kind: 'unasked' },
   };
 }

@@ -2,6 +2,7 @@ import {
   addDomain,
   createOrganization,
   findCheckChanges,
+  findChecks,
   findDomains,
   noteSelectors,
   setOrganization,
@@ -153,9 +154,33 @@ describe('what a check may cost is bounded', () => {
       validatedMailServers: never,
       tlsa: never,
       fetch: never,
+      presented: never,
     });
     expect(await checkAt(0, { ask, limits: { total: 60_000, protocol: 20 } })).toMatchObject({ state: 'unconfirmed' });
     expect(await checkAt(1, { ask, limits: { total: 20, protocol: 60_000 } })).toMatchObject({ state: 'unconfirmed' });
+  });
+
+  it('by time, when mail servers swallow every connection: their records are judged without', async () => {
+    const none = async () => ({ kind: 'none' }) as const;
+    const mx = { kind: 'found', values: [{ preference: 10, host: 'mx.firm.com' }] } as const;
+    const tlsa = { usage: 3, selector: 1, matching: 1, data: Buffer.alloc(32) };
+    const ask = () => ({
+      isValidating: true,
+      text: none,
+      mailServers: async () => mx,
+      addresses: none,
+      validatedMailServers: async () => ({ found: mx, isSecure: true }),
+      tlsa: async () => ({ found: { kind: 'found', values: [tlsa] } as const, isSecure: true }),
+      fetch: async () => ({ kind: 'silent', reason: 'timeout' }) as const,
+      presented: () => new Promise<never>(() => {}),
+    });
+    await checkAt(0, { ask, limits: { total: 60_000, protocol: 500 } });
+    const checks = await findChecks(database.db, key.orgId, key.domainId);
+    expect(checks.find(({ subject }) => subject === 'dane')).toMatchObject({
+      status: 'ok',
+      details: 'All mail servers have matching DANE records.',
+      notes: ['The certificate of mx.firm.com could not be compared: no time is left.'],
+    });
   });
 });
 

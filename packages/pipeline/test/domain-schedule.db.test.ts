@@ -20,6 +20,7 @@ function nothingPublished(asked: string[]): () => Ask {
     addresses: none,
     validatedMailServers: async () => ({ found: { kind: 'none' }, isSecure: false }),
     tlsa: async () => ({ found: { kind: 'none' }, isSecure: false }),
+    presented: async () => ({ kind: 'unasked' }),
     fetch: async () => ({ kind: 'silent', reason: 'timeout' }),
   });
 }

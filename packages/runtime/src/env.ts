@@ -78,4 +78,6 @@ export const lookupEnv = {
   MTA_STS_PORT: port(443),
   MTA_STS_CA_FILE: z.string().optional(),
   ALLOW_PRIVATE_ADDRESSES: onOff.default('off'),
+  SMTP_PROBE: onOff.default('off'),
+  SMTP_PROBE_PORT: port(25),
 };

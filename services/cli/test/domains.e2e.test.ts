@@ -1,6 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cloneDatabase, dnsServer, httpsServer, type ClonedDatabase, type DnsServer } from '@dmarc-ledger/testkit';
+import {
+  cloneDatabase,
+  dnsServer,
+  httpsServer,
+  resolverServer,
+  smtpHost,
+  type ClonedDatabase,
+  type DnsServer,
+} from '@dmarc-ledger/testkit';
+import { issue } from '@dmarc-ledger/testkit/private-ca';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand, type Ran } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
@@ -126,6 +135,30 @@ describe.concurrent('verify', () => {
       ALLOW_PRIVATE_ADDRESSES: 'off',
     });
     expect(checks[0]).toMatchObject({ subject: 'dmarc_state', status: 'unconfirmed' });
+  });
+
+  it('compares the certificates of mail servers with what DANE says, when that is switched on', async () => {
+    const org = await newOrganization('Probing');
+    await json(['domain', 'add', 'firm.com', '--org', org]);
+    const { certificate, key } = await issue(folder.path, { file: 'mx', subject: 'mx' });
+    const read = (path: string) => readFileSync(path, 'utf8');
+    await using mail = await smtpHost({ certificate: read(certificate), key: read(key) });
+    const record = `_25._tcp.mx TLSA 3 1 1 ${'ab'.repeat(32)}`;
+    const zones = { '.': 'ns.test. A 127.0.0.1', 'firm.com': `@ MX 10 mx\nmx A 127.0.0.1\n${record}` };
+    await using dns = await dnsServer(zones, { signed: ['firm.com'] });
+    const trustAnchors = await dns.trustAnchors('firm.com');
+    await using resolver = await resolverServer({ upstream: dns, zones: Object.keys(zones), trustAnchors });
+    const env = { ...asking(dns), DNS_SERVERS: `${resolver.address}:${resolver.port}`, DNS_VALIDATING: 'on' };
+    const dane = async (more: { [name: string]: string }) => {
+      const { checks } = await json(['verify', 'firm.com', '--org', org], { ...env, ...more });
+      const { status, details } = checks.find(({ subject }: { subject: string }) => subject === 'dane');
+      return `${status}: ${details}`;
+    };
+    expect(await dane({})).toBe('ok: All mail servers have matching DANE records.');
+    expect(mail.connections()).toBe(0);
+    expect(await dane({ SMTP_PROBE: 'on', SMTP_PROBE_PORT: String(mail.port) })).toBe(
+      'error: The DANE record of mx.firm.com does not match its certificate.',
+    );
   });
 
   it('knows the organization’s own domains alone', async () => {

@@ -8,6 +8,7 @@ import {
   openDnsClient,
   openGeo,
   parseServerAddress,
+  smtpProbe,
   systemServers,
   type Geo,
   type ReputationProvider,
@@ -35,6 +36,9 @@ export interface LookupOptions {
   MTA_STS_PORT: number;
   MTA_STS_CA_FILE?: string | undefined;
   ALLOW_PRIVATE_ADDRESSES: 'on' | 'off';
+  /** On: mail servers with DANE records are asked for their certificates. */
+  SMTP_PROBE: 'on' | 'off';
+  SMTP_PROBE_PORT: number;
 }
 
 export class LookupOptionError extends CodedError<'dns_servers_invalid' | 'blocklists_invalid' | 'ca_file_invalid'> {
@@ -72,12 +76,14 @@ export async function openLookups(
     isAllowed,
     ca: await readCa(options.MTA_STS_CA_FILE),
   });
+  const smtp =
+    options.SMTP_PROBE === 'on' ? smtpProbe({ client: dns, port: options.SMTP_PROBE_PORT, isAllowed }) : undefined;
   const isValidating = options.DNS_VALIDATING === 'on';
   const isEnriching = options.ENRICHMENT === 'on';
   const zones = isEnriching ? watchZones({ database, dns, lists, onFault }) : undefined;
   return {
     outside: zones && openOutside({ dns, geo, reputation, lists, zones, isAllowed }),
-    askDns: (signal) => askDns({ dns, search, https, isValidating }, signal),
+    askDns: (signal) => askDns({ dns, search, https, smtp, isValidating }, signal),
     lists,
     geo,
     async close() {

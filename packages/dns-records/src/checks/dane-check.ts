@@ -1,51 +1,71 @@
-import type { Ask, TlsaRecord } from '../ask.ts';
-import { finding, missing, UNREACHABLE, type Check, type Finding } from './check.ts';
+import type { Ask, Presented, TlsaRecord } from '../ask.ts';
+import { isChainMatched } from '../dane/match-chain.ts';
+import { isUsableTlsa } from '../dane/usable-tlsa.ts';
+import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
 
-const DIGEST_BYTES = new Map([
-  [1, 32],
-  [2, 64],
-]);
-
-/** DANE-TA or DANE-EE, with data as long as it must be: others mean nothing to mail. (RFC 7672, 3.1) */
-export function isUsableTlsa({ usage, selector, matching, data }: TlsaRecord): boolean {
-  if (usage !== 2 && usage !== 3) return false;
-  if (selector !== 0 && selector !== 1) return false;
-  return matching === 0 ? data.length > 0 : data.length === DIGEST_BYTES.get(matching);
-}
-
-/** (RFC 7672; domain-rules, 4.3) Certificates are not looked at: port 25 is not probed. */
+/** (RFC 7672; domain-rules, 4.3) */
 export const daneCheck: Check = {
   protocol: 'dane',
-  async run(ask, { domain }) {
-    const servers = await ask.mailServers(domain);
+  async run(ask, context) {
+    const servers = await ask.mailServers(context.domain);
     if (servers.kind === 'unconfirmed') return UNREACHABLE;
-    const hosts = servers.kind === 'found' ? [...new Set(servers.values.map(({ host }) => host))] : [];
+    const byPreference = servers.kind === 'found' ? servers.values.toSorted((a, b) => a.preference - b.preference) : [];
+    const hosts = [...new Set(byPreference.map(({ host }) => host))];
     if (hosts.length === 0 || hosts.includes(''))
       return { status: 'unknown', details: 'The domain has no mail servers.', hasRecord: false };
     const [{ found, isSecure }, ...answers] = await Promise.all([
-      ask.validatedMailServers(domain),
+      ask.validatedMailServers(context.domain),
       ...hosts.map((host) => lookAt(ask, host)),
     ]);
-    if (found.kind === 'unconfirmed' || answers.includes('unconfirmed')) return UNREACHABLE;
-    if (!ask.isValidating && answers.includes('unsigned'))
+    if (found.kind === 'unconfirmed' || answers.some(({ kind }) => kind === 'unconfirmed')) return UNREACHABLE;
+    if (!ask.isValidating && answers.some(({ kind }) => kind === 'unsigned'))
       return finding('unknown', 'DANE could not be checked: no validating resolver.');
-    const usable = isSecure ? answers.filter((answer) => answer === 'usable').length : 0;
-    return { ...judge(hosts.length, usable), hasRecord: answers.some((answer) => answer !== 'none') };
+    const usable = isSecure ? answers.filter((answer) => answer.kind === 'usable') : [];
+    const told = await judge(ask, context, hosts.length, usable);
+    return { ...told, hasRecord: answers.some(({ kind }) => kind !== 'none') };
   },
 };
 
-type Answer = 'usable' | 'unsigned' | 'unusable' | 'none' | 'unconfirmed';
+type Answer = Usable | { kind: 'unsigned' | 'unusable' | 'none' | 'unconfirmed' };
+
+interface Usable {
+  kind: 'usable';
+  host: string;
+  records: readonly TlsaRecord[];
+}
 
 async function lookAt(ask: Ask, host: string): Promise<Answer> {
   const { found, isSecure } = await ask.tlsa(`_25._tcp.${host}`);
-  if (found.kind === 'unconfirmed') return 'unconfirmed';
-  if (found.kind === 'none') return 'none';
-  if (!found.values.some(isUsableTlsa)) return 'unusable';
-  return isSecure ? 'usable' : 'unsigned';
+  if (found.kind === 'unconfirmed') return { kind: 'unconfirmed' };
+  if (found.kind === 'none') return { kind: 'none' };
+  if (!found.values.some(isUsableTlsa)) return { kind: 'unusable' };
+  return isSecure ? { kind: 'usable', host, records: found.values } : { kind: 'unsigned' };
 }
 
-function judge(hosts: number, usable: number): Finding {
-  if (usable === 0) return missing('The mail servers publish no DANE records.');
-  if (usable < hosts) return finding('warning', `Only ${usable} of ${hosts} mail servers have DANE records.`);
-  return finding('ok', 'All mail servers have matching DANE records.');
+async function judge(ask: Ask, context: CheckContext, hosts: number, usable: readonly Usable[]): Promise<Finding> {
+  if (usable.length === 0) return missing('The mail servers publish no DANE records.');
+  const matches = await Promise.all(usable.map((server) => match(ask, context, server)));
+  const notes = matches.flatMap(({ note }) => note ?? []);
+  const wrong = usable.find((_, i) => matches[i]!.isWrong);
+  if (wrong) return finding('error', `The DANE record of ${wrong.host} does not match its certificate.`, { notes });
+  if (usable.length < hosts)
+    return finding('warning', `Only ${usable.length} of ${hosts} mail servers have DANE records.`, { notes });
+  return finding('ok', 'All mail servers have matching DANE records.', { notes });
+}
+
+/**
+ * A server is wrong when what it shows at any of its addresses does not match; one that shows nothing is not. It may have
+ * a new certificate since it was asked last: before it is called wrong, it is looked at again.
+ */
+async function match(ask: Ask, context: CheckContext, server: Usable): Promise<{ isWrong: boolean; note?: string }> {
+  const seen = await ask.presented(server.host);
+  const shown = isMismatch(seen, context, server) ? await ask.presented(server.host, { isRecent: true }) : seen;
+  const isWrong = isMismatch(shown, context, server);
+  if (shown.kind !== 'unknown') return { isWrong };
+  return { isWrong, note: `The certificate of ${server.host} could not be compared: ${shown.reason}.` };
+}
+
+function isMismatch(shown: Presented, { domain, now }: CheckContext, { host, records }: Usable): boolean {
+  const names = [host, domain];
+  return shown.kind === 'chains' && !shown.chains.every((chain) => isChainMatched(records, { chain, names, now }));
 }

@@ -1,4 +1,4 @@
-import type { Ask, Fetched, Found, MailServer, TlsaRecord, Validated } from '@dmarc-ledger/dns-records';
+import type { Ask, Fetched, Found, MailServer, Presented, TlsaRecord, Validated } from '@dmarc-ledger/dns-records';
 import {
   askAuthorities,
   isSettled,
@@ -7,22 +7,28 @@ import {
   type DnsClient,
   type FetchFact,
   type GuardedFetch,
+  type ProbeFact,
+  type ProbeFailure,
   type RecordData,
   type RecordType,
   type ServerSearch,
+  type SmtpProbe,
 } from '@dmarc-ledger/lookups';
 
 export interface AskNeeds {
   dns: DnsClient;
   search: ServerSearch;
   https: GuardedFetch;
+  /** Undefined: mail servers are not connected to. */
+  smtp?: SmtpProbe | undefined;
   /** Whether the resolvers validate DNSSEC, and the way to them can be trusted. */
   isValidating: boolean;
 }
 
-/** Names that are asked for at most, whatever a domain publishes; and of these, names of TLSA records. */
+/** Names that are asked for at most, whatever a domain publishes; of these, names of TLSA records; and mail servers. */
 const NAMES = 80;
 const TLSA_NAMES = 15;
+const MAIL_SERVERS = 10;
 
 /** What others may be told of a document that could not be used. */
 const REJECTIONS: { readonly [reason: string]: string } = {
@@ -33,14 +39,33 @@ const REJECTIONS: { readonly [reason: string]: string } = {
   malformed: 'the answer cannot be read',
 };
 
+/** What others may be told of a mail server that showed no certificate. */
+const UNPROBED: { readonly [reason in ProbeFailure]: string } = {
+  dns: 'its addresses could not be found out',
+  no_address: 'it has no address',
+  forbidden: 'it is not a public host',
+  timeout: 'it did not answer in time',
+  refused: 'it refused the connection',
+  reset: 'it ended the connection',
+  network: 'it could not be reached',
+  rejected: 'it does not talk to us',
+  no_starttls: 'it offered no TLS',
+  starttls_rejected: 'it refused to begin TLS',
+  tls: 'TLS could not be agreed on',
+  malformed: 'what it says is no SMTP',
+  too_large: 'what it says has no end',
+  overloaded: 'too many mail servers were waiting',
+};
+
 /**
  * Asks for one check of one domain: the servers of each zone themselves, each question once. A resolver is asked only
  * where its validation is what is wanted.
  */
-export function askDns({ dns, search, https, isValidating }: AskNeeds, signal: AbortSignal): Ask {
+export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, signal: AbortSignal): Ask {
   const asked = new Map<string, Promise<AuthorityFact>>();
   const mayAsk = budget(NAMES);
   const mayAskTlsa = budget(TLSA_NAMES);
+  const mayConnect = budget(MAIL_SERVERS);
   const authorities = <Type extends RecordType>(name: string, type: Type): Promise<AuthorityFact<Type>> => {
     const key = `${type} ${name}`;
     const ask = () => (mayAsk(name) ? askAuthorities(search, name, type, { signal }) : Promise.resolve(TOO_MANY));
@@ -82,6 +107,11 @@ export function askDns({ dns, search, https, isValidating }: AskNeeds, signal: A
     validatedMailServers: (name) => validated(name, 'MX', toMailServer),
     tlsa: (name) => validated(name, 'TLSA', toTlsa),
     fetch: async (host, path) => toFetched(await https.fetch(host, path)),
+    async presented(host, options) {
+      if (!smtp) return { kind: 'unasked' };
+      if (!mayConnect(host)) return { kind: 'unknown', reason: `more than ${MAIL_SERVERS} mail servers are not asked` };
+      return toPresented(await smtp.ask(host, options));
+    },
   };
 }
 
@@ -115,4 +145,9 @@ function toFetched(fact: FetchFact): Fetched {
     case 'forbidden':
       return { kind: 'unusable', reason: 'the host is not a public one' };
   }
+}
+
+function toPresented(fact: ProbeFact): Presented {
+  if (fact.outcome === 'presented') return { kind: 'chains', chains: fact.chains };
+  return { kind: 'unknown', reason: UNPROBED[fact.reason] };
 }

@@ -17,5 +17,6 @@ export function askWithin(ask: Ask, signal: AbortSignal): Ask {
     validatedMailServers: (name) => orOver(() => ask.validatedMailServers(name), insecure, signal),
     tlsa: (name) => orOver(() => ask.tlsa(name), insecure, signal),
     fetch: (host, path) => orOver(() => ask.fetch(host, path), { kind: 'silent', reason: OVER }, signal),
+    presented: (host, options) => orOver(() => ask.presented(host, options), { kind: 'unknown', reason: OVER }, signal),
   };
 }
