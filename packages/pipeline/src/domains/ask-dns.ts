@@ -1,19 +1,17 @@
-import type { Ask, Fetched, Found, MailServer, Presented, TlsaRecord, Validated } from '@dmarc-ledger/dns-records';
+import type { Ask, Found, MailServer, TlsaRecord, Validated } from '@dmarc-ledger/dns-records';
 import {
   askAuthorities,
   isSettled,
   joinText,
   type AuthorityFact,
   type DnsClient,
-  type FetchFact,
   type GuardedFetch,
-  type ProbeFact,
-  type ProbeFailure,
   type RecordData,
   type RecordType,
   type ServerSearch,
   type SmtpProbe,
 } from '@dmarc-ledger/lookups';
+import { toFetched, toPresented } from './told-of-hosts.ts';
 
 export interface AskNeeds {
   dns: DnsClient;
@@ -29,33 +27,6 @@ export interface AskNeeds {
 const NAMES = 80;
 const TLSA_NAMES = 15;
 const MAIL_SERVERS = 10;
-
-/** What others may be told of a document that could not be used. */
-const REJECTIONS: { readonly [reason: string]: string } = {
-  certificate: 'its certificate is not valid for the host',
-  redirect: 'it redirects',
-  not_found: 'it is not there',
-  too_large: 'it is larger than 64 KB',
-  malformed: 'the answer cannot be read',
-};
-
-/** What others may be told of a mail server that showed no certificate. */
-const UNPROBED: { readonly [reason in ProbeFailure]: string } = {
-  dns: 'its addresses could not be found out',
-  no_address: 'it has no address',
-  forbidden: 'it is not a public host',
-  timeout: 'it did not answer in time',
-  refused: 'it refused the connection',
-  reset: 'it ended the connection',
-  network: 'it could not be reached',
-  rejected: 'it does not talk to us',
-  no_starttls: 'it offered no TLS',
-  starttls_rejected: 'it refused to begin TLS',
-  tls: 'TLS could not be agreed on',
-  malformed: 'what it says is no SMTP',
-  too_large: 'what it says has no end',
-  overloaded: 'too many mail servers were waiting',
-};
 
 /**
  * Asks for one check of one domain: the servers of each zone themselves, each question once. A resolver is asked only
@@ -130,24 +101,4 @@ function toMailServer({ preference, exchange }: RecordData['MX']): MailServer {
 
 function toTlsa({ usage, selector, matchingType, certificate }: RecordData['TLSA']): TlsaRecord {
   return { usage, selector, matching: matchingType, data: Buffer.from(certificate) };
-}
-
-function toFetched(fact: FetchFact): Fetched {
-  switch (fact.outcome) {
-    case 'fetched':
-      return { kind: 'text', body: fact.body.toString('utf8'), mediaType: fact.mediaType || null };
-    case 'rejected':
-      return { kind: 'unusable', reason: REJECTIONS[fact.reason] ?? `its status is ${fact.status ?? 'not 200'}` };
-    case 'unreachable':
-      return { kind: 'silent', reason: fact.reason };
-    case 'no_host':
-      return { kind: 'unusable', reason: 'the host has no address' };
-    case 'forbidden':
-      return { kind: 'unusable', reason: 'the host is not a public one' };
-  }
-}
-
-function toPresented(fact: ProbeFact): Presented {
-  if (fact.outcome === 'presented') return { kind: 'chains', chains: fact.chains };
-  return { kind: 'unknown', reason: UNPROBED[fact.reason] };
 }

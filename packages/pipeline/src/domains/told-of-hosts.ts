@@ -1,0 +1,49 @@
+import type { Fetched, Presented } from '@dmarc-ledger/dns-records';
+import type { FetchFact, ProbeFact, ProbeFailure } from '@dmarc-ledger/lookups';
+
+/** What others may be told of a document that could not be used. */
+const REJECTIONS: { readonly [reason: string]: string } = {
+  certificate: 'its certificate is not valid for the host',
+  redirect: 'it redirects',
+  not_found: 'it is not there',
+  too_large: 'it is larger than 64 KB',
+  malformed: 'the answer cannot be read',
+};
+
+export function toFetched(fact: FetchFact): Fetched {
+  switch (fact.outcome) {
+    case 'fetched':
+      return { kind: 'text', body: fact.body.toString('utf8'), mediaType: fact.mediaType || null };
+    case 'rejected':
+      return { kind: 'unusable', reason: REJECTIONS[fact.reason] ?? `its status is ${fact.status ?? 'not 200'}` };
+    case 'unreachable':
+      return { kind: 'silent', reason: fact.reason };
+    case 'no_host':
+      return { kind: 'unusable', reason: 'the host has no address' };
+    case 'forbidden':
+      return { kind: 'unusable', reason: 'the host is not a public one' };
+  }
+}
+
+/** What others may be told of a mail server that showed no certificate. */
+const UNPROBED: { readonly [reason in ProbeFailure]: string } = {
+  dns: 'its addresses could not be found out',
+  no_address: 'it has no address',
+  forbidden: 'it is not a public host',
+  timeout: 'it did not answer in time',
+  refused: 'it refused the connection',
+  reset: 'it ended the connection',
+  network: 'it could not be reached',
+  rejected: 'it does not talk to us',
+  no_starttls: 'it offered no TLS',
+  starttls_rejected: 'it refused to begin TLS',
+  tls: 'TLS could not be agreed on',
+  malformed: 'what it says is no SMTP',
+  too_large: 'what it says has no end',
+  overloaded: 'too many mail servers were waiting',
+};
+
+export function toPresented(fact: ProbeFact): Presented {
+  if (fact.outcome === 'presented') return { kind: 'chains', chains: fact.chains };
+  return { kind: 'unknown', reason: UNPROBED[fact.reason] };
+}
