@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDomain, openDimensions, planChecks, planHealth, setOrganization } from '@dmarc-ledger/db';
+import {
+  addDomain,
+  createOrganization,
+  openDimensions,
+  planChecks,
+  planHealth,
+  setOrganization,
+} from '@dmarc-ledger/db';
 import { reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ask } from '@dmarc-ledger/dns-records';
@@ -154,5 +161,15 @@ describe('domains that nobody has added', () => {
     expect(await find(`monitored and name in ('another.com', 'one-too-many.com')`)).toMatchObject([
       { name: 'another.com' },
     ]);
+  });
+
+  it('are no more when many bring them at the same time', async () => {
+    const { db } = ledger.database;
+    const { id: orgId } = await createOrganization(db, { name: 'Flooded' });
+    const batch = (from: number) => openDimensions(db).domainIds(orgId, names(from, from + 100));
+    const ids = await Promise.all(Array.from({ length: 8 }, (_, i) => batch(i * 90))); // some names come twice
+    expect(new Set(ids.flatMap((each) => [...each.values()])).size).toBe(730);
+    expect(await find(`org_id = '${orgId}' and source = 'auto' and monitored`)).toHaveLength(500);
+    expect(await find(`org_id = '${orgId}'`)).toHaveLength(730);
   });
 });

@@ -43,6 +43,27 @@ async function idsOf(
 }
 
 async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
+  const known = await findDomains(db, orgId, names);
+  const isEveryKnown = known.length === names.length;
+  if (isEveryKnown && known.every(({ source }) => source !== 'manual')) return known;
+  await db.transaction().execute(async (trx) => {
+    // of those who add domains at the same time each counts what the one before has added
+    if (!isEveryKnown) await sql`select from organization where id = ${orgId} for no key update`.execute(trx);
+    await insertDomains(trx, orgId, names);
+  });
+  return await findDomains(db, orgId, names);
+}
+
+async function findDomains(db: Db, orgId: string, names: string[]) {
+  return await db
+    .selectFrom('domain')
+    .select(['id', 'name', 'source'])
+    .where('org_id', '=', orgId)
+    .where('name', '=', sql<string>`any(${names})`)
+    .execute();
+}
+
+async function insertDomains(db: Db, orgId: string, names: string[]): Promise<void> {
   const made = JSON.stringify(names.map((name) => ({ id: newId(), name })));
   await sql`
     with wanted as (select * from json_to_recordset(${made}::json) as n (id uuid, name text)),
@@ -58,12 +79,6 @@ async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id
     insert into domain (org_id, id, name, source, monitored)
     select ${orgId}, id, name, 'auto', (select domains from held) + place <= ${MAX_AUTO_DOMAINS} from numbered order by name
     on conflict (org_id, name) do update set source = 'both' where domain.source = 'manual'`.execute(db);
-  return await db
-    .selectFrom('domain')
-    .select(['id', 'name'])
-    .where('org_id', '=', orgId)
-    .where('name', '=', sql<string>`any(${names})`)
-    .execute();
 }
 
 async function makeReporters(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
