@@ -237,6 +237,7 @@ export {
   findDomainName,
   findHealth,
   planHealth,
+  type HealthPlan,
   saveHealth,
   type DomainHealthBody,
   type HeldHealth,

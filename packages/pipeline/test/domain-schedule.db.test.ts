@@ -10,6 +10,7 @@ import {
 import { reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ask } from '@dmarc-ledger/dns-records';
+import { computeHealth } from '../src/index.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 
 const PLAN = { inHand: 10, atOnce: 4, lostAfterSeconds: 600 };
@@ -62,7 +63,7 @@ describe.each(['Postgres', 'Redis'] as const)('with its queue in %s', (backend) 
   it('is shown how it is doing soon after', async () => {
     const healths = () => ledger.database.db.selectFrom('domain_health').select('domain_id').execute();
     while ((await healths()).length < 2) {
-      await planHealth(ledger.database, 100);
+      await planHealth(ledger.database, { inHand: 100, atOnce: 100 });
       await sleep(50);
     }
     expect(ledger.faults).toEqual([]);
@@ -115,6 +116,23 @@ describe('the plan', () => {
     const lost = await count(`name < 'd2'`);
     expect(lost).toBe(12);
     expect(await planChecks(ledger.database, { ...PLAN, inHand: 100, atOnce: 100 })).toBe(lost);
+  });
+
+  it('never has more healths in hand than it may, and has room again for each that was computed', async () => {
+    const PLAN = { inHand: 10, atOnce: 4 };
+    const planned: number[] = [];
+    for (let i = 0; i < 5; i += 1) planned.push(await planHealth(ledger.database, PLAN));
+    expect(planned).toEqual([4, 4, 2, 0, 0]);
+    await Promise.all(Array.from({ length: 8 }, () => planHealth(ledger.database, { ...PLAN, inHand: 12 })));
+    expect(await count('health_planned')).toBe(12);
+    const { rows } = await ledger.database.pool.query<{ id: string }>(
+      `select id from domain where health_planned order by health_due_at limit 3`,
+    );
+    for (const { id } of rows) await computeHealth(ledger, { orgId: ledger.orgId, domainId: id });
+    expect(await count('health_planned')).toBe(9);
+    expect(await planHealth(ledger.database, { ...PLAN, inHand: 12 })).toBe(3);
+    await ledger.database.pool.query(`update domain set health_due_at = now() where health_planned`); // lost
+    expect(await planHealth(ledger.database, { inHand: 100, atOnce: 100 })).toBe(22);
   });
 
   it('leaves domains that nobody monitors any more', async () => {

@@ -4,6 +4,7 @@ import type { Database, Db } from '../database.ts';
 import type { Placement } from '../read/placement.ts';
 import { transact, type Session } from '../transaction.ts';
 import { announce } from '../write/announce-work.ts';
+import { isOnlyPlanner } from './only-planner.ts';
 
 /** What is kept of a domain's health. */
 export interface DomainHealthBody {
@@ -45,8 +46,9 @@ export async function saveHealth(
     on conflict (org_id, domain_id) do update set body = excluded.body, computed_at = excluded.computed_at
       where h.computed_at <= excluded.computed_at`.execute(db);
   await sql`
-    update domain set health_due_at = now() + interval '1 day'
-    where org_id = ${orgId} and id = ${domainId} and health_due_at > now() + interval '5 minutes'`.execute(db);
+    update domain set health_planned = false, health_due_at =
+      case when health_due_at > now() + interval '5 minutes' then now() + interval '1 day' else health_due_at end
+    where org_id = ${orgId} and id = ${domainId}`.execute(db);
 }
 
 /** Has the health of these domains computed again in a little while, however often that is said meanwhile. */
@@ -61,15 +63,29 @@ export async function makeHealthDue({ db }: Session, orgId: string, reportIds: r
     where d.org_id = ${orgId} and d.id = r.id`.execute(db);
 }
 
-/** Hands the healths that are due to the queue. Returns how many. Any number may plan. */
-export async function planHealth(database: Database, limit: number): Promise<number> {
+export interface HealthPlan {
+  /** Healths in hand at most, over all processes. */
+  inHand: number;
+  /** Planned by one call at most. */
+  atOnce: number;
+}
+
+/**
+ * Hands the healths that are due to the queue, those overdue longest first. Returns how many. Any number may plan. One
+ * that was planned and not computed in ten minutes is planned again.
+ */
+export async function planHealth(database: Database, { inHand, atOnce }: HealthPlan): Promise<number> {
   return await transact(database, async (session) => {
+    if (!(await isOnlyPlanner(session, 'plan_health'))) return 0;
     const { rows } = await sql<{ org_id: string; id: string }>`
-      with picked as (
-        select org_id, id from domain where monitored and health_due_at <= now()
-        order by health_due_at limit ${limit} for update skip locked
+      with held as (
+        select count(*) as healths from (
+          select from domain where monitored and health_planned and health_due_at > now() limit ${inHand}) d
+      ), picked as (
+        select org_id, id from domain where monitored and health_due_at <= now() order by health_due_at
+        limit (select greatest(least(${inHand} - healths, ${atOnce}), 0) from held) for update skip locked
       )
-      update domain d set health_due_at = now() + interval '10 minutes' from picked p
+      update domain d set health_planned = true, health_due_at = now() + interval '10 minutes' from picked p
       where d.org_id = p.org_id and d.id = p.id returning d.org_id, d.id`.execute(session.db);
     for (const [orgId, domains] of Map.groupBy(rows, ({ org_id }) => org_id)) {
       const work = domains.map(({ id: domainId }) => ({ job: 'computeHealth', payload: { orgId, domainId } }));

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { transact } from '../transaction.ts';
 import { announce } from '../write/announce-work.ts';
+import { isOnlyPlanner } from './only-planner.ts';
 
 export interface CheckPlan {
   /** Domains in hand at most, over all processes. */
@@ -15,9 +16,7 @@ export interface CheckPlan {
 /** Hands the checks that are due to the queue, those overdue longest first. Returns how many. Any number may plan. */
 export async function planChecks(database: Database, { inHand, atOnce, lostAfterSeconds }: CheckPlan): Promise<number> {
   return await transact(database, async (session) => {
-    const { rows: taken } = await sql<{ is_mine: boolean }>`
-      select pg_try_advisory_xact_lock(hashtext('plan_checks')) as is_mine`.execute(session.db);
-    if (!taken[0]?.is_mine) return 0; // another one plans at this moment, and both would count what is in hand
+    if (!(await isOnlyPlanner(session, 'plan_checks'))) return 0;
     const { rows } = await sql<{ org_id: string; id: string }>`
       with held as (
         select count(*) as domains from (

@@ -19,6 +19,8 @@ export interface DomainCheckTable {
   notes: Defaulted<string[]>;
   inherited_from: string | null;
   policy: NullableJson<AppliedPolicy>;
+  policy_read_at: Date | null;
+  kept: NullableJson<unknown>;
   checked_at: Date;
   changed_at: Date;
   verified_at: Date | null;

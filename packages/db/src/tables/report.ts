@@ -32,6 +32,7 @@ export interface DomainTable {
   check_due_at: Defaulted<Date>;
   check_planned: Defaulted<boolean>;
   health_due_at: Defaulted<Date>;
+  health_planned: Defaulted<boolean>;
   created_at: Defaulted<Date>;
 }
 

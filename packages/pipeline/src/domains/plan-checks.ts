@@ -1,8 +1,8 @@
-import { planChecks, planHealth, type CheckPlan } from '@dmarc-ledger/db';
+import { planChecks, planHealth, type CheckPlan, type HealthPlan } from '@dmarc-ledger/db';
 import { planAgain, type Planning } from '../plan-again.ts';
 
 const PLAN: CheckPlan = { inHand: 500, atOnce: 100, lostAfterSeconds: 600 };
-const HEALTHS_AT_ONCE = 100;
+const HEALTHS: HealthPlan = { inHand: 500, atOnce: 100 };
 
 export interface CheckPlanNeeds extends Planning {
   plan?: Partial<CheckPlan>;
@@ -16,5 +16,5 @@ export async function runCheckPlan(needs: CheckPlanNeeds, signal: AbortSignal): 
 
 /** The same for healths that are to be computed. */
 export async function runHealthPlan(needs: Planning, signal: AbortSignal): Promise<void> {
-  await planAgain('Healths of domains', needs, signal, () => planHealth(needs.database, HEALTHS_AT_ONCE));
+  await planAgain('Healths of domains', needs, signal, () => planHealth(needs.database, HEALTHS));
 }
