@@ -104,11 +104,19 @@ describe('GET /compliance-score', () => {
         ...check,
         checked_at: now,
         changed_at: now,
+        policy_read_at: now,
         policy: JSON.stringify({ p: 'reject', pct: 100, t: false }),
       })
       .execute();
     const { body } = await org.get('/compliance-score?domain=two.example');
     expect(body).toMatchObject({ policy_strength: 100, overall_score: 73.08 });
+    const whenReadBefore = async (days: number) => {
+      // later checks found out nothing
+      const change = { status: 'unknown', policy_read_at: new Date(now.getTime() - days * 86_400_000) };
+      await served.db.updateTable('domain_check').set(change).execute();
+      return (await org.get('/compliance-score?domain=two.example')).body.policy_strength;
+    };
+    expect([await whenReadBefore(6), await whenReadBefore(8)]).toEqual([100, 25]);
     await served.db.deleteFrom('domain_check').execute();
   });
 

@@ -4,6 +4,7 @@ import {
   findCheckChanges,
   findChecks,
   findDomains,
+  findHealthFacts,
   noteSelectors,
   setOrganization,
   transact,
@@ -182,6 +183,33 @@ describe('what a check may cost is bounded', () => {
       notes: ['The certificate of mx.firm.com could not be compared: no time is left.'],
     });
   });
+});
+
+it('a policy that was read stands for scores while nothing can be read, and falls with an answer', async () => {
+  const kept = async () => {
+    const checks = await findChecks(database.db, key.orgId, key.domainId);
+    const { status, policy, policy_read_at: readAt } = checks.find(({ subject }) => subject === 'dmarc')!;
+    const [facts] = (await findHealthFacts(database.db, key.orgId, 'firm.com', '2026-03-01'))!.checks.filter(
+      ({ subject }) => subject === 'dmarc',
+    );
+    expect(facts).toMatchObject({ policy, policy_read_at: readAt });
+    return [status, policy?.p, readAt && (readAt.getTime() - BEGIN.getTime()) / QUARTER];
+  };
+  await checkAt(0);
+  expect(await kept()).toEqual(['ok', 'reject', 0]);
+  for (const server of servers) behave(server, () => ({ drop: true }));
+  await checkAt(1);
+  await checkAt(2);
+  expect(await kept()).toEqual(['unknown', 'reject', 0]);
+  for (const server of servers) behave(server);
+  await checkAt(3);
+  expect(await kept()).toEqual(['ok', 'reject', 3]);
+  for (const server of servers) behave(server, () => ({ rcode: 3 }));
+  await checkAt(4);
+  expect(await kept()).toEqual(['error', undefined, null]);
+  for (const server of servers) behave(server, () => ({ drop: true }));
+  await checkAt(5);
+  expect(await kept()).toEqual(['unknown', undefined, null]);
 });
 
 it('a change is kept once, with what was there before; a check that sees the same keeps nothing', async () => {

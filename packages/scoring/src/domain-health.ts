@@ -16,9 +16,9 @@ export interface KeptFinding {
   details: string;
   hasRecord: boolean;
   inheritedFrom: string | null;
-  /** Of DMARC: what was read, and when. */
+  /** Of DMARC: what was read, and when; a check that found out nothing leaves both. */
   policy: EffectivePolicy | null;
-  checkedAt: Date;
+  policyReadAt: Date | null;
 }
 
 export interface DomainFacts {
@@ -110,7 +110,7 @@ export function effectivePolicy(
   now: Date,
 ): EffectivePolicy | undefined {
   const dmarc = findings.get('dmarc');
-  const isFresh = dmarc !== undefined && now.getTime() - dmarc.checkedAt.getTime() < CHECK_GOOD_MS;
+  const isFresh = dmarc?.policyReadAt && now.getTime() - dmarc.policyReadAt.getTime() < CHECK_GOOD_MS;
   return (isFresh ? dmarc.policy : null) ?? reportedPolicy;
 }
 

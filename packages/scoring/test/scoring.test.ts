@@ -2,6 +2,7 @@ import {
   actionItems,
   dnsGaps,
   domainVerdict,
+  effectivePolicy,
   gradeOf,
   healthStateOf,
   policyStrength,
@@ -11,6 +12,23 @@ import {
 import { describe, expect, it } from 'vitest';
 
 type P = 'none' | 'quarantine' | 'reject';
+
+describe('the policy that counts', () => {
+  const reportedPolicy = { p: 'none', sp: undefined, pct: 100, t: false } as const;
+  const now = new Date('2026-03-10T00:00:00Z');
+  const read = (policyReadAt: string | null, status = 'ok') => {
+    const policy = policyReadAt === null ? null : ({ p: 'reject', sp: undefined, pct: 100, t: false } as const);
+    const kept = { status, details: '', hasRecord: true, inheritedFrom: null, policy };
+    return new Map([['dmarc', { ...kept, policyReadAt: policyReadAt === null ? null : new Date(policyReadAt) }]]);
+  };
+  it.each([
+    ['is what the DNS says', read('2026-03-09T00:00:00Z'), 'reject'],
+    ['is what it said within a week, though later checks failed', read('2026-03-03T00:00:01Z', 'unknown'), 'reject'],
+    ['is what the newest report says, when that is longer ago', read('2026-03-03T00:00:00Z', 'unknown'), 'none'],
+    ['or when the DNS has no policy', read(null, 'error'), 'none'],
+    ['or was never asked', new Map(), 'none'],
+  ])('%s', (_, findings, expected) => expect(effectivePolicy({ findings, reportedPolicy }, now)?.p).toBe(expected));
+});
 
 describe('the strength of a policy', () => {
   it.each<[P, P | undefined, number, boolean, number]>([

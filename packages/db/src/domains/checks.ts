@@ -5,8 +5,10 @@ import type { Session } from '../transaction.ts';
 
 export type StoredCheck = Selectable<DomainCheckTable>;
 /** What a check found about one subject. */
-export type NewCheck = Omit<Insertable<DomainCheckTable>, 'org_id' | 'domain_id' | 'changed_at' | 'policy'> & {
+export type NewCheck = Omit<Insertable<DomainCheckTable>, 'org_id' | 'domain_id' | 'changed_at' | 'policy' | 'kept'> & {
   policy: AppliedPolicy | null;
+  /** What the next check may go by; JSON. */
+  kept: unknown;
 };
 
 /** A domain that is to be checked, and for whom. */
@@ -87,7 +89,8 @@ export async function saveChecks(
     insert into domain_check as c select * from n order by subject
     on conflict (org_id, domain_id, subject) do update set status = excluded.status, details = excluded.details,
       has_record = excluded.has_record, records = excluded.records, notes = excluded.notes,
-      inherited_from = excluded.inherited_from, policy = excluded.policy, checked_at = excluded.checked_at,
+      inherited_from = excluded.inherited_from, policy = excluded.policy,
+      policy_read_at = excluded.policy_read_at, kept = excluded.kept, checked_at = excluded.checked_at,
       changed_at = case when c.status <> excluded.status or c.records is distinct from excluded.records
         then excluded.checked_at else c.changed_at end,
       verified_at = excluded.verified_at, failures = excluded.failures, failed_at = excluded.failed_at`.execute(db);

@@ -13,14 +13,14 @@ export function domainFactsOf({ checks, reportedPolicy, dmarcState, ...facts }: 
   };
 }
 
-function findingOf({ status, details, has_record, inherited_from, policy, checked_at }: StoredCheck): KeptFinding {
+function findingOf({ status, details, has_record, inherited_from, policy, policy_read_at }: StoredCheck): KeptFinding {
   return {
     status,
     details,
     hasRecord: has_record,
     inheritedFrom: inherited_from,
     policy: policy && { ...policy, sp: policy.sp ?? undefined },
-    checkedAt: checked_at,
+    policyReadAt: policy_read_at,
   };
 }
 

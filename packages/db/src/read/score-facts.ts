@@ -40,7 +40,7 @@ export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId
         from domain_day x where x.org_id = d.org_id and x.domain_id = d.id
           and x.day > n.day - ${WINDOW_DAYS}::integer and x.day <= n.day) w on true
       left join domain_check c on c.org_id = d.org_id and c.domain_id = d.id and c.subject = 'dmarc'
-        and c.policy is not null and c.checked_at > now() - interval '7 days'
+        and c.policy is not null and c.policy_read_at > now() - interval '7 days'
       left join lateral (
         (select policy from report r where r.org_id = d.org_id and r.domain_id = d.id and r.date_end is not null
           order by date_end desc, id desc limit 1)

@@ -73,9 +73,9 @@ export async function checkDomain(
   if (ending?.aborted) throw new QueueError('job_interrupted', `The check of ${domain.name} was not finished.`);
   const states = stateSubjects.map((subject) => settle(domain, subject, seen[subject], now));
   const rows = [
-    checkRow('mx', mx, now),
+    checkRow(domain, 'mx', mx, now),
     ...states.map(({ row }) => row),
-    ...findings.map(({ subject, finding }) => checkRow(subject, finding, now)),
+    ...findings.map(({ subject, finding }) => checkRow(domain, subject, finding, now)),
   ];
   const outcome = outcomeOf(domain, states, seen.dmarc_state, now);
   await transact(database, (session) => saveChecks(session, orgId, domainId, rows, outcome));

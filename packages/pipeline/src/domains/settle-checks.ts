@@ -41,6 +41,8 @@ export function settle(domain: CheckedDomain, subject: StateSubject, seen: Verif
     notes: [],
     inherited_from: isSeen ? seen.inheritedFrom : (before?.inherited_from ?? null),
     policy: null,
+    policy_read_at: null,
+    kept: null,
     checked_at: now,
     verified_at: kept.verifiedAt,
     failures: kept.failures,
@@ -49,12 +51,13 @@ export function settle(domain: CheckedDomain, subject: StateSubject, seen: Verif
   return { subject, kept, row };
 }
 
-/** The row of a check that has no state to keep. */
-export function checkRow(
-  subject: string,
-  { status, details, hasRecord, records, notes, inheritedFrom, policy }: Finding,
-  now: Date,
-): NewCheck {
+/**
+ * The row of a check that has no state to keep. A policy that was read before stands while nothing can be read: for how
+ * long, those who go by it decide. (domain-rules, 3.3)
+ */
+export function checkRow(domain: CheckedDomain, subject: string, finding: Finding, now: Date): NewCheck {
+  const { status, details, hasRecord, records, notes, inheritedFrom, policy } = finding;
+  const before = status === 'unknown' ? domain.checks.get(subject) : undefined;
   return {
     subject,
     status,
@@ -63,7 +66,9 @@ export function checkRow(
     records: [...(records ?? [])],
     notes: [...(notes ?? [])],
     inherited_from: inheritedFrom ?? null,
-    policy: policy ?? null,
+    policy: policy ?? before?.policy ?? null,
+    policy_read_at: policy ? now : (before?.policy_read_at ?? null),
+    kept: null,
     checked_at: now,
     verified_at: null,
     failures: 0,
