@@ -6,6 +6,7 @@ export {
   type Check,
   type CheckContext,
   type CheckStatus,
+  type FetchedPolicy,
   type Finding,
   type Protocol,
   type Selector,

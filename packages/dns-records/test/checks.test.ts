@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { checks, type CheckContext, type Protocol } from '@dmarc-ledger/dns-records';
+import { checks, type CheckContext, type FetchedPolicy, type Protocol } from '@dmarc-ledger/dns-records';
 import { describe, expect, it } from 'vitest';
 import { askZone, type Zone } from './zone.ts';
 
@@ -288,6 +288,35 @@ describe('mta_sts', () => {
     ['silence', { '_mta-sts.example.com': { text: '?' } }, UNREACHABLE],
     ['silence about mail servers', { ...sts(good), 'example.com': { mx: '?' } }, UNREACHABLE],
   ])('%s', async (_, zone, expected) => expect(await run('mta_sts', zone)).toEqual(expected));
+
+  const HOUR = 3_600_000;
+  const keptFor = (hours: number, id = '1', maxAge = 604_800): FetchedPolicy => ({
+    id,
+    fetchedAt: context.now.getTime() - hours * HOUR,
+    policy: { mode: 'testing', mx: ['*.example.com'], maxAge },
+  });
+  it.each<[string, FetchedPolicy | undefined, fetches: number]>([
+    ['when there was none', undefined, 1],
+    ['not when it was of late', keptFor(23), 0],
+    ['after a day', keptFor(24), 1],
+    ['when its id is another', keptFor(1, '2'), 1],
+    ['when it no longer holds', keptFor(1, '1', 3_600), 1],
+  ])('a policy is fetched %s', async (_, mtaSts, fetches) => {
+    const asked: string[] = [];
+    const zone = askZone(sts(good));
+    const fetch = (host: string, path: string) => zone.fetch(host, path).finally(() => asked.push(host));
+    const check = checks.find(({ protocol }) => protocol === 'mta_sts')!;
+    const found = await check.run({ ...zone, fetch }, { ...context, mtaSts });
+    expect(asked).toHaveLength(fetches);
+    expect(found.details).toBe(fetches > 0 ? 'MTA-STS is enforced.' : 'MTA-STS is in testing mode.');
+    const policy = { mode: 'enforce', mx: ['*.example.com'], maxAge: 604_800 };
+    expect(found.mtaSts).toEqual(fetches > 0 ? { id: '1', fetchedAt: context.now.getTime(), policy } : mtaSts);
+  });
+
+  it('a policy that was fetched before is held against the mail servers of today', async () => {
+    const found = await run('mta_sts', sts(good, ['mx.other.com']), { mtaSts: keptFor(1) });
+    expect(found).toEqual(['warning', 'The MTA-STS policy does not cover mx.other.com.']);
+  });
 });
 
 describe('tls_rpt, aprf', () => {

@@ -75,6 +75,22 @@ describe('what a domain publishes is found out from its own servers', () => {
     expect((await foundOf('good.com'))['dane']).toBe('unknown: DANE could not be checked: no validating resolver.');
   });
 
+  it('an MTA-STS policy is not fetched again within a day, unless everything is to be looked at anew', async () => {
+    const fetched = () => dns.https.seen.filter((place) => place.startsWith('mta-sts.good.com/')).length;
+    const needs = { database: ledger.database, organizationalDomain: publicSuffixDomains(), ask: dns.askDns() };
+    const key = { orgId: ledger.orgId, domainId: ids.get('good.com')! };
+    const before = fetched();
+    expect(before).toBe(1); // however often this domain was checked
+    await checkDomain(needs, key);
+    expect(fetched()).toBe(before);
+    expect((await foundOf('good.com'))['mta_sts']).toBe('ok: MTA-STS is enforced.');
+    await checkDomain({ ...needs, isAnew: true }, key);
+    expect(fetched()).toBe(before + 1);
+    const tomorrow = () => new Date(Date.now() + 86_400_000);
+    await checkDomain({ ...needs, now: tomorrow }, key);
+    expect(fetched()).toBe(before + 2);
+  });
+
   it('a domain is told verified with whose record, and one that was never checked is pending', async () => {
     const { db } = ledger.database;
     await addDomain(db, ledger.orgId, 'new.com', {});

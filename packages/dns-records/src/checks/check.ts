@@ -1,5 +1,6 @@
 import type { Ask } from '../ask.ts';
 import type { Policy } from '../records/dmarc-record.ts';
+import type { MtaStsPolicy } from '../records/mta-sts-policy.ts';
 
 export const protocols = ['dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf'] as const;
 export type Protocol = (typeof protocols)[number];
@@ -20,6 +21,17 @@ export interface Finding {
   notes?: readonly string[];
   /** Of DMARC: the policy that applies to the domain itself. */
   policy?: AppliedPolicy;
+  /** Of MTA-STS: for the check after this one. */
+  mtaSts?: FetchedPolicy;
+}
+
+/** A usable MTA-STS policy. */
+export interface FetchedPolicy {
+  /** The id of the TXT record at that time. */
+  id: string;
+  /** Milliseconds since 1970. */
+  fetchedAt: number;
+  policy: MtaStsPolicy;
 }
 
 export interface AppliedPolicy {
@@ -45,6 +57,8 @@ export interface CheckContext {
   /** Signatures in the domain's reports, those of most messages first. */
   selectors: readonly Selector[];
   now: Date;
+  /** What the check before this one left. */
+  mtaSts?: FetchedPolicy | undefined;
 }
 
 /** One protocol: what to ask, and what to make of the answers. */

@@ -1,41 +1,62 @@
-import type { Ask, Fetched, Found, MailServer } from '../ask.ts';
+import type { Ask, Found, MailServer } from '../ask.ts';
 import { coversHost, readMtaStsPolicy, type MtaStsPolicy } from '../records/mta-sts-policy.ts';
 import { strictCandidatesOf } from '../records/tag-list.ts';
-import { finding, missing, UNREACHABLE, type Check, type Finding } from './check.ts';
+import {
+  finding,
+  missing,
+  UNREACHABLE,
+  type Check,
+  type CheckContext,
+  type FetchedPolicy,
+  type Finding,
+} from './check.ts';
 
 const PATH = '/.well-known/mta-sts.txt';
 const SHORT = 86_400;
-const ID = /(?:^|;)\s*id=[A-Za-z0-9]{1,32}\s*(?:;|$)/;
+const DAY_MS = 86_400_000;
+const ID = /(?:^|;)\s*id=([A-Za-z0-9]{1,32})\s*(?:;|$)/;
 
 /** (RFC 8461; domain-rules, 4.3) */
 export const mtaStsCheck: Check = {
   protocol: 'mta_sts',
-  async run(ask, { domain }) {
-    const answer = await ask.text(`_mta-sts.${domain}`);
+  async run(ask, context) {
+    const answer = await ask.text(`_mta-sts.${context.domain}`);
     if (answer.kind === 'unconfirmed') return UNREACHABLE;
     const texts = answer.kind === 'found' ? answer.values : [];
     const almost = texts.filter((text) => /^\s*v\s*=\s*stsv1/i.test(text));
     if (almost.length === 0) return missing('No MTA-STS record is published.');
     const records = strictCandidatesOf(texts, 'STSv1');
-    if (records.length !== 1 || !ID.test(records[0]!))
-      return finding('error', 'The MTA-STS record is not valid.', { records: almost });
-    const told = await judgePolicy(ask, domain);
+    const id = records.length === 1 ? ID.exec(records[0]!)?.[1] : undefined;
+    if (id === undefined) return finding('error', 'The MTA-STS record is not valid.', { records: almost });
+    const told = await judgePolicy(ask, context, id);
     return { ...told, records };
   },
 };
 
-async function judgePolicy(ask: Ask, domain: string): Promise<Finding> {
+async function judgePolicy(ask: Ask, context: CheckContext, id: string): Promise<Finding> {
+  const { domain } = context;
   const host = `mta-sts.${domain}`;
-  const [fetched, servers] = await Promise.all([ask.fetch(host, PATH), ask.mailServers(domain)]);
-  if (fetched.kind === 'silent') return finding('unknown', `${host} did not answer; the last attempt failed.`);
-  const policy = policyOf(fetched);
-  if ('reason' in policy) return finding('error', `The MTA-STS policy cannot be used: ${policy.reason}.`);
-  if (policy.mode !== 'none' && servers.kind === 'unconfirmed') return { ...UNREACHABLE, hasRecord: true };
-  return judge(policy, servers);
+  const [fetched, servers] = await Promise.all([policyOf(ask, context, id), ask.mailServers(domain)]);
+  if (fetched === 'silent') return finding('unknown', `${host} did not answer; the last attempt failed.`);
+  if ('reason' in fetched) return finding('error', `The MTA-STS policy cannot be used: ${fetched.reason}.`);
+  const { policy } = fetched;
+  const isUnknown = policy.mode !== 'none' && servers.kind === 'unconfirmed';
+  return { ...(isUnknown ? { ...UNREACHABLE, hasRecord: true } : judge(policy, servers)), mtaSts: fetched };
 }
 
-function policyOf(fetched: Exclude<Fetched, { kind: 'silent' }>): MtaStsPolicy | { reason: string } {
-  return fetched.kind === 'unusable' ? { reason: fetched.reason } : readMtaStsPolicy(fetched.body);
+/** Fetched when its id is another, or the last time was a day ago, or longer than the policy holds. (RFC 8461, 3.3) */
+async function policyOf(
+  ask: Ask,
+  { domain, now, mtaSts: kept }: CheckContext,
+  id: string,
+): Promise<FetchedPolicy | { reason: string } | 'silent'> {
+  const goodMs = kept?.id === id ? Math.min(DAY_MS, kept.policy.maxAge * 1_000) : 0;
+  if (kept && now.getTime() - kept.fetchedAt < goodMs) return kept;
+  const fetched = await ask.fetch(`mta-sts.${domain}`, PATH);
+  if (fetched.kind === 'silent') return 'silent';
+  if (fetched.kind === 'unusable') return { reason: fetched.reason };
+  const policy = readMtaStsPolicy(fetched.body);
+  return 'reason' in policy ? policy : { id, fetchedAt: now.getTime(), policy };
 }
 
 function judge(policy: MtaStsPolicy, servers: Found<MailServer>): Finding {

@@ -1,4 +1,11 @@
-import { findCheckedDomain, findSelectors, saveChecks, transact, type Database } from '@dmarc-ledger/db';
+import {
+  findCheckedDomain,
+  findSelectors,
+  saveChecks,
+  transact,
+  type CheckedDomain,
+  type Database,
+} from '@dmarc-ledger/db';
 import {
   aprfNames,
   checks,
@@ -8,6 +15,7 @@ import {
   walkDmarc,
   type Ask,
   type CheckContext,
+  type FetchedPolicy,
   type Finding,
   type Verification,
 } from '@dmarc-ledger/dns-records';
@@ -26,6 +34,8 @@ export interface CheckNeeds {
   /** Aborted when there is no time left: then nothing is kept of a check that was not finished. */
   ending?: AbortSignal | undefined;
   limits?: CheckLimits;
+  /** Nothing that an earlier check has fetched is taken for today's. */
+  isAnew?: boolean;
 }
 
 /** Milliseconds. */
@@ -58,6 +68,7 @@ export async function checkDomain(
     ours: domain.reportAddresses,
     selectors,
     now,
+    mtaSts: needs.isAnew ? undefined : keptPolicy(domain),
   };
   const timeout = AbortSignal.timeout(limits.total);
   const total = ending ? AbortSignal.any([timeout, ending]) : timeout;
@@ -96,6 +107,10 @@ async function verify(
     tlsrpt_state: verifyTlsRpt(tls, ours),
     aprf_state: verifyAprf(aprf, ours),
   };
+}
+
+function keptPolicy({ checks }: CheckedDomain): FetchedPolicy | undefined {
+  return (checks.get('mta_sts')?.kept as FetchedPolicy | null) ?? undefined; // written from one, and by nothing else
 }
 
 /** Which servers take the domain's mail: what other findings are weighed by. */

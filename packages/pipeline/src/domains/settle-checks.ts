@@ -56,7 +56,7 @@ export function settle(domain: CheckedDomain, subject: StateSubject, seen: Verif
  * long, those who go by it decide. (domain-rules, 3.3)
  */
 export function checkRow(domain: CheckedDomain, subject: string, finding: Finding, now: Date): NewCheck {
-  const { status, details, hasRecord, records, notes, inheritedFrom, policy } = finding;
+  const { status, details, hasRecord, records, notes, inheritedFrom, policy, mtaSts } = finding;
   const before = status === 'unknown' ? domain.checks.get(subject) : undefined;
   return {
     subject,
@@ -68,7 +68,7 @@ export function checkRow(domain: CheckedDomain, subject: string, finding: Findin
     inherited_from: inheritedFrom ?? null,
     policy: policy ?? before?.policy ?? null,
     policy_read_at: policy ? now : (before?.policy_read_at ?? null),
-    kept: null,
+    kept: mtaSts ?? before?.kept ?? null,
     checked_at: now,
     verified_at: null,
     failures: 0,

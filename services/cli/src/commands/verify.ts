@@ -47,7 +47,7 @@ async function verify(work: Work, domain: string, org: string) {
   const lookups = work.use(await openLookups({ ...env, ENRICHMENT: 'off' }, database, onFault), (opened) =>
     opened.close(),
   );
-  const needs = { database, organizationalDomain: publicSuffixDomains(), ask: lookups.askDns };
+  const needs = { database, organizationalDomain: publicSuffixDomains(), ask: lookups.askDns, isAnew: true };
   await checkDomain(needs, { orgId, domainId: monitored.id });
   const checks = await findChecks(database.db, orgId, monitored.id);
   const changes = await findCheckChanges(database.db, orgId, monitored.id, CHANGES_SHOWN);
