@@ -1,11 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { onDnsPort } from './dns-port.ts';
 
 const run = promisify(execFile);
 const HOST = '127.0.0.1';
@@ -39,9 +39,10 @@ export async function startKnot(program: string, zones: Zones, options: KnotOpti
   const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-dns-'));
   mkdirSync(join(folder, 'zones'));
   for (const [origin, records] of Object.entries(zones)) writeFileSync(zoneFile(folder, origin), zoneText(records));
-  const port = await freePort();
-  writeFileSync(join(folder, 'knot.conf'), configuration(folder, port, Object.keys(zones), options));
-  const child = await start(program, folder);
+  const { port, child } = await onDnsPort(async (free) => {
+    writeFileSync(join(folder, 'knot.conf'), configuration(folder, free, Object.keys(zones), options));
+    return { port: free, child: await start(program, folder) };
+  });
   return {
     address: HOST,
     port,
@@ -144,14 +145,4 @@ async function readTrustAnchors(program: string, folder: string, zone: string): 
 async function control(program: string, folder: string, command: string[]): Promise<string> {
   const { stdout } = await run(join(dirname(program), 'knotc'), ['-s', join(folder, 'knot.sock'), ...command]);
   return stdout;
-}
-
-/** A port at which nothing listens for UDP. */
-export async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, HOST);
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  await once(socket, 'close');
-  return port;
 }

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './knot.ts';
+import { onDnsPort } from './dns-port.ts';
 
 const HOST = '127.0.0.1';
 const POLL_MS = 20;
@@ -28,32 +28,36 @@ export interface ResolverOptions {
 /** Starts this program. */
 export async function startUnbound(program: string, options: ResolverOptions): Promise<Resolver> {
   const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-resolver-'));
-  const port = await freePort();
   const file = join(folder, 'unbound.conf');
-  writeFileSync(file, configuration(folder, port, options));
-  const child = spawn(program, ['-d', '-p', '-c', file], { stdio: 'ignore' });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
-  const lastMs = Date.now() + START_MS;
-  while (!(await isListening(port))) {
-    if (child.exitCode !== null || Date.now() > lastMs) {
-      kill();
-      throw new Error(`${program} did not start; its configuration is ${file}`);
-    }
-    await sleep(POLL_MS);
-  }
+  const { port, child } = await onDnsPort(async (free) => {
+    writeFileSync(file, configuration(folder, free, options));
+    return { port: free, child: await start(program, file, free) };
+  });
   return {
     address: HOST,
     port,
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) {
-        kill();
+        child.kill('SIGKILL');
         await once(child, 'exit');
       }
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function start(program: string, file: string, port: number): Promise<ChildProcess> {
+  const child = spawn(program, ['-d', '-p', '-c', file], { stdio: 'ignore' });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  const lastMs = Date.now() + START_MS;
+  while (child.exitCode === null && Date.now() < lastMs) {
+    if (await isListening(port)) return child;
+    await sleep(POLL_MS);
+  }
+  kill();
+  throw new Error(`${program} did not start; its configuration is ${file}`);
 }
 
 /** Names under `test` are answered by nobody unless that is switched off. */
