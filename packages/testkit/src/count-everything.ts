@@ -63,6 +63,9 @@ function countSources(org: Sql): Sql[] {
         sum(suspicious), sum(needs_review), min(first_seen), max(last_seen), count(*),
         2 * sum(messages) - sum(spf_pass) - sum(dkim_pass), compliance_of(sum(compliant)::bigint, sum(messages)::bigint)
       from source_domain where org_id = ${org} group by 1, 2`,
+    sql`update source_total as total set last_day = newest.day
+      from (select source_ip, max(day) as day from source_domain_day where org_id = ${org} group by 1) as newest
+      where total.org_id = ${org} and total.source_ip = newest.source_ip`,
     sql`insert into source_address (org_id, source_ip) select org_id, source_ip from source_total where org_id = ${org}`,
     sql`update source_total as total set source_text = newest.source_text
       from (select distinct on (source_ip) source_ip, source_text

@@ -1,0 +1,78 @@
+import { countWindowSources, findItemDomains, findOrgEvents, findScoreFacts, type ScoreFacts } from '@dmarc-ledger/db';
+import { overview, type Overview, type OverviewCard } from '@dmarc-ledger/scoring';
+import { addDays } from '@dmarc-ledger/vocabulary';
+import type { z } from 'zod';
+import { defineRoute, type RequestNeeds } from '../define-route.ts';
+import { overviewExample } from './overview-example.ts';
+import { OverviewAnswer } from './overview-schema.ts';
+
+const STALE_DAYS = 7;
+
+export const dashboardOverview = defineRoute({
+  path: '/dashboard/overview',
+  operationId: 'getDashboardOverview',
+  permission: 'analytics:read',
+  tag: 'Analytics',
+  summary: 'The whole organization at a glance: its score, a card for each domain, and what is to be done.',
+  description: 'Figures may be up to a few minutes old. Of each domain the 30 days up to its newest report day count.',
+  heavy: true,
+  answer: OverviewAnswer,
+  example: overviewExample,
+  errors: { 503: 'Too many expensive requests of the organization are under way, or storage cannot be read for now.' },
+  handle: (needs) => needs.overviews.of(needs, () => computeOverview(needs)),
+});
+
+export type OverviewBody = z.input<typeof OverviewAnswer>;
+
+async function computeOverview({ db, caller: { orgId }, today }: RequestNeeds): Promise<OverviewBody> {
+  const [facts, watched, orgEvents, sources] = await Promise.all([
+    findScoreFacts(db, orgId, today),
+    findItemDomains(db, orgId),
+    findOrgEvents(db, orgId),
+    countWindowSources(db, orgId, today),
+  ]);
+  const oldest = addDays(today, -STALE_DAYS);
+  const domains = facts.map((domain) => ({ ...domain, isStale: domain.newestDay < oldest }));
+  return toAnswer(overview({ domains, watched, orgEvents }), sources);
+}
+
+type Domain = ScoreFacts & { isStale: boolean };
+
+function toAnswer(found: Overview<Domain>, sources: number): OverviewBody {
+  const { high, medium, low } = found.pending;
+  return {
+    org_health: {
+      overall_score: found.whole,
+      grade: found.grade,
+      verdict: found.verdict,
+      health_state: found.state,
+      compliance_rate: found.score.compliance,
+      total_messages: found.score.sums.messages,
+      total_domains: found.cards.length,
+      domains_needing_attention: found.needingAttention,
+      unique_source_ips: sources,
+      has_data: found.hasData,
+      forwarded_messages: found.forwarded,
+    },
+    domain_cards: found.cards.map(toCard),
+    action_items_summary: { total_pending: high + medium + low, high, medium, low },
+  };
+}
+
+function toCard({ facts, score, whole, grade, verdict, items }: OverviewCard<Domain>) {
+  const [urgent] = items;
+  return {
+    domain: facts.domain,
+    score: whole,
+    grade,
+    verdict,
+    compliance_rate: score.compliance,
+    total_messages: facts.messages,
+    policy: facts.policy?.p ?? ('' as const),
+    top_issue: urgent?.title ?? '',
+    top_issue_severity: urgent?.severity ?? ('' as const),
+    action_count: items.length,
+    ...(facts.inheritedFrom !== null && { inherited: true, inherited_from: facts.inheritedFrom }),
+    forwarded_messages: facts.forwarded,
+  };
+}
