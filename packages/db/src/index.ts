@@ -69,6 +69,7 @@ export {
   type Total,
 } from './read/index.ts';
 export { isStorageFailure } from './storage-failure.ts';
+export { inspectDatabase, inspectWork, type DatabaseSettings, type WaitingWork } from './inspect.ts';
 export { isWorthAnotherTry, transact, type Session, type Statement } from './transaction.ts';
 export { assignMessage, findClaims, type Assignment } from './write/assign-messages.ts';
 export { openClaimant, releaseDeadClaims, type Claimant } from './write/claimant.ts';

@@ -22,21 +22,25 @@ async function countPlainly(orgId: string): Promise<number> {
   return rows[0]!.count;
 }
 
-it.each([1, 2, 3, 4, 5])('counts each address once that has a record in the window of its domain (%i)', async (seed) => {
-  const { id: orgId } = await createOrganization(database.db, { name: `Org ${seed}` });
-  let state = seed * 7_919;
-  const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below;
-  const reports = Array.from({ length: 120 }, (_, i) => {
-    const domain = i % 6;
-    // domains fall silent at different times; some reports are of days to come
-    const day = random(20) === 0 ? addDays(today, 1 + random(3)) : addDays(today, -(domain * domain * 9) - random(70));
-    const records = Array.from({ length: 3 }, () => ({ ip: `192.0.2.${random(200)}`, count: random(3) }));
-    return { ...on(day), domain: `d${domain}.example`, records };
-  });
-  await givenReports(database.db, orgId, reports);
-  await countEverything(database.db, orgId);
-  expect(await countWindowSources(database.db, orgId, today)).toBe(await countPlainly(orgId));
-});
+it.each([1, 2, 3, 4, 5])(
+  'counts each address once that has a record in the window of its domain (%i)',
+  async (seed) => {
+    const { id: orgId } = await createOrganization(database.db, { name: `Org ${seed}` });
+    let state = seed * 7_919;
+    const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below;
+    const reports = Array.from({ length: 120 }, (_, i) => {
+      const domain = i % 6;
+      // domains fall silent at different times; some reports are of days to come
+      const day =
+        random(20) === 0 ? addDays(today, 1 + random(3)) : addDays(today, -(domain * domain * 9) - random(70));
+      const records = Array.from({ length: 3 }, () => ({ ip: `192.0.2.${random(200)}`, count: random(3) }));
+      return { ...on(day), domain: `d${domain}.example`, records };
+    });
+    await givenReports(database.db, orgId, reports);
+    await countEverything(database.db, orgId);
+    expect(await countWindowSources(database.db, orgId, today)).toBe(await countPlainly(orgId));
+  },
+);
 
 it('counts none before the first report', async () => {
   const { id: orgId } = await createOrganization(database.db, { name: 'Empty' });

@@ -1,6 +1,7 @@
 export { redisEnv } from './env.ts';
 export { QueueError } from './errors.ts';
 export { jobs, queueNames, type Handlers, type JobName, type Jobs, type Payload } from './jobs.ts';
+export { inspectRedis, type RedisSettings } from './inspect.ts';
 export type { QueueLog } from './log.ts';
 export { migrateQueues } from './postgres-backend.ts';
 export type { JobEntry } from './producer.ts';

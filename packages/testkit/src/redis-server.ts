@@ -11,6 +11,8 @@ const POLL_MS = 20;
 /** A Redis of one test's own, which keeps nothing on disk. */
 export interface RedisServer {
   url: string;
+  /** A command without spaces in its words, as one would type it. */
+  ask: (command: string) => Promise<string | undefined>;
   flushAll(): Promise<void>;
   /** Stops it, if it runs, and starts it again on the same port, empty. */
   restart(): Promise<void>;
@@ -25,6 +27,7 @@ export async function redisServer(): Promise<RedisServer> {
   const stop = () => end(child);
   return {
     url: `redis://127.0.0.1:${port}`,
+    ask: (command) => ask(port, command),
     flushAll: async () => void (await ask(port, 'FLUSHALL')),
     restart: async () => {
       await stop();

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { auditCommand } from './commands/audit.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { domainCommand } from './commands/domain.ts';
 import { enrichCommand } from './commands/enrich.ts';
 import { eventCommand } from './commands/event.ts';
@@ -27,6 +28,7 @@ export function makeProgram(): Command {
     startCommand,
     serveCommand,
     migrateCommand,
+    doctorCommand,
     orgCommand,
     planCommand,
     userCommand,

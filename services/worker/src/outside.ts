@@ -10,6 +10,7 @@ import {
   parseServerAddress,
   smtpProbe,
   systemServers,
+  type DnsClient,
   type Geo,
   type ReputationProvider,
   type ServerAddress,
@@ -51,6 +52,7 @@ export interface OpenLookups {
   askDns: (signal: AbortSignal) => Ask;
   lists: readonly Blocklist[];
   geo: Geo;
+  dns: DnsClient;
   close(): Promise<void>;
 }
 
@@ -86,6 +88,7 @@ export async function openLookups(
     askDns: (signal) => askDns({ dns, search, https, smtp, isValidating }, signal),
     lists,
     geo,
+    dns,
     async close() {
       await zones?.close();
       await reputation.close?.();

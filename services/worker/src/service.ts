@@ -6,7 +6,7 @@ import { openQueues, queueNames, type Finished, type QueueCounts } from '@dmarc-
 import type { Logger } from '@dmarc-ledger/runtime';
 import { openLookups, type LookupOptions } from './outside.ts';
 
-export { openLookups, type LookupOptions } from './outside.ts';
+export { openLookups, type LookupOptions, type OpenLookups } from './outside.ts';
 
 /** Checks of domains mostly wait for others: so many for each job that other queues do at a time. */
 const CHECKS_AT_A_TIME = 4;

@@ -1,10 +1,9 @@
 import { findMailbox, resumeMailbox } from '@dmarc-ledger/db';
-import { MailboxFault, requestToken, tryMailbox, type MailboxSight } from '@dmarc-ledger/inlets';
-import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
+import { MailboxFault, type MailboxSight } from '@dmarc-ledger/inlets';
 import { CliError } from '../errors.ts';
+import { lookIntoMailbox } from '../look-into-mailbox.ts';
 import { print, printJson } from '../print.ts';
 import type { Work } from '../with-house.ts';
-import { secretsOf } from './mailbox-options.ts';
 
 const MANNERS = {
   move: 'mail is moved when it is in the ledger',
@@ -14,24 +13,12 @@ const MANNERS = {
 
 /** Signs in to a mailbox as the ingester would, and says what it is like. */
 export async function testMailbox({ house }: Work, mailboxId: string, options: { json?: boolean }): Promise<void> {
-  const { database } = house;
-  const secrets = secretsOf(house);
-  const { org_id: orgId, ...mailbox } = (await findMailbox(database.db, mailboxId))!;
-  const key = { orgId, mailboxId };
-  const settings = {
-    ...mailbox,
-    afterIntake: mailbox.after_intake,
-    processedFolder: mailbox.processed_folder,
-    refusedFolder: mailbox.refused_folder,
-  };
   try {
-    const credentials =
-      mailbox.auth === 'oauth'
-        ? await accessToken({ database, secrets, requestToken }, key)
-        : { password: secrets.open(mailbox.secret, secretPlace(key, 'secret')) };
-    const sight = await tryMailbox(settings, credentials);
-    await resumeMailbox(database.db, key);
-    show(sight, mailbox.authserv_ids, options);
+    const sight = await lookIntoMailbox({ house }, mailboxId);
+    const { db } = house.database;
+    const { org_id: orgId, authserv_ids: believed } = (await findMailbox(db, mailboxId))!;
+    await resumeMailbox(db, { orgId, mailboxId });
+    show(sight, believed, options);
   } catch (error) {
     if (error instanceof MailboxFault) throw new CliError('refused', error.message);
     throw error;

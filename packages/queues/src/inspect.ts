@@ -1,0 +1,40 @@
+import { Redis } from 'ioredis';
+
+const PATIENCE_MS = 5_000;
+
+/** How the Redis that holds the queue is set up; the version, what it does when it is full, whether it outlives a restart. */
+export interface RedisSettings {
+  version: string;
+  /** Anything but `noeviction` loses jobs when memory is short. */
+  maxmemoryPolicy: string;
+  /** Without it a restart empties the queue, and the sweep has to find all work again. */
+  appendOnly: boolean;
+}
+
+/** @throws whatever Redis says when it cannot be asked. */
+export async function inspectRedis(url: string): Promise<RedisSettings> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: PATIENCE_MS,
+    commandTimeout: PATIENCE_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  redis.on('error', () => undefined); // whoever asks hears of it
+  try {
+    await redis.connect();
+    const info = new Map(
+      (await redis.info()).split('\r\n').map((line) => {
+        const at = line.indexOf(':');
+        return [line.slice(0, at), line.slice(at + 1)] as const;
+      }),
+    );
+    return {
+      version: info.get('redis_version') ?? '',
+      maxmemoryPolicy: info.get('maxmemory_policy') ?? '',
+      appendOnly: info.get('aof_enabled') === '1',
+    };
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,83 @@
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openDatabase } from '@dmarc-ledger/db';
+import { lookupEnv, openLogger, readEnv } from '@dmarc-ledger/runtime';
+import { houseEnv, openDatabaseServer, openHouse, withDatabase } from '@dmarc-ledger/standalone-service';
+import { openLookups } from '@dmarc-ledger/worker-service';
+import { geoAttribution } from '@dmarc-ledger/vocabulary';
+import { Command } from 'commander';
+import { checkBlobs } from '../doctor/check-blobs.ts';
+import { checkDatabase, checkSchema, checkWork } from '../doctor/check-database.ts';
+import { checkMailboxes } from '../doctor/check-mailboxes.ts';
+import { checkDns, checkGeo } from '../doctor/check-outside.ts';
+import { checkQueue } from '../doctor/check-queue.ts';
+import { error, reasonOf, type Finding } from '../doctor/finding.ts';
+import { printJson, printTable } from '../print.ts';
+
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('check database, queue, raw bytes, DNS, geo data and mailboxes, and say how to mend what is wrong')
+    .option('--json')
+    .action(async ({ json }: { json?: boolean }) => {
+      const findings = await examine();
+      if (findings.some(({ state }) => state === 'error')) process.exitCode = 1;
+      if (json) return printJson(findings);
+      printTable(findings.map(({ check, state, says }) => ({ check, state, says })));
+      for (const { check, mend } of findings) if (mend) process.stdout.write(`\n${check}: ${mend}\n`);
+      process.stdout.write(`\n${geoAttribution.text}\n`);
+    });
+}
+
+type Env = ReturnType<typeof readAll>;
+
+function readAll() {
+  return readEnv({ ...houseEnv, ...lookupEnv }, process.env);
+}
+
+async function examine(): Promise<Finding[]> {
+  const env = readAll();
+  const blobs = env.BLOB_URL ?? pathToFileURL(join(resolve(env.DATA_DIR), 'blobs')).href;
+  const [stored, queue, outside] = await Promise.all([
+    examineDatabase(env),
+    checkQueue(env.REDIS_URL),
+    checkBlobs(blobs),
+  ]);
+  return [...stored, queue, outside];
+}
+
+/** Everything that needs the ledger itself; without a current schema there is nothing more to look at. */
+async function examineDatabase(env: Env): Promise<Finding[]> {
+  let server: Awaited<ReturnType<typeof openDatabaseServer>> | undefined;
+  try {
+    server = await openDatabaseServer(env);
+    const { url } = server;
+    const schema = await withDatabase(() => checkSchema(url));
+    const database = openDatabase(url, { connections: 2 });
+    const settings = await checkDatabase(database).finally(() => database.close());
+    if (schema.state === 'error') return [settings, schema];
+    return [settings, schema, ...(await examineLedger(env))];
+  } catch (cause) {
+    return [error('database', reasonOf(cause), 'Check DATABASE_URL, and that PostgreSQL runs and lets us in.')];
+  } finally {
+    await server?.close();
+  }
+}
+
+async function examineLedger(env: Env): Promise<Finding[]> {
+  const log = openLogger({ name: 'cli', level: 'silent' });
+  const house = await openHouse(env);
+  try {
+    const lookups = await openLookups({ ...env, ENRICHMENT: 'off' }, house.database, () => undefined);
+    const work = { house, log, use: <T>(resource: T) => resource };
+    const findings = [
+      ...(await checkWork(house.database)),
+      await checkDns(lookups, { isValidating: env.DNS_VALIDATING === 'on' }),
+      await checkGeo(lookups),
+      ...(await checkMailboxes(work)),
+    ];
+    await lookups.close();
+    return findings;
+  } finally {
+    await house.close();
+  }
+}

@@ -1,0 +1,69 @@
+import { inspectDatabase, inspectWork, migrationStatus, type Database } from '@dmarc-ledger/db';
+import { error, ok, reasonOf, warning, type Finding } from './finding.ts';
+
+const OLDEST_VERSION = 150_000;
+const SKEW_SECONDS = 5;
+const [DELIVERY_LATE, ANNOUNCEMENT_LATE, ROLLUP_LATE] = [900, 120, 600];
+
+export async function checkSchema(url: string): Promise<Finding> {
+  try {
+    const { applied, pending } = await migrationStatus(url);
+    if (pending.length === 0) return ok('schema', `${applied.length} migrations are applied.`);
+    return error('schema', `${pending.length} migrations wait, from ${pending[0]}.`, 'Run: dmarc-ledger migrate');
+  } catch (cause) {
+    return error('schema', reasonOf(cause), 'Use the version of DMARC Ledger that last migrated it, or a newer one.');
+  }
+}
+
+export async function checkDatabase({ db }: Database): Promise<Finding> {
+  const { version, clockSkew, encoding } = await inspectDatabase(db);
+  const number = `${Math.floor(version / 10_000)}.${version % 10_000}`;
+  if (version < OLDEST_VERSION)
+    return error('database', `PostgreSQL ${number} is too old.`, 'Use PostgreSQL 15 or newer.');
+  if (encoding !== 'UTF8')
+    return error('database', `Its encoding is ${encoding}.`, 'Create the database anew with encoding UTF8.');
+  if (Math.abs(clockSkew) > SKEW_SECONDS) {
+    const says = `Its clock is ${Math.round(clockSkew)} s from this machine’s.`;
+    return warning('database', says, 'Set both clocks by NTP.');
+  }
+  return ok('database', `PostgreSQL ${number}`);
+}
+
+/** Work that nobody does. */
+export async function checkWork({ db }: Database): Promise<Finding[]> {
+  const { delivery, announcement, rollup, quarantined, suspendedZones } = await inspectWork(db);
+  const late = (seconds: number | null, limit: number) => seconds !== null && seconds > limit;
+  const minutes = (seconds: number | null) => `${Math.round((seconds ?? 0) / 60)} minutes`;
+  return [
+    late(delivery, DELIVERY_LATE)
+      ? error('intake', `A delivery has waited for ${minutes(delivery)}.`, 'Is an ingester running? See its log.')
+      : ok('intake', delivery === null ? 'Nothing waits.' : 'Deliveries are being worked on.'),
+    late(announcement, ANNOUNCEMENT_LATE)
+      ? error(
+          'work',
+          `Announced work has waited for ${minutes(announcement)}.`,
+          'Is a worker running? Does Redis answer?',
+        )
+      : late(rollup, ROLLUP_LATE)
+        ? error(
+            'work',
+            `Figures wait for repair for ${minutes(rollup)}.`,
+            'Is a worker running that serves the queue rollups?',
+          )
+        : ok('work', 'Nothing waits for long.'),
+    quarantined > 0
+      ? warning(
+          'quarantine',
+          `${quarantined} deliveries were set aside because they ended processes.`,
+          'See: dmarc-ledger intake list --state quarantined',
+        )
+      : ok('quarantine', 'Nothing was set aside.'),
+    suspendedZones > 0
+      ? warning(
+          'blocklists',
+          `${suspendedZones} zones are suspended: they are dead, or refuse us.`,
+          'See docs/enrichment.md.',
+        )
+      : ok('blocklists', 'No zone is suspended.'),
+  ];
+}

@@ -1,0 +1,28 @@
+import { listMailboxes } from '@dmarc-ledger/db';
+import { MailboxFault } from '@dmarc-ledger/inlets';
+import { idText } from '@dmarc-ledger/vocabulary';
+import { lookIntoMailbox } from '../look-into-mailbox.ts';
+import type { Work } from '../with-house.ts';
+import { error, ok, reasonOf, type Finding } from './finding.ts';
+
+/** Signs in to each mailbox, one after another. */
+export async function checkMailboxes(work: Work): Promise<Finding[]> {
+  const mailboxes = await listMailboxes(work.house.database.db);
+  if (mailboxes.length === 0) return [ok('mailboxes', 'None are configured.')];
+  if (!work.house.secrets)
+    return [
+      error('mailboxes', 'Their secrets cannot be opened.', 'Set SECRET_KEY to what it was when they were added.'),
+    ];
+  const findings: Finding[] = [];
+  for (const { id, username, host, folder } of mailboxes) {
+    const check = `mailbox ${username}@${host} ${folder}`;
+    try {
+      const { messages } = await lookIntoMailbox(work, id);
+      findings.push(ok(check, `Signed in; ${messages} messages.`));
+    } catch (cause) {
+      const mend = cause instanceof MailboxFault ? 'See docs/mailboxes.md' : 'See docs/runbook.md';
+      findings.push(error(check, reasonOf(cause), `${mend}; then: dmarc-ledger mailbox test ${idText(id)}`));
+    }
+  }
+  return findings;
+}

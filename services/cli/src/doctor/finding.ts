@@ -1,0 +1,26 @@
+/** What was found about one part of an installation, and how to mend it. */
+export interface Finding {
+  check: string;
+  state: 'ok' | 'warning' | 'error';
+  says: string;
+  /** Null where nothing is to be done. */
+  mend: string | null;
+}
+
+export function ok(check: string, says: string): Finding {
+  return { check, state: 'ok', says, mend: null };
+}
+
+export function warning(check: string, says: string, mend: string): Finding {
+  return { check, state: 'warning', says, mend };
+}
+
+export function error(check: string, says: string, mend: string): Finding {
+  return { check, state: 'error', says, mend };
+}
+
+/** The first line of what an error says. */
+export function reasonOf(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message || cause.name : String(cause);
+  return text.split('\n')[0]!;
+}

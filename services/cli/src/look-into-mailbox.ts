@@ -1,0 +1,27 @@
+import { findMailbox } from '@dmarc-ledger/db';
+import { requestToken, tryMailbox, type MailboxSight } from '@dmarc-ledger/inlets';
+import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
+import { secretsOf } from './commands/mailbox-options.ts';
+import type { Work } from './with-house.ts';
+
+/**
+ * Signs in to a mailbox as the ingester would, and looks what it is like.
+ * @throws {MailboxFault} when it cannot be.
+ */
+export async function lookIntoMailbox({ house }: Pick<Work, 'house'>, mailboxId: string): Promise<MailboxSight> {
+  const { database } = house;
+  const secrets = secretsOf(house);
+  const { org_id: orgId, ...mailbox } = (await findMailbox(database.db, mailboxId))!;
+  const key = { orgId, mailboxId };
+  const settings = {
+    ...mailbox,
+    afterIntake: mailbox.after_intake,
+    processedFolder: mailbox.processed_folder,
+    refusedFolder: mailbox.refused_folder,
+  };
+  const credentials =
+    mailbox.auth === 'oauth'
+      ? await accessToken({ database, secrets, requestToken }, key)
+      : { password: secrets.open(mailbox.secret, secretPlace(key, 'secret')) };
+  return await tryMailbox(settings, credentials);
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { cloneDatabase, dnsServer, emptyDatabase, redisServer, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { newId } from '@dmarc-ledger/vocabulary';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../../../test/support/command.ts';
+import { temporaryFolder } from '../../../test/support/folder.ts';
+
+const folder = temporaryFolder();
+const DATA_DIR = join(folder.path, 'data');
+let database: ClonedDatabase;
+let dns: Awaited<ReturnType<typeof dnsServer>>;
+let resolver: { [name: string]: string };
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  dns = await dnsServer({ com: '' });
+  resolver = { DNS_SERVERS: `${dns.address}:${dns.port}`, ALLOW_PRIVATE_ADDRESSES: 'on' };
+});
+afterAll(async () => {
+  await dns[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+async function examined(env: { [name: string]: string }) {
+  const { code, stdout } = await runCommand(['doctor', '--json'], { DATA_DIR, ...env });
+  const findings = JSON.parse(stdout) as { check: string; state: string; says: string; mend: string | null }[];
+  return { code, of: (check: string) => findings.find((finding) => finding.check === check), findings };
+}
+
+describe.concurrent('doctor', () => {
+  it('finds nothing wrong with what works', async () => {
+    const { code, findings } = await examined({ DATABASE_URL: database.url, ...resolver });
+    expect(findings.map(({ check }) => check)).toEqual(
+      expect.arrayContaining([
+        'database',
+        'schema',
+        'intake',
+        'work',
+        'DNS',
+        'geo data',
+        'mailboxes',
+        'queue',
+        'raw bytes',
+      ]),
+    );
+    expect(findings.filter(({ state }) => state === 'error')).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  it('tells people what to do, and whose geo data it is', async () => {
+    const { stdout } = await runCommand(['doctor'], {
+      DATA_DIR,
+      DATABASE_URL: database.url,
+      DNS_SERVERS: '127.0.0.1:1',
+    });
+    expect(stdout).toMatch(/^DNS +warning +The resolvers do not answer/m);
+    expect(stdout).toContain('DNS: Check DNS_SERVERS');
+    expect(stdout).toContain('DB-IP');
+  });
+
+  it('says that nobody answers where the database or Redis should be', async () => {
+    const { code, of } = await examined({
+      DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+      REDIS_URL: 'redis://127.0.0.1:1',
+    });
+    expect([of('database'), of('queue')]).toMatchObject([
+      { state: 'error', mend: expect.stringContaining('DATABASE_URL') },
+      { state: 'error', mend: expect.stringContaining('REDIS_URL') },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('says that migrations wait', async () => {
+    await using empty = await emptyDatabase();
+    const { code, of } = await examined({ DATABASE_URL: empty.url });
+    expect(of('schema')).toMatchObject({ state: 'error', mend: 'Run: dmarc-ledger migrate' });
+    expect(code).toBe(1);
+  });
+
+  it('says that a Redis would lose jobs', async () => {
+    const redis = await redisServer();
+    try {
+      const { of } = await examined({ DATABASE_URL: database.url, REDIS_URL: redis.url, ...resolver });
+      expect(of('queue')).toMatchObject({ state: 'warning', says: expect.stringContaining('forgets its jobs') });
+      await redis.ask('CONFIG SET maxmemory-policy allkeys-lru');
+      const after = await examined({ DATABASE_URL: database.url, REDIS_URL: redis.url, ...resolver });
+      expect(after.of('queue')).toMatchObject({ state: 'error', mend: 'Set maxmemory-policy noeviction.' });
+    } finally {
+      await redis.stop();
+    }
+  });
+
+  it('says that nobody does the work that waits, and that a mailbox cannot be opened', async () => {
+    await using own = await cloneDatabase();
+    const env = { DATA_DIR, DATABASE_URL: own.url, SECRET_KEY: 'k'.repeat(40) };
+    const created = await runCommand(['org', 'create', 'Org', '--json'], env);
+    const { id } = JSON.parse(created.stdout) as { id: string };
+    const address = ['--host', '127.0.0.1', '--port', '1', '--user', 'reports', '--password-env', 'MAIL_PASSWORD'];
+    await runCommand(['mailbox', 'add', '--org', id, ...address], { ...env, MAIL_PASSWORD: 'secret' });
+    const orgId = (await own.db.selectFrom('organization').select('id').executeTakeFirstOrThrow()).id;
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    await own.db
+      .insertInto('outbox')
+      .values({
+        id: newId(),
+        org_id: orgId,
+        job: 'repairRollups',
+        payload: JSON.stringify({ orgId }),
+        created_at: hourAgo,
+      })
+      .execute();
+    const { code, of } = await examined({ ...env, ...resolver });
+    expect(of('work')).toMatchObject({ state: 'error', says: 'Announced work has waited for 60 minutes.' });
+    expect(of('mailbox reports@127.0.0.1 INBOX')).toMatchObject({
+      state: 'error',
+      mend: expect.stringContaining('mailbox test'),
+    });
+    expect(code).toBe(1);
+  });
+});
