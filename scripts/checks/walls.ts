@@ -16,6 +16,7 @@ const FLOORS: Record<string, number> = {
   scoring: 2,
   sources: 2,
   queues: 2,
+  limits: 2,
   'local-postgres': 2,
   runtime: 2,
   samples: 2,

@@ -8,7 +8,12 @@ export class CallLog {
   of(request: FastifyRequest): Call {
     const known = this.#calls.get(request);
     if (known) return known;
-    const call: Call = { requestId: request.id, method: request.method, path: request.routeOptions.url };
+    const call: Call = {
+      requestId: request.id,
+      method: request.method,
+      path: request.routeOptions.url,
+      address: request.ip,
+    };
     this.#calls.set(request, call);
     return call;
   }

@@ -2,6 +2,22 @@ import type { Caller, Db } from '@dmarc-ledger/db';
 import type { Day, Permission } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import type { Attachment, JsonStream } from './http/answer.ts';
+import type { Window } from '@dmarc-ledger/limits';
+
+/**
+ * Does the expensive part of a heavy route: it takes a slot where the route is capped, and its part of the heavy budget.
+ * An answer that is at hand already is given without it, and takes neither:
+ *
+ *     const body = (await findHeld(db, orgId)) ?? (await heavily(() => compute(db, orgId)));
+ */
+export type Heavily = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** How the caller's organization stands with its quota, with this request counted. */
+export interface Meter {
+  window: Window;
+  /** Puts all that was counted so far, this request too, on record. */
+  write: () => Promise<void>;
+}
 
 /** What a handler works with: the database, and for whom. */
 export interface RequestNeeds {
@@ -10,9 +26,11 @@ export interface RequestNeeds {
   now: Date;
   /** The current day in UTC. */
   today: Day;
+  heavily: Heavily;
+  meter: Meter;
 }
 
-export const tags = ['Reports', 'Analytics', 'Domains', 'Sources', 'Events', 'Vocabulary'] as const;
+export const tags = ['Reports', 'Analytics', 'Domains', 'Sources', 'Events', 'API keys', 'Vocabulary'] as const;
 export type Tag = (typeof tags)[number];
 
 /** An endpoint as data: from one table of these come the router, the checks, the OpenAPI document and the page for people. */
@@ -25,6 +43,11 @@ export interface Route {
   tag: Tag;
   summary: string;
   description?: string;
+  /**
+   * Set for a route whose handler does its work by `heavily`: requests are refused with 429 when the organization's
+   * heavy budget is spent and, unless it is `uncapped`, with 503 when its slots are taken.
+   */
+  heavy?: true | 'uncapped';
   query: z.ZodObject;
   params: z.ZodObject;
   answer: z.ZodType;
@@ -32,7 +55,7 @@ export interface Route {
   attachments?: { [mediaType: string]: string };
   example: unknown;
   /** What the statuses that are this endpoint's own mean. */
-  errors: { [status in 400 | 404]?: string };
+  errors: { [status in 400 | 404 | 503]?: string };
   handle(needs: RequestNeeds, input: { [name: string]: unknown }): Promise<unknown>;
 }
 

@@ -1,3 +1,4 @@
+export { FailingSources } from './auth/failing-sources.ts';
 export { openApiDocument } from './openapi/document.ts';
 export type { Call, Observer } from './observe.ts';
 export { makeApi, type Api, type ApiOptions } from './server.ts';

@@ -9,6 +9,10 @@ export interface Call {
   caller?: Pick<Caller, 'orgId' | 'keyId'>;
   status?: number;
   milliseconds?: number;
+  /** Why it was refused: what was wrong with the key, or which limit was reached. */
+  reason?: string;
+  /** Where it came from. */
+  address?: string;
   /** What went wrong, where the answer tells nothing of it. */
   failure?: unknown;
 }

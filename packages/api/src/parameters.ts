@@ -54,6 +54,17 @@ export function days({ max, standard }: { max: number; standard: number }) {
   });
 }
 
+/** Strict: a window in days that is out of range, or no whole number, is refused. */
+export function strictDays({ max, standard }: { max: number; standard: number }) {
+  const reader = text
+    .transform((value) => (value === undefined ? standard : INTEGER.test(value) ? Number(value) : 0))
+    .refine((number) => number >= 1 && number <= max, 'Invalid Days');
+  return reader.register(described, {
+    description: `How many days, ending now. Out of 1 to ${max}: 400.`,
+    schema: { type: 'integer', minimum: 1, maximum: max, default: standard },
+  });
+}
+
 /** One of some words, in any case; any other counts as not given. */
 export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]], description: string) {
   const reader = z.string().toLowerCase().pipe(z.enum(words)).optional().catch(undefined);

@@ -6,7 +6,10 @@ import type { Call } from './observe.ts';
 
 /** The one place where what went wrong becomes an answer. What was not meant to happen is told to the observer alone. */
 export function refuse(error: unknown, call: Call): Answer {
-  if (error instanceof Problem) return refusalOf(error);
+  if (error instanceof Problem) {
+    call.reason = error.reason;
+    return refusalOf(error);
+  }
   call.failure = error;
   return refusalOf(isStorageFailure(error) ? unavailable() : unexpected());
 }

@@ -1,17 +1,24 @@
 import type { Db } from '@dmarc-ledger/db';
+import type { Limiter } from '@dmarc-ledger/limits';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 import { authenticate } from './auth/authenticate.ts';
 import type { KeyCache } from './auth/key-cache.ts';
 import { requirePermission } from './auth/require-permission.ts';
 import type { Route } from './define-route.ts';
 import { answerWith, type Answer } from './http/answer.ts';
+import { quotaExceeded, rateLimited } from './http/problem.ts';
 import { readQuery } from './http/target.ts';
+import { heavilyFor } from './metering/heavily.ts';
+import type { Metered } from './metering/metered.ts';
+import type { UsageWriter } from './metering/usage-writer.ts';
 import type { Call } from './observe.ts';
 import { readInput } from './read-input.ts';
 
 export interface ServiceNeeds {
   db: Db;
   keys: KeyCache;
+  limiter: Limiter;
+  usage: UsageWriter;
   /** Read once a request. */
   now: () => Date;
 }
@@ -23,20 +30,36 @@ export interface RouteRequest {
 }
 
 /**
- * A request to an endpoint, in the order that its checks are promised in: the key, what it allows, the parameters, then
- * the resource and the work. That the path and the method are known was settled before.
+ * A request to an endpoint, in the order that its checks are promised in: the key, the abuse limits, what the key
+ * allows, the quota, the parameters, then the resource and the work. That the path and the method are known was settled
+ * before; that heavy work has a slot is asked when it begins.
  */
 export async function serveRoute(
-  { db, keys, now }: ServiceNeeds,
+  { db, keys, limiter, usage, now }: ServiceNeeds,
   route: Route,
   request: RouteRequest,
   call: Call,
+  metered: Metered,
 ): Promise<Answer> {
   const instant = now();
   const caller = await authenticate(keys, request.rawHeaders, instant);
   call.caller = caller;
+  limiter.noteUse(caller, instant);
+  const { outcome, window, retryAfter } = await limiter.admit({
+    orgId: caller.orgId,
+    keyId: caller.keyId,
+    quota: caller.hourlyQuota,
+    metered: caller.permissions.has(route.permission),
+    heavy: route.heavy !== undefined,
+  });
+  metered.hour = window.hour;
+  if (outcome === 'rate_limited') throw rateLimited(retryAfter);
   requirePermission(caller, route.permission);
+  metered.window = window;
+  if (outcome === 'quota_exceeded') throw quotaExceeded(retryAfter);
   const input = readInput(route, request.params, readQuery(request.url));
   const today = dayOf(instant.getTime() / 1000);
-  return answerWith(await route.handle({ db, caller, now: instant, today }, input));
+  const heavily = heavilyFor(limiter, caller.orgId, route);
+  const meter = { window, write: () => usage.write() };
+  return answerWith(await route.handle({ db, caller, now: instant, today, heavily, meter }, input));
 }

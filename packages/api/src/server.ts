@@ -1,31 +1,42 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Db } from '@dmarc-ledger/db';
+import type { Limiter } from '@dmarc-ledger/limits';
 import fastify, { type FastifyReply } from 'fastify';
+import { answerRequest } from './answer-request.ts';
 import { KeyCache } from './auth/key-cache.ts';
 import { CallLog } from './call-log.ts';
+import type { Route } from './define-route.ts';
 import type { Answer } from './http/answer.ts';
 import { answerClientError, openGate } from './http/gate.ts';
 import { everyAnswer, requestIdOf } from './http/headers.ts';
 import { pathTable, type Found } from './http/path-table.ts';
 import { notFound } from './http/problem.ts';
 import { pathOf } from './http/target.ts';
+import { noLimits } from './metering/no-limits.ts';
+import { UsageWriter } from './metering/usage-writer.ts';
 import type { Observer } from './observe.ts';
 import { placesOf, type Place } from './places.ts';
 import { refuse } from './refuse.ts';
-import { serveRoute } from './serve-route.ts';
-import { routes } from './v1/index.ts';
+import { routes as v1 } from './v1/index.ts';
 
 export interface ApiOptions {
   db: Db;
+  /** Decides how many requests are answered; whoever opened it closes it after the API. Unset: no abuse limits. */
+  limiter?: Limiter;
+  /** Usage could not be put on record for now; it is tried again. */
+  onUsageFault?: (error: unknown) => void;
   /** Told of every request when it has been answered. */
   observe?: Observer;
   now?: () => Date;
+  /** Unset: those of version 1. */
+  routes?: readonly Route[];
 }
 
 export interface Api {
   listen(at: { host: string; port: number }): Promise<string>;
   /** To be called when keys, owners, plans or organizations have changed. */
   forgetKeys(): void;
+  /** Answers what is under way, and puts its usage on record. */
   close(): Promise<void>;
 }
 
@@ -33,9 +44,13 @@ export interface Api {
 const NOWHERE = '/-';
 
 /** The API, on no port yet. The table of places decides what stands where; Fastify is asked for the place that it found. */
-export function makeApi({ db, observe = () => {}, now = () => new Date() }: ApiOptions): Api {
+export function makeApi(options: ApiOptions): Api {
+  const { db, onUsageFault = () => {}, observe = () => {}, now = () => new Date() } = options;
+  const limiter = options.limiter ?? noLimits(db, now);
+  const usage = new UsageWriter(db, limiter, onUsageFault);
   const keys = new KeyCache(db);
-  const places = placesOf(routes);
+  const needs = { db, keys, limiter, usage, now };
+  const places = placesOf(options.routes ?? v1);
   const find = pathTable(places);
   const isKnown = (path: string) => find(path) !== undefined;
   const found = new WeakMap<IncomingMessage, Found<Place>>();
@@ -60,7 +75,7 @@ export function makeApi({ db, observe = () => {}, now = () => new Date() }: ApiO
         rawHeaders: request.raw.rawHeaders,
         params: found.get(request.raw)?.params ?? {},
       };
-      return await send(reply, await serveRoute({ db, keys, now }, place.route, asked, calls.of(request)));
+      return await send(reply, await answerRequest(needs, place.route, asked, calls.of(request)));
     });
   }
   server.setNotFoundHandler(async (request, reply) => await send(reply, refuse(notFound(), calls.of(request))));
@@ -70,7 +85,10 @@ export function makeApi({ db, observe = () => {}, now = () => new Date() }: ApiO
   return {
     listen: (at) => server.listen(at),
     forgetKeys: () => keys.forget(),
-    close: () => server.close(),
+    async close() {
+      await server.close();
+      await usage.close();
+    },
   };
 }
 

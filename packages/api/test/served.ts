@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { createKey, createOrganization, type Db, type NewKey } from '@dmarc-ledger/db';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
-import { makeApi } from '../src/index.ts';
+import { makeApi, type ApiOptions, type Call } from '../src/index.ts';
 
 export const TODAY = new Date('2026-03-10T12:00:00Z');
 
@@ -18,6 +18,8 @@ export interface Got {
 export interface Served extends AsyncDisposable {
   db: Db;
   url: string;
+  /** What the observer was told. */
+  calls: Call[];
   forgetKeys(): void;
   get(path: string, headers?: { [name: string]: string }): Promise<Got>;
   /** Bytes as they are, and what comes back until the server closes. */
@@ -25,13 +27,19 @@ export interface Served extends AsyncDisposable {
 }
 
 /** The API over HTTP on a database of its own. */
-export async function serveApi({ now = () => TODAY }: { now?: () => Date } = {}): Promise<Served> {
+export async function serveApi(
+  options: { now?: () => Date; limit?: (db: Db) => ApiOptions['limiter']; routes?: ApiOptions['routes'] } = {},
+): Promise<Served> {
+  const { now = () => TODAY, limit, routes } = options;
   const database = await cloneDatabase();
-  const api = makeApi({ db: database.db, now });
+  const calls: Call[] = [];
+  const observe = (call: Call) => void calls.push(call);
+  const api = makeApi({ db: database.db, now, routes, limiter: limit?.(database.db), observe });
   const url = await api.listen({ host: '127.0.0.1', port: 0 });
   return {
     db: database.db,
     url,
+    calls,
     forgetKeys: () => api.forgetKeys(),
     get: (path, headers = {}) => got(url + path, headers),
     raw: (bytes) => exchange(Number(new URL(url).port), bytes),

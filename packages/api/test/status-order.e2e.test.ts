@@ -22,6 +22,7 @@ const allRoutes = [
   '/v1/domains',
   '/v1/sources',
   '/v1/sources/192.0.2.1',
+  '/v1/api-keys/usage',
   '/v1/enums',
   '/v1/openapi.json',
   '/docs',
@@ -85,7 +86,7 @@ describe('an unknown path returns 404 with the error body, with or without a key
     '/v1/reports;x=1',
     '/v1/dashboard/overview',
     '/v1/event',
-    '/v1/api-keys/usage',
+    '/v1/api-keys',
     '/docs/',
     '/-',
     '/v1/sources/',
@@ -181,6 +182,7 @@ describe('a permission denial comes before the parameters are looked at, and nam
     '/v1/domains': 'domain:read',
     '/v1/sources': 'analytics:read',
     '/v1/sources/x': 'analytics:read',
+    '/v1/api-keys/usage?days=0': 'integration:read',
     '/v1/enums': 'analytics:read',
   };
 
@@ -227,6 +229,7 @@ describe('then come the parameters, and then the resource', () => {
     ['/reports/8ZZZZZZZZZZZZZZZZZZZZZZZZZ', 'Invalid Report ID'],
     ['/reports/%00', 'Invalid Report ID'],
     [`/reports/${'A'.repeat(400)}`, 'Invalid Report ID'],
+    ['/api-keys/usage?days=91', 'Invalid Days'],
     ['/sources/192.0.2.001', 'Invalid IP Address'],
     ['/sources/192.0.2.1%2F32', 'Invalid IP Address'],
     ['/sources/fe80::1%25eth0', 'Invalid IP Address'],

@@ -7,13 +7,14 @@ export type * from './tables/index.ts';
 export {
   AccessError,
   addUser,
-  admit,
   announceAccessChange,
   createKey,
   createOrganization,
   findKeyHolder,
   findOrganization,
+  findPlan,
   identifyCaller,
+  judgeKey,
   listKeys,
   listOrganizations,
   listPlans,
@@ -25,6 +26,7 @@ export {
   setPlan,
   type Caller,
   type CreatedKey,
+  type KeyFault,
   type KeyHolder,
   type NewKey,
   type NewOrganization,
@@ -262,3 +264,15 @@ export { countWindowSources, findChanges, findItemDomains, findOrgEvents } from 
 export { findScoreFacts, type ScoreFacts } from './read/score-facts.ts';
 export { acknowledgeEvent, findEvents, type EventFilter, type EventRow } from './read/events.ts';
 export { findMailStory, type MailPlace, type MailStory } from './ledger/mail-story.ts';
+export { addUsage, forgetUsageBatches, noteKeyUse, type NewUsage } from './usage/add-usage.ts';
+export {
+  findKeyUsage,
+  findQuotaUse,
+  findRequests,
+  findUsage,
+  type HourRange,
+  type KeyUsage,
+  type QuotaUse,
+  type UsageSums,
+} from './usage/find-usage.ts';
+export { hourBegin } from './usage/hours.ts';

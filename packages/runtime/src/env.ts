@@ -32,6 +32,12 @@ const host = z.union([z.ipv4(), z.ipv6(), z.hostname()], { error: 'expected an a
 
 export const apiEnv = { HOST: host.default('127.0.0.1'), PORT: port(8080) };
 
+/** Requests of one key within a minute, and expensive requests of one organization at a time. */
+export const limitEnv = {
+  ABUSE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
+  HEAVY_CONCURRENCY: wholeNumber(1, 1_000).default(4),
+};
+
 export const uploadEnv = { HOST: host.default('127.0.0.1'), INGEST_PORT: port(8081) };
 
 /** The admin port tells of the inside: it listens on loopback unless told otherwise. */

@@ -5,6 +5,7 @@ export {
   blobEnv,
   dataEnv,
   failPointEnv,
+  limitEnv,
   logEnv,
   lookupEnv,
   port,

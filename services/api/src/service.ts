@@ -1,19 +1,30 @@
 import { makeApi, type Call, type Observer } from '@dmarc-ledger/api';
-import { onAccessChange, openDatabase } from '@dmarc-ledger/db';
-import type { Logger } from '@dmarc-ledger/runtime';
+import { findRequests, onAccessChange, openDatabase } from '@dmarc-ledger/db';
+import { openLimiter } from '@dmarc-ledger/limits';
+import type { Logger, Metrics } from '@dmarc-ledger/runtime';
+import { showApi, showLimits } from './figures.ts';
 
 /** Longer than any answer takes; a statement that does not end is ended by the server. */
 const STATEMENT_MS = 5_000;
 const CONNECTIONS = 10;
 
+/** What a key may ask for within a minute, and how much expensive work of an organization may be under way. */
+export interface LimitSettings {
+  ABUSE_LIMIT_PER_MINUTE: number;
+  HEAVY_CONCURRENCY: number;
+}
+
 export interface ApiOptions {
   databaseUrl: string;
+  /** Where limits are shared with other processes; unset: they are this process's own. */
+  redisUrl?: string;
   host: string;
   /** 0: whichever is free. */
   port: number;
   log: Logger;
-  /** Told of every request when it has been answered. */
-  observe?: Observer;
+  metrics?: Metrics;
+  /** Unset: quotas alone. */
+  limits?: LimitSettings;
 }
 
 export interface RunningApi {
@@ -21,8 +32,9 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** Serves v1 on a port. It has connections of its own, which end what takes too long, and only reads. */
-export async function startApi({ databaseUrl, host, port, log, observe }: ApiOptions): Promise<RunningApi> {
+/** Serves v1 on a port. It has connections of its own, which end what takes too long, and writes nothing but usage. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { databaseUrl, redisUrl, host, port, log, metrics, limits } = options;
   const database = openDatabase(databaseUrl, {
     connections: CONNECTIONS,
     statementTimeoutMs: STATEMENT_MS,
@@ -30,16 +42,25 @@ export async function startApi({ databaseUrl, host, port, log, observe }: ApiOpt
     onError: (error) =>
       log.warn({ event: 'api.connection_lost', error }, 'an idle connection to the database was lost'),
   });
+  const limiter = await openLimiter({
+    redisUrl,
+    abusePerMinute: limits?.ABUSE_LIMIT_PER_MINUTE ?? Infinity,
+    heavyConcurrency: limits?.HEAVY_CONCURRENCY ?? Infinity,
+    recorded: (orgId, hour) => findRequests(database.db, orgId, hour),
+    log,
+  });
+  if (metrics) showLimits(metrics, limiter);
+  const count = metrics ? showApi(metrics) : () => {};
   const api = makeApi({
     db: database.db,
-    observe: (call) => {
-      logCall(log, call);
-      observe?.(call);
-    },
+    limiter,
+    onUsageFault: (error) => log.warn({ event: 'usage.write_failed', error }, 'usage waits to be put on record'),
+    observe: observing(log, count),
   });
   const changes = onAccessChange(database.pool, () => api.forgetKeys());
   const close = async () => {
     await api.close();
+    await limiter.close();
     await changes.stop();
     await database.close();
   };
@@ -51,8 +72,15 @@ export async function startApi({ databaseUrl, host, port, log, observe }: ApiOpt
   }
 }
 
-/** One line a request, without search terms and keys. */
-function logCall(log: Logger, { failure, caller, ...call }: Call): void {
+function observing(log: Logger, count: Observer): Observer {
+  return (call) => {
+    logCall(log, call);
+    count(call);
+  };
+}
+
+/** One line a request, without search terms, keys and addresses. */
+function logCall(log: Logger, { failure, caller, address: _address, ...call }: Call): void {
   const line = { event: 'api.request', ...call, orgId: caller?.orgId, keyId: caller?.keyId };
   if (failure === undefined) log.debug(line, 'answered');
   else log.error({ ...line, error: failure }, 'could not be answered');

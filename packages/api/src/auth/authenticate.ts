@@ -1,4 +1,4 @@
-import { admit, type Caller } from '@dmarc-ledger/db';
+import { judgeKey, type Caller } from '@dmarc-ledger/db';
 import { parseApiKey, readCredentials } from '@dmarc-ledger/vocabulary';
 import { unauthorized } from '../http/problem.ts';
 import type { KeyCache } from './key-cache.ts';
@@ -8,7 +8,8 @@ export async function authenticate(keys: KeyCache, rawHeaders: readonly string[]
   const credentials = readCredentials(rawHeaders);
   if (credentials.kind === 'none') throw unauthorized('missing');
   const key = credentials.kind === 'bearer' ? parseApiKey(credentials.token) : undefined;
-  const caller = key && admit(await keys.find(key.prefix), key.secret, now);
-  if (!caller) throw unauthorized('invalid');
-  return caller;
+  if (!key) throw unauthorized('malformed');
+  const judged = judgeKey(await keys.find(key.prefix), key.secret, now);
+  if (typeof judged === 'string') throw unauthorized(judged);
+  return judged;
 }

@@ -59,6 +59,7 @@ the first counts.</p>
 <tr><td>403</td><td>The key's scope or its owner's role does not allow it; <code>required</code> names the missing permission.</td></tr>
 <tr><td>404</td><td>Nothing of the organization is there; also any unknown path.</td></tr>
 <tr><td>405</td><td>Another method than GET; <code>Allow: GET</code>, no body.</td></tr>
+<tr><td>429</td><td>With <code>code</code> <code>quota_exceeded</code> the hourly quota is spent, until <code>X-RateLimit-Reset</code>; with <code>rate_limited</code> requests came too fast, try again after <code>Retry-After</code> seconds.</td></tr>
 <tr><td>500</td><td>Something unexpected; try again with growing pauses.</td></tr>
 <tr><td>503</td><td>Storage could not be read; try again after <code>Retry-After</code> seconds.</td></tr>
 </tbody>

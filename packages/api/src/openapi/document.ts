@@ -17,6 +17,7 @@ const about: { [tag in Tag]: string } = {
   Domains: 'The domains that an organization monitors.',
   Sources: 'The addresses that send mail as these domains.',
   Events: 'Conditions that needed attention.',
+  'API keys': 'What keys have done.',
   Vocabulary: 'The words that answers use.',
 };
 

@@ -1,7 +1,7 @@
 import type { Route } from '../define-route.ts';
 import { describeParameter } from '../parameters.ts';
-import { headerRef, onEveryAnswer } from './headers.ts';
-import { badRequestResponse } from './problems.ts';
+import { headerRef, onMeteredAnswer } from './headers.ts';
+import { refusedResponse, unavailableResponse } from './problems.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /** One endpoint as an OpenAPI operation. */
@@ -49,23 +49,29 @@ function success({ attachments = {}, example }: Route, schema: JsonSchema) {
   ]);
   return {
     description: 'Success.',
-    headers: { ...onEveryAnswer, ...(files.length > 0 ? { 'Content-Disposition': headerRef('Disposition') } : {}) },
+    headers: { ...onMeteredAnswer, ...(files.length > 0 ? { 'Content-Disposition': headerRef('Disposition') } : {}) },
     content: { 'application/json': { schema, example }, ...Object.fromEntries(files) },
   };
 }
 
 const titles = { 400: 'Invalid Parameter', 404: 'Not Found' };
 
-function refusals({ errors }: Route) {
+function refusals({ errors, heavy }: Route) {
   const own = ([400, 404] as const).flatMap((status) => {
     const description = errors[status];
-    return description === undefined ? [] : [[status, badRequestResponse(description, titles[status])]];
+    return description === undefined ? [] : [[status, refusedResponse(description, titles[status])]];
   });
   return {
     ...Object.fromEntries(own),
     401: { $ref: '#/components/responses/Unauthorized' },
     403: { $ref: '#/components/responses/Forbidden' },
+    429: { $ref: '#/components/responses/TooManyRequests' },
     500: { $ref: '#/components/responses/Unexpected' },
-    503: { $ref: '#/components/responses/Unavailable' },
+    503: unavailability(errors[503], heavy === true),
   };
+}
+
+function unavailability(own: string | undefined, isCapped: boolean): JsonSchema {
+  if (isCapped) return { $ref: '#/components/responses/UnavailableOrBusy' };
+  return own === undefined ? { $ref: '#/components/responses/Unavailable' } : unavailableResponse(own);
 }

@@ -1,4 +1,4 @@
-import { headerRef, onEveryAnswer } from './headers.ts';
+import { headerRef, onEveryAnswer, onMeteredAnswer } from './headers.ts';
 
 export const errorSchema = {
   type: 'object',
@@ -13,14 +13,16 @@ export const errorSchema = {
 
 interface Refused {
   description: string;
-  example: { error: string; required?: string };
+  example: { error: string; code?: string; required?: string };
+  /** For a request that got past the quota, or was stopped by it. */
+  metered?: boolean;
   headers?: { [name: string]: { $ref: string } };
 }
 
-function refusedWith({ description, example, headers = {} }: Refused) {
+function refusedWith({ description, example, metered = false, headers = {} }: Refused) {
   return {
     description,
-    headers: { ...onEveryAnswer, ...headers },
+    headers: { ...(metered ? onMeteredAnswer : onEveryAnswer), ...headers },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } },
   };
 }
@@ -40,14 +42,31 @@ export const responses = {
   Unexpected: refusedWith({
     description: 'Something unexpected; try again with growing pauses.',
     example: { error: 'Internal Server Error' },
+    metered: true,
   }),
-  Unavailable: refusedWith({
-    description: 'Storage could not be read for the moment.',
-    example: { error: 'Service Unavailable' },
+  TooManyRequests: refusedWith({
+    description:
+      'With `code` `quota_exceeded` the hourly quota is spent: nothing helps before `X-RateLimit-Reset`. With ' +
+      '`rate_limited` requests came too fast: wait as long as `Retry-After` says. Neither counts against the quota.',
+    example: { error: 'Hourly Quota Exceeded', code: 'quota_exceeded' },
+    metered: true,
     headers: { 'Retry-After': headerRef('RetryAfter') },
   }),
+  Unavailable: unavailableResponse('Storage could not be read for the moment.'),
+  UnavailableOrBusy: unavailableResponse(
+    'Storage could not be read for the moment, or too many expensive requests of the organization are in flight.',
+  ),
 };
 
-export function badRequestResponse(description: string, error: string) {
-  return refusedWith({ description, example: { error } });
+export function refusedResponse(description: string, error: string) {
+  return refusedWith({ description, example: { error }, metered: true });
+}
+
+export function unavailableResponse(description: string) {
+  return refusedWith({
+    description,
+    example: { error: 'Service Unavailable' },
+    metered: true,
+    headers: { 'Retry-After': headerRef('RetryAfter') },
+  });
 }

@@ -31,10 +31,11 @@ export const getDomainHealth = defineRoute({
   answer: DomainHealthAnswer,
   errors: { 400: 'Not a valid domain name.', 404: 'The organization does not monitor the domain.' },
   example: healthExample,
-  async handle({ db, caller: { orgId }, now, today }, { domain }) {
+  heavy: 'uncapped',
+  async handle({ db, caller: { orgId }, now, today, heavily }, { domain }) {
     const held = await findHealth(db, orgId, domain);
     const isGood = held !== undefined && now.getTime() - held.computedAt.getTime() < GOOD_MS;
-    const { body, computedAt } = isGood ? held : await computeNow(db, orgId, domain, now, today);
+    const { body, computedAt } = isGood ? held : await heavily(() => computeNow(db, orgId, domain, now, today));
     const knowledge = await findSourceKnowledge(
       db,
       orgId,

@@ -13,6 +13,7 @@ import { listSources } from './sources.ts';
 import { statistics } from './statistics.ts';
 import { topSources } from './top-sources.ts';
 import { trends } from './trends.ts';
+import { getUsage } from './usage.ts';
 
 /** Every endpoint of version 1. */
 export const routes: readonly Route[] = [
@@ -29,5 +30,6 @@ export const routes: readonly Route[] = [
   listSources,
   getSource,
   listEvents,
+  getUsage,
   listEnums,
 ];

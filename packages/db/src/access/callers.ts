@@ -24,10 +24,14 @@ export interface Caller {
 export interface KeyHolder {
   caller: Caller;
   secretSha256: Buffer;
-  /** Not revoked, the plan includes the API, the organization is not suspended. */
+  revoked: boolean;
+  /** The plan includes the API, and the organization is not suspended. */
   entitled: boolean;
   expiresAt: Date | null;
 }
+
+/** Why a key that looks like one opens nothing. Clients are never told. */
+export type KeyFault = 'unknown' | 'revoked' | 'expired' | 'not_entitled';
 
 /** Compared with when nothing is known of a key, so that all refusals do the same work. */
 const NOBODY = Buffer.alloc(32);
@@ -35,14 +39,17 @@ const NOBODY = Buffer.alloc(32);
 /** The caller whom a key belongs to, or undefined for one that is malformed, unknown, revoked, expired or not entitled. */
 export async function identifyCaller(db: Db, key: string, now = new Date()): Promise<Caller | undefined> {
   const parts = parseApiKey(key);
-  return parts && admit(await findKeyHolder(db, parts.prefix), parts.secret, now);
+  const judged = parts && judgeKey(await findKeyHolder(db, parts.prefix), parts.secret, now);
+  return typeof judged === 'object' ? judged : undefined;
 }
 
-/** Whether the secret is the holder's, and the holder may come in now. */
-export function admit(holder: KeyHolder | undefined, secret: string, now: Date): Caller | undefined {
+/** Whether the secret is the holder's, and the holder may come in now; else why not. */
+export function judgeKey(holder: KeyHolder | undefined, secret: string, now: Date): Caller | KeyFault {
   const known = timingSafeEqual(hashSecret(secret), holder?.secretSha256 ?? NOBODY);
-  if (!holder || !known || !holder.entitled) return undefined;
-  return holder.expiresAt && holder.expiresAt <= now ? undefined : holder.caller;
+  if (!holder || !known) return 'unknown';
+  if (holder.revoked) return 'revoked';
+  if (!holder.entitled) return 'not_entitled';
+  return holder.expiresAt && holder.expiresAt <= now ? 'expired' : holder.caller;
 }
 
 /** The one look-up before the organization is known. */
@@ -82,7 +89,8 @@ export async function findKeyHolder(db: Db, prefix: string): Promise<KeyHolder |
       hourlyQuota: row.hourly_quota,
     },
     secretSha256: row.secret_sha256,
-    entitled: row.api && row.revoked_at === null && row.suspended_at === null,
+    revoked: row.revoked_at !== null,
+    entitled: row.api && row.suspended_at === null,
     expiresAt: row.expires_at,
   };
 }

@@ -1,5 +1,5 @@
 export { announceAccessChange, onAccessChange } from './announce.ts';
-export { admit, findKeyHolder, identifyCaller, type Caller, type KeyHolder } from './callers.ts';
+export { findKeyHolder, identifyCaller, judgeKey, type Caller, type KeyFault, type KeyHolder } from './callers.ts';
 export { AccessError } from './errors.ts';
 export { createKey, listKeys, revokeKey, type CreatedKey, type NewKey } from './keys.ts';
 export {
@@ -10,5 +10,5 @@ export {
   type NewOrganization,
   type OrganizationChange,
 } from './organizations.ts';
-export { listPlans, setPlan, type PlanChange } from './plans.ts';
+export { findPlan, listPlans, setPlan, type PlanChange } from './plans.ts';
 export { addUser, listUsers, removeUser } from './users.ts';

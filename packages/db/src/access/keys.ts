@@ -59,7 +59,7 @@ export async function listKeys(db: Db, orgId: string) {
       'api_key.created_at',
       'api_key.expires_at',
       'api_key.revoked_at',
-      'api_key.last_used_day',
+      'api_key.last_used_at',
     ])
     .where('api_key.org_id', '=', orgId)
     .orderBy('api_key.id', 'desc')

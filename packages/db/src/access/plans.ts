@@ -31,3 +31,13 @@ export async function setPlan(db: Db, { code, hourlyQuota, api }: PlanChange) {
     return changed;
   });
 }
+
+/** The plan of an organization, as it is now. */
+export async function findPlan(db: Db, orgId: string) {
+  return await db
+    .selectFrom('organization')
+    .innerJoin('plan', 'plan.code', 'organization.plan')
+    .select(['plan.code', 'plan.hourly_quota'])
+    .where('organization.id', '=', orgId)
+    .executeTakeFirst();
+}

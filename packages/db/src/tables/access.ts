@@ -1,5 +1,5 @@
 import type { KeyScope, Role } from '@dmarc-ledger/vocabulary';
-import type { DayColumn, Defaulted } from './columns.ts';
+import type { Defaulted } from './columns.ts';
 
 export interface PlanTable {
   code: string;
@@ -37,5 +37,5 @@ export interface ApiKeyTable {
   created_at: Defaulted<Date>;
   expires_at: Date | null;
   revoked_at: Date | null;
-  last_used_day: DayColumn | null;
+  last_used_at: Date | null;
 }

@@ -44,6 +44,7 @@ import type {
   ReportCountReporterTable,
   RollupDirtyTable,
 } from './rollup.ts';
+import type { UsageBatchTable, UsageHourTable } from './usage.ts';
 
 /** Every table that queries name, by its name in Postgres. */
 export interface Tables {
@@ -95,4 +96,6 @@ export interface Tables {
   aprf_report: AprfReportTable;
   aprf_row: AprfRowTable;
   failure_report: FailureReportTable;
+  usage_hour: UsageHourTable;
+  usage_batch: UsageBatchTable;
 }

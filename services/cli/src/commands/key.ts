@@ -1,5 +1,5 @@
 import { createKey, listKeys, revokeKey } from '@dmarc-ledger/db';
-import { idText, keyScopes, parseId, type KeyScope } from '@dmarc-ledger/vocabulary';
+import { idText, instantText, keyScopes, parseId, type KeyScope } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson } from '../print.ts';
@@ -49,7 +49,7 @@ export function keyCommand(): Command {
       withHouse(async (work) => {
         const keys = await listKeys(work.house.database.db, await orgIdOf(work, options.org));
         print(
-          keys.map(({ id, prefix, last_four, scope, name, owner, expires_at, revoked_at, last_used_day }) => ({
+          keys.map(({ id, prefix, last_four, scope, name, owner, expires_at, revoked_at, last_used_at }) => ({
             id: idText(id),
             prefix,
             ends_in: last_four,
@@ -58,7 +58,7 @@ export function keyCommand(): Command {
             owner,
             expires: expires_at?.toISOString() ?? null,
             revoked: revoked_at !== null,
-            last_used: last_used_day,
+            last_used: last_used_at && instantText(last_used_at),
           })),
           options,
         );

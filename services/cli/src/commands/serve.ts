@@ -4,6 +4,7 @@ import {
   adminEnv,
   apiEnv,
   failPointEnv,
+  limitEnv,
   lookupEnv,
   mailboxEnv,
   openLogger,
@@ -27,6 +28,7 @@ type ServiceName = (typeof SERVICES)[number];
 const serveEnv = {
   ...houseEnv,
   ...apiEnv,
+  ...limitEnv,
   ...uploadEnv,
   ...adminEnv,
   ...failPointEnv,
@@ -55,7 +57,8 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
       const { database, databaseUrl, redisUrl, blobs, secrets } = house;
       const starts: { [name in ServiceName]: () => Promise<Readiness> } = {
         api: async () => {
-          const start = () => startApi({ databaseUrl, host: env.HOST, port: env.PORT, log });
+          const needs = { databaseUrl, redisUrl, host: env.HOST, port: env.PORT, log, metrics, limits: env };
+          const start = () => startApi(needs);
           const api = use(await listening('PORT', start), (running) => running.close());
           return { address: api.url };
         },

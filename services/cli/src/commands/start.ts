@@ -2,6 +2,7 @@ import {
   adminEnv,
   apiEnv,
   failPointEnv,
+  limitEnv,
   lookupEnv,
   mailboxEnv,
   openLogger,
@@ -27,7 +28,16 @@ interface StartOptions {
   samples: boolean;
 }
 
-const startEnv = { ...houseEnv, ...apiEnv, ...uploadEnv, ...adminEnv, ...failPointEnv, ...mailboxEnv, ...lookupEnv };
+const startEnv = {
+  ...houseEnv,
+  ...apiEnv,
+  ...limitEnv,
+  ...uploadEnv,
+  ...adminEnv,
+  ...failPointEnv,
+  ...mailboxEnv,
+  ...lookupEnv,
+};
 
 export function startCommand(): Command {
   return new Command('start')

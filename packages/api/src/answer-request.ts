@@ -1,0 +1,26 @@
+import type { Route } from './define-route.ts';
+import type { Answer } from './http/answer.ts';
+import type { Metered } from './metering/metered.ts';
+import { rateHeaders } from './metering/rate-headers.ts';
+import type { Call } from './observe.ts';
+import { refuse } from './refuse.ts';
+import { serveRoute, type RouteRequest, type ServiceNeeds } from './serve-route.ts';
+
+const FIRST_ERROR = 500;
+
+/** What a request to an endpoint is answered, whatever happens; every metered answer tells how the quota stands. */
+export async function answerRequest(
+  needs: ServiceNeeds,
+  route: Route,
+  request: RouteRequest,
+  call: Call,
+): Promise<Answer> {
+  const metered: Metered = {};
+  const answer = await serveRoute(needs, route, request, call, metered).catch((error) => refuse(error, call));
+  const { caller } = call;
+  if (answer.status >= FIRST_ERROR && caller && metered.hour !== undefined) {
+    needs.limiter.noteError({ orgId: caller.orgId, keyId: caller.keyId, hour: metered.hour });
+  }
+  if (!metered.window) return answer;
+  return { ...answer, headers: { ...answer.headers, ...rateHeaders(metered.window) } };
+}

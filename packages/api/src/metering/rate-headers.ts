@@ -1,0 +1,31 @@
+import type { Window } from '@dmarc-ledger/limits';
+import type { Headers } from '../http/headers.ts';
+
+export const WINDOW_SECONDS = 3600;
+
+/** When the window ends, in epoch seconds. */
+export function resetOf({ hour }: Window): number {
+  return (hour + 1) * WINDOW_SECONDS;
+}
+
+/** What is left of the window; null without a quota. */
+export function remainingOf({ limit, used }: Window): number | null {
+  return limit === null ? null : Math.max(0, limit - used);
+}
+
+/**
+ * How the organization stands with its hourly quota, in the two usual forms: the older `X-RateLimit-*`, and the
+ * structured fields of the IETF's draft-ietf-httpapi-ratelimit-headers. None without a quota.
+ */
+export function rateHeaders(window: Window): Headers {
+  const remaining = remainingOf(window);
+  if (remaining === null) return {};
+  const reset = resetOf(window);
+  return {
+    'x-ratelimit-limit': String(window.limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(reset),
+    'ratelimit-policy': `"hourly";q=${window.limit};w=${WINDOW_SECONDS}`,
+    ratelimit: `"hourly";r=${remaining};t=${reset - window.now}`,
+  };
+}

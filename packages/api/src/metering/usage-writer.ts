@@ -1,0 +1,56 @@
+import { addUsage, forgetUsageBatches, noteKeyUse, type Db } from '@dmarc-ledger/db';
+import type { Limiter } from '@dmarc-ledger/limits';
+
+const WRITE_MS = 2_000;
+const FORGET_MS = 6 * 3_600_000;
+
+/**
+ * Writes down what the limiter has counted, every two seconds and at the end. A batch whose writing failed, or whose
+ * commit has an unknown outcome, is written again under the same id, which adds nothing when it was written.
+ */
+export class UsageWriter {
+  readonly #db: Db;
+  readonly #limiter: Limiter;
+  readonly #onFault: (error: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  #forgotAt = 0;
+
+  constructor(db: Db, limiter: Limiter, onFault: (error: unknown) => void) {
+    this.#db = db;
+    this.#limiter = limiter;
+    this.#onFault = onFault;
+    this.#timer = setInterval(() => void this.write().catch(onFault), WRITE_MS).unref();
+  }
+
+  /** Writes all that was counted before the call; several calls at a time share one writing. */
+  async write(): Promise<void> {
+    this.#next ??= this.#writeAfter(this.#running);
+    await this.#next;
+  }
+
+  /** Writes what is left. What cannot be written is told and lost, unless Redis has it. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.write().catch(this.#onFault);
+  }
+
+  async #writeAfter(running: Promise<void>): Promise<void> {
+    await running.catch(() => {});
+    this.#next = undefined;
+    this.#running = this.#writeAll();
+    await this.#running;
+  }
+
+  async #writeAll(): Promise<void> {
+    for (const { id, counts, uses } of await this.#limiter.batches()) {
+      if (uses.length > 0) await noteKeyUse(this.#db, uses);
+      if (counts.length > 0) await addUsage(this.#db, id, counts);
+      await this.#limiter.settle(id);
+    }
+    if (Date.now() - this.#forgotAt < FORGET_MS) return;
+    await forgetUsageBatches(this.#db);
+    this.#forgotAt = Date.now();
+  }
+}

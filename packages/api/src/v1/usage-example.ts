@@ -1,0 +1,35 @@
+export const usageExample = {
+  days: 3,
+  plan: 'standard',
+  window: {
+    limit: 1000,
+    used: 127,
+    remaining: 873,
+    percent_used: 12.7,
+    starts_at: '2026-03-03T14:00:00Z',
+    resets_at: '2026-03-03T15:00:00Z',
+    reset: 1772550000,
+  },
+  status: 'ok' as const,
+  message: '127 of 1000 requests used this hour.',
+  granularity: 'day' as const,
+  history: [
+    { start: '2026-03-01T00:00:00Z', date: '2026-03-01', requests: 0, rejected: 0, errors: 0 },
+    { start: '2026-03-02T00:00:00Z', date: '2026-03-02', requests: 480, rejected: 12, errors: 0 },
+    { start: '2026-03-03T00:00:00Z', date: '2026-03-03', requests: 320, rejected: 0, errors: 1 },
+  ],
+  total_requests: 800,
+  total_rejected: 12,
+  keys: [
+    {
+      id: '01JX5T3Z8QK6W4V9N2M7R1C0BD',
+      name: 'Nightly export',
+      prefix: 'AJn30kA1',
+      scope: 'read' as const,
+      requests: 800,
+      share: 100,
+      last_used_at: '2026-03-03T14:39:00Z',
+      revoked: false,
+    },
+  ],
+};

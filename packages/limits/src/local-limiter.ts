@@ -1,0 +1,89 @@
+import { HeavyWork } from './heavy-work.ts';
+import type { Admission, Demand, Leave, Limiter, LimiterOptions, LimiterStatus } from './limiter.ts';
+import { rulesOf, type BucketRule, type Rules } from './rules.ts';
+import { Standings, usedOf } from './standings.ts';
+import { Tally, type UsageBatch, type UsageKey } from './tally.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+const HOUR_SECONDS = 3600;
+
+/** Decides in process. It knows of no other process: with several of them each allows a whole quota. */
+export class LocalLimiter implements Limiter {
+  readonly rules: Rules;
+  readonly tally = new Tally();
+  readonly standings: Standings;
+  readonly #buckets = new TokenBuckets();
+  readonly #work = new HeavyWork();
+  readonly #now: () => Date;
+
+  constructor({ recorded, now = () => new Date(), ...limits }: LimiterOptions) {
+    this.rules = rulesOf(limits);
+    this.standings = new Standings(recorded);
+    this.#now = now;
+  }
+
+  admit = async (demand: Demand): Promise<Admission> => {
+    const { orgId, keyId, quota, metered } = demand;
+    const ms = this.#now().getTime();
+    const now = Math.floor(ms / 1000);
+    const hour = Math.floor(now / HOUR_SECONDS);
+    const window = { limit: quota, used: 0, hour, now };
+    const wait = this.#passBuckets(demand, ms);
+    if (wait > 0) {
+      this.tally.add({ orgId, keyId, hour }, 'rejected');
+      return { outcome: 'rate_limited', window, retryAfter: wait };
+    }
+    if (!metered) return { outcome: 'admitted', window, retryAfter: 0 };
+    const standing = await this.standings.of(orgId, hour);
+    const used = usedOf(standing);
+    if (quota !== null && used >= quota) {
+      this.tally.add({ orgId, keyId, hour }, 'rejected');
+      return { outcome: 'quota_exceeded', window: { ...window, used }, retryAfter: (hour + 1) * HOUR_SECONDS - now };
+    }
+    standing.local += 1;
+    this.tally.add({ orgId, keyId, hour }, 'requests');
+    return { outcome: 'admitted', window: { ...window, used: used + 1 }, retryAfter: 0 };
+  };
+
+  enter = async (orgId: string, { capped }: { capped: boolean }): Promise<Leave | undefined> => {
+    if (capped && this.#work.of(orgId) >= this.rules.slots) return undefined;
+    this.#buckets.take(heavyBucket(orgId), this.rules.heavy, this.#now().getTime());
+    return this.#work.begin(orgId);
+  };
+
+  /** Heavy work that somebody else has allowed. */
+  begin(orgId: string, onLeave: () => void): Leave {
+    return this.#work.begin(orgId, onLeave);
+  }
+
+  noteUse = (key: { orgId: string; keyId: string }, at: Date): void => this.tally.noteUse(key, at);
+
+  noteError = (key: UsageKey): void => this.tally.add(key, 'errors');
+
+  batches = async (): Promise<UsageBatch[]> => {
+    const batch = this.tally.batch();
+    return batch ? [batch] : [];
+  };
+
+  settle = async (id: string): Promise<void> => void this.tally.settle(id);
+
+  status = (): LimiterStatus => ({ isDegraded: false, isRedisUp: undefined, heavyInFlight: this.#work.all });
+
+  close = async (): Promise<void> => {};
+
+  /** Takes a token from each bucket when all have one; else seconds until they do, and nothing is taken. */
+  #passBuckets({ orgId, keyId, heavy }: Demand, ms: number): number {
+    const taken: [string, BucketRule][] = [
+      [`key:${keyId}`, this.rules.key],
+      [`org:${orgId}`, this.rules.org],
+    ];
+    const asked: typeof taken = heavy ? [...taken, [heavyBucket(orgId), this.rules.heavy]] : taken;
+    const wait = Math.max(...asked.map(([name, rule]) => this.#buckets.wait(name, rule, ms)));
+    if (wait === 0) for (const [name, rule] of taken) this.#buckets.take(name, rule, ms);
+    return wait;
+  }
+}
+
+function heavyBucket(orgId: string): string {
+  return `heavy:${orgId}`;
+}

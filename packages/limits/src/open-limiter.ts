@@ -1,0 +1,48 @@
+import type { Limiter, LimiterOptions } from './limiter.ts';
+import { LocalLimiter } from './local-limiter.ts';
+import { RedisLimiter } from './redis/redis-limiter.ts';
+
+const PATIENCE_MS = 50;
+
+/** Where an operator is told; a pino logger is one. */
+export interface LimiterLog {
+  warn(details: object, message: string): void;
+  info(details: object, message: string): void;
+}
+
+export interface OpenLimiterOptions extends LimiterOptions {
+  /** Unset: in process. */
+  redisUrl?: string;
+  /** How long a decision may wait for Redis. */
+  patienceMs?: number;
+  log: LimiterLog;
+}
+
+/** Decides in process. */
+export function localLimiter(options: LimiterOptions): Limiter {
+  return new LocalLimiter(options);
+}
+
+/** The one choice between Redis and this process. */
+export async function openLimiter({ redisUrl, patienceMs, log, ...options }: OpenLimiterOptions): Promise<Limiter> {
+  if (redisUrl === undefined) return localLimiter(options);
+  let isDegraded = false;
+  const onDegraded = () => {
+    isDegraded = true;
+    log.warn({ event: 'ratelimit.degraded' }, 'Redis does not answer: limits are kept in process until it does');
+  };
+  const onRestored = () => {
+    if (isDegraded) log.info({ event: 'ratelimit.restored' }, 'limits are shared through Redis again');
+    isDegraded = false;
+  };
+  const limiter = new RedisLimiter({
+    ...options,
+    redisUrl,
+    patienceMs: patienceMs ?? PATIENCE_MS,
+    onDegraded,
+    onRestored,
+  });
+  await limiter.open();
+  if (!limiter.status().isRedisUp) onDegraded();
+  return limiter;
+}

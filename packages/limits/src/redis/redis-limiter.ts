@@ -1,0 +1,131 @@
+import { newId } from '@dmarc-ledger/vocabulary';
+import type { Admission, Demand, Leave, Limiter, LimiterOptions, LimiterStatus } from '../limiter.ts';
+import { LocalLimiter } from '../local-limiter.ts';
+import type { UsageBatch, UsageKey } from '../tally.ts';
+import { dropJournal, OPEN_JOURNAL, readJournals } from './journal.ts';
+import { Line } from './line.ts';
+import { withScripts, type AdmitReply } from './scripted.ts';
+import { SharedStandings } from './shared-standings.ts';
+
+/** Longer than any heavy work takes: a lease that nobody gave back is free again then. */
+const LEASE_MS = 20_000;
+const OUTCOMES = ['admitted', 'rate_limited', 'quota_exceeded'] as const;
+const UNKNOWN_HOUR = 3;
+const MODE = { abuse: 0, all: 1, counter: 2 } as const;
+
+export interface RedisLimiterOptions extends LimiterOptions {
+  redisUrl: string;
+  /** How long a decision may wait for Redis. */
+  patienceMs: number;
+  onDegraded: () => void;
+  onRestored: () => void;
+}
+
+/** Decides in Redis, together with all who do; in process while Redis is away. */
+export class RedisLimiter implements Limiter {
+  readonly #local: LocalLimiter;
+  readonly #standings: SharedStandings;
+  readonly #line: Line;
+  readonly #redis: ReturnType<typeof withScripts>;
+  /** The name under which the shared counters hold what this process let pass by itself. */
+  readonly #process = newId();
+
+  constructor({ redisUrl, patienceMs, onDegraded, onRestored, ...options }: RedisLimiterOptions) {
+    this.#local = new LocalLimiter(options);
+    this.#standings = new SharedStandings(this.#local.standings);
+    const onUp = () => {
+      onRestored();
+      void this.#tellAll();
+    };
+    this.#line = new Line(redisUrl, patienceMs, { onUp, onDown: onDegraded });
+    this.#redis = withScripts(this.#line.redis);
+  }
+
+  /** Waits for the first connection, or for its failure. */
+  async open(): Promise<this> {
+    await this.#line.settled();
+    return this;
+  }
+
+  admit = async (demand: Demand): Promise<Admission> => {
+    const reply = await this.#askAdmission(demand);
+    if (!reply) return await this.#local.admit(demand);
+    const [outcome, hour, now, retryAfter, used] = reply;
+    const window = { limit: demand.quota, used, hour, now };
+    return { outcome: OUTCOMES[outcome]!, window, retryAfter };
+  };
+
+  enter = async (orgId: string, work: { capped: boolean }): Promise<Leave | undefined> => {
+    const { heavy, slots } = this.#local.rules;
+    const [key, lease] = [`limits:{${orgId}}:slots`, newId()];
+    const giveBack = () => void this.#redis.zrem(key, lease).catch(() => {}); // it expires
+    const values = [work.capped ? slots : 0, lease, LEASE_MS, heavy.perSecond, heavy.burst];
+    const send = () => this.#redis.enter(key, `limits:{${orgId}}:heavy`, ...values);
+    const entered = await this.#line.ask(send, giveBack);
+    if (entered === undefined) return await this.#local.enter(orgId, work);
+    return entered === 1 ? this.#local.begin(orgId, work.capped ? giveBack : () => {}) : undefined;
+  };
+
+  noteUse = (key: { orgId: string; keyId: string }, at: Date): void => this.#local.noteUse(key, at);
+
+  noteError = (key: UsageKey): void => this.#local.noteError(key);
+
+  /** With the journals of processes that are no more. Those stay in Redis while it is away. */
+  batches = async (): Promise<UsageBatch[]> => {
+    const own = await this.#local.batches();
+    if (!this.#line.isUp) return own;
+    return [...own, ...(await readJournals(this.#redis).catch(() => []))];
+  };
+
+  settle = async (id: string): Promise<void> => {
+    if (this.#local.tally.settle(id)) return;
+    await dropJournal(this.#redis, id).catch(() => {}); // it will be read again, and found to be written
+  };
+
+  status = (): LimiterStatus => ({
+    ...this.#local.status(),
+    isDegraded: !this.#line.isServing,
+    isRedisUp: this.#line.isUp,
+  });
+
+  close = async (): Promise<void> => this.#line.close();
+
+  async #askAdmission(demand: Demand): Promise<AdmitReply | undefined> {
+    for (;;) {
+      const reply = await this.#ask(demand, demand.metered ? 'all' : 'abuse');
+      if (!reply || reply[0] !== UNKNOWN_HOUR) return reply;
+      await this.#local.standings.of(demand.orgId, reply[1]);
+    }
+  }
+
+  async #ask(demand: Demand, mode: keyof typeof MODE): Promise<AdmitReply | undefined> {
+    const { orgId, keyId, quota, heavy } = demand;
+    const tag = `limits:{${orgId}}`;
+    const { rules } = this.#local;
+    const told = this.#standings.tell(orgId);
+    const keys = [`${tag}:used:`, `${tag}:key:${keyId}`, `${tag}:org`, `${tag}:heavy`, OPEN_JOURNAL];
+    const rates = [rules.key, rules.org, rules.heavy].flatMap(({ perSecond, burst }) => [perSecond, burst]);
+    const known = [told.hour, told.epoch, told.seen, told.local, told.told];
+    const names = [this.#process, newId(), `${orgId}:${keyId}`];
+    const values = [quota ?? -1, MODE[mode], heavy ? 1 : 0, ...rates, ...known, ...names];
+    const send = () => this.#redis.admit(...keys, ...values).then((reply) => this.#standings.heard(orgId, told, reply));
+    return await this.#line.ask(send, (reply) => this.#takeBack(demand, mode, reply));
+  }
+
+  /** Redis has counted after all what was decided and counted here: ours is taken back. */
+  #takeBack({ orgId, keyId }: Demand, mode: keyof typeof MODE, [outcome, hour]: AdmitReply): void {
+    if (mode === 'counter' || outcome === UNKNOWN_HOUR) return;
+    if (outcome !== 0) return this.#local.tally.add({ orgId, keyId, hour }, 'rejected', -1);
+    if (mode === 'abuse') return;
+    this.#local.tally.add({ orgId, keyId, hour }, 'requests', -1);
+    const standing = this.#local.standings.known(orgId, hour);
+    if (standing) standing.local -= 1;
+  }
+
+  /** Adds what was counted while Redis was away. What fails is told with the organization's next request. */
+  async #tellAll(): Promise<void> {
+    for (const { orgId } of this.#local.standings.untold()) {
+      await this.#ask({ orgId, keyId: '', quota: null, metered: false, heavy: false }, 'counter');
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Demand, Limiter, UsageCount } from '../src/index.ts';
+
+export const HOUR_SECONDS = 3600;
+/** So many that no abuse limit is met. */
+export const PLENTY = 1e6;
+/** Longer than a busy machine keeps a Redis waiting that is there. */
+export const PATIENT_MS = 20_000;
+
+export const silent = { warn: () => {}, info: () => {} };
+
+export const KEY = '01890000-0000-7000-8000-0000000000a1';
+
+export function request(orgId: string, quota: number | null, more: Partial<Demand> = {}): Demand {
+  return { orgId, keyId: KEY, quota, metered: true, heavy: false, ...more };
+}
+
+/** How often each outcome came. */
+export async function outcomes(decisions: Promise<{ outcome: string }>[]): Promise<{ [outcome: string]: number }> {
+  const counts: { [outcome: string]: number } = {};
+  for (const { outcome } of await Promise.all(decisions)) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+type Sums = Pick<UsageCount, 'requests' | 'rejected' | 'errors'>;
+
+/** What a limiter hands out to be written down, settled, in one sum for each organization. */
+export async function writtenDown(...limiters: Limiter[]): Promise<{ [orgId: string]: Sums }> {
+  const batches = new Map<string, UsageCount[]>();
+  for (const limiter of limiters) {
+    for (const { id, counts } of await limiter.batches()) batches.set(id, counts);
+  }
+  for (const limiter of limiters) for (const id of batches.keys()) await limiter.settle(id);
+  const sums: { [orgId: string]: Sums } = {};
+  for (const { orgId, requests, rejected, errors } of [...batches.values()].flat()) {
+    const sum = (sums[orgId] ??= { requests: 0, rejected: 0, errors: 0 });
+    sum.requests += requests;
+    sum.rejected += rejected;
+    sum.errors += errors;
+  }
+  return sums;
+}
+
+const CLOSE_TO_THE_TURN = 45;
+
+/** Redis counts by its own clock: what is to happen within one hour does not begin just before its end. */
+export async function awayFromTheTurn(): Promise<void> {
+  const left = HOUR_SECONDS - ((Date.now() / 1000) % HOUR_SECONDS);
+  if (left < CLOSE_TO_THE_TURN) await sleep((left + 1) * 1000);
+}

@@ -1,0 +1,42 @@
+import { FailingSources, type Observer } from '@dmarc-ledger/api';
+import type { Limiter } from '@dmarc-ledger/limits';
+import type { Metrics } from '@dmarc-ledger/runtime';
+
+const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const UNAUTHORIZED = 401;
+const TOO_MANY = 429;
+
+/** Shows what was answered, how fast, and what was refused. Unknown paths are one route: anybody can make them up. */
+export function showApi(metrics: Metrics): Observer {
+  const requests = metrics.counter('http_requests_total', 'Requests by endpoint and status.', ['route', 'status']);
+  const seconds = metrics.histogram('http_seconds', 'How long answers took.', SECONDS, ['route']);
+  const authFailures = metrics.counter('auth_fail_total', 'Keys that opened nothing.', ['reason']);
+  const rejections = metrics.counter('ratelimit_reject_total', 'Requests refused with 429.', ['code']);
+  const failing = new FailingSources();
+  metrics.gaugeOf(
+    'auth_fail_sources',
+    'Addresses, or IPv6 networks of 64 bits, that sent keys that opened nothing within a minute.',
+    () => failing.lastMinute().sources,
+  );
+  metrics.gaugeOf('auth_fail_source_max', 'How often the busiest of them did.', () => failing.lastMinute().worst);
+  return ({ path = 'unknown', status = 0, milliseconds, reason, address }) => {
+    requests.inc({ route: path, status });
+    if (milliseconds !== undefined) seconds.observe({ route: path }, milliseconds / 1000);
+    if (status === TOO_MANY && reason) rejections.inc({ code: reason });
+    if (status !== UNAUTHORIZED || !reason) return;
+    authFailures.inc({ reason });
+    if (address) failing.note(address);
+  };
+}
+
+/** Shows how the limits are kept. */
+export function showLimits(metrics: Metrics, limiter: Limiter): void {
+  const show = (name: string, help: string, read: (status: ReturnType<Limiter['status']>) => number) =>
+    metrics.gaugeOf(name, help, () => read(limiter.status()));
+  show('ratelimit_degraded', '1 while limits are kept in process because Redis does not answer.', ({ isDegraded }) =>
+    Number(isDegraded),
+  );
+  show('heavy_inflight', 'Expensive requests under way in this process.', ({ heavyInFlight }) => heavyInFlight);
+  if (limiter.status().isRedisUp === undefined) return;
+  show('redis_up', '1 while Redis answers.', ({ isRedisUp }) => Number(isRedisUp));
+}
