@@ -22,6 +22,8 @@ export interface Served extends AsyncDisposable {
   calls: Call[];
   forgetKeys(): void;
   get(path: string, headers?: { [name: string]: string }): Promise<Got>;
+  /** Ends the API; the database stays until all is disposed of. */
+  close(): Promise<void>;
   /** Bytes as they are, and what comes back until the server closes. */
   raw(bytes: string): Promise<string>;
 }
@@ -43,6 +45,7 @@ export async function serveApi(
     forgetKeys: () => api.forgetKeys(),
     get: (path, headers = {}) => got(url + path, headers),
     raw: (bytes) => exchange(Number(new URL(url).port), bytes),
+    close: () => api.close(),
     async [Symbol.asyncDispose]() {
       await api.close();
       await database[Symbol.asyncDispose]();
