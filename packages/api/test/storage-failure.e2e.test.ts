@@ -47,6 +47,8 @@ describe('storage that does not answer', () => {
     ['org_day', '/trends'],
     ['domain', '/domains'],
     ['source_total', '/sources/192.0.2.1'],
+    ['plan', '/api-keys/usage'],
+    ['usage_hour', '/api-keys/usage'],
   ])('without %s, %s is 503 with Retry-After', async (table, path) => {
     expect(await whileLocked(table, path)).toEqual(unavailable);
   });

@@ -25,6 +25,8 @@ export interface ApiOptions {
   metrics?: Metrics;
   /** Unset: quotas alone. */
   limits?: LimitSettings;
+  /** How long a decision waits for Redis; 50 unless told otherwise. */
+  patienceMs?: number;
 }
 
 export interface RunningApi {
@@ -34,7 +36,7 @@ export interface RunningApi {
 
 /** Serves v1 on a port. It has connections of its own, which end what takes too long, and writes nothing but usage. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { databaseUrl, redisUrl, host, port, log, metrics, limits } = options;
+  const { databaseUrl, redisUrl, host, port, log, metrics, limits, patienceMs } = options;
   const database = openDatabase(databaseUrl, {
     connections: CONNECTIONS,
     statementTimeoutMs: STATEMENT_MS,
@@ -44,6 +46,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   });
   const limiter = await openLimiter({
     redisUrl,
+    patienceMs,
     abusePerMinute: limits?.ABUSE_LIMIT_PER_MINUTE ?? Infinity,
     heavyConcurrency: limits?.HEAVY_CONCURRENCY ?? Infinity,
     recorded: (orgId, hour) => findRequests(database.db, orgId, hour),
