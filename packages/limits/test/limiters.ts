@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Demand, Limiter, UsageCount } from '../src/index.ts';
 
 export const HOUR_SECONDS = 3600;
@@ -39,12 +38,4 @@ export async function writtenDown(...limiters: Limiter[]): Promise<{ [orgId: str
     sum.errors += errors;
   }
   return sums;
-}
-
-const CLOSE_TO_THE_TURN = 45;
-
-/** Redis counts by its own clock: what is to happen within one hour does not begin just before its end. */
-export async function awayFromTheTurn(): Promise<void> {
-  const left = HOUR_SECONDS - ((Date.now() / 1000) % HOUR_SECONDS);
-  if (left < CLOSE_TO_THE_TURN) await sleep((left + 1) * 1000);
 }

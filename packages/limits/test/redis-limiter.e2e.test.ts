@@ -1,9 +1,9 @@
-import { faultProxy, redisServer, type FaultProxy, type RedisServer } from '@dmarc-ledger/testkit';
+import { awayFromTheTurn, faultProxy, redisServer, type FaultProxy, type RedisServer } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openLimiter, type Limiter, type OpenLimiterOptions } from '../src/index.ts';
-import { awayFromTheTurn, KEY, outcomes, PATIENT_MS, PLENTY, request, silent, writtenDown } from './limiters.ts';
+import { KEY, outcomes, PATIENT_MS, PLENTY, request, silent, writtenDown } from './limiters.ts';
 
 let server: RedisServer;
 let line: FaultProxy;

@@ -1,3 +1,4 @@
+export { awayFromTheTurn } from './away-from-the-turn.ts';
 export { cloneDatabase, emptyDatabase, type ClonedDatabase } from './clone-database.ts';
 export { countEverything } from './count-everything.ts';
 export { dnsServer } from './dns-server.ts';

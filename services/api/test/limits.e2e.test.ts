@@ -1,7 +1,13 @@
 import { createKey, createOrganization, findUsage, setPlan, type QuotaUse } from '@dmarc-ledger/db';
 import { openLogger, openMetrics, type Metrics } from '@dmarc-ledger/runtime';
-import { cloneDatabase, redisServer, type ClonedDatabase, type RedisServer } from '@dmarc-ledger/testkit';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  awayFromTheTurn,
+  cloneDatabase,
+  redisServer,
+  type ClonedDatabase,
+  type RedisServer,
+} from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startApi, type RunningApi } from '../src/service.ts';
 
 const HOUR_SECONDS = 3600;
@@ -29,6 +35,8 @@ afterAll(async () => {
   await redis.stop();
   await database[Symbol.asyncDispose]();
 });
+
+beforeEach(awayFromTheTurn);
 
 async function givenQuota(hourlyQuota: number) {
   made += 1;

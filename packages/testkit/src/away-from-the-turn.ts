@@ -1,0 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const HOUR_MS = 3_600_000;
+const CLOSE_MS = 45_000;
+
+/** Waits for the next hour where this one is nearly over: for what is to happen within one hour of a clock that is real. */
+export async function awayFromTheTurn(): Promise<void> {
+  const left = HOUR_MS - (Date.now() % HOUR_MS);
+  if (left < CLOSE_MS) await sleep(left + 1_000);
+}
