@@ -58,7 +58,6 @@ it('admits and records as many requests as the quota allows, although processes 
   const { window, history } = await getJson(`${survivor.url}/v1/api-keys/usage?days=1`, key);
   expect(window.used).toBe(QUOTA + 2);
   expect(history.at(-1).requests).toBe(QUOTA + 2);
-  expect(survivor.service.log()).not.toContain('ratelimit.degraded');
   expect(await survivor.service.end('SIGTERM')).toBe(0);
   await redis.stop();
 });

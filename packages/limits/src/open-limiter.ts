@@ -1,8 +1,9 @@
 import type { Limiter, LimiterOptions } from './limiter.ts';
 import { LocalLimiter } from './local-limiter.ts';
+import type { Patience } from './redis/line.ts';
 import { RedisLimiter } from './redis/redis-limiter.ts';
 
-const PATIENCE_MS = 50;
+const PATIENCE: Patience = { usual: 50, extended: 1_000 };
 
 /** Where an operator is told; a pino logger is one. */
 export interface LimiterLog {
@@ -14,7 +15,7 @@ export interface OpenLimiterOptions extends LimiterOptions {
   /** Unset: in process. */
   redisUrl?: string;
   /** How long a decision may wait for Redis. */
-  patienceMs?: number;
+  patience?: Patience;
   log: LimiterLog;
 }
 
@@ -24,7 +25,12 @@ export function localLimiter(options: LimiterOptions): Limiter {
 }
 
 /** The one choice between Redis and this process. */
-export async function openLimiter({ redisUrl, patienceMs, log, ...options }: OpenLimiterOptions): Promise<Limiter> {
+export async function openLimiter({
+  redisUrl,
+  patience = PATIENCE,
+  log,
+  ...options
+}: OpenLimiterOptions): Promise<Limiter> {
   if (redisUrl === undefined) return localLimiter(options);
   let isDegraded = false;
   const onDegraded = () => {
@@ -38,7 +44,7 @@ export async function openLimiter({ redisUrl, patienceMs, log, ...options }: Ope
   const limiter = new RedisLimiter({
     ...options,
     redisUrl,
-    patienceMs: patienceMs ?? PATIENCE_MS,
+    patience,
     onDegraded,
     onRestored,
   });

@@ -4,7 +4,7 @@ export const HOUR_SECONDS = 3600;
 /** So many that no abuse limit is met. */
 export const PLENTY = 1e6;
 /** Longer than a busy machine keeps a Redis waiting that is there. */
-export const PATIENT_MS = 20_000;
+export const PATIENT = { usual: 20_000, extended: 20_000 };
 
 export const silent = { warn: () => {}, info: () => {} };
 

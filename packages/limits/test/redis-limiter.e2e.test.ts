@@ -2,8 +2,8 @@ import { awayFromTheTurn, faultProxy, redisServer, type FaultProxy, type RedisSe
 import { newId } from '@dmarc-ledger/vocabulary';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openLimiter, type Limiter, type OpenLimiterOptions } from '../src/index.ts';
-import { KEY, outcomes, PATIENT_MS, PLENTY, request, silent, writtenDown } from './limiters.ts';
+import { openLimiter, type Limiter, type LimiterLog, type OpenLimiterOptions } from '../src/index.ts';
+import { KEY, outcomes, PATIENT, PLENTY, request, silent, writtenDown } from './limiters.ts';
 
 let server: RedisServer;
 let line: FaultProxy;
@@ -35,7 +35,7 @@ async function open(options: Partial<OpenLimiterOptions> = {}): Promise<Limiter>
     redisUrl: server.url,
     abusePerMinute: PLENTY,
     heavyConcurrency: 2,
-    patienceMs: PATIENT_MS,
+    patience: PATIENT,
     recorded: async () => recorded,
     log: silent,
     ...options,
@@ -140,7 +140,7 @@ describe('while Redis is away', () => {
 
   it('starts, decides and does heavy work', async () => {
     await server.stop();
-    const log = { warn: vi.fn(), info: vi.fn() };
+    const log = { warn: vi.fn<LimiterLog['warn']>(), info: vi.fn<LimiterLog['info']>() };
     const limiter = await open({ log, abusePerMinute: 60 });
     const counts = await outcomes(times(60, () => limiter.admit(request('org', null))));
     expect(counts).toEqual({ admitted: 40, rate_limited: 20 });
@@ -159,7 +159,7 @@ describe('a Redis that falls silent', () => {
 
   it('is not waited for, and what it counts after all is counted once', async () => {
     const org = newId();
-    const limiter = await open({ redisUrl: slowLine(), patienceMs: 50 });
+    const limiter = await open({ redisUrl: slowLine(), patience: { usual: 50, extended: 1_000 } });
     await untilUp(limiter);
     const before = await outcomes(times(10, () => limiter.admit(request(org, 1_000))));
     line.toxic.blackHole = true;
@@ -169,6 +169,23 @@ describe('a Redis that falls silent', () => {
     await untilUp(limiter);
     expect((await limiter.admit(request(org, 1_000))).window.used).toBe(21);
     expect(await writtenDown(limiter)).toMatchObject({ [org]: { requests: 21, rejected: 0 } });
+  });
+
+  it('is waited for a little longer where a quota is nearly used up, and then not at all', async () => {
+    const limiter = await open({ redisUrl: slowLine(), patience: { usual: 50, extended: 500 } });
+    await untilUp(limiter);
+    await outcomes(times(10, () => limiter.admit(request('org', 12))));
+    line.toxic.blackHole = true;
+    const plenty = limiter.admit(request('other', null));
+    const close = times(5, () => limiter.admit(request('org', 12)));
+    expect((await plenty).outcome).toBe('admitted');
+    line.toxic.blackHole = false;
+    expect(await outcomes(close)).toEqual({ admitted: 2, quota_exceeded: 3 });
+    line.toxic.blackHole = true;
+    expect(await limiter.admit(request('org', 13))).toMatchObject({ outcome: 'admitted', window: { used: 13 } });
+    line.toxic.blackHole = false;
+    await untilUp(limiter);
+    expect(await limiter.admit(request('org', 14))).toMatchObject({ outcome: 'admitted', window: { used: 14 } });
   });
 
   it('or refuses to be written to, stops nobody', async () => {

@@ -1,6 +1,6 @@
 import { makeApi, type Call, type Observer } from '@dmarc-ledger/api';
 import { findRequests, onAccessChange, openDatabase } from '@dmarc-ledger/db';
-import { openLimiter } from '@dmarc-ledger/limits';
+import { openLimiter, type OpenLimiterOptions } from '@dmarc-ledger/limits';
 import type { Logger, Metrics } from '@dmarc-ledger/runtime';
 import { showApi, showLimits } from './figures.ts';
 
@@ -25,8 +25,7 @@ export interface ApiOptions {
   metrics?: Metrics;
   /** Unset: quotas alone. */
   limits?: LimitSettings;
-  /** How long a decision waits for Redis; 50 unless told otherwise. */
-  patienceMs?: number;
+  patience?: OpenLimiterOptions['patience'];
 }
 
 export interface RunningApi {
@@ -36,7 +35,7 @@ export interface RunningApi {
 
 /** Serves v1 on a port. It has connections of its own, which end what takes too long, and writes nothing but usage. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { databaseUrl, redisUrl, host, port, log, metrics, limits, patienceMs } = options;
+  const { databaseUrl, redisUrl, host, port, log, metrics, limits, patience } = options;
   const database = openDatabase(databaseUrl, {
     connections: CONNECTIONS,
     statementTimeoutMs: STATEMENT_MS,
@@ -46,7 +45,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   });
   const limiter = await openLimiter({
     redisUrl,
-    patienceMs,
+    patience,
     abusePerMinute: limits?.ABUSE_LIMIT_PER_MINUTE ?? Infinity,
     heavyConcurrency: limits?.HEAVY_CONCURRENCY ?? Infinity,
     recorded: (orgId, hour) => findRequests(database.db, orgId, hour),

@@ -5,30 +5,40 @@ const TICK_MS = 10;
 const COMMAND_MS = 5_000;
 const SLOWEST_RECONNECT_MS = 1_000;
 
+/** How long may nothing come back, in milliseconds, until what was asked is given up. */
+export interface Patience {
+  /** As a rule. */
+  usual: number;
+  /** Where a decision without Redis might be wrong. */
+  extended: number;
+}
+
+/** Refused: it answers with errors, for it is full, read-only or loading. Slow and gone: it is silent. */
+type State = 'serving' | 'refusing' | 'slow' | 'gone' | 'disconnected';
+
 interface Asked {
+  isPatient: boolean;
   giveUp: () => void;
 }
 
 /**
  * A connection to Redis that answers within a moment or not at all. It gives up on what it asked when nothing has come
- * back for a while, and asks nothing more until Redis answers again. `onDown` and `onUp` are
- * told when decisions cannot be had from it any more, and when they can again.
+ * back for a while, and asks nothing more until Redis is heard of again. `onDown` and `onUp` are told when decisions
+ * cannot be had from it any more, and when they can again.
  */
 export class Line {
   readonly redis: Redis;
-  readonly #patienceTicks: number;
+  readonly #patience: Patience;
   readonly #onUp: () => void;
   readonly #onDown: () => void;
   readonly #asked = new Set<Asked>();
   #ticking: NodeJS.Timeout | undefined;
   #silentTicks = 0;
-  #isUp = false;
-  /** It is there, and answered with an error last: it is full, read-only or loading. */
-  #isRefusing = false;
+  #state: State = 'disconnected';
   #isClosed = false;
 
-  constructor(url: string, patienceMs: number, told: { onUp: () => void; onDown: () => void }) {
-    this.#patienceTicks = Math.max(1, Math.round(patienceMs / TICK_MS));
+  constructor(url: string, patience: Patience, told: { onUp: () => void; onDown: () => void }) {
+    this.#patience = patience;
     this.#onUp = told.onUp;
     this.#onDown = told.onDown;
     this.redis = new Redis(url, {
@@ -40,18 +50,18 @@ export class Line {
       retryStrategy: (times) => Math.min(times * 50, SLOWEST_RECONNECT_MS),
     });
     this.redis.on('error', () => {}); // a loss is told by its close
-    this.redis.on('ready', () => this.#up());
-    this.redis.on('close', () => this.#down());
+    this.redis.on('ready', () => this.#become('serving'));
+    this.redis.on('close', () => this.#become('disconnected'));
   }
 
-  /** Redis answers. */
+  /** Redis is there. */
   get isUp(): boolean {
-    return this.#isUp;
+    return this.#state === 'serving' || this.#state === 'refusing';
   }
 
   /** It answers what it is asked. */
   get isServing(): boolean {
-    return this.#isUp && !this.#isRefusing;
+    return this.#state === 'serving';
   }
 
   /** The first time that it is up, or that it could not connect. */
@@ -64,20 +74,23 @@ export class Line {
   }
 
   /** The reply; undefined when there is none in time. One that comes after all is handed to `late`. */
-  async ask<Reply>(send: () => Promise<Reply>, late: (reply: Reply) => void): Promise<Reply | undefined> {
-    if (!this.#isUp) return undefined;
+  async ask<Reply>(
+    send: () => Promise<Reply>,
+    late: (reply: Reply) => void,
+    isPatient = false,
+  ): Promise<Reply | undefined> {
+    if (!this.isUp && !(isPatient && this.#state === 'slow')) return undefined;
     return await new Promise<Reply | undefined>((resolve) => {
       let isOver = false;
-      const asked = {
-        giveUp: () => {
-          isOver = true;
-          resolve(undefined);
-        },
-      };
-      const answered = (reply?: Reply) => {
-        this.#silentTicks = 0;
+      const giveUp = () => {
+        isOver = true;
         this.#asked.delete(asked);
-        this.#noteRefusal(reply === undefined);
+        resolve(undefined);
+      };
+      const asked = { isPatient, giveUp };
+      const answered = (reply?: Reply) => {
+        this.#asked.delete(asked);
+        this.#heard(reply === undefined);
         if (!isOver) resolve(reply);
         else if (reply !== undefined) late(reply);
       };
@@ -89,53 +102,51 @@ export class Line {
 
   close(): void {
     this.#isClosed = true;
-    this.#stopTicking();
+    this.#become('disconnected');
     this.redis.disconnect();
-    for (const { giveUp } of this.#asked) giveUp();
   }
 
   /** Counted in turns of our own event loop: when it was held, replies may be here that nobody has read yet. */
   async #tick(): Promise<void> {
     if (this.#asked.size === 0) return this.#stopTicking();
     this.#silentTicks += 1;
-    if (this.#silentTicks < this.#patienceTicks) return;
     await turn();
-    if (this.#silentTicks < this.#patienceTicks || !this.#isUp) return;
-    this.#down();
-    void this.#probe();
+    const silentMs = this.#silentTicks * TICK_MS;
+    if (silentMs >= this.#patience.extended) this.#become('gone');
+    else if (silentMs >= this.#patience.usual && this.isUp) this.#become('slow');
+  }
+
+  /** A reply, or an error: of a connection that was lost, or of a Redis that refuses. */
+  #heard(isError: boolean): void {
+    if (isError && this.redis.status !== 'ready') return;
+    this.#silentTicks = 0;
+    this.#become(isError ? 'refusing' : 'serving');
+  }
+
+  #become(state: State): void {
+    if (state === this.#state) return;
+    const wasServing = this.isServing;
+    this.#state = state;
+    if (!this.isUp) this.#giveUp(state !== 'slow');
+    if (this.#isClosed) return;
+    if (state === 'slow' || state === 'gone') void this.#probe();
+    if (wasServing) this.#onDown();
+    else if (this.isServing) this.#onUp();
+  }
+
+  #giveUp(everything: boolean): void {
+    for (const { isPatient, giveUp } of this.#asked) if (everything || !isPatient) giveUp();
+    if (everything) this.#stopTicking();
   }
 
   /** Asks whether Redis is there; a connection that stays silent is made anew. */
   async #probe(): Promise<void> {
     try {
       await this.redis.ping();
-      if (this.redis.status === 'ready') this.#up();
+      this.#heard(false);
     } catch {
       if (!this.#isClosed && this.redis.status === 'ready') this.redis.disconnect(true);
     }
-  }
-
-  #up(): void {
-    this.#silentTicks = 0;
-    if (this.#isUp || this.#isClosed) return;
-    this.#isUp = true;
-    this.#isRefusing = false;
-    this.#onUp();
-  }
-
-  #down(): void {
-    this.#stopTicking();
-    for (const { giveUp } of this.#asked) giveUp();
-    if (!this.#isUp) return;
-    this.#isUp = false;
-    if (!this.#isClosed) this.#onDown();
-  }
-
-  #noteRefusal(isRefusing: boolean): void {
-    if (isRefusing === this.#isRefusing || !this.#isUp || this.#isClosed) return;
-    this.#isRefusing = isRefusing;
-    if (isRefusing) this.#onDown();
-    else this.#onUp();
   }
 
   #stopTicking(): void {

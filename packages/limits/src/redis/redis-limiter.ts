@@ -1,14 +1,18 @@
 import { newId } from '@dmarc-ledger/vocabulary';
 import type { Admission, Demand, Leave, Limiter, LimiterOptions, LimiterStatus } from '../limiter.ts';
 import { LocalLimiter } from '../local-limiter.ts';
+import { usedOf } from '../standings.ts';
 import type { UsageBatch, UsageKey } from '../tally.ts';
 import { dropJournal, OPEN_JOURNAL, readJournals } from './journal.ts';
-import { Line } from './line.ts';
+import { Line, type Patience } from './line.ts';
 import { withScripts, type AdmitReply } from './scripted.ts';
 import { SharedStandings } from './shared-standings.ts';
 
 /** Longer than any heavy work takes: a lease that nobody gave back is free again then. */
 const LEASE_MS = 20_000;
+/** A quota with so few requests or such a part left is close to its end. */
+const CLOSE_REQUESTS = 100;
+const CLOSE_PART = 0.2;
 const OUTCOMES = ['admitted', 'rate_limited', 'quota_exceeded'] as const;
 const UNKNOWN_HOUR = 3;
 const MODE = { abuse: 0, all: 1, counter: 2 } as const;
@@ -16,7 +20,7 @@ const MODE = { abuse: 0, all: 1, counter: 2 } as const;
 export interface RedisLimiterOptions extends LimiterOptions {
   redisUrl: string;
   /** How long a decision may wait for Redis. */
-  patienceMs: number;
+  patience: Patience;
   onDegraded: () => void;
   onRestored: () => void;
 }
@@ -30,14 +34,14 @@ export class RedisLimiter implements Limiter {
   /** The name under which the shared counters hold what this process let pass by itself. */
   readonly #process = newId();
 
-  constructor({ redisUrl, patienceMs, onDegraded, onRestored, ...options }: RedisLimiterOptions) {
+  constructor({ redisUrl, patience, onDegraded, onRestored, ...options }: RedisLimiterOptions) {
     this.#local = new LocalLimiter(options);
     this.#standings = new SharedStandings(this.#local.standings);
     const onUp = () => {
       onRestored();
       void this.#tellAll();
     };
-    this.#line = new Line(redisUrl, patienceMs, { onUp, onDown: onDegraded });
+    this.#line = new Line(redisUrl, patience, { onUp, onDown: onDegraded });
     this.#redis = withScripts(this.#line.redis);
   }
 
@@ -109,7 +113,15 @@ export class RedisLimiter implements Limiter {
     const names = [this.#process, newId(), `${orgId}:${keyId}`];
     const values = [quota ?? -1, MODE[mode], heavy ? 1 : 0, ...rates, ...known, ...names];
     const send = () => this.#redis.admit(...keys, ...values).then((reply) => this.#standings.heard(orgId, told, reply));
-    return await this.#line.ask(send, (reply) => this.#takeBack(demand, mode, reply));
+    const late = (reply: AdmitReply) => this.#takeBack(demand, mode, reply);
+    return await this.#line.ask(send, late, mode === 'all' && this.#isClose(demand));
+  }
+
+  /** Whether the quota may be used up by what this process does not know of yet. */
+  #isClose({ orgId, quota }: Demand): boolean {
+    if (quota === null) return false;
+    const standing = this.#local.standings.latest(orgId);
+    return standing === undefined || quota - usedOf(standing) <= Math.max(CLOSE_REQUESTS, quota * CLOSE_PART);
   }
 
   /** Redis has counted after all what was decided and counted here: ours is taken back. */
