@@ -3,7 +3,7 @@ import { idText, newId } from '@dmarc-ledger/vocabulary';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openApiDocument, routes } from '../src/index.ts';
+import { makeApi, openApiDocument, routes } from '../src/index.ts';
 import { givenOrganization, serveApi, TODAY, type Served } from './served.ts';
 
 const HOUR = TODAY.getTime() / 3_600_000; // 2026-03-10T12
@@ -267,6 +267,22 @@ describe('what is on record', () => {
     expect(rows).toEqual([{ hour: TODAY, requests: 1 }]);
     expect(await listKeys(other.db, id)).toMatchObject([{ last_used_at: clock }]);
     await other[Symbol.asyncDispose]();
+  });
+
+  it('is where the quota goes on from after a restart', async () => {
+    const first = await serveApi({ now: () => clock });
+    await setPlan(first.db, { code: 'ten', hourlyQuota: 10 });
+    const { id, key, get } = await givenOrganization(first, 'Restarted');
+    await setOrganization(first.db, id, { plan: 'ten' });
+    first.forgetKeys();
+    for (let i = 0; i < 4; i += 1) await get('/enums');
+    await first.close();
+    const api = makeApi({ db: first.db, now: () => clock });
+    const url = await api.listen({ host: '127.0.0.1', port: 0 });
+    const { headers } = await fetch(`${url}/v1/enums`, { headers: { authorization: `Bearer ${key}` } });
+    expect(headers.get('x-ratelimit-remaining')).toBe('5');
+    await api.close();
+    await first[Symbol.asyncDispose]();
   });
 
   it('tells for every organization with a quota how much of it is used', async () => {

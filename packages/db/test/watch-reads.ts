@@ -14,7 +14,8 @@ interface Plan {
   Plans?: Plan[];
 }
 
-const LARGE = /^(?:report|report_record|report_count_day|source_(?!standing_count)\w+|domain_day|ip_enrichment)$/;
+const LARGE =
+  /^(?:report|report_record|report_count_day|source_(?!standing_count)\w+|domain_day|ip_enrichment|usage_hour|api_key)$/;
 
 export function watchReads({ pool }: Database): WatchedReads {
   const asked: { sql: string; parameters: readonly unknown[] }[] = [];

@@ -111,6 +111,7 @@ export class Line {
     if (this.#asked.size === 0) return this.#stopTicking();
     this.#silentTicks += 1;
     await turn();
+    if (this.#asked.size === 0) return;
     const silentMs = this.#silentTicks * TICK_MS;
     if (silentMs >= this.#patience.extended) this.#become('gone');
     else if (silentMs >= this.#patience.usual && this.isUp) this.#become('slow');
