@@ -86,10 +86,23 @@ describe('the OpenAPI document', () => {
       expect(get.summary).toMatch(/\.$/);
       expect(get.description).toContain('Permission:');
       expect(get.security).toEqual([{ apiKey: [] }]);
-      expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '401', '403', '500', '503']));
+      expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '401', '403', '429', '500', '503']));
       for (const { description } of get.parameters) expect(description).toMatch(/\.$/);
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect(get.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(inPath);
+    });
+
+    it('says how the quota stands, with its answer and with what it refuses after the quota was asked', () => {
+      const rate = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit-Policy', 'RateLimit'];
+      const headersOf = (status: string) => {
+        const { $ref, ...response } = get.responses[status] ?? {};
+        return Object.keys((($ref ? resolve($ref) : response) as Response).headers ?? {});
+      };
+      for (const status of Object.keys(get.responses).filter((each) => !['401', '403'].includes(each)))
+        expect([status, headersOf(status)]).toEqual([status, expect.arrayContaining(rate)]);
+      for (const status of ['401', '403']) expect(headersOf(status).filter((name) => rate.includes(name))).toEqual([]);
+      expect(headersOf('429')).toContain('Retry-After');
+      expect(headersOf('503')).toContain('Retry-After');
     });
 
     it('has an example that is a valid answer', () => {
