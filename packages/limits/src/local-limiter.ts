@@ -60,10 +60,7 @@ export class LocalLimiter implements Limiter {
 
   noteError = (key: UsageKey): void => this.tally.add(key, 'errors');
 
-  batches = async (): Promise<UsageBatch[]> => {
-    const batch = this.tally.batch();
-    return batch ? [batch] : [];
-  };
+  batches = async (): Promise<UsageBatch[]> => this.tally.batches();
 
   settle = async (id: string): Promise<void> => void this.tally.settle(id);
 

@@ -31,11 +31,14 @@ export interface UsageBatch {
   uses: KeyUse[];
 }
 
+/** Batches that wait at most; what is counted while nothing can be written gathers behind them. */
+const SEALED = 20;
+
 /** What this process has counted and nobody has written down yet. */
 export class Tally {
   #counts = new Map<string, UsageCount>();
   #uses = new Map<string, KeyUse>();
-  #sealed: UsageBatch | undefined;
+  readonly #sealed = new Map<string, UsageBatch>();
 
   add({ orgId, keyId, hour }: UsageKey, what: 'requests' | 'rejected' | 'errors', number = 1): void {
     const name = `${hour}:${orgId}:${keyId}`;
@@ -48,20 +51,19 @@ export class Tally {
     this.#uses.set(keyId, { orgId, keyId, at });
   }
 
-  /** The batch that is to be written now. It stays the same until it is settled; what is counted meanwhile comes next. */
-  batch(): UsageBatch | undefined {
-    if (this.#sealed === undefined && this.#counts.size + this.#uses.size > 0) {
-      this.#sealed = { id: newId(), counts: [...this.#counts.values()], uses: [...this.#uses.values()] };
+  /** All that is to be written. A batch stays the same until it is settled; what is counted meanwhile goes to the next. */
+  batches(): UsageBatch[] {
+    if (this.#counts.size + this.#uses.size > 0 && this.#sealed.size < SEALED) {
+      const id = newId();
+      this.#sealed.set(id, { id, counts: [...this.#counts.values()], uses: [...this.#uses.values()] });
       this.#counts = new Map();
       this.#uses = new Map();
     }
-    return this.#sealed;
+    return [...this.#sealed.values()];
   }
 
   /** False when the batch is none of ours. */
   settle(id: string): boolean {
-    if (this.#sealed?.id !== id) return false;
-    this.#sealed = undefined;
-    return true;
+    return this.#sealed.delete(id);
   }
 }
