@@ -69,6 +69,16 @@ describe('several processes that share a Redis', () => {
     await vi.waitFor(async () => expect(await b.enter('heavy', { capped: true })).toBeDefined(), { timeout: 10_000 });
   });
 
+  it('take the slots of a process that died when their lease is over', async () => {
+    const limiter = await open();
+    const redis = new Redis(server.url);
+    await redis.zadd('limits:{org}:slots', Date.now() - 1, 'dead', Date.now() + 60_000, 'alive');
+    expect(await limiter.enter('org', { capped: true })).toBeDefined();
+    expect(await limiter.enter('org', { capped: true })).toBeUndefined();
+    expect(await redis.zrange('limits:{org}:slots', 0, -1)).not.toContain('dead');
+    redis.disconnect();
+  });
+
   it('spend the heavy budget by work, not by asking', async () => {
     const limiter = await open({ abusePerMinute: 20 }); // heavy: one a minute
     const heavy = () => limiter.admit(request('org', null, { heavy: true }));

@@ -1,5 +1,5 @@
 import { addUsage, forgetUsageBatches, noteKeyUse, type Db } from '@dmarc-ledger/db';
-import type { Limiter } from '@dmarc-ledger/limits';
+import type { Limiter, UsageBatch } from '@dmarc-ledger/limits';
 
 const WRITE_MS = 2_000;
 const FORGET_MS = 6 * 3_600_000;
@@ -44,13 +44,19 @@ export class UsageWriter {
   }
 
   async #writeAll(): Promise<void> {
-    for (const { id, counts, uses } of await this.#limiter.batches()) {
-      if (uses.length > 0) await noteKeyUse(this.#db, uses);
-      if (counts.length > 0) await addUsage(this.#db, id, counts);
-      await this.#limiter.settle(id);
+    const faults: unknown[] = [];
+    for (const batch of await this.#limiter.batches()) {
+      await this.#writeBatch(batch).catch((error: unknown) => faults.push(error));
     }
+    if (faults.length > 0) throw faults[0];
     if (Date.now() - this.#forgotAt < FORGET_MS) return;
     await forgetUsageBatches(this.#db);
     this.#forgotAt = Date.now();
+  }
+
+  async #writeBatch({ id, counts, uses }: UsageBatch): Promise<void> {
+    if (uses.length > 0) await noteKeyUse(this.#db, uses);
+    if (counts.length > 0) await addUsage(this.#db, id, counts);
+    await this.#limiter.settle(id);
   }
 }

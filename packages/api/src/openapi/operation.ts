@@ -6,11 +6,12 @@ import type { JsonSchema } from './schemas.ts';
 
 /** One endpoint as an OpenAPI operation. */
 export function operationOf(route: Route, answer: JsonSchema): JsonSchema {
-  const { operationId, summary, description, tag, permission } = route;
+  const { operationId, summary, description, tag, permission, heavy } = route;
+  const budget = heavy === undefined ? '' : ' Heavy: what has to be computed is paid from a budget of its own.';
   return {
     operationId,
     summary,
-    description: `${description ? `${description}\n\n` : ''}Permission: \`${permission}\`. Key scopes: \`read\`, \`full\`.`,
+    description: `${description ? `${description}\n\n` : ''}Permission: \`${permission}\`. Key scopes: \`read\`, \`full\`.${budget}`,
     tags: [tag],
     security: [{ apiKey: [] }],
     parameters: parametersOf(route),
