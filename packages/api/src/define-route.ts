@@ -1,6 +1,7 @@
 import type { Caller, Db } from '@dmarc-ledger/db';
 import type { Day, Permission } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
+import type { DearAnswers } from './dear-answers.ts';
 import type { Attachment, JsonStream } from './http/answer.ts';
 import type { Window } from '@dmarc-ledger/limits';
 
@@ -27,6 +28,7 @@ export interface RequestNeeds {
   /** The current day in UTC. */
   today: Day;
   heavily: Heavily;
+  dear: DearAnswers;
   meter: Meter;
 }
 

@@ -4,6 +4,7 @@ import { dayOf } from '@dmarc-ledger/vocabulary';
 import { authenticate } from './auth/authenticate.ts';
 import type { KeyCache } from './auth/key-cache.ts';
 import { requirePermission } from './auth/require-permission.ts';
+import type { DearAnswers } from './dear-answers.ts';
 import type { Route } from './define-route.ts';
 import { answerWith, type Answer } from './http/answer.ts';
 import { quotaExceeded, rateLimited } from './http/problem.ts';
@@ -19,6 +20,7 @@ export interface ServiceNeeds {
   keys: KeyCache;
   limiter: Limiter;
   usage: UsageWriter;
+  dear: DearAnswers;
   /** Read once a request. */
   now: () => Date;
 }
@@ -35,7 +37,7 @@ export interface RouteRequest {
  * before; that heavy work has a slot is asked when it begins.
  */
 export async function serveRoute(
-  { db, keys, limiter, usage, now }: ServiceNeeds,
+  { db, keys, limiter, usage, dear, now }: ServiceNeeds,
   route: Route,
   request: RouteRequest,
   call: Call,
@@ -61,5 +63,5 @@ export async function serveRoute(
   const today = dayOf(instant.getTime() / 1000);
   const heavily = heavilyFor(limiter, caller.orgId, route);
   const meter = { window, write: () => usage.write() };
-  return answerWith(await route.handle({ db, caller, now: instant, today, heavily, meter }, input));
+  return answerWith(await route.handle({ db, caller, now: instant, today, heavily, dear, meter }, input));
 }

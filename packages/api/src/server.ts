@@ -5,6 +5,7 @@ import fastify, { type FastifyReply } from 'fastify';
 import { answerRequest } from './answer-request.ts';
 import { KeyCache } from './auth/key-cache.ts';
 import { CallLog } from './call-log.ts';
+import { dearAnswers, type Caching } from './dear-answers.ts';
 import type { Route } from './define-route.ts';
 import type { Answer } from './http/answer.ts';
 import { answerClientError, openGate } from './http/gate.ts';
@@ -25,6 +26,8 @@ export interface ApiOptions {
   limiter?: Limiter;
   /** Usage could not be put on record for now; it is tried again. */
   onUsageFault?: (error: unknown) => void;
+  /** How long answers that are dear to make are kept. */
+  caching?: Caching;
   /** Told of every request when it has been answered. */
   observe?: Observer;
   now?: () => Date;
@@ -49,7 +52,8 @@ export function makeApi(options: ApiOptions): Api {
   const limiter = options.limiter ?? noLimits(db, now);
   const usage = new UsageWriter(db, limiter, onUsageFault);
   const keys = new KeyCache(db);
-  const needs = { db, keys, limiter, usage, now };
+  const dear = dearAnswers(options.caching);
+  const needs = { db, keys, limiter, usage, dear, now };
   const places = placesOf(options.routes ?? v1);
   const find = pathTable(places);
   const isKnown = (path: string) => find(path) !== undefined;

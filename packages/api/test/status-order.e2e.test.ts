@@ -84,7 +84,7 @@ describe('an unknown path returns 404 with the error body, with or without a key
     '/v2/reports',
     '/v1/reports/a/b',
     '/v1/reports;x=1',
-    '/v1/dashboard/overview',
+    '/v1/dashboard',
     '/v1/event',
     '/v1/api-keys',
     '/docs/',

@@ -17,10 +17,10 @@ export interface Rules {
 const PLENTY = 1e9;
 const BURST_PART = 15;
 const LEAST_BURST = 40;
-const HEAVY_PART = 20;
+const HEAVY_PART = 2;
 
 /**
- * The limits that follow from the one for a key: its organization may do twice as much, and a twentieth of it as heavy
+ * The limits that follow from the one for a key: its organization may do twice as much, and half of it as heavy
  * work. A fifteenth of a minute's requests, but at least 40, may come at once; of heavy work a whole minute's.
  */
 export function rulesOf({

@@ -88,8 +88,8 @@ describe('the abuse limits, in process', () => {
     expect(await writtenDown(limiter)).toEqual({ org: { requests: 40, rejected: 20, errors: 0 } });
   });
 
-  it('hold heavy requests to a twentieth, which work spends and an answer at hand does not', async () => {
-    const { limiter, clock } = limiterAt({ abusePerMinute: 600 });
+  it('hold heavy requests to half of that, which work spends and an answer at hand does not', async () => {
+    const { limiter, clock } = limiterAt({ abusePerMinute: 60 });
     const heavy = () => limiter.admit(request('org', null, { heavy: true }));
     expect(await outcomes(Array.from({ length: 35 }, heavy))).toEqual({ admitted: 35 });
     for (let i = 0; i < 30; i += 1) (await limiter.enter('org', { capped: false }))!();

@@ -38,6 +38,12 @@ export const limitEnv = {
   HEAVY_CONCURRENCY: wholeNumber(1, 1_000).default(4),
 };
 
+/** How long overviews, and healths of domains, may be told as they were. */
+export const cacheEnv = {
+  OVERVIEW_CACHE_SECONDS: wholeNumber(0, 300).default(300),
+  HEALTH_CACHE_SECONDS: wholeNumber(0, 3_600).default(3_600),
+};
+
 export const uploadEnv = { HOST: host.default('127.0.0.1'), INGEST_PORT: port(8081) };
 
 /** The admin port tells of the inside: it listens on loopback unless told otherwise. */

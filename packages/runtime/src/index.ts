@@ -5,6 +5,7 @@ export {
   blobEnv,
   dataEnv,
   failPointEnv,
+  cacheEnv,
   limitEnv,
   logEnv,
   lookupEnv,

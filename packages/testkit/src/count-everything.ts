@@ -81,11 +81,20 @@ const ofReports = sql`count(*), sum(messages), sum(compliant), sum(spf_pass), su
 function countDays(org: Sql): Sql[] {
   const sourcesOf = (condition: Sql) => sql`(select count(*) from source_domain as source
     where source.org_id = report.org_id and source.domain_id = report.domain_id and ${condition})`;
+  const forwarded = (table: string, keys: string[]) => sql`update ${sql.table(table)} as t set forwarded = f.messages
+    from (select ${sql.join(keys.map((key) => sql.ref(key)))}, sum(messages) as messages from report_record
+      where org_id = ${org} and class = 'likely_forwarded' group by ${sql.join(keys.map((key) => sql.ref(key)))}) as f
+    where t.org_id = ${org} and ${sql.join(
+      keys.map((key) => sql`${sql.ref(`t.${key}`)} = ${sql.ref(`f.${key}`)}`),
+      sql` and `,
+    )}`;
   return [
     sql`insert into domain_day (org_id, domain_id, day, ${sumNames})
       select org_id, domain_id, day, ${ofReports} from report where org_id = ${org} group by 1, 2, 3`,
+    forwarded('domain_day', ['domain_id', 'day']),
     sql`insert into org_day (org_id, day, ${sumNames})
       select org_id, day, ${ofReports} from report where org_id = ${org} group by 1, 2`,
+    forwarded('org_day', ['day']),
     sql`insert into domain_total (org_id, domain_id, ${sumNames}, sources, failing_sources)
       select org_id, domain_id, ${ofReports}, ${sourcesOf(sql`true`)}, ${sourcesOf(sql`(spf_pass < messages or dkim_pass < messages)`)}
       from report where org_id = ${org} group by 1, 2`,

@@ -1,4 +1,4 @@
-import { makeApi, type Call, type Observer } from '@dmarc-ledger/api';
+import { makeApi, type Caching, type Call, type Observer } from '@dmarc-ledger/api';
 import { findRequests, onAccessChange, openDatabase } from '@dmarc-ledger/db';
 import { openLimiter, type OpenLimiterOptions } from '@dmarc-ledger/limits';
 import type { Logger, Metrics } from '@dmarc-ledger/runtime';
@@ -9,6 +9,8 @@ const STATEMENT_MS = 5_000;
 const CONNECTIONS = 10;
 
 /** What a key may ask for within a minute, and how much expensive work of an organization may be under way. */
+export type { Caching } from '@dmarc-ledger/api';
+
 export interface LimitSettings {
   ABUSE_LIMIT_PER_MINUTE: number;
   HEAVY_CONCURRENCY: number;
@@ -25,6 +27,8 @@ export interface ApiOptions {
   metrics?: Metrics;
   /** Unset: quotas alone. */
   limits?: LimitSettings;
+  /** Unset: as long as the contract allows. */
+  caching?: Caching;
   patience?: OpenLimiterOptions['patience'];
 }
 
@@ -35,7 +39,7 @@ export interface RunningApi {
 
 /** Serves v1 on a port. It has connections of its own, which end what takes too long, and writes nothing but usage. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { databaseUrl, redisUrl, host, port, log, metrics, limits, patience } = options;
+  const { databaseUrl, redisUrl, host, port, log, metrics, limits, caching, patience } = options;
   const database = openDatabase(databaseUrl, {
     connections: CONNECTIONS,
     statementTimeoutMs: STATEMENT_MS,
@@ -56,6 +60,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const api = makeApi({
     db: database.db,
     limiter,
+    caching,
     onUsageFault: (error) => log.warn({ event: 'usage.write_failed', error }, 'usage waits to be put on record'),
     observe: observing(log, count),
   });

@@ -1,4 +1,4 @@
-import { startApi, type LimitSettings } from '@dmarc-ledger/api-service';
+import { startApi, type Caching, type LimitSettings } from '@dmarc-ledger/api-service';
 import { showMailboxes, startIngester } from '@dmarc-ledger/ingester-service';
 import { claimDataDir } from '@dmarc-ledger/local-postgres';
 import { openMetrics, startAdmin, type Logger, type Use } from '@dmarc-ledger/runtime';
@@ -17,7 +17,7 @@ export { withDatabase } from './unusable.ts';
 
 export const VERSION = '0.1.0';
 
-export interface StandaloneOptions extends HouseOptions, LookupOptions, LimitSettings {
+export interface StandaloneOptions extends HouseOptions, LookupOptions, LimitSettings, Caching {
   HOST: string;
   PORT: number;
   INGEST_PORT: number;
@@ -58,9 +58,12 @@ export async function startStandalone(
     await listening('INGEST_PORT', () => startIngester({ database, blobs, log, upload, mailboxes })),
     (running) => running.close(),
   );
+  const sharing = { databaseUrl, redisUrl };
   const listenAt = { host: options.HOST, port: options.PORT };
   const api = use(
-    await listening('PORT', () => startApi({ ...listenAt, databaseUrl, redisUrl, log, metrics, limits: options })),
+    await listening('PORT', () =>
+      startApi({ ...listenAt, ...sharing, log, metrics, limits: options, caching: options }),
+    ),
     (running) => running.close(),
   );
   const ready = async () => ({

@@ -4,12 +4,12 @@ import {
   findHealthFacts,
   findSourceKnowledge,
   type Db,
-  type HeldHealth,
   type Placement,
   type SourceKnowledge,
 } from '@dmarc-ledger/db';
 import { domainHealth, type DomainHealth } from '@dmarc-ledger/scoring';
 import { instantText, rate, type Day } from '@dmarc-ledger/vocabulary';
+import type { ComputedHealth } from '../dear-answers.ts';
 import { defineRoute } from '../define-route.ts';
 import { notFound } from '../http/problem.ts';
 import { domainParam } from '../parameters.ts';
@@ -17,25 +17,26 @@ import { healthExample } from './health-example.ts';
 import { DomainHealthAnswer } from './health-schema.ts';
 import { toServiceFields } from './source-knowledge.ts';
 
-/** What was computed longer ago is computed again when somebody asks. */
-const GOOD_MS = 3_600_000;
-
 export const getDomainHealth = defineRoute({
   path: '/domains/{domain}/health',
   operationId: 'getDomainHealth',
   permission: 'domain:read',
   tag: 'Domains',
   summary: 'How one domain is doing: score, records, senders, and what is to be done.',
-  description: 'Figures may be up to an hour old; `computed_at` tells.',
+  description:
+    'Figures may be up to an hour old; `computed_at` tells. A new report, and a change in the DNS, have them computed anew.',
   params: { domain: domainParam('Name of a monitored domain.') },
   answer: DomainHealthAnswer,
   errors: { 400: 'Not a valid domain name.', 404: 'The organization does not monitor the domain.' },
   example: healthExample,
   heavy: 'uncapped',
-  async handle({ db, caller: { orgId }, now, today, heavily }, { domain }) {
+  async handle({ db, caller: { orgId }, now, today, heavily, dear }, { domain }) {
     const held = await findHealth(db, orgId, domain);
-    const isGood = held !== undefined && now.getTime() - held.computedAt.getTime() < GOOD_MS;
-    const { body, computedAt } = isGood ? held : await heavily(() => computeNow(db, orgId, domain, now, today));
+    const isGood = held?.isCurrent === true && now.getTime() - held.computedAt.getTime() < dear.healthMs;
+    const compute = () => heavily(() => computeNow(db, orgId, domain, now, today));
+    const { body, computedAt } = isGood
+      ? held
+      : await dear.healths.get(`${orgId} ${domain}`, today, now.getTime(), compute);
     const knowledge = await findSourceKnowledge(
       db,
       orgId,
@@ -45,7 +46,7 @@ export const getDomainHealth = defineRoute({
   },
 });
 
-async function computeNow(db: Db, orgId: string, domain: string, now: Date, today: Day): Promise<HeldHealth> {
+async function computeNow(db: Db, orgId: string, domain: string, now: Date, today: Day): Promise<ComputedHealth> {
   const facts = await findHealthFacts(db, orgId, domain, today);
   if (!facts) throw notFound('Domain Not Found');
   return {

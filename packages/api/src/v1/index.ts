@@ -1,6 +1,7 @@
 import type { Route } from '../define-route.ts';
 import { complianceScore } from './compliance-score.ts';
 import { complianceHistory } from './compliance-history.ts';
+import { dashboardOverview } from './dashboard-overview.ts';
 import { getDomainHealth } from './domain-health.ts';
 import { listDomains } from './domains.ts';
 import { listEvents } from './events.ts';
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   listReports,
   reportDateRange,
   getReport,
+  dashboardOverview,
   statistics,
   complianceScore,
   complianceHistory,

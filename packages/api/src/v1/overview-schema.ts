@@ -54,3 +54,5 @@ export const OverviewAnswer = z.object({
   domain_cards: z.array(DomainCard).describe('One for each domain that has reports, worst score first.'),
   action_items_summary: ActionItemsSummary,
 });
+
+export type OverviewBody = z.input<typeof OverviewAnswer>;

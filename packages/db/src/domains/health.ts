@@ -16,6 +16,8 @@ export interface DomainHealthBody {
 export interface HeldHealth {
   body: DomainHealthBody;
   computedAt: Date;
+  /** Nothing of it has changed since. */
+  isCurrent: boolean;
 }
 
 export async function findHealth(db: Db, orgId: string, domain: string): Promise<HeldHealth | undefined> {
@@ -24,12 +26,18 @@ export async function findHealth(db: Db, orgId: string, domain: string): Promise
     .innerJoin('domain_health as h', (join) =>
       join.onRef('h.org_id', '=', 'd.org_id').onRef('h.domain_id', '=', 'd.id'),
     )
-    .select(['h.body', 'h.computed_at'])
+    .select([
+      'h.body',
+      'h.computed_at',
+      sql<boolean>`not d.health_planned and d.health_due_at > now() + interval '30 seconds'`.as('is_current'),
+    ])
     .where('d.org_id', '=', orgId)
     .where('d.name', '=', domain)
     .where('d.monitored', '=', true)
     .executeTakeFirst();
-  return row && { body: row.body as DomainHealthBody, computedAt: row.computed_at }; // written from one, and by nothing else
+  if (!row) return undefined;
+  const body = row.body as DomainHealthBody; // written from one, and by nothing else
+  return { body, computedAt: row.computed_at, isCurrent: row.is_current };
 }
 
 /** Keeps a health, and says when it is to be computed again though nothing has changed: time alone changes some of it. */

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openDatabase } from '@dmarc-ledger/db';
 import { lookupEnv, openLogger, readEnv } from '@dmarc-ledger/runtime';
-import { houseEnv, openDatabaseServer, openHouse, withDatabase } from '@dmarc-ledger/standalone-service';
+import { houseEnv, openDatabaseServer, openHouse } from '@dmarc-ledger/standalone-service';
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { geoAttribution } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
@@ -51,7 +51,7 @@ async function examineDatabase(env: Env): Promise<Finding[]> {
   try {
     server = await openDatabaseServer(env);
     const { url } = server;
-    const schema = await withDatabase(() => checkSchema(url));
+    const schema = await checkSchema(url);
     const database = openDatabase(url, { connections: 2 });
     const settings = await checkDatabase(database).finally(() => database.close());
     if (schema.state === 'error') return [settings, schema];

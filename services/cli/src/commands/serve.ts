@@ -4,6 +4,7 @@ import {
   adminEnv,
   apiEnv,
   failPointEnv,
+  cacheEnv,
   limitEnv,
   lookupEnv,
   mailboxEnv,
@@ -28,6 +29,7 @@ type ServiceName = (typeof SERVICES)[number];
 const serveEnv = {
   ...houseEnv,
   ...apiEnv,
+  ...cacheEnv,
   ...limitEnv,
   ...uploadEnv,
   ...adminEnv,
@@ -57,7 +59,16 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
       const { database, databaseUrl, redisUrl, blobs, secrets } = house;
       const starts: { [name in ServiceName]: () => Promise<Readiness> } = {
         api: async () => {
-          const needs = { databaseUrl, redisUrl, host: env.HOST, port: env.PORT, log, metrics, limits: env };
+          const needs = {
+            databaseUrl,
+            redisUrl,
+            host: env.HOST,
+            port: env.PORT,
+            log,
+            metrics,
+            limits: env,
+            caching: env,
+          };
           const start = () => startApi(needs);
           const api = use(await listening('PORT', start), (running) => running.close());
           return { address: api.url };

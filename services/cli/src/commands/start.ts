@@ -2,6 +2,7 @@ import {
   adminEnv,
   apiEnv,
   failPointEnv,
+  cacheEnv,
   limitEnv,
   lookupEnv,
   mailboxEnv,
@@ -31,6 +32,7 @@ interface StartOptions {
 const startEnv = {
   ...houseEnv,
   ...apiEnv,
+  ...cacheEnv,
   ...limitEnv,
   ...uploadEnv,
   ...adminEnv,
