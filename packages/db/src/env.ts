@@ -2,5 +2,8 @@ import { z } from 'zod';
 
 /** What the database room asks of the environment. Unset: the embedded PostgreSQL under DATA_DIR. */
 export const databaseEnv = {
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .meta({ secret: true }),
 };

@@ -57,12 +57,16 @@ export const blobEnv = {
     .optional(),
 };
 
+/** Marks a variable whose value may stand in a file instead, named by the variable with `_FILE` behind it. */
+const SECRET = { secret: true };
+
 /** What mailbox secrets are sealed with; of a comma list the first seals and all open. */
 export const secretEnv = {
   SECRET_KEY: z
     .string()
     .regex(/^[^,]{32,}(?:,[^,]{32,})*$/, 'expected 32 characters or more, or several such keys with commas between')
-    .optional(),
+    .optional()
+    .meta(SECRET),
 };
 
 /** For crash tests alone: where the process is to die or falter, and the file that is told when it does. */
@@ -81,7 +85,7 @@ export const lookupEnv = {
   DNS_TIMEOUT_MS: wholeNumber(100, 30_000).default(3_000),
   GEOIP_CITY_DB: z.string().optional(),
   GEOIP_ASN_DB: z.string().optional(),
-  ABUSEIPDB_API_KEY: z.string().min(1).optional(),
+  ABUSEIPDB_API_KEY: z.string().min(1).optional().meta(SECRET),
   ABUSEIPDB_URL: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional(),
   ABUSEIPDB_CALLS_PER_DAY: wholeNumber(1, 10_000_000).default(1_000),
   BLOCKLISTS_FILE: z.string().optional(),

@@ -1,17 +1,32 @@
 import { z } from 'zod';
 import { RuntimeError } from './errors.ts';
+import { readSecretFile } from './secret-file.ts';
 
 type Shape = Record<string, z.ZodType>;
 type Source = Record<string, string | undefined>;
 
 /**
  * The environment by its shape. Every fault is told in one message; a variable that is empty counts as not set. A value
- * is never repeated in the message: some are secrets.
+ * is never repeated in the message: some are secrets. A variable that its shape marks as secret may be given as the path
+ * of a file, in a variable of its name with `_FILE` behind it.
  */
 export function readEnv<S extends Shape>(shape: S, source: Source): z.output<z.ZodObject<S>> {
-  const given = Object.keys(shape).map((name) => [name, source[name]?.trim() || undefined]);
+  const faults: string[] = [];
+  const given = Object.entries(shape).map(([name, type]) => {
+    const value = setValue(source, name);
+    const file = type.meta()?.['secret'] === true ? setValue(source, `${name}_FILE`) : undefined;
+    if (file === undefined) return [name, value];
+    if (value !== undefined) faults.push(`  ${name}: set it or ${name}_FILE, not both`);
+    const read = readSecretFile(file);
+    if ('fault' in read) faults.push(`  ${name}_FILE: ${read.fault}`);
+    return [name, 'value' in read ? read.value : undefined];
+  });
   const read = z.object(shape).safeParse(Object.fromEntries(given));
-  if (read.success) return read.data;
-  const lines = read.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
-  throw new RuntimeError('env_invalid', `The environment is not right:\n${lines.join('\n')}`);
+  if (!read.success) faults.push(...read.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`));
+  if (read.success && faults.length === 0) return read.data;
+  throw new RuntimeError('env_invalid', `The environment is not right:\n${faults.join('\n')}`);
+}
+
+function setValue(source: Source, name: string): string | undefined {
+  return source[name]?.trim() || undefined;
 }
