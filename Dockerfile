@@ -1,4 +1,4 @@
-# One image for every service: the command decides which. `docker build -t dmarc-ledger .`
+# One image for every service: the command decides which. `docker build --tag dmarc-ledger .`
 
 # The manifests alone, so that a change of sources does not install again.
 FROM node:24-bookworm-slim AS manifests
@@ -8,25 +8,29 @@ COPY packages packages
 COPY services services
 RUN find packages services -type f ! -name package.json -delete
 
-# The embedded PostgreSQL is an optional dependency and stays out: in an image the database is DATABASE_URL.
+# What runs, and nothing else. The embedded PostgreSQL is an optional dependency and stays out: here the database is
+# DATABASE_URL. No dependency runs a script of its own.
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY --from=manifests /app ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
 FROM node:24-bookworm-slim
+LABEL org.opencontainers.image.title="DMARC Ledger" org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /app
 ENV NODE_ENV=production DATA_DIR=/data
 COPY --from=dependencies /app ./
-COPY package.json LICENSE ./
+COPY package.json LICENSE NOTICE ./
 COPY bin bin
 COPY scripts/node24.js scripts/node24.js
 COPY migrations migrations
 COPY packages packages
 COPY services services
 RUN mkdir /data && chown node:node /data
-USER node
+# By number, so that Kubernetes can see that it is not root.
+USER 1000:1000
 VOLUME /data
 EXPOSE 8080 8081 9090
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "bin/ready.js"]
 ENTRYPOINT ["node", "bin/dmarc-ledger.js"]
 CMD ["--help"]

@@ -157,6 +157,7 @@ export {
 export { findDrift, rebuildRollups, type Drift } from './audit/audit.ts';
 export { sampleCopies, type SampledCopy } from './audit/sample-copies.ts';
 export { addDomain, findMonitored, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
+export { findDirtyBacklog, findIntakeLag, findOutboxBacklog, type Backlog } from './figures/index.ts';
 export { keepEvents, type Condition } from './events/raise-events.ts';
 export {
   addMailbox,
@@ -195,6 +196,7 @@ export {
   announceJudgement,
   announceRejudgement,
   claimZoneTests,
+  findBudgetLeft,
   findEnrichments,
   findMailGroups,
   findStandings,

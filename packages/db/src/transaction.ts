@@ -55,6 +55,7 @@ export async function transact<T>(
     } catch (error) {
       if (codeOf(error).startsWith('53')) vitals.exhausted();
       if (attempt >= TRIES || !isWorthAnotherTry(error)) throw error;
+      vitals.retried(codeOf(error));
       await sleep((Math.random() + attempt) * PAUSE_MS * 2 ** attempt);
     }
   }

@@ -1,5 +1,6 @@
 export { workHandlers, type WorkNeeds } from './handlers.ts';
 export { ARRIVAL_LIMIT, receiveMessages, type Arrival } from './intake/receive-messages.ts';
+export type { IntakeObserver } from './intake/observer.ts';
 export { runIntake } from './intake/run-intake.ts';
 export { takeIn, tendIntake, type IntakeNeeds } from './intake/take-in.ts';
 export { runRelay, type RelayNeeds } from './outbox/relay.ts';
@@ -11,7 +12,7 @@ export { keepMailbox, type MailboxKeeping } from './mailboxes/keep-mailbox.ts';
 export { BEARING, watchPressure, type Bearing, type Pressure } from './mailboxes/pressure.ts';
 export { watchMailboxes, type WatchNeeds } from './mailboxes/watch-mailboxes.ts';
 export { enrichAddresses, type EnrichNeeds } from './sources/enrich-addresses.ts';
-export { openOutside, type Outside, type OutsideNeeds } from './sources/outside.ts';
+export { openOutside, type Outside, type OutsideNeeds, type OutsideObserver } from './sources/outside.ts';
 export { runLookupPlan, type PlanNeeds } from './sources/plan-lookups.ts';
 export { watchZones, type ZoneWatch } from './sources/zone-watch.ts';
 export { sharedBudget } from './sources/shared-budget.ts';

@@ -18,7 +18,8 @@ export {
 export { RuntimeError } from './errors.ts';
 export { watchEventLoop, type EventLoopLag } from './event-loop-lag.ts';
 export { useFailPoints, type FailPointOptions } from './fail-points.ts';
+export { keptFor } from './kept-for.ts';
 export { openLogger, type Logger, type LoggerOptions } from './logger.ts';
-export { openMetrics, type Metrics } from './metrics.ts';
+export { openMetrics, type LabelledValue, type Metrics } from './metrics.ts';
 export { readEnv } from './read-env.ts';
 export { runService, type Service, type ServiceOptions, type Use } from './run-service.ts';

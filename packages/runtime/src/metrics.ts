@@ -1,5 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { watchEventLoop, type EventLoopLag } from './event-loop-lag.ts';
+
+/** A value, with the labels that tell it from others of its name. */
+export interface LabelledValue<Label extends string> {
+  labels: { [label in Label]: string };
+  value: number;
+}
+
+type Read<Label extends string> = () => readonly LabelledValue<Label>[] | Promise<readonly LabelledValue<Label>[]>;
 
 /** The figures of one process. Labels are bounded: never an organization, an address or a domain. */
 export interface Metrics {
@@ -7,15 +16,17 @@ export interface Metrics {
   lag: EventLoopLag;
   counter<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
   gauge<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Gauge<Label>;
-  /** A gauge that is asked for its value when the metrics are read. */
-  gaugeOf(name: string, help: string, read: () => number | Promise<number>): Gauge;
+  /** A gauge that is asked for its value when the metrics are read; undefined: there is none to show. */
+  gaugeOf(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): Gauge;
   /** The same for several values, told apart by their labels; what is no longer there is no longer told. */
-  gaugesOf<Label extends string>(
+  gaugesOf<Label extends string>(name: string, help: string, labels: readonly Label[], read: Read<Label>): Gauge<Label>;
+  /** Counters that somebody else counts, read when the metrics are. */
+  countersOf<Label extends string>(
     name: string,
     help: string,
     labels: readonly Label[],
-    read: () => Promise<{ labels: { [label in Label]: string }; value: number }[]>,
-  ): Gauge<Label>;
+    read: Read<Label>,
+  ): Counter<Label>;
   histogram<Label extends string = never>(
     name: string,
     help: string,
@@ -25,36 +36,64 @@ export interface Metrics {
   close(): void;
 }
 
+/** What is not told in this time is left out, so that a scrape ends while a database does not answer. */
+const READ_WITHIN_MS = 2_000;
+
 export function openMetrics({ service, version }: { service: string; version: string }): Metrics {
   const registry = new Registry();
   const registers = [registry];
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
   const lag = watchEventLoop();
+  const unread = new Counter({
+    name: 'metrics_unread_total',
+    help: 'Figures that could not be read when they were asked for.',
+    labelNames: ['metric'],
+    registers,
+  });
+  /** What can be read; of the rest nothing is shown, and the fault is counted: one figure never takes the others along. */
+  const readable = async <Label extends string>(name: string, read: Read<Label>) => {
+    try {
+      return await within(READ_WITHIN_MS, read);
+    } catch {
+      unread.inc({ metric: name });
+      return [];
+    }
+  };
+  const gaugesOf: Metrics['gaugesOf'] = (name, help, labelNames, read) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        const values = await readable(name, read);
+        this.reset();
+        if (labelNames.length === 0 && values.length === 0) this.remove();
+        for (const { labels, value } of values) this.set(labels, value);
+      },
+    });
   const metrics: Metrics = {
     registry,
     lag,
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
     gauge: (name, help, labels = []) => new Gauge({ name, help, labelNames: labels, registers }),
     gaugeOf: (name, help, read) =>
-      new Gauge({
-        name,
-        help,
-        registers,
-        async collect() {
-          this.set(await read());
-        },
+      gaugesOf(name, help, [], async () => {
+        const value = await read();
+        return value === undefined ? [] : [{ labels: {}, value }];
       }),
-    gaugesOf: (name, help, labelNames, read) =>
-      new Gauge({
+    gaugesOf,
+    countersOf: (name, help, labelNames, read) =>
+      new Counter({
         name,
         help,
         labelNames,
         registers,
         async collect() {
-          const values = await read();
+          const values = await readable(name, read);
           this.reset();
-          for (const { labels, value } of values) this.set(labels, value);
+          for (const { labels, value } of values) this.inc(labels, value);
         },
       }),
     histogram: (name, help, buckets, labels = []) =>
@@ -67,4 +106,17 @@ export function openMetrics({ service, version }: { service: string; version: st
   metrics.gauge('build_info', 'Which version runs.', ['version', 'node']).set({ version, node: process.version }, 1);
   metrics.gaugeOf('eventloop_lag_seconds', 'How long the event loop was held at worst of late.', () => lag.seconds());
   return metrics;
+}
+
+async function within<T>(ms: number, read: () => T | Promise<T>): Promise<T> {
+  const patience = new AbortController();
+  const late = sleep(ms, undefined, { signal: patience.signal }).then(() => {
+    throw new Error(`no answer in ${ms} ms`);
+  });
+  try {
+    return await Promise.race([read(), late]);
+  } finally {
+    late.catch(() => {});
+    patience.abort();
+  }
 }

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { openLogger, openMetrics, startAdmin, type Admin, type Metrics } from '@dmarc-ledger/runtime';
+import { keptFor, openLogger, openMetrics, startAdmin, type Admin, type Metrics } from '@dmarc-ledger/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 let metrics: Metrics;
@@ -42,6 +42,30 @@ it('shows metrics in the form that Prometheus reads', async () => {
   expect(body).toContain('queue_jobs{service="sample"} 7');
   expect(body).toMatch(/build_info\{version="1\.2\.3",node="v\d+[^}]*\} 1/);
   expect(body).toContain('eventloop_lag_seconds');
+});
+
+it('shows the other figures when one cannot be read, and counts that', async () => {
+  metrics.gaugeOf('broken', 'Of a database that is away.', () => Promise.reject(new Error('lost')));
+  metrics.gaugeOf('silent', 'Of one that does not answer.', () => new Promise<never>(() => {}));
+  metrics.gaugeOf('absent', 'Of what is not there.', () => undefined);
+  metrics.countersOf('seen_total', 'Counted elsewhere.', ['kind'], () => [{ labels: { kind: 'a' }, value: 4 }]);
+  await get('/metrics');
+  const { status, body } = await get('/metrics');
+  expect(status).toBe(200);
+  expect(body).toContain('seen_total{kind="a",service="sample"} 4');
+  expect(body).not.toMatch(/^(?:broken|silent|absent)[{ ]/m);
+  expect(body).toContain('metrics_unread_total{metric="silent",service="sample"} ');
+});
+
+it('reads a figure once for all who ask within a while, and again after a failure', async () => {
+  let readings = 0;
+  const read = keptFor(60_000, async () => {
+    readings += 1;
+    if (readings === 1) throw new Error('lost');
+    return readings;
+  });
+  await expect(read()).rejects.toThrow('lost');
+  expect(await Promise.all([read(), read(), read()])).toEqual([2, 2, 2]);
 });
 
 it('knows no other page', async () => {

@@ -1,17 +1,12 @@
 import { listMailboxes, type Database, type MailboxWithProgress } from '@dmarc-ledger/db';
-import type { Metrics } from '@dmarc-ledger/runtime';
+import { keptFor, type Metrics } from '@dmarc-ledger/runtime';
 import { idText } from '@dmarc-ledger/vocabulary';
 
-/** One reading serves all figures of a scrape. */
-const READ_EVERY_MS = 1_000;
+const KEPT_MS = 5_000;
 
 /** Shows how each mailbox is doing, as the database knows it: the same from every process. */
 export function showMailboxes(metrics: Metrics, { db }: Database): void {
-  let read: { at: number; mailboxes: Promise<MailboxWithProgress[]> } | undefined;
-  const mailboxes = () => {
-    if (!read || Date.now() - read.at > READ_EVERY_MS) read = { at: Date.now(), mailboxes: listMailboxes(db) };
-    return read.mailboxes;
-  };
+  const mailboxes = keptFor(KEPT_MS, () => listMailboxes(db));
   const show = (name: string, help: string, valueOf: (progress: MailboxWithProgress['progress']) => number | null) =>
     metrics.gaugesOf(name, help, ['mailbox'], async () =>
       (await mailboxes()).flatMap(({ id, progress }) => {

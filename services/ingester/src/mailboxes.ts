@@ -1,7 +1,7 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { listMailboxes, type Claimant, type Database, type MailboxWithProgress } from '@dmarc-ledger/db';
 import { requestToken, serveMailboxes, type MailboxesNeeds, type ServedMailbox } from '@dmarc-ledger/inlets';
-import { keepMailbox, watchPressure, type Bearing } from '@dmarc-ledger/pipeline';
+import { keepMailbox, watchPressure, type Bearing, type IntakeObserver } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 
 export interface MailboxOptions extends Partial<
@@ -17,12 +17,15 @@ export interface MailboxHost extends MailboxOptions {
   database: Database;
   blobs: BlobStore;
   claimant: Claimant;
+  observer?: IntakeObserver | undefined;
+  /** Told when a mail server has refused a sign-in. */
+  onAuthFailed?: (() => void) | undefined;
   onFault: (message: string, error: unknown) => void;
 }
 
 /** Reads all mailboxes of all organizations into the ledger, until the signal ends it. */
 export async function runMailboxes(host: MailboxHost, signal: AbortSignal): Promise<void> {
-  const { database, blobs, secrets, lease = true, bearing, onFault, ...pace } = host;
+  const { database, blobs, secrets, lease = true, bearing, observer, onAuthFailed, onFault, ...pace } = host;
   const claimant = lease ? host.claimant : null;
   const pressure = watchPressure({ database, blobs }, bearing);
   const orgs = new Map<string, string>();
@@ -36,13 +39,15 @@ export async function runMailboxes(host: MailboxHost, signal: AbortSignal): Prom
     },
     keep(id) {
       const key = { orgId: orgs.get(id)!, mailboxId: id };
-      const { keeper, watcher } = keepMailbox({ database, blobs, secrets, requestToken, pressure, claimant }, key);
+      const keeping = { database, blobs, secrets, requestToken, pressure, claimant, observer };
+      const { keeper, watcher } = keepMailbox(keeping, key);
       return {
         keeper,
         watcher: {
           ...watcher,
           async failed({ code, message, isHopeless }, retryAt) {
             onFault(`A mailbox could not be read: ${message}`, code);
+            if (code === 'auth_failed') onAuthFailed?.();
             const state = isHopeless ? 'stopped' : code === 'throttled' ? 'throttled' : 'retrying';
             await watcher.failed({ state, code, message, retryAt });
           },

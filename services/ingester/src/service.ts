@@ -2,11 +2,12 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import { openClaimant, openDimensions, type Database } from '@dmarc-ledger/db';
 import { makeUploadServer } from '@dmarc-ledger/inlets';
 import { runIntake } from '@dmarc-ledger/pipeline';
-import type { Logger } from '@dmarc-ledger/runtime';
+import type { Logger, Metrics } from '@dmarc-ledger/runtime';
+import { showIntake } from './intake-figures.ts';
+import { showMailboxes } from './mailbox-figures.ts';
 import { runMailboxes, type MailboxOptions } from './mailboxes.ts';
 import { uploadHost, type UploadLimits } from './upload-host.ts';
 
-export { showMailboxes } from './mailbox-figures.ts';
 export type { MailboxOptions } from './mailboxes.ts';
 
 export interface IngesterNeeds {
@@ -17,6 +18,8 @@ export interface IngesterNeeds {
   upload?: { host: string; port: number; limits?: Partial<UploadLimits> };
   /** How mailboxes are read; not at all when not told. */
   mailboxes?: MailboxOptions | undefined;
+  /** Where figures are shown; nowhere when not told. */
+  metrics?: Metrics | undefined;
 }
 
 export interface RunningIngester {
@@ -27,16 +30,20 @@ export interface RunningIngester {
 
 /** Takes deliveries in and turns them into rows. */
 export async function startIngester(needs: IngesterNeeds): Promise<RunningIngester> {
-  const { database, blobs, log, upload, mailboxes } = needs;
+  const { database, blobs, log, upload, mailboxes, metrics } = needs;
+  const figures = metrics && showIntake(metrics, needs);
+  const observer = figures?.observer;
+  if (metrics) showMailboxes(metrics, database);
   const ending = new AbortController();
   const fetching = new AbortController();
   const claimant = openClaimant(database);
   const onFault = (message: string, error: unknown) => log.error({ event: 'intake.fault', error }, message);
   const intake = runIntake(
-    { database, blobs, claimant, dimensions: openDimensions(database.db), onFault },
+    { database, blobs, claimant, dimensions: openDimensions(database.db), observer, onFault },
     ending.signal,
   );
-  const reading = mailboxes && runMailboxes({ database, blobs, claimant, onFault, ...mailboxes }, fetching.signal);
+  const host = { database, blobs, claimant, observer, onAuthFailed: figures?.authFailed, onFault };
+  const reading = mailboxes && runMailboxes({ ...host, ...mailboxes }, fetching.signal);
   const server =
     upload &&
     (await makeUploadServer(
@@ -44,6 +51,7 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
         database,
         blobs,
         limits: upload.limits,
+        observer,
         onFault: (error) => onFault('An upload failed.', error),
       }),
     ));

@@ -8,7 +8,7 @@ import {
   type MessageStory,
 } from '@dmarc-ledger/db';
 import { UploadRefused, type DeliveryStatus, type UploadHost } from '@dmarc-ledger/inlets';
-import { ARRIVAL_LIMIT, receiveMessages } from '@dmarc-ledger/pipeline';
+import { ARRIVAL_LIMIT, receiveMessages, type IntakeObserver } from '@dmarc-ledger/pipeline';
 import { idText, instantText, parseId, readCredentials, type Credentials } from '@dmarc-ledger/vocabulary';
 
 /** What one organization may hand in within an hour, and the bytes of one delivery. */
@@ -25,12 +25,14 @@ const FORBIDDEN = { 'www-authenticate': 'Bearer realm="api", error="insufficient
 export function uploadHost(needs: {
   database: Database;
   blobs: BlobStore;
-  limits?: Partial<UploadLimits>;
+  limits?: Partial<UploadLimits> | undefined;
+  observer?: IntakeObserver | undefined;
   onFault: (error: unknown) => void;
 }): UploadHost {
   const {
     database: { db },
     blobs,
+    observer,
     onFault,
   } = needs;
   const { messagesAnHour, bytes } = { ...LIMITS, ...needs.limits };
@@ -53,6 +55,7 @@ export function uploadHost(needs: {
       const arrival = { content, source: 'upload', name } as const;
       const [received] = await receiveMessages({ db, blobs }, orgId, [arrival], bytes).catch(tooLarge);
       const { id, fresh } = received!;
+      observer?.received('upload', { fresh });
       const known = fresh ? undefined : await findMessage(db, orgId, id);
       return { id: idText(id), state: known?.state ?? 'received' };
     },

@@ -7,7 +7,8 @@ import {
   runSweep,
   watchMailboxes,
 } from '@dmarc-ledger/pipeline';
-import type { Logger } from '@dmarc-ledger/runtime';
+import type { Logger, Metrics } from '@dmarc-ledger/runtime';
+import { showRhythm } from './rhythm-figures.ts';
 
 export interface SchedulerNeeds {
   database: Database;
@@ -15,11 +16,12 @@ export interface SchedulerNeeds {
   /** Work without progress for this long is announced once more. */
   staleAfterSeconds?: number;
   everyMs?: number;
-  onFound?: (count: number) => void;
   /** Plans the lookups of addresses. */
   enrichment?: boolean;
   /** Plans the checks of domains. */
   domains?: boolean;
+  /** Where figures are shown; nowhere when not told. */
+  metrics?: Metrics | undefined;
 }
 
 /** Keeps the rhythm: finds work that was lost on the way and announces it again, and watches over mailboxes. Any number may run. */
@@ -28,12 +30,13 @@ export function startScheduler({
   log,
   staleAfterSeconds,
   everyMs,
-  onFound,
   enrichment,
   domains,
+  metrics,
 }: SchedulerNeeds): {
   close(): Promise<void>;
 } {
+  const figures = metrics && showRhythm(metrics, database);
   const ending = new AbortController();
   const sweeping = runSweep(
     {
@@ -41,9 +44,9 @@ export function startScheduler({
       staleAfterSeconds,
       everyMs,
       onFault: (message, error) => log.warn({ event: 'sweep.failed', error }, message),
-      onFound: (count) => {
-        log.info({ event: 'sweep.requeued', count }, 'unfinished work announced again');
-        onFound?.(count);
+      onFound: (jobs) => {
+        log.info({ event: 'sweep.requeued', jobs }, 'unfinished work announced again');
+        figures?.found(jobs);
       },
     },
     ending.signal,

@@ -1,15 +1,17 @@
 import { startApi, type Caching, type LimitSettings } from '@dmarc-ledger/api-service';
-import { showMailboxes, startIngester } from '@dmarc-ledger/ingester-service';
+import { startIngester } from '@dmarc-ledger/ingester-service';
 import { claimDataDir } from '@dmarc-ledger/local-postgres';
 import { openMetrics, startAdmin, type Logger, type Use } from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
 import { startWorker, type LookupOptions } from '@dmarc-ledger/worker-service';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
+import { showDatabase } from './house-figures.ts';
 import { openHouse, type House, type HouseOptions } from './house.ts';
 import { listening } from './listening.ts';
 
 export { houseEnv, openDatabaseServer, openHouse, type House, type HouseOptions } from './house.ts';
 export { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
+export { showDatabase } from './house-figures.ts';
 export { startHelpers } from './helpers.ts';
 export { listening } from './listening.ts';
 export { takeInSamples } from './sample-intake.ts';
@@ -45,17 +47,18 @@ export async function startStandalone(
   const { database, databaseUrl, redisUrl, blobs, secrets } = house;
   const first = await firstOrganization(database.db, house.dataDir);
   const metrics = use(openMetrics({ service: 'standalone', version: VERSION }), (opened) => opened.close());
-  showMailboxes(metrics, database);
-  use(startScheduler({ database, log, enrichment: options.ENRICHMENT === 'on', domains: true }), (scheduler) =>
+  showDatabase(metrics, database);
+  use(startScheduler({ database, log, enrichment: options.ENRICHMENT === 'on', domains: true, metrics }), (scheduler) =>
     scheduler.close(),
   );
-  const worker = use(await startWorker({ database, databaseUrl, redisUrl, blobs, lookups: options, log }), (running) =>
-    running.close(),
+  const worker = use(
+    await startWorker({ database, databaseUrl, redisUrl, blobs, lookups: options, log, metrics }),
+    (running) => running.close(),
   );
   const upload = { host: options.HOST, port: options.INGEST_PORT };
   const mailboxes = secrets && { secrets, lease: options.MAILBOX_LEASE !== 'off' };
   const ingester = use(
-    await listening('INGEST_PORT', () => startIngester({ database, blobs, log, upload, mailboxes })),
+    await listening('INGEST_PORT', () => startIngester({ database, blobs, log, upload, mailboxes, metrics })),
     (running) => running.close(),
   );
   const sharing = { databaseUrl, redisUrl };

@@ -17,8 +17,10 @@ import {
 } from '@dmarc-ledger/lookups';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import { askDns, openOutside, sharedBudget, watchZones, type Outside } from '@dmarc-ledger/pipeline';
+import type { Metrics } from '@dmarc-ledger/runtime';
 import { builtInLists, readBlocklists, type Blocklist } from '@dmarc-ledger/sources';
 import { CodedError } from '@dmarc-ledger/vocabulary';
+import { countAnswers, showOutside } from './work-figures.ts';
 
 /** What lookups ask, and where, as the environment says it. */
 export interface LookupOptions {
@@ -61,11 +63,18 @@ export async function openLookups(
   options: LookupOptions,
   database: Database,
   onFault: (message: string, error: unknown) => void,
+  metrics?: Metrics,
 ): Promise<OpenLookups> {
+  const answers = metrics && countAnswers(metrics);
   const servers = readServers(options.DNS_SERVERS);
   const lists = await readLists(options.BLOCKLISTS_FILE);
   const isAllowed = options.ALLOW_PRIVATE_ADDRESSES === 'on' ? () => true : isPublicAddress;
-  const dns = openDnsClient({ servers, timeoutMs: options.DNS_TIMEOUT_MS, isAllowedServer: isAllowed });
+  const dns = openDnsClient({
+    servers,
+    timeoutMs: options.DNS_TIMEOUT_MS,
+    isAllowedServer: isAllowed,
+    ...(answers && { onQuery: answers.onQuery }),
+  });
   const geo = openGeo({
     ...(options.GEOIP_CITY_DB !== undefined && { cityDb: options.GEOIP_CITY_DB }),
     ...(options.GEOIP_ASN_DB !== undefined && { asnDb: options.GEOIP_ASN_DB }),
@@ -82,9 +91,10 @@ export async function openLookups(
     options.SMTP_PROBE === 'on' ? smtpProbe({ client: dns, port: options.SMTP_PROBE_PORT, isAllowed }) : undefined;
   const isValidating = options.DNS_VALIDATING === 'on';
   const isEnriching = options.ENRICHMENT === 'on';
+  if (metrics) showOutside(metrics, database, { lists, budget: budgetOf(options) });
   const zones = isEnriching ? watchZones({ database, dns, lists, onFault }) : undefined;
   return {
-    outside: zones && openOutside({ dns, geo, reputation, lists, zones, isAllowed }),
+    outside: zones && openOutside({ dns, geo, reputation, lists, zones, isAllowed, observer: answers?.observer }),
     askDns: (signal) => askDns({ dns, search, https, smtp, isValidating }, signal),
     lists,
     geo,
@@ -96,13 +106,20 @@ export async function openLookups(
   };
 }
 
+const REPUTATION = 'AbuseIPDB';
+
+/** The daily budget of the reputation service, where one is asked. */
+function budgetOf({ ABUSEIPDB_API_KEY: key, ABUSEIPDB_CALLS_PER_DAY: callsPerDay }: LookupOptions) {
+  return key === undefined ? undefined : { service: REPUTATION, callsPerDay };
+}
+
 function openReputation(
   { ABUSEIPDB_API_KEY: key, ABUSEIPDB_URL: url, ABUSEIPDB_CALLS_PER_DAY: callsPerDay }: LookupOptions,
   database: Database,
   onFault: (message: string, error: unknown) => void,
 ): ReputationProvider & { close?(): Promise<void> } {
   if (key === undefined) return noReputation;
-  return abuseIpdb({ key, ...(url && { url }), budget: sharedBudget(database, 'AbuseIPDB', callsPerDay, onFault) });
+  return abuseIpdb({ key, ...(url && { url }), budget: sharedBudget(database, REPUTATION, callsPerDay, onFault) });
 }
 
 function readServers(text: string | undefined): ServerAddress[] {

@@ -3,8 +3,9 @@ import { openDimensions, type Database } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
 import { openQueues, queueNames, type Finished, type QueueCounts } from '@dmarc-ledger/queues';
-import type { Logger } from '@dmarc-ledger/runtime';
+import type { Logger, Metrics } from '@dmarc-ledger/runtime';
 import { openLookups, type LookupOptions } from './outside.ts';
+import { countJobs, showQueues } from './work-figures.ts';
 
 export { openLookups, type LookupOptions, type OpenLookups } from './outside.ts';
 
@@ -25,6 +26,8 @@ export interface WorkerNeeds {
   lookups?: LookupOptions | undefined;
   log: Logger;
   onFinished?: (finished: Finished) => void;
+  /** Where figures are shown; nowhere when not told. */
+  metrics?: Metrics | undefined;
 }
 
 export interface RunningWorker {
@@ -35,12 +38,11 @@ export interface RunningWorker {
 
 /** Does the jobs: judges records, settles copies, repairs rollups, looks addresses up. Also hands announced work to the queue. */
 export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
-  const { database, databaseUrl, redisUrl, blobs, lookups, concurrency = 2, log, onFinished } = needs;
+  const { database, databaseUrl, redisUrl, blobs, lookups, concurrency = 2, log, onFinished, metrics } = needs;
   const queues = await openQueues({ redisUrl, databaseUrl, log });
   const ending = new AbortController();
-  const asked =
-    lookups &&
-    (await openLookups(lookups, database, (message, error) => log.warn({ event: 'lookups.fault', error }, message)));
+  const onLookupFault = (message: string, error: unknown) => log.warn({ event: 'lookups.fault', error }, message);
+  const asked = lookups && (await openLookups(lookups, database, onLookupFault, metrics));
   const served = needs.queues ?? queueNames.filter((name) => asked !== undefined || !ASKING.has(name));
   const handlers = workHandlers({
     database,
@@ -51,7 +53,18 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     askDns: asked?.askDns,
   });
   const concurrencyOf = { domains: CHECKS_AT_A_TIME * concurrency };
-  queues.work(handlers, { queues: served, concurrency, concurrencyOf, onFinished });
+  const figures = metrics && countJobs(metrics);
+  if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
+  queues.work(handlers, {
+    queues: served,
+    concurrency,
+    concurrencyOf,
+    onFinished(finished) {
+      figures?.finished(finished);
+      onFinished?.(finished);
+    },
+    onStalled: figures?.stalled,
+  });
   const onFault = (message: string, error: unknown) => log.warn({ event: 'outbox.dispatch_failed', error }, message);
   const relay = runRelay({ database, queues, onFault }, ending.signal);
   return {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { ItemAction } from '../tables/index.ts';
 import type { Session } from '../transaction.ts';
-import { enterMessages, type NewMessage } from '../write/intake.ts';
+import { enterMessages, type NewMessage, type ReceivedMessage } from '../write/intake.ts';
 import type { MailboxKey } from './mailboxes.ts';
 
 /** A mail at its place, its bytes durable. */
@@ -76,7 +76,7 @@ export async function enterMails(
   { orgId, mailboxId }: MailboxKey,
   epoch: number,
   mails: readonly NewMail[],
-): Promise<void> {
+): Promise<ReceivedMessage[]> {
   const entered = await enterMessages(
     db,
     orgId,
@@ -104,6 +104,7 @@ export async function enterMails(
     .where('org_id', '=', orgId)
     .where('mailbox_id', '=', mailboxId)
     .execute();
+  return entered;
 }
 
 /** What was done to the mails at these positions. */

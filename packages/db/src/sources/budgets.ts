@@ -32,3 +32,12 @@ export async function tellBudget(
     on conflict (service, day) do update set spent = greatest(b.spent, excluded.spent),
       refused_until = greatest(b.refused_until, excluded.refused_until)`.execute(db);
 }
+
+/** How many calls of a service's budget are left today; none while the service refuses them. */
+export async function findBudgetLeft(db: Db, service: string, callsPerDay: number): Promise<number> {
+  const { rows } = await sql<{ left: number }>`
+    select case when max(refused_until) > now() then 0 else greatest(${callsPerDay}::integer
+      - coalesce(sum(spent) filter (where day = (now() at time zone 'UTC')::date), 0), 0) end as left
+    from lookup_budget where service = ${service} and day >= (now() at time zone 'UTC')::date - 31`.execute(db);
+  return rows[0]!.left;
+}

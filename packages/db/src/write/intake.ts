@@ -12,7 +12,7 @@ export interface NewMessage {
   /** The mailbox that brings it. */
   mailboxId?: string;
   /** Why it is not to be read: of such a one only the header is there. */
-  refusal?: Refusal;
+  refusal?: Refusal | undefined;
 }
 
 export interface ReceivedMessage {

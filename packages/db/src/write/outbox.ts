@@ -40,9 +40,16 @@ export async function relayOutbox(
   });
 }
 
-/** Work that has been waiting longer than the age, although the queue should have brought it: announces it once more. */
-export async function reannounceStale({ db }: { db: Db }, olderThanSeconds: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+/**
+ * Work that has been waiting longer than the age, although the queue should have brought it: announces it once more.
+ * Returns how many jobs were announced, by their name.
+ */
+export async function reannounceStale(
+  { db }: { db: Db },
+  olderThanSeconds: number,
+  limit: number,
+): Promise<{ job: string; count: number }[]> {
+  const { rows } = await sql<{ job: string; count: number }>`
     with picked as (
       select org_id, report_id from unjudged_report where since < now() - make_interval(secs => ${olderThanSeconds})
       order by since limit ${limit} for update skip locked
@@ -63,7 +70,7 @@ export async function reannounceStale({ db }: { db: Db }, olderThanSeconds: numb
       select org_id, source_ip, (row_number() over (partition by org_id) - 1) / 50 as chunk from again
     ), dirty as (
       select distinct org_id from rollup_dirty where since < now() - make_interval(secs => ${olderThanSeconds})
-    )
+    ), announced as (
     insert into outbox (id, org_id, job, payload)
     select gen_random_uuid(), org_id, case step when 'reread' then 'rereadReports' when 'align' then 'alignReports' else 'classifyReports' end,
       jsonb_build_object('orgId', org_id, 'reportIds', jsonb_agg(report_id))
@@ -74,6 +81,8 @@ export async function reannounceStale({ db }: { db: Db }, olderThanSeconds: numb
     select gen_random_uuid(), org_id, 'judgeSources', jsonb_build_object('orgId', org_id, 'addresses', jsonb_agg(host(source_ip)))
     from sources group by org_id, chunk
     union all
-    select gen_random_uuid(), org_id, 'repairRollups', jsonb_build_object('orgId', org_id) from dirty`.execute(db);
-  return Number(numAffectedRows ?? 0);
+    select gen_random_uuid(), org_id, 'repairRollups', jsonb_build_object('orgId', org_id) from dirty
+    returning job)
+    select job, count(*) as count from announced group by job`.execute(db);
+  return rows;
 }

@@ -21,10 +21,12 @@ export async function storeLarge(needs: StoreNeeds, orgId: string, delivery: Ope
   const repeats = parts.flatMap(({ outcome, sha256, reports }) =>
     outcome === 'duplicate' && sha256 !== null && reports.length === 0 ? [{ delivery, sha256 }] : [],
   );
+  const ending = finishedMessage(delivery, parts);
   await transact(needs.database, async (session) => {
-    await finishMessages(session, orgId, [finishedMessage(delivery, parts)]);
+    await finishMessages(session, orgId, [ending]);
     await witnessRepeats(session, orgId, repeats);
   });
+  needs.observer?.finished(delivery.message.source, ending);
 }
 
 async function storeDocument(

@@ -16,6 +16,7 @@ import type { ReportReading } from '@dmarc-ledger/rua';
 import { failPoint } from '@dmarc-ledger/vocabulary';
 import { copyOrigin } from './copy-origin.ts';
 import { aggregatePart, duplicatePart, finishedMessage, otherPart, refusedPart } from './message-story.ts';
+import type { IntakeObserver } from './observer.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { makeOtherCopy } from './other-copy.ts';
 import type { WholeDocument } from './read-documents.ts';
@@ -27,6 +28,7 @@ import { witnessRepeats, type Repeat } from './witness-repeats.ts';
 export interface StoreNeeds {
   database: Database;
   dimensions: Dimensions;
+  observer?: IntakeObserver | undefined;
 }
 
 interface ReadReport<Reading = ReportReading> {
@@ -40,7 +42,7 @@ interface ReadReport<Reading = ReportReading> {
  * how each delivery ended. Content seen before is known by its hash and not parsed again.
  */
 export async function storeLoad(
-  { database, dimensions }: StoreNeeds,
+  { database, dimensions, observer }: StoreNeeds,
   orgId: string,
   load: readonly OpenedDelivery[],
 ): Promise<void> {
@@ -62,7 +64,7 @@ export async function storeLoad(
   }));
   const otherCopies = others.map((other) => makeOtherCopy(other.reading, originOf(other)));
   await failPoint('F12');
-  await transact(database, async (session) => {
+  const finished = await transact(database, async (session) => {
     const storedOther = await storeOther(session, orgId, otherCopies);
     const stored = await storeReports(session, orgId, copies);
     const told = new Map([...parts].map(([delivery, list]) => [delivery, [...list]]));
@@ -70,14 +72,13 @@ export async function storeLoad(
     others.forEach(({ delivery, document }, i) =>
       told.get(delivery)!.push(otherPart(document.path, document.sha256, otherCopies[i]!, storedOther[i]!)),
     );
-    await finishMessages(
-      session,
-      orgId,
-      [...told].map(([delivery, list]) => finishedMessage(delivery, list)),
-    );
+    const endings = [...told].map(([delivery, list]) => finishedMessage(delivery, list));
+    await finishMessages(session, orgId, endings);
     await witnessRepeats(session, orgId, repeats);
     await failPoint('F13');
+    return endings;
   });
+  finished.forEach((ending, i) => observer?.finished(load[i]!.message.source, ending));
 }
 
 async function knownContents(

@@ -79,29 +79,25 @@ export async function tendIntake({ database: { db } }: Pick<IntakeNeeds, 'databa
 
 /** Sets aside what has ended several processes; the rest is to be read. */
 async function setAside(
-  { database }: IntakeNeeds,
+  { database, observer }: IntakeNeeds,
   orgId: string,
   claimed: readonly ClaimedMessage[],
 ): Promise<ClaimedMessage[]> {
   const poison = claimed.filter(({ attemptsStarted }) => attemptsStarted > STARTS);
   if (poison.length > 0) {
     const refusal = { code: 'quarantined', message: `Reading it was begun ${STARTS} times and never ended.` };
-    await transact(database, (session) =>
-      finishMessages(
-        session,
-        orgId,
-        poison.map(({ id, mailboxId, onlyDomains }) => ({
-          id,
-          state: 'quarantined',
-          code: refusal.code,
-          parts: [refusedPart('', null, refusal)],
-          mailReceivedAt: null,
-          mailFacts: null,
-          mailboxId,
-          onlyDomains,
-        })),
-      ),
-    );
+    const endings = poison.map(({ id, mailboxId, onlyDomains }) => ({
+      id,
+      state: 'quarantined' as const,
+      code: refusal.code,
+      parts: [refusedPart('', null, refusal)],
+      mailReceivedAt: null,
+      mailFacts: null,
+      mailboxId,
+      onlyDomains,
+    }));
+    await transact(database, (session) => finishMessages(session, orgId, endings));
+    endings.forEach((ending, i) => observer?.finished(poison[i]!.source, ending));
   }
   return claimed.filter(({ attemptsStarted }) => attemptsStarted <= STARTS);
 }

@@ -18,6 +18,7 @@ import {
   type Trouble,
 } from '@dmarc-ledger/db';
 import type { SecretBox } from '@dmarc-ledger/secrets';
+import type { IntakeObserver } from '../intake/observer.ts';
 import { accessToken, secretPlace, type RequestToken } from './access-token.ts';
 import type { Pressure } from './pressure.ts';
 import { receiveMails, type ArrivedMail } from './receive-mails.ts';
@@ -30,6 +31,7 @@ export interface MailboxKeeping {
   pressure: Pressure;
   /** In whose name mailboxes are held; null: they are read whoever else reads them, which is only work done twice. */
   claimant: Claimant | null;
+  observer?: IntakeObserver | undefined;
 }
 
 /** How often it is made sure that a mailbox is still held. */

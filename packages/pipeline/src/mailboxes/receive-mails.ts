@@ -1,6 +1,7 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { enterMails, transact, type Database, type MailboxKey } from '@dmarc-ledger/db';
 import { failPoint, type Refusal } from '@dmarc-ledger/vocabulary';
+import type { IntakeObserver } from '../intake/observer.ts';
 
 /** A mail at the door, with its place in the mailbox. */
 export interface ArrivedMail {
@@ -18,7 +19,7 @@ export interface ArrivedMail {
  * to them in the mailbox. The same bytes again, at whatever place, are the same delivery.
  */
 export async function receiveMails(
-  { database, blobs }: { database: Database; blobs: BlobStore },
+  { database, blobs, observer }: { database: Database; blobs: BlobStore; observer?: IntakeObserver | undefined },
   key: MailboxKey,
   epoch: number,
   mails: readonly ArrivedMail[],
@@ -32,12 +33,14 @@ export async function receiveMails(
     source: 'mailbox' as const,
     name: null,
     mailboxId: key.mailboxId,
-    ...(isHeaderOnly && { refusal: tooLarge(size) }),
+    refusal: isHeaderOnly ? tooLarge(size) : undefined,
   }));
-  await transact(database, async (session) => {
-    await enterMails(session, key, epoch, entries);
+  const received = await transact(database, async (session) => {
+    const entered = await enterMails(session, key, epoch, entries);
     await failPoint('F5');
+    return entered;
   });
+  received.forEach(({ fresh }, i) => observer?.received('mailbox', { fresh, refusal: entries[i]!.refusal?.code }));
 }
 
 function tooLarge(size: number): Refusal {

@@ -32,11 +32,20 @@ export interface OutsideNeeds {
   isAllowed?: (address: string) => boolean;
   /** Lookups a second of each provider of lists. Default 20. */
   listsPerSecond?: number;
+  /** Told of each answer, for figures. */
+  observer?: OutsideObserver | undefined;
+}
+
+/** Told of what the outside has answered. */
+export interface OutsideObserver {
+  /** By the list's id and the family of addresses. */
+  listed: (zone: string, status: ListResult['status']) => void;
+  rated: (outcome: ReputationFact['outcome']) => void;
 }
 
 /** The outside behind one face. */
 export function openOutside(needs: OutsideNeeds): Outside {
-  const { dns, geo, reputation, lists, zones, isAllowed = isPublicAddress } = needs;
+  const { dns, geo, reputation, lists, zones, isAllowed = isPublicAddress, observer } = needs;
   const asker = openZoneAsker({ client: dns, perSecond: needs.listsPerSecond, isAllowed });
   return {
     reverse: (address) => lookUpReverse(dns, address, { isAllowed }),
@@ -47,6 +56,7 @@ export function openOutside(needs: OutsideNeeds): Outside {
       return await Promise.all(
         asked.map(async ({ list, zone, family }) => {
           const result = interpretAnswer(list, await asker.ask(zone, address));
+          observer?.listed(`${list.id}/${family}`, result.status);
           await zones.noteResult(list.id, family, result);
           return result;
         }),
@@ -58,7 +68,9 @@ export function openOutside(needs: OutsideNeeds): Outside {
     },
     async reputation(address) {
       if (!isAllowed(address)) return { outcome: 'not_available', reason: 'not a public address', source: '' };
-      return { ...(await reputation.lookUp(address)), source: reputation.name };
+      const fact = await reputation.lookUp(address);
+      observer?.rated(fact.outcome);
+      return { ...fact, source: reputation.name };
     },
   };
 }

@@ -10,7 +10,8 @@ export interface SweepNeeds {
   staleAfterSeconds?: number;
   everyMs?: number;
   onFault: (message: string, error: unknown) => void;
-  onFound?: (count: number) => void;
+  /** Told of the jobs that were announced again, by name. */
+  onFound?: (found: { job: string; count: number }[]) => void;
 }
 
 /**
@@ -24,7 +25,7 @@ export async function runSweep(
   while (!signal.aborted) {
     try {
       const found = await reannounceStale(database, staleAfterSeconds, BATCH);
-      if (found > 0) onFound?.(found);
+      if (found.length > 0) onFound?.(found);
     } catch (error) {
       onFault('The sweep for unfinished work failed.', error);
     }

@@ -1,5 +1,5 @@
 import { startApi } from '@dmarc-ledger/api-service';
-import { showMailboxes, startIngester } from '@dmarc-ledger/ingester-service';
+import { startIngester } from '@dmarc-ledger/ingester-service';
 import {
   adminEnv,
   apiEnv,
@@ -19,7 +19,7 @@ import {
   type Use,
 } from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
-import { houseEnv, listening, openHouse, VERSION, type House } from '@dmarc-ledger/standalone-service';
+import { houseEnv, listening, openHouse, showDatabase, VERSION, type House } from '@dmarc-ledger/standalone-service';
 import { startWorker } from '@dmarc-ledger/worker-service';
 import { Argument, Command } from 'commander';
 
@@ -57,6 +57,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
       const house = use(await openHouse(env), (opened) => opened.close());
       const metrics = use(openMetrics({ service, version: VERSION }), (opened) => opened.close());
       const { database, databaseUrl, redisUrl, blobs, secrets } = house;
+      showDatabase(metrics, database);
       const starts: { [name in ServiceName]: () => Promise<Readiness> } = {
         api: async () => {
           const needs = {
@@ -74,23 +75,23 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
           return { address: api.url };
         },
         ingester: async () => {
-          showMailboxes(metrics, database);
           const upload = { host: env.HOST, port: env.INGEST_PORT };
           const mailboxes = secrets && { secrets, lease: env.MAILBOX_LEASE === 'on' };
           if (!mailboxes) log.warn({ event: 'mailboxes.off' }, 'SECRET_KEY is not set: mailboxes are not read');
-          const start = () => startIngester({ database, blobs, log, upload, mailboxes });
+          const start = () => startIngester({ database, blobs, log, upload, mailboxes, metrics });
           const ingester = use(await listening('INGEST_PORT', start), (running) => running.close());
           return { address: ingester.uploadUrl };
         },
         worker: async () => {
           const concurrency = env.WORKER_CONCURRENCY;
-          const needs = { database, databaseUrl, redisUrl, blobs, log, queues, concurrency, lookups: env };
+          const needs = { database, databaseUrl, redisUrl, blobs, log, queues, concurrency, lookups: env, metrics };
           const worker = use(await startWorker(needs), (running) => running.close());
           return { address: null, queue: () => worker.isUp() };
         },
         scheduler: async () => {
-          use(startScheduler({ database, log, enrichment: env.ENRICHMENT === 'on', domains: true }), (running) =>
-            running.close(),
+          use(
+            startScheduler({ database, log, enrichment: env.ENRICHMENT === 'on', domains: true, metrics }),
+            (running) => running.close(),
           );
           return { address: null };
         },

@@ -1,0 +1,1 @@
+export { findDirtyBacklog, findIntakeLag, findOutboxBacklog, type Backlog } from './backlogs.ts';

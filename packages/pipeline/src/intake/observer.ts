@@ -1,0 +1,8 @@
+import type { FinishedMessage, MessageSource } from '@dmarc-ledger/db';
+
+/** Told of what intake has done, once that is committed. After a crash in between it is not told: it is for figures. */
+export interface IntakeObserver {
+  /** Bytes have arrived; not fresh: the same were there before. */
+  received: (source: MessageSource, arrival: { fresh: boolean; refusal?: string | undefined }) => void;
+  finished: (source: MessageSource, ending: Pick<FinishedMessage, 'state' | 'code' | 'parts'>) => void;
+}

@@ -1,0 +1,13 @@
+/**
+ * What is read, kept for a while: one reading serves all who ask within that time. A reading that fails is not kept.
+ */
+export function keptFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
+  let kept: { until: number; reading: Promise<T> } | undefined;
+  return () => {
+    if (kept && performance.now() < kept.until) return kept.reading;
+    const reading = read();
+    kept = { until: performance.now() + ms, reading };
+    reading.catch(() => (kept = undefined));
+    return reading;
+  };
+}

@@ -1,0 +1,25 @@
+import { findDirtyBacklog, type Database } from '@dmarc-ledger/db';
+import { keptFor, type Metrics } from '@dmarc-ledger/runtime';
+
+const KEPT_MS = 5_000;
+
+/** Shows what rollups wait for repair, and counts what the sweep has found. */
+export function showRhythm(metrics: Metrics, { db }: Database) {
+  const dirty = keptFor(KEPT_MS, () => findDirtyBacklog(db));
+  metrics.gaugeOf(
+    'rollup_dirty',
+    'Keys of rollups that wait for repair; counted up to 10,000.',
+    async () => (await dirty()).count,
+  );
+  metrics.gaugeOf(
+    'rollup_oldest_seconds',
+    'How long the oldest of them has waited.',
+    async () => (await dirty()).oldestSeconds,
+  );
+  const requeued = metrics.counter('sweep_requeued_total', 'Jobs that were announced again.', ['kind']);
+  return {
+    found: (jobs: readonly { job: string; count: number }[]) => {
+      for (const { job, count } of jobs) requeued.inc({ kind: job }, count);
+    },
+  };
+}

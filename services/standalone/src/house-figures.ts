@@ -1,0 +1,11 @@
+import type { Database } from '@dmarc-ledger/db';
+import type { Metrics } from '@dmarc-ledger/runtime';
+
+/** Shows how this process fares with its database. */
+export function showDatabase(metrics: Metrics, { pool, vitals }: Database): void {
+  metrics.gaugeOf('pg_pool_waiting', 'Who waits for a connection to the database.', () => pool.waitingCount);
+  metrics.gaugeOf('pg_pool_connections', 'Connections to the database.', () => pool.totalCount);
+  metrics.countersOf('pg_retry_total', 'Transactions begun anew, by what made it necessary.', ['sqlstate'], () =>
+    [...vitals.retries()].map(([sqlstate, value]) => ({ labels: { sqlstate }, value })),
+  );
+}
