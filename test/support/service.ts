@@ -19,7 +19,12 @@ export function startService(
   name: 'api' | 'ingester' | 'worker' | 'scheduler',
   env: { [name: string]: string },
 ): Service {
-  const child = startCommand(['serve', name], { ...FREE_PORTS, LOG_LEVEL: 'info', ...env });
+  return startServing(['serve', name], { ...FREE_PORTS, LOG_LEVEL: 'info', ...env });
+}
+
+/** The same of a whole command line, with no port or level of our choice. */
+export function startServing(args: string[], env: { [name: string]: string }): Service {
+  const child = startCommand(args, env);
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   let log = '';
@@ -31,7 +36,7 @@ export function startService(
       const [line] = /^.*"event":"service\.ready".*$/m.exec(log) ?? [];
       if (line !== undefined) resolve((JSON.parse(line) as { address: string | null }).address);
     });
-    void ended.then((code) => reject(new Error(`serve ${name} ended with code ${code}:\n${log}`)));
+    void ended.then((code) => reject(new Error(`${args.join(' ')} ended with code ${code}:\n${log}`)));
   });
   ready.catch(() => {}); // who does not wait for it does not mind how it ended
   return {

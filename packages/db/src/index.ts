@@ -155,6 +155,7 @@ export {
   type RereadKey,
 } from './replay/end-reread.ts';
 export { findDrift, rebuildRollups, type Drift } from './audit/audit.ts';
+export { findSpotDrift, nextOrgToCheck, type SpotCheck } from './audit/spot-check.ts';
 export { sampleCopies, type SampledCopy } from './audit/sample-copies.ts';
 export { addDomain, findMonitored, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
 export { findDirtyBacklog, findIntakeLag, findOutboxBacklog, type Backlog } from './figures/index.ts';

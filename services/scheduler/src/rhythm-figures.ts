@@ -17,7 +17,12 @@ export function showRhythm(metrics: Metrics, { db }: Database) {
     async () => (await dirty()).oldestSeconds,
   );
   const requeued = metrics.counter('sweep_requeued_total', 'Jobs that were announced again.', ['kind']);
+  const mismatches = metrics.counter(
+    'rollup_audit_mismatch_total',
+    'Sums that were found to differ from what they are made of.',
+  );
   return {
+    mismatched: (sums: number) => mismatches.inc(sums),
     found: (jobs: readonly { job: string; count: number }[]) => {
       for (const { job, count } of jobs) requeued.inc({ kind: job }, count);
     },

@@ -4,6 +4,7 @@ import {
   runHealthPlan,
   runLookupPlan,
   runSnapshotPlan,
+  runSpotChecks,
   runSweep,
   watchMailboxes,
 } from '@dmarc-ledger/pipeline';
@@ -55,6 +56,17 @@ export function startScheduler({
     { database, onFault: (message, error) => log.warn({ event: 'mailbox.watch_failed', error }, message) },
     ending.signal,
   );
+  const checking = runSpotChecks(
+    {
+      database,
+      onFault: (message, error) => log.warn({ event: 'spot_check.failed', error }, message),
+      onMismatch(orgId, drift) {
+        log.error({ event: 'rollup.mismatch', orgId, drift }, 'sums differ from what they are made of');
+        figures?.mismatched(drift.reduce((sum, { rows }) => sum + rows, 0));
+      },
+    },
+    ending.signal,
+  );
   const onFault = (message: string, error: unknown) => log.warn({ event: 'plan.failed', error }, message);
   const planning = [
     runSnapshotPlan({ database, onFault }, ending.signal),
@@ -65,7 +77,7 @@ export function startScheduler({
   return {
     async close() {
       ending.abort();
-      await Promise.all([sweeping, watching, ...planning]);
+      await Promise.all([sweeping, watching, checking, ...planning]);
     },
   };
 }

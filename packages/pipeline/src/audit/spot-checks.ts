@@ -1,0 +1,45 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findSpotDrift, nextOrgToCheck, type Database, type Drift } from '@dmarc-ledger/db';
+import { dayOf } from '@dmarc-ledger/vocabulary';
+
+const EVERY_MS = 60_000;
+const DOMAINS = 20;
+const ADDRESSES = 20;
+const DAYS_BACK = 90;
+const DAY_SECONDS = 86_400;
+
+export interface SpotCheckNeeds {
+  database: Database;
+  everyMs?: number;
+  onFault: (message: string, error: unknown) => void;
+  /** Told of sums that differ from what they are made of. */
+  onMismatch: (orgId: string, drift: Drift[]) => void;
+}
+
+/**
+ * Computes a few sums again, of one organization after the other, until the signal ends it: of yesterday and of one day
+ * of the last ninety. What `audit` proves of all, this looks for all the time.
+ */
+export async function runSpotChecks(
+  { database: { db }, everyMs = EVERY_MS, onFault, onMismatch }: SpotCheckNeeds,
+  signal: AbortSignal,
+): Promise<void> {
+  let after: string | null = null;
+  while (!signal.aborted) {
+    try {
+      after = await nextOrgToCheck(db, after);
+      const drift = after === null ? [] : await findSpotDrift(db, after, randomCheck());
+      if (after !== null && drift.length > 0) onMismatch(after, drift);
+    } catch (error) {
+      onFault('Sums could not be checked.', error);
+    }
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function randomCheck() {
+  const now = Date.now() / 1000;
+  const days = [1, randomInt(2, DAYS_BACK)].map((ago) => dayOf(now - ago * DAY_SECONDS));
+  return { days, domains: DOMAINS, addresses: ADDRESSES, from: [...randomBytes(4)].join('.') };
+}

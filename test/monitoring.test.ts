@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { metricsOf, readAlerts, readPanels } from './support/monitoring.ts';
+
+const runbook = readFileSync(join(import.meta.dirname, '..', 'docs', 'runbook.md'), 'utf8');
+
+/** As headings are linked to: small letters, without marks, spaces as hyphens. */
+const anchors = new Set(
+  [...runbook.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  ),
+);
+
+it.each(readAlerts())('$alert asks in PromQL, is told in a sentence, and leads to a part of the runbook', (rule) => {
+  expect(metricsOf(rule.expr).size).toBeGreaterThan(0);
+  expect(rule.annotations.summary).toMatch(/\.$/);
+  expect(['info', 'warning', 'critical']).toContain(rule.labels.severity);
+  const [page, anchor] = rule.annotations.runbook_url.split('#');
+  expect(page).toBe('docs/runbook.md');
+  expect(anchors).toContain(anchor);
+});
+
+it('has no two alerts of one name', () => {
+  const names = readAlerts().map(({ alert }) => alert);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+it.each(readPanels())('the panel "$title" asks in PromQL', ({ targets }) => {
+  for (const { expr } of targets) expect(metricsOf(expr).size).toBeGreaterThan(0);
+});
+
+it.each(['sum(rate(a_total[5m])', 'a_total >', '{"a"}}'])('would find the fault in %s', (expression) => {
+  expect(() => metricsOf(expression)).toThrow('no PromQL');
+});
