@@ -4,5 +4,5 @@ const { ADMIN_PORT = '9090' } = process.env;
 const answer = await fetch(`http://127.0.0.1:${ADMIN_PORT}/readyz`, { signal: AbortSignal.timeout(4_000) }).catch(
   (error) => ({ ok: false, text: async () => String(error.cause ?? error) }),
 );
-console.log((await answer.text()).trim());
+process.stdout.write(`${(await answer.text()).trim()}\n`);
 process.exitCode = answer.ok ? 0 : 1;

@@ -112,8 +112,7 @@ it('takes reports in through the ingester, and tells their figures through the A
 
 it('shows health and figures on the admin port of every service', async () => {
   for (const name of running.keys()) {
-    for (const page of ['healthz', 'readyz', 'metrics'])
-      expect((await admin(name, page)).status, `${name} ${page}`).toBe(200);
+    for (const page of ['healthz', 'readyz', 'metrics']) expect((await admin(name, page)).status).toBe(200);
     const metrics = await metricsOf(name);
     expect([...namesIn(metrics)]).toEqual(
       expect.arrayContaining(['build_info', 'eventloop_lag_seconds', 'pg_pool_waiting']),
@@ -134,7 +133,7 @@ it('exports every figure that the dashboard and the alerts ask for', async () =>
 it('ends every service with SIGTERM, within the time that the file gives it', async () => {
   for (const [name, service] of running) {
     expect(services.get(name)!.stop_grace_period).toBe('30s');
-    expect(await service.end('SIGTERM'), name).toBe(0); // after 25 seconds it ends itself, with another code
+    expect(await service.end('SIGTERM')).toBe(0); // after 25 seconds it ends itself, with another code
   }
 });
 

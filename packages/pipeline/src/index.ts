@@ -1,6 +1,6 @@
 export { workHandlers, type WorkNeeds } from './handlers.ts';
 export { ARRIVAL_LIMIT, receiveMessages, type Arrival } from './intake/receive-messages.ts';
-export type { IntakeObserver } from './intake/observer.ts';
+export type { EndedDelivery, IntakeObserver } from './intake/observer.ts';
 export { runIntake } from './intake/run-intake.ts';
 export { takeIn, tendIntake, type IntakeNeeds } from './intake/take-in.ts';
 export { runRelay, type RelayNeeds } from './outbox/relay.ts';

@@ -30,7 +30,7 @@ export interface WorkSettings {
   concurrencyOf?: { readonly [queue: string]: number };
   timing?: Timing;
   onFinished?: (finished: Finished) => void;
-  onStalled?: ((queue: string) => void) | undefined;
+  onStalled?: (queue: string) => void;
 }
 
 export type QueueCounts = Record<string, Record<(typeof STATES)[number], number>>;

@@ -38,7 +38,7 @@ export function showIntake(metrics: Metrics, { database, blobs }: { database: Da
         refused.inc({ code: refusal });
       }
     },
-    finished(source, { state, parts }) {
+    finished({ source, state, parts }) {
       messages.inc({ source, outcome: state });
       if (state === 'quarantined') quarantined.inc();
       else for (const part of parts) countPart(part);

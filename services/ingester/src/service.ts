@@ -6,6 +6,7 @@ import type { Logger, Metrics } from '@dmarc-ledger/runtime';
 import { showIntake } from './intake-figures.ts';
 import { showMailboxes } from './mailbox-figures.ts';
 import { runMailboxes, type MailboxOptions } from './mailboxes.ts';
+import { watchIntake } from './watch-intake.ts';
 import { uploadHost, type UploadLimits } from './upload-host.ts';
 
 export type { MailboxOptions } from './mailboxes.ts';
@@ -32,7 +33,7 @@ export interface RunningIngester {
 export async function startIngester(needs: IngesterNeeds): Promise<RunningIngester> {
   const { database, blobs, log, upload, mailboxes, metrics } = needs;
   const figures = metrics && showIntake(metrics, needs);
-  const observer = figures?.observer;
+  const observer = watchIntake(log, figures?.observer);
   if (metrics) showMailboxes(metrics, database);
   const ending = new AbortController();
   const fetching = new AbortController();

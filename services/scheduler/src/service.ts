@@ -39,12 +39,13 @@ export function startScheduler({
 } {
   const figures = metrics && showRhythm(metrics, database);
   const ending = new AbortController();
+  const warn = (event: string) => (message: string, error: unknown) => log.warn({ event, error }, message);
   const sweeping = runSweep(
     {
       database,
       staleAfterSeconds,
       everyMs,
-      onFault: (message, error) => log.warn({ event: 'sweep.failed', error }, message),
+      onFault: warn('sweep.failed'),
       onFound: (jobs) => {
         log.info({ event: 'sweep.requeued', jobs }, 'unfinished work announced again');
         figures?.found(jobs);
@@ -52,14 +53,11 @@ export function startScheduler({
     },
     ending.signal,
   );
-  const watching = watchMailboxes(
-    { database, onFault: (message, error) => log.warn({ event: 'mailbox.watch_failed', error }, message) },
-    ending.signal,
-  );
+  const watching = watchMailboxes({ database, onFault: warn('mailbox.watch_failed') }, ending.signal);
   const checking = runSpotChecks(
     {
       database,
-      onFault: (message, error) => log.warn({ event: 'spot_check.failed', error }, message),
+      onFault: warn('spot_check.failed'),
       onMismatch(orgId, drift) {
         log.error({ event: 'rollup.mismatch', orgId, drift }, 'sums differ from what they are made of');
         figures?.mismatched(drift.reduce((sum, { rows }) => sum + rows, 0));
@@ -67,7 +65,7 @@ export function startScheduler({
     },
     ending.signal,
   );
-  const onFault = (message: string, error: unknown) => log.warn({ event: 'plan.failed', error }, message);
+  const onFault = warn('plan.failed');
   const planning = [
     runSnapshotPlan({ database, onFault }, ending.signal),
     enrichment && runLookupPlan({ database, onFault }, ending.signal),

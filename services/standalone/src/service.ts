@@ -5,13 +5,13 @@ import { openMetrics, startAdmin, type Logger, type Use } from '@dmarc-ledger/ru
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
 import { startWorker, type LookupOptions } from '@dmarc-ledger/worker-service';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
-import { showDatabase } from './house-figures.ts';
+import { answers, showDatabase } from './house-figures.ts';
 import { openHouse, type House, type HouseOptions } from './house.ts';
 import { listening } from './listening.ts';
 
 export { houseEnv, openDatabaseServer, openHouse, type House, type HouseOptions } from './house.ts';
 export { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
-export { showDatabase } from './house-figures.ts';
+export { answers, showDatabase } from './house-figures.ts';
 export { startHelpers } from './helpers.ts';
 export { listening } from './listening.ts';
 export { takeInSamples } from './sample-intake.ts';
@@ -69,14 +69,7 @@ export async function startStandalone(
     ),
     (running) => running.close(),
   );
-  const ready = async () => ({
-    queue: await worker.isUp(),
-    database: await database.db
-      .selectFrom('plan')
-      .select('code')
-      .execute()
-      .then(() => true),
-  });
+  const ready = async () => ({ queue: await worker.isUp(), database: await answers(database) });
   use(await startAdmin({ host: options.ADMIN_HOST, port: options.ADMIN_PORT, metrics, ready }), (admin) =>
     admin.close(),
   );

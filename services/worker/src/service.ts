@@ -2,7 +2,7 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import { openDimensions, type Database } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
-import { openQueues, queueNames, type Finished, type QueueCounts } from '@dmarc-ledger/queues';
+import { openQueues, queueNames, type QueueCounts } from '@dmarc-ledger/queues';
 import type { Logger, Metrics } from '@dmarc-ledger/runtime';
 import { openLookups, type LookupOptions } from './outside.ts';
 import { countJobs, showQueues } from './work-figures.ts';
@@ -25,7 +25,6 @@ export interface WorkerNeeds {
   /** What is asked beyond our own tables; without it, lookups are left to other workers. */
   lookups?: LookupOptions | undefined;
   log: Logger;
-  onFinished?: (finished: Finished) => void;
   /** Where figures are shown; nowhere when not told. */
   metrics?: Metrics | undefined;
 }
@@ -38,7 +37,7 @@ export interface RunningWorker {
 
 /** Does the jobs: judges records, settles copies, repairs rollups, looks addresses up. Also hands announced work to the queue. */
 export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
-  const { database, databaseUrl, redisUrl, blobs, lookups, concurrency = 2, log, onFinished, metrics } = needs;
+  const { database, databaseUrl, redisUrl, blobs, lookups, concurrency = 2, log, metrics } = needs;
   const queues = await openQueues({ redisUrl, databaseUrl, log });
   const ending = new AbortController();
   const onLookupFault = (message: string, error: unknown) => log.warn({ event: 'lookups.fault', error }, message);
@@ -55,16 +54,7 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
   const concurrencyOf = { domains: CHECKS_AT_A_TIME * concurrency };
   const figures = metrics && countJobs(metrics);
   if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
-  queues.work(handlers, {
-    queues: served,
-    concurrency,
-    concurrencyOf,
-    onFinished(finished) {
-      figures?.finished(finished);
-      onFinished?.(finished);
-    },
-    onStalled: figures?.stalled,
-  });
+  queues.work(handlers, { queues: served, concurrency, concurrencyOf, ...figures });
   const onFault = (message: string, error: unknown) => log.warn({ event: 'outbox.dispatch_failed', error }, message);
   const relay = runRelay({ database, queues, onFault }, ending.signal);
   return {

@@ -16,8 +16,8 @@ export function countJobs(metrics: Metrics) {
   ]);
   const stalled = metrics.counter('job_stalled_total', 'Jobs taken over from a worker that went silent.', ['queue']);
   return {
-    finished: ({ queue, outcome, seconds: took }: Finished) => seconds.observe({ queue, outcome }, took),
-    stalled: (queue: string) => stalled.inc({ queue }),
+    onFinished: ({ queue, outcome, seconds: took }: Finished) => seconds.observe({ queue, outcome }, took),
+    onStalled: (queue: string) => stalled.inc({ queue }),
   };
 }
 

@@ -1,8 +1,14 @@
 import type { FinishedMessage, MessageSource } from '@dmarc-ledger/db';
 
+/** A delivery that has come to its end. */
+export interface EndedDelivery extends Pick<FinishedMessage, 'id' | 'state' | 'code' | 'parts'> {
+  orgId: string;
+  source: MessageSource;
+}
+
 /** Told of what intake has done, once that is committed. After a crash in between it is not told: it is for figures. */
 export interface IntakeObserver {
   /** Bytes have arrived; not fresh: the same were there before. */
   received: (source: MessageSource, arrival: { fresh: boolean; refusal?: string | undefined }) => void;
-  finished: (source: MessageSource, ending: Pick<FinishedMessage, 'state' | 'code' | 'parts'>) => void;
+  finished: (ended: EndedDelivery) => void;
 }

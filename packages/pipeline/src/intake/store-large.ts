@@ -26,7 +26,7 @@ export async function storeLarge(needs: StoreNeeds, orgId: string, delivery: Ope
     await finishMessages(session, orgId, [ending]);
     await witnessRepeats(session, orgId, repeats);
   });
-  needs.observer?.finished(delivery.message.source, ending);
+  needs.observer?.finished({ ...ending, orgId, source: delivery.message.source });
 }
 
 async function storeDocument(

@@ -78,7 +78,7 @@ export async function storeLoad(
     await failPoint('F13');
     return endings;
   });
-  finished.forEach((ending, i) => observer?.finished(load[i]!.message.source, ending));
+  finished.forEach((ending, i) => observer?.finished({ ...ending, orgId, source: load[i]!.message.source }));
 }
 
 async function knownContents(

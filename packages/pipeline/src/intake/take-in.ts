@@ -97,7 +97,7 @@ async function setAside(
       onlyDomains,
     }));
     await transact(database, (session) => finishMessages(session, orgId, endings));
-    endings.forEach((ending, i) => observer?.finished(poison[i]!.source, ending));
+    endings.forEach((ending, i) => observer?.finished({ ...ending, orgId, source: poison[i]!.source }));
   }
   return claimed.filter(({ attemptsStarted }) => attemptsStarted <= STARTS);
 }

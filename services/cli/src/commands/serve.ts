@@ -19,7 +19,15 @@ import {
   type Use,
 } from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
-import { houseEnv, listening, openHouse, showDatabase, VERSION, type House } from '@dmarc-ledger/standalone-service';
+import {
+  answers,
+  houseEnv,
+  listening,
+  openHouse,
+  showDatabase,
+  VERSION,
+  type House,
+} from '@dmarc-ledger/standalone-service';
 import { startWorker } from '@dmarc-ledger/worker-service';
 import { Argument, Command } from 'commander';
 
@@ -117,14 +125,7 @@ async function startAdminOf(
   queue?: () => Promise<boolean>,
 ): Promise<void> {
   const ready = async () => ({
-    database: await database.db
-      .selectFrom('plan')
-      .select('code')
-      .execute()
-      .then(
-        () => true,
-        () => false,
-      ),
+    database: await answers(database),
     ...(queue && { queue: await queue() }),
   });
   use(await startAdmin({ host: env.ADMIN_HOST, port: env.ADMIN_PORT, metrics, ready }), (admin) => admin.close());
