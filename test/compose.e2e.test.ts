@@ -13,11 +13,14 @@ import { ownServices, placed, readCompose } from './support/compose-file.ts';
 import { metricsOfAlerts, metricsOfDashboard } from './support/monitoring.ts';
 import { namesIn, valueOf } from './support/exposition.ts';
 import { temporaryFolder } from './support/folder.ts';
+import { otlpReceiver } from './support/otlp-receiver.ts';
 import { startServing, type Service } from './support/service.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const REPORTS = 40;
+/** Somebody who takes spans. */
+const spans = await otlpReceiver();
 
 const file = readCompose();
 const services = new Map(ownServices(file));
@@ -38,6 +41,7 @@ function environmentOf(name: string): { [name: string]: string } {
   return {
     ...placed(services.get(name)!.environment, places),
     DATA_DIR: join(folder.path, 'data'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: spans.url,
     DNS_SERVERS: '127.0.0.1:9', // nobody is there: a lookup ends at once, and nothing leaves the machine
     ...ports.get(name),
   };
@@ -64,6 +68,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([...running.values()].map((service) => service.end('SIGKILL')));
+  await spans.close();
   await redis?.stop();
   await database?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
@@ -135,6 +140,14 @@ it('ends every service with SIGTERM, within the time that the file gives it', as
     expect(services.get(name)!.stop_grace_period).toBe('30s');
     expect(await service.end('SIGTERM')).toBe(0); // after 25 seconds it ends itself, with another code
   }
+});
+
+it('has told of each request, delivery and job as a span, and of nobody’s search', () => {
+  expect(spans.of('dmarc-ledger-ingester', 'take in')).toHaveLength(REPORTS + 1);
+  expect(spans.of('dmarc-ledger-worker', 'alignReports').length).toBeGreaterThan(0);
+  const [asked] = spans.of('dmarc-ledger-api', 'GET /v1/reports');
+  expect(asked!.attributes).toMatchObject({ 'http.route': '/v1/reports', 'http.response.status_code': 200 });
+  expect(Number(asked!.endedAt - asked!.beganAt)).toBeGreaterThan(0);
 });
 
 /** Figures of the API's requests and limits, which it does not export yet; what it does is to be taken from here. */

@@ -75,6 +75,11 @@ export const failPointEnv = {
   FAIL_POINTS_LOG: z.string().optional(),
 };
 
+/** Where spans are sent, as OTLP over HTTP; nowhere when not set. */
+export const tracingEnv = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional(),
+};
+
 /** Off: an ingester reads mailboxes whoever else reads them. For tests; nothing depends on it but work done twice. */
 export const mailboxEnv = { MAILBOX_LEASE: onOff.default('on') };
 

@@ -12,6 +12,7 @@ export {
   port,
   mailboxEnv,
   secretEnv,
+  tracingEnv,
   uploadEnv,
   wholeNumber,
 } from './env.ts';
@@ -22,4 +23,5 @@ export { keptFor } from './kept-for.ts';
 export { openLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { openMetrics, type LabelledValue, type Metrics } from './metrics.ts';
 export { readEnv } from './read-env.ts';
+export { openTracing, type DoneWork, type Tracing, type TracingOptions } from './tracing.ts';
 export { runService, type Service, type ServiceOptions, type Use } from './run-service.ts';

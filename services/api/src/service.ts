@@ -1,8 +1,9 @@
 import { makeApi, type Caching, type Call, type Observer } from '@dmarc-ledger/api';
 import { findRequests, onAccessChange, openDatabase } from '@dmarc-ledger/db';
 import { openLimiter, type OpenLimiterOptions } from '@dmarc-ledger/limits';
-import type { Logger, Metrics } from '@dmarc-ledger/runtime';
+import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import { showApi, showLimits } from './figures.ts';
+import { traceCall } from './trace-call.ts';
 
 /** Longer than any answer takes; a statement that does not end is ended by the server. */
 const STATEMENT_MS = 5_000;
@@ -30,6 +31,7 @@ export interface ApiOptions {
   /** Unset: as long as the contract allows. */
   caching?: Caching;
   patience?: OpenLimiterOptions['patience'];
+  tracing?: Tracing | undefined;
 }
 
 export interface RunningApi {
@@ -39,7 +41,7 @@ export interface RunningApi {
 
 /** Serves v1 on a port. It has connections of its own, which end what takes too long, and writes nothing but usage. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { databaseUrl, redisUrl, host, port, log, metrics, limits, caching, patience } = options;
+  const { databaseUrl, redisUrl, host, port, log, metrics, limits, caching, patience, tracing } = options;
   const database = openDatabase(databaseUrl, {
     connections: CONNECTIONS,
     statementTimeoutMs: STATEMENT_MS,
@@ -62,7 +64,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     limiter,
     caching,
     onUsageFault: (error) => log.warn({ event: 'usage.write_failed', error }, 'usage waits to be put on record'),
-    observe: observing(log, count),
+    observe: observing(log, count, tracing),
   });
   const changes = onAccessChange(database.pool, () => api.forgetKeys());
   const close = async () => {
@@ -79,9 +81,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
 }
 
-function observing(log: Logger, count: Observer): Observer {
+function observing(log: Logger, count: Observer, tracing: Tracing | undefined): Observer {
   return (call) => {
     logCall(log, call);
+    if (tracing) traceCall(tracing, call);
     count(call);
   };
 }

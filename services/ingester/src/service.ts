@@ -2,7 +2,7 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import { openClaimant, openDimensions, type Database } from '@dmarc-ledger/db';
 import { makeUploadServer } from '@dmarc-ledger/inlets';
 import { runIntake } from '@dmarc-ledger/pipeline';
-import type { Logger, Metrics } from '@dmarc-ledger/runtime';
+import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import { showIntake } from './intake-figures.ts';
 import { showMailboxes } from './mailbox-figures.ts';
 import { runMailboxes, type MailboxOptions } from './mailboxes.ts';
@@ -21,6 +21,7 @@ export interface IngesterNeeds {
   mailboxes?: MailboxOptions | undefined;
   /** Where figures are shown; nowhere when not told. */
   metrics?: Metrics | undefined;
+  tracing?: Tracing | undefined;
 }
 
 export interface RunningIngester {
@@ -31,9 +32,9 @@ export interface RunningIngester {
 
 /** Takes deliveries in and turns them into rows. */
 export async function startIngester(needs: IngesterNeeds): Promise<RunningIngester> {
-  const { database, blobs, log, upload, mailboxes, metrics } = needs;
+  const { database, blobs, log, upload, mailboxes, metrics, tracing } = needs;
   const figures = metrics && showIntake(metrics, needs);
-  const observer = watchIntake(log, figures?.observer);
+  const observer = watchIntake(log, figures?.observer, tracing);
   if (metrics) showMailboxes(metrics, database);
   const ending = new AbortController();
   const fetching = new AbortController();

@@ -1,5 +1,5 @@
 import type { EndedDelivery, IntakeObserver } from '@dmarc-ledger/pipeline';
-import type { Logger } from '@dmarc-ledger/runtime';
+import type { Logger, Tracing } from '@dmarc-ledger/runtime';
 
 /** How loudly the end of a delivery is told: what needs nobody's attention is one line in many. */
 const LEVELS = {
@@ -10,12 +10,13 @@ const LEVELS = {
   quarantined: 'warn',
 } as const;
 
-/** Logs how each delivery ended, and hands on what the observer of figures is told. */
-export function watchIntake(log: Logger, figures?: IntakeObserver): IntakeObserver {
+/** Logs how each delivery ended, tells of it as a span, and hands on what the observer of figures is told. */
+export function watchIntake(log: Logger, figures?: IntakeObserver, tracing?: Tracing): IntakeObserver {
   return {
     received: (source, arrival) => figures?.received(source, arrival),
     finished(ended) {
       tell(log, ended);
+      if (tracing) trace(tracing, ended);
       figures?.finished(ended);
     },
   };
@@ -24,4 +25,20 @@ export function watchIntake(log: Logger, figures?: IntakeObserver): IntakeObserv
 function tell(log: Logger, { orgId, id, source, state, code, parts }: EndedDelivery): void {
   const reports = parts.flatMap((part) => part.reports.map((report) => report.id));
   log[LEVELS[state]]({ event: `message.${state}`, orgId, id, source, code, reports }, `a delivery was ${state}`);
+}
+
+function trace(tracing: Tracing, { orgId, id, source, state, code, openedAt }: EndedDelivery): void {
+  if (openedAt === undefined) return;
+  tracing.tell({
+    name: 'take in',
+    beganAt: openedAt,
+    isFailed: state === 'refused',
+    attributes: {
+      'dmarc_ledger.org.id': orgId,
+      'dmarc_ledger.delivery.id': id,
+      'dmarc_ledger.delivery.source': source,
+      'dmarc_ledger.delivery.state': state,
+      'dmarc_ledger.delivery.code': code ?? undefined,
+    },
+  });
 }

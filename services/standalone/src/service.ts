@@ -1,7 +1,14 @@
 import { startApi, type Caching, type LimitSettings } from '@dmarc-ledger/api-service';
 import { startIngester } from '@dmarc-ledger/ingester-service';
 import { claimDataDir } from '@dmarc-ledger/local-postgres';
-import { openMetrics, startAdmin, type Logger, type Use } from '@dmarc-ledger/runtime';
+import {
+  openMetrics,
+  openTracing,
+  startAdmin,
+  type Logger,
+  type TracingOptions,
+  type Use,
+} from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
 import { startWorker, type LookupOptions } from '@dmarc-ledger/worker-service';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
@@ -18,8 +25,9 @@ export { takeInSamples } from './sample-intake.ts';
 export { withDatabase } from './unusable.ts';
 
 export const VERSION = '0.1.0';
+const STANDALONE = { service: 'standalone', version: VERSION };
 
-export interface StandaloneOptions extends HouseOptions, LookupOptions, LimitSettings, Caching {
+export interface StandaloneOptions extends HouseOptions, LookupOptions, LimitSettings, Caching, TracingOptions {
   HOST: string;
   PORT: number;
   INGEST_PORT: number;
@@ -46,32 +54,23 @@ export async function startStandalone(
   const house = use(await openHouse(options, onProgress), (opened) => opened.close());
   const { database, databaseUrl, redisUrl, blobs, secrets } = house;
   const first = await firstOrganization(database.db, house.dataDir);
-  const metrics = use(openMetrics({ service: 'standalone', version: VERSION }), (opened) => opened.close());
+  const metrics = use(openMetrics(STANDALONE), (opened) => opened.close());
+  const tracing = use(await openTracing(options, STANDALONE), (opened) => opened?.close());
   showDatabase(metrics, database);
   use(startScheduler({ database, log, enrichment: options.ENRICHMENT === 'on', domains: true, metrics }), (scheduler) =>
     scheduler.close(),
   );
   const worker = use(
-    await startWorker({ database, databaseUrl, redisUrl, blobs, lookups: options, log, metrics }),
+    await startWorker({ database, databaseUrl, redisUrl, blobs, lookups: options, log, metrics, tracing }),
     (running) => running.close(),
   );
-  const upload = { host: options.HOST, port: options.INGEST_PORT };
+  const { HOST: host, PORT: port, INGEST_PORT, ADMIN_HOST, ADMIN_PORT } = options;
   const mailboxes = secrets && { secrets, lease: options.MAILBOX_LEASE !== 'off' };
-  const ingester = use(
-    await listening('INGEST_PORT', () => startIngester({ database, blobs, log, upload, mailboxes, metrics })),
-    (running) => running.close(),
-  );
-  const sharing = { databaseUrl, redisUrl };
-  const listenAt = { host: options.HOST, port: options.PORT };
-  const api = use(
-    await listening('PORT', () =>
-      startApi({ ...listenAt, ...sharing, log, metrics, limits: options, caching: options }),
-    ),
-    (running) => running.close(),
-  );
+  const intake = { database, blobs, log, upload: { host, port: INGEST_PORT }, mailboxes, metrics, tracing };
+  const ingester = use(await listening('INGEST_PORT', () => startIngester(intake)), (running) => running.close());
+  const serving = { databaseUrl, redisUrl, host, port, log, metrics, tracing, limits: options, caching: options };
+  const api = use(await listening('PORT', () => startApi(serving)), (running) => running.close());
   const ready = async () => ({ queue: await worker.isUp(), database: await answers(database) });
-  use(await startAdmin({ host: options.ADMIN_HOST, port: options.ADMIN_PORT, metrics, ready }), (admin) =>
-    admin.close(),
-  );
+  use(await startAdmin({ host: ADMIN_HOST, port: ADMIN_PORT, metrics, ready }), (admin) => admin.close());
   return { house, first, apiUrl: api.url, uploadUrl: ingester.uploadUrl! };
 }

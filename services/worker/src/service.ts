@@ -3,8 +3,9 @@ import { openDimensions, type Database } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
 import { openQueues, queueNames, type QueueCounts } from '@dmarc-ledger/queues';
-import type { Logger, Metrics } from '@dmarc-ledger/runtime';
+import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import { openLookups, type LookupOptions } from './outside.ts';
+import { traceJobs, watchJobs } from './watch-jobs.ts';
 import { countJobs, showQueues } from './work-figures.ts';
 
 export { openLookups, type LookupOptions, type OpenLookups } from './outside.ts';
@@ -27,6 +28,7 @@ export interface WorkerNeeds {
   log: Logger;
   /** Where figures are shown; nowhere when not told. */
   metrics?: Metrics | undefined;
+  tracing?: Tracing | undefined;
 }
 
 export interface RunningWorker {
@@ -37,7 +39,7 @@ export interface RunningWorker {
 
 /** Does the jobs: judges records, settles copies, repairs rollups, looks addresses up. Also hands announced work to the queue. */
 export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
-  const { database, databaseUrl, redisUrl, blobs, lookups, concurrency = 2, log, metrics } = needs;
+  const { database, databaseUrl, redisUrl, blobs, lookups, concurrency = 2, log, metrics, tracing } = needs;
   const queues = await openQueues({ redisUrl, databaseUrl, log });
   const ending = new AbortController();
   const onLookupFault = (message: string, error: unknown) => log.warn({ event: 'lookups.fault', error }, message);
@@ -52,9 +54,9 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     askDns: asked?.askDns,
   });
   const concurrencyOf = { domains: CHECKS_AT_A_TIME * concurrency };
-  const figures = metrics && countJobs(metrics);
+  const told = [metrics && countJobs(metrics), tracing && traceJobs(tracing)];
   if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
-  queues.work(handlers, { queues: served, concurrency, concurrencyOf, ...figures });
+  queues.work(handlers, { queues: served, concurrency, concurrencyOf, ...watchJobs(told) });
   const onFault = (message: string, error: unknown) => log.warn({ event: 'outbox.dispatch_failed', error }, message);
   const relay = runRelay({ database, queues, onFault }, ending.signal);
   return {

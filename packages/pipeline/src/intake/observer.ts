@@ -4,6 +4,8 @@ import type { FinishedMessage, MessageSource } from '@dmarc-ledger/db';
 export interface EndedDelivery extends Pick<FinishedMessage, 'id' | 'state' | 'code' | 'parts'> {
   orgId: string;
   source: MessageSource;
+  /** When its bytes were opened, in milliseconds since 1970; undefined where they were not. */
+  openedAt?: number | undefined;
 }
 
 /** Told of what intake has done, once that is committed. After a crash in between it is not told: it is for figures. */

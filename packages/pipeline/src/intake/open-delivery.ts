@@ -21,6 +21,8 @@ export type OpenedDocument = { path: string; name: string | null; warnings: Warn
 
 export interface OpenedDelivery {
   message: ClaimedMessage;
+  /** In milliseconds since 1970. */
+  openedAt: number;
   documents: OpenedDocument[];
   mailReceivedAt: Date | null;
   mailFacts: MailFacts | null;
@@ -36,6 +38,7 @@ export async function openDelivery(blobs: BlobStore, message: ClaimedMessage): P
   const { onlyDomains } = message;
   const none = {
     message,
+    openedAt: Date.now(),
     mailReceivedAt: null,
     mailFacts: message.mailFacts,
     recipients: [],

@@ -26,7 +26,8 @@ export async function storeLarge(needs: StoreNeeds, orgId: string, delivery: Ope
     await finishMessages(session, orgId, [ending]);
     await witnessRepeats(session, orgId, repeats);
   });
-  needs.observer?.finished({ ...ending, orgId, source: delivery.message.source });
+  const { openedAt, message } = delivery;
+  needs.observer?.finished({ ...ending, orgId, source: message.source, openedAt });
 }
 
 async function storeDocument(

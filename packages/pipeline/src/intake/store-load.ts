@@ -78,7 +78,10 @@ export async function storeLoad(
     await failPoint('F13');
     return endings;
   });
-  finished.forEach((ending, i) => observer?.finished({ ...ending, orgId, source: load[i]!.message.source }));
+  finished.forEach((ending, i) => {
+    const { message, openedAt } = load[i]!;
+    observer?.finished({ ...ending, orgId, source: message.source, openedAt });
+  });
 }
 
 async function knownContents(

@@ -10,9 +10,11 @@ import {
   mailboxEnv,
   openLogger,
   openMetrics,
+  openTracing,
   readEnv,
   runService,
   startAdmin,
+  tracingEnv,
   uploadEnv,
   useFailPoints,
   wholeNumber,
@@ -44,6 +46,7 @@ const serveEnv = {
   ...failPointEnv,
   ...lookupEnv,
   ...mailboxEnv,
+  ...tracingEnv,
   WORKER_CONCURRENCY: wholeNumber(1, 64).default(2),
 };
 
@@ -65,20 +68,13 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
       const house = use(await openHouse(env), (opened) => opened.close());
       const metrics = use(openMetrics({ service, version: VERSION }), (opened) => opened.close());
       const { database, databaseUrl, redisUrl, blobs, secrets } = house;
+      const tracing = use(await openTracing(env, { service, version: VERSION }), (opened) => opened?.close());
       showDatabase(metrics, database);
       const starts: { [name in ServiceName]: () => Promise<Readiness> } = {
         api: async () => {
-          const needs = {
-            databaseUrl,
-            redisUrl,
-            host: env.HOST,
-            port: env.PORT,
-            log,
-            metrics,
-            limits: env,
-            caching: env,
-          };
-          const start = () => startApi(needs);
+          const listenAt = { host: env.HOST, port: env.PORT };
+          const seen = { log, metrics, tracing };
+          const start = () => startApi({ databaseUrl, redisUrl, ...listenAt, ...seen, limits: env, caching: env });
           const api = use(await listening('PORT', start), (running) => running.close());
           return { address: api.url };
         },
@@ -86,13 +82,24 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
           const upload = { host: env.HOST, port: env.INGEST_PORT };
           const mailboxes = secrets && { secrets, lease: env.MAILBOX_LEASE === 'on' };
           if (!mailboxes) log.warn({ event: 'mailboxes.off' }, 'SECRET_KEY is not set: mailboxes are not read');
-          const start = () => startIngester({ database, blobs, log, upload, mailboxes, metrics });
+          const start = () => startIngester({ database, blobs, log, upload, mailboxes, metrics, tracing });
           const ingester = use(await listening('INGEST_PORT', start), (running) => running.close());
           return { address: ingester.uploadUrl };
         },
         worker: async () => {
           const concurrency = env.WORKER_CONCURRENCY;
-          const needs = { database, databaseUrl, redisUrl, blobs, log, queues, concurrency, lookups: env, metrics };
+          const needs = {
+            database,
+            databaseUrl,
+            redisUrl,
+            blobs,
+            log,
+            queues,
+            concurrency,
+            lookups: env,
+            metrics,
+            tracing,
+          };
           const worker = use(await startWorker(needs), (running) => running.close());
           return { address: null, queue: () => worker.isUp() };
         },

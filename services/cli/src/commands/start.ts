@@ -9,6 +9,7 @@ import {
   openLogger,
   readEnv,
   runService,
+  tracingEnv,
   uploadEnv,
   useFailPoints,
 } from '@dmarc-ledger/runtime';
@@ -39,6 +40,7 @@ const startEnv = {
   ...failPointEnv,
   ...mailboxEnv,
   ...lookupEnv,
+  ...tracingEnv,
 };
 
 export function startCommand(): Command {
