@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
@@ -15,12 +15,12 @@ export interface ReceivedSpan {
 /** Takes spans as an OpenTelemetry collector does: OTLP over HTTP, in JSON. */
 export async function otlpReceiver() {
   const received: ReceivedSpan[] = [];
-  const server = createServer((request, response) => {
-    void json(request).then((body) => {
-      if (request.url === '/v1/traces') received.push(...spansIn(body as Body));
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
-  });
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = (await json(request)) as Body;
+    if (request.url === '/v1/traces') received.push(...spansIn(body));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  };
+  const server = createServer((request, response) => void take(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

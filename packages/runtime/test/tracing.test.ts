@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { openTracing, readEnv, tracingEnv } from '@dmarc-ledger/runtime';
@@ -11,12 +11,11 @@ afterEach(() => void server?.close().closeAllConnections());
 
 async function collector(answer: 'answers' | 'is silent'): Promise<{ url: string; bodies: string[] }> {
   const bodies: string[] = [];
-  server = createServer((request, response) => {
-    void text(request).then((body) => {
-      bodies.push(body);
-      if (answer === 'answers') response.end('{}');
-    });
-  });
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    bodies.push(await text(request));
+    if (answer === 'answers') response.end('{}');
+  };
+  server = createServer((request, response) => void take(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, bodies };
