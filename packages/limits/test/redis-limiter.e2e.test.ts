@@ -72,10 +72,11 @@ describe('several processes that share a Redis', () => {
   it('take the slots of a process that died when their lease is over', async () => {
     const limiter = await open();
     const redis = new Redis(server.url);
-    await redis.zadd('limits:{org}:slots', Date.now() - 1, 'dead', String(Date.now() + 60_000), 'alive');
+    await redis.zadd('limits:{org}:slots', Date.now() - 1, 'dead');
+    await redis.zadd('limits:{org}:slots', Date.now() + 60_000, 'alive');
     expect(await limiter.enter('org', { capped: true })).toBeDefined();
     expect(await limiter.enter('org', { capped: true })).toBeUndefined();
-    expect(await redis.zrange('limits:{org}:slots', 0, -1)).not.toContain('dead');
+    expect(await redis.zrange('limits:{org}:slots', '0', '-1')).not.toContain('dead');
     redis.disconnect();
   });
 

@@ -37,6 +37,7 @@ export function onAccessChange(pool: pg.Pool, changed: () => void): { stop(): Pr
       connected.on('error', () => client === connected && lost());
       connected.once('end', () => client === connected && lost());
       await connected.query(`listen ${CHANNEL}`);
+      changed(); // what changed before, nobody heard
     } catch {
       lost();
     }
