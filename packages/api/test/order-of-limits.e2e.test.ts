@@ -121,7 +121,7 @@ describe('of several reasons to refuse a request the first one counts', () => {
   it('7. a parameter that is refused is 400, before the resource and the slots', async () => {
     const org = await givenQuota(null);
     const busy = org.get('/heavy');
-    await expect.poll(() => typeof endWork).toBe('function');
+    await expect.poll(() => typeof endWork, { timeout: 30_000 }).toBe('function');
     expect((await org.get('/heavy?domain=x')).status).toBe(400);
     endWork();
     expect((await busy).status).toBe(200);
@@ -138,7 +138,7 @@ describe('of several reasons to refuse a request the first one counts', () => {
     const org = await givenQuota(10);
     endWork = undefined!;
     const busy = org.get('/heavy');
-    await expect.poll(() => typeof endWork).toBe('function');
+    await expect.poll(() => typeof endWork, { timeout: 30_000 }).toBe('function');
     const { status, body, headers } = await org.get('/heavy');
     expect([status, body]).toEqual([503, { error: 'Too Many Concurrent Requests' }]);
     expect([headers.get('retry-after'), headers.get('x-ratelimit-remaining')]).toEqual(['1', '8']);
@@ -147,7 +147,7 @@ describe('of several reasons to refuse a request the first one counts', () => {
     expect((await busy).status).toBe(200);
     endWork = undefined!;
     const next = org.get('/heavy');
-    await expect.poll(() => typeof endWork).toBe('function');
+    await expect.poll(() => typeof endWork, { timeout: 30_000 }).toBe('function');
     endWork();
     expect((await next).status).toBe(200);
   });

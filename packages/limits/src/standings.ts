@@ -11,12 +11,19 @@ export interface Standing {
   seen: number;
   /** Requests that this process has let pass by itself in this hour. */
   local: number;
+  /** Of those, how many the shared counter may have counted as well: what it was asked is not answered yet. */
+  unsure: number;
   /** Of those, how many are in `seen`. */
   told: number;
 }
 
 export function usedOf({ seen, local, told }: Standing): number {
   return seen + local - told;
+}
+
+/** Requests that the shared counter is to be told of, with those that it has been. */
+export function tellable({ local, unsure }: Standing): number {
+  return local - unsure;
 }
 
 /** The standings of the organizations that this process has dealt with of late. */
@@ -57,7 +64,7 @@ export class Standings {
   /** Those with requests that the shared counter has not been told of. */
   untold(): { orgId: string; standing: Standing }[] {
     return [...this.#known.entries()]
-      .filter(([, { local, told }]) => local !== told)
+      .filter(([, standing]) => tellable(standing) !== standing.told)
       .map(([orgId, standing]) => ({ orgId, standing }));
   }
 
@@ -65,7 +72,7 @@ export class Standings {
     const seen = await this.#recorded(orgId, hour);
     const known = this.known(orgId, hour); // somebody else may have learnt it meanwhile
     if (known) return known;
-    const standing = { hour, epoch: '', seen, local: 0, told: 0 };
+    const standing = { hour, epoch: '', seen, local: 0, unsure: 0, told: 0 };
     this.#known.set(orgId, standing);
     return standing;
   }

@@ -16,6 +16,9 @@ export interface Patience {
 /** Refused: it answers with errors, for it is full, read-only or loading. Slow and gone: it is silent. */
 type State = 'serving' | 'refusing' | 'slow' | 'gone' | 'disconnected';
 
+/** A reply; or none, where it is unsure what became of the question, which `late` will tell, or sure that nothing did. */
+export type Heard<Reply> = { reply: Reply } | 'unsure' | 'nothing';
+
 interface Asked {
   isPatient: boolean;
   giveUp: () => void;
@@ -73,26 +76,26 @@ export class Line {
     });
   }
 
-  /** The reply; undefined when there is none in time. One that comes after all is handed to `late`. */
+  /** The reply, if it comes in time. One that comes later is handed to `late`; undefined, when it will never come. */
   async ask<Reply>(
     send: () => Promise<Reply>,
-    late: (reply: Reply) => void,
+    late: (reply: Reply | undefined) => void,
     isPatient = false,
-  ): Promise<Reply | undefined> {
-    if (!this.isUp && !(isPatient && this.#state === 'slow')) return undefined;
-    return await new Promise<Reply | undefined>((resolve) => {
+  ): Promise<Heard<Reply>> {
+    if (!this.isUp && !(isPatient && this.#state === 'slow')) return 'nothing';
+    return await new Promise<Heard<Reply>>((resolve) => {
       let isOver = false;
       const giveUp = () => {
         isOver = true;
         this.#asked.delete(asked);
-        resolve(undefined);
+        resolve('unsure');
       };
       const asked = { isPatient, giveUp };
       const answered = (reply?: Reply) => {
         this.#asked.delete(asked);
         this.#heard(reply === undefined);
-        if (!isOver) resolve(reply);
-        else if (reply !== undefined) late(reply);
+        if (isOver) late(reply);
+        else resolve(reply === undefined ? 'nothing' : { reply });
       };
       this.#asked.add(asked);
       this.#ticking ??= setInterval(() => void this.#tick(), TICK_MS);

@@ -1,10 +1,10 @@
 import { newId } from '@dmarc-ledger/vocabulary';
 import type { Admission, Demand, Leave, Limiter, LimiterOptions, LimiterStatus } from '../limiter.ts';
 import { LocalLimiter } from '../local-limiter.ts';
-import { usedOf } from '../standings.ts';
+import { tellable, usedOf, type Standing } from '../standings.ts';
 import type { UsageBatch, UsageKey } from '../tally.ts';
 import { dropJournal, OPEN_JOURNAL, readJournals } from './journal.ts';
-import { Line, type Patience } from './line.ts';
+import { Line, type Heard, type Patience } from './line.ts';
 import { withScripts, type AdmitReply } from './scripted.ts';
 import { SharedStandings } from './shared-standings.ts';
 
@@ -23,6 +23,13 @@ export interface RedisLimiterOptions extends LimiterOptions {
   patience: Patience;
   onDegraded: () => void;
   onRestored: () => void;
+}
+
+/** What becomes of a question that was given up. */
+interface Fate {
+  isKnown: boolean;
+  /** Where its request is counted here meanwhile. */
+  counted?: Standing;
 }
 
 /** Decides in Redis, together with all who do; in process while Redis is away. */
@@ -52,9 +59,10 @@ export class RedisLimiter implements Limiter {
   }
 
   admit = async (demand: Demand): Promise<Admission> => {
-    const reply = await this.#askAdmission(demand);
-    if (!reply) return await this.#local.admit(demand);
-    const [outcome, hour, now, retryAfter, used] = reply;
+    const fate: Fate = { isKnown: false };
+    const heard = await this.#askAdmission(demand, fate);
+    if (typeof heard === 'string') return await this.#admitHere(demand, fate, heard === 'unsure');
+    const [outcome, hour, now, retryAfter, used] = heard.reply;
     const window = { limit: demand.quota, used, hour, now };
     return { outcome: OUTCOMES[outcome]!, window, retryAfter };
   };
@@ -65,9 +73,9 @@ export class RedisLimiter implements Limiter {
     const giveBack = () => void this.#redis.zrem(key, lease).catch(() => {}); // it expires
     const values = [work.capped ? slots : 0, lease, LEASE_MS, heavy.perSecond, heavy.burst];
     const send = () => this.#redis.enter(key, `limits:{${orgId}}:heavy`, ...values);
-    const entered = await this.#line.ask(send, giveBack);
-    if (entered === undefined) return await this.#local.enter(orgId, work);
-    return entered === 1 ? this.#local.begin(orgId, work.capped ? giveBack : () => {}) : undefined;
+    const heard = await this.#line.ask(send, giveBack);
+    if (typeof heard === 'string') return await this.#local.enter(orgId, work);
+    return heard.reply === 1 ? this.#local.begin(orgId, work.capped ? giveBack : () => {}) : undefined;
   };
 
   noteUse = (key: { orgId: string; keyId: string }, at: Date): void => this.#local.noteUse(key, at);
@@ -94,26 +102,39 @@ export class RedisLimiter implements Limiter {
 
   close = async (): Promise<void> => this.#line.close();
 
-  async #askAdmission(demand: Demand): Promise<AdmitReply | undefined> {
+  async #askAdmission(demand: Demand, fate: Fate): Promise<Heard<AdmitReply>> {
     for (;;) {
-      const reply = await this.#ask(demand, demand.metered ? 'all' : 'abuse');
-      if (!reply || reply[0] !== UNKNOWN_HOUR) return reply;
-      await this.#local.standings.of(demand.orgId, reply[1]);
+      const heard = await this.#ask(demand, demand.metered ? 'all' : 'abuse', fate);
+      if (typeof heard === 'string' || heard.reply[0] !== UNKNOWN_HOUR) return heard;
+      await this.#local.standings.of(demand.orgId, heard.reply[1]);
     }
   }
 
-  async #ask(demand: Demand, mode: keyof typeof MODE): Promise<AdmitReply | undefined> {
+  async #admitHere(demand: Demand, fate: Fate, isUnsure: boolean): Promise<Admission> {
+    const admission = await this.#local.admit(demand);
+    const { outcome, window } = admission;
+    if (!isUnsure || fate.isKnown || !demand.metered || outcome !== 'admitted') return admission;
+    fate.counted = this.#local.standings.known(demand.orgId, window.hour);
+    if (fate.counted) fate.counted.unsure += 1;
+    return admission;
+  }
+
+  async #ask(demand: Demand, mode: keyof typeof MODE, fate: Fate): Promise<Heard<AdmitReply>> {
     const { orgId, keyId, quota, heavy } = demand;
     const tag = `limits:{${orgId}}`;
     const { rules } = this.#local;
     const told = this.#standings.tell(orgId);
     const keys = [`${tag}:used:`, `${tag}:key:${keyId}`, `${tag}:org`, `${tag}:heavy`, OPEN_JOURNAL];
     const rates = [rules.key, rules.org, rules.heavy].flatMap(({ perSecond, burst }) => [perSecond, burst]);
-    const known = [told.hour, told.epoch, told.seen, told.local, told.told];
+    const known = [told.hour, told.epoch, told.seen, tellable(told), told.told];
     const names = [this.#process, newId(), `${orgId}:${keyId}`];
     const values = [quota ?? -1, MODE[mode], heavy ? 1 : 0, ...rates, ...known, ...names];
     const send = () => this.#redis.admit(...keys, ...values).then((reply) => this.#standings.heard(orgId, told, reply));
-    const late = (reply: AdmitReply) => this.#takeBack(demand, mode, reply);
+    const late = (reply: AdmitReply | undefined) => {
+      fate.isKnown = true;
+      if (fate.counted) fate.counted.unsure -= 1;
+      if (reply) this.#takeBack(demand, mode, reply);
+    };
     return await this.#line.ask(send, late, mode === 'all' && this.#isClose(demand));
   }
 
@@ -137,7 +158,7 @@ export class RedisLimiter implements Limiter {
   /** Adds what was counted while Redis was away. What fails is told with the organization's next request. */
   async #tellAll(): Promise<void> {
     for (const { orgId } of this.#local.standings.untold()) {
-      await this.#ask({ orgId, keyId: '', quota: null, metered: false, heavy: false }, 'counter');
+      await this.#ask({ orgId, keyId: '', quota: null, metered: false, heavy: false }, 'counter', { isKnown: false });
     }
   }
 }

@@ -1,8 +1,8 @@
-import type { Standing, Standings } from '../standings.ts';
+import { tellable, type Standing, type Standings } from '../standings.ts';
 import type { AdmitReply } from './scripted.ts';
 
 /** Before any hour: nothing is known. */
-const NOTHING: Standing = { hour: -1, epoch: '', seen: 0, local: 0, told: 0 };
+const NOTHING: Standing = { hour: -1, epoch: '', seen: 0, local: 0, unsure: 0, told: 0 };
 
 /** What this process and the shared counters tell each other. */
 export class SharedStandings {
@@ -22,8 +22,8 @@ export class SharedStandings {
     const [, hour, , , seen, epoch] = reply;
     if (epoch === '') return reply;
     const known = this.#standings.known(orgId, hour);
-    if (known) Object.assign(known, { epoch, seen, told: asked.hour === hour ? asked.local : known.told });
-    else this.#standings.set(orgId, { hour, epoch, seen, local: 0, told: 0 });
+    if (known) Object.assign(known, { epoch, seen, told: asked.hour === hour ? tellable(asked) : known.told });
+    else this.#standings.set(orgId, { hour, epoch, seen, local: 0, unsure: 0, told: 0 });
     return reply;
   }
 }
