@@ -52,14 +52,22 @@ async function examineDatabase(env: Env): Promise<Finding[]> {
     server = await openDatabaseServer(env);
     const { url } = server;
     const schema = await checkSchema(url);
-    const database = openDatabase(url, { connections: 2 });
-    const settings = await checkDatabase(database).finally(() => database.close());
+    const settings = await examineServer(url);
     if (schema.state === 'error') return [settings, schema];
     return [settings, schema, ...(await examineLedger(env))];
   } catch (cause) {
     return [error('database', reasonOf(cause), 'Check DATABASE_URL, and that PostgreSQL runs and lets us in.')];
   } finally {
     await server?.close();
+  }
+}
+
+async function examineServer(url: string): Promise<Finding> {
+  const database = openDatabase(url, { connections: 1 });
+  try {
+    return await checkDatabase(database);
+  } finally {
+    await database.close();
   }
 }
 
