@@ -50,6 +50,7 @@ it('a worker that ends keeps nothing of a check that was not finished', async ()
     validatedMailServers: never,
     tlsa: never,
     fetch: never,
+    presented: never,
   };
   const needs = { database, organizationalDomain: publicSuffixDomains(), ask: () => silent, ending: ending.signal };
   const check = checkDomain(needs, { orgId, domainId });

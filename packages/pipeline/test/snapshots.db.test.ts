@@ -67,7 +67,7 @@ async function arrive(...reports: { day: Day; messages?: number; pass?: number; 
     throw new Error(message, { cause: error });
   };
   const needs = { database, blobs, claimant, dimensions: openDimensions(database.db), onFault };
-  while ((await takeIn(needs, null)) > 0);
+  while ((await takeIn(needs, null)) !== null);
 }
 
 /** What the scheduler does when it looks: how many organizations it found due. */

@@ -18,6 +18,7 @@ queues.work(
     judgeSources: begin,
     checkDomain: begin,
     computeHealth: begin,
+    computeSnapshots: begin,
   },
   { timing: { lockMs: 1_000, stalledCheckMs: 500 } },
 );

@@ -38,5 +38,5 @@ export function showLimits(metrics: Metrics, limiter: Limiter): void {
   );
   show('heavy_inflight', 'Expensive requests under way in this process.', ({ heavyInFlight }) => heavyInFlight);
   if (limiter.status().isRedisUp === undefined) return;
-  show('redis_up', '1 while Redis answers.', ({ isRedisUp }) => Number(isRedisUp));
+  show('ratelimit_redis_up', '1 while the Redis of the limits answers.', ({ isRedisUp }) => Number(isRedisUp));
 }

@@ -93,7 +93,7 @@ describe('two processes that share a Redis', () => {
     expect(await ask(org.key, 40)).toEqual({ 200: 40 });
     await redis.stop();
     await vi.waitFor(async () => expect(await figure('ratelimit_degraded')).toBe(2), PATIENCE);
-    expect(await figure('redis_up')).toBe(0);
+    expect(await figure('ratelimit_redis_up')).toBe(0);
     expect(await ask(org.key, 30)).toEqual({ 200: 30 });
     await redis.restart();
     await vi.waitFor(async () => expect(await figure('ratelimit_degraded')).toBe(0), PATIENCE);
@@ -120,7 +120,7 @@ describe('two processes that share a Redis', () => {
     await rises('auth_fail_sources', '', 0);
     await rises('http_seconds_count', 'route="/v1/enums"', 0);
     expect(await figure('heavy_inflight')).toBe(0);
-    expect(await figure('redis_up')).toBe(2);
+    expect(await figure('ratelimit_redis_up')).toBe(2);
     const all = await metrics[0]!.registry.metrics();
     expect(all).not.toContain(org.id);
     expect(all).not.toContain('127.0.0.1');
