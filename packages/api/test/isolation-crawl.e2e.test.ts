@@ -1,0 +1,90 @@
+import { addDomain, keepEvents } from '@dmarc-ledger/db';
+import { givenReports } from '@dmarc-ledger/testkit';
+import { idText } from '@dmarc-ledger/vocabulary';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApiDocument, routes } from '../src/index.ts';
+import { givenOrganization, serveApi, type Served } from './served.ts';
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+}
+
+/** Words that stand in what belongs to the other organization, and nowhere else. */
+const canaries = ['canary', '198.51.100.77', '2001:db8:77::1', '777777'];
+
+let served: Served;
+let mine: Awaited<ReturnType<typeof givenOrganization>>;
+/** Whatever could be guessed, stolen or seen of the other organization. */
+let foreign: string[];
+let secrets: string[];
+
+beforeAll(async () => {
+  served = await serveApi();
+  mine = await givenOrganization(served, 'Mine');
+  const theirs = await givenOrganization(served, 'Canary Ltd', { scope: 'read', name: 'canary key' });
+  await givenReports(served.db, mine.id, [{ domain: 'mine.example', reporter: 'Mine Inc.' }]);
+  const [reportId] = await givenReports(served.db, theirs.id, [
+    {
+      domain: 'canary.example',
+      reporter: 'Canary Inc.',
+      reportId: 'canary-report',
+      records: [
+        { ip: '198.51.100.77', count: 777_777 },
+        { ip: '2001:db8:77::1', count: 777_777, dkim: false, spf: false },
+      ],
+    },
+  ]);
+  const { id: domainId } = await addDomain(served.db, theirs.id, 'monitored.canary.example', {});
+  const event = {
+    type: 'compliance_drop',
+    severity: 'warning' as const,
+    title: 'canary',
+    message: 'canary',
+    link: '/canary',
+  };
+  await keepEvents(served.db, 'c/', [{ orgId: theirs.id, key: 'c/1', domain: 'canary.example', ...event }]);
+  const ids = [reportId!, domainId, theirs.id, theirs.keyId].map((id) => idText(id));
+  const words = ['canary.example', 'monitored.canary.example', 'Canary Inc.', 'canary-report', 'canary'];
+  foreign = [...ids, ...words, '198.51.100.77', '2001:db8:77::1', theirs.key];
+  secrets = ids;
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+const { paths } = JSON.parse(JSON.stringify(openApiDocument(routes))) as {
+  paths: { [path: string]: { get: { parameters?: Parameter[] } } };
+};
+
+/** What no answer may hold, but for what the request itself has brought. */
+function leaks(text: string, sent: string): string[] {
+  return [...canaries, ...secrets].filter((word) => text.includes(word) && !sent.includes(word));
+}
+
+describe('no answer to one organization tells anything of another', () => {
+  it.each(Object.entries(paths))('%s, whatever of theirs is asked for', async (path, { get }) => {
+    const parameters = get.parameters ?? [];
+    const inPath = parameters.filter((parameter) => parameter.in === 'path');
+    const places =
+      inPath.length > 0 ? foreign.map((value) => path.replace(/\{\w+\}/, encodeURIComponent(value))) : [path];
+    for (const place of places) {
+      const bare = await mine.get(place);
+      expect([place, bare.status < 500, leaks(bare.text, place)]).toEqual([place, true, []]);
+      if (inPath.length > 0) expect([400, 404]).toContain(bare.status);
+    }
+    for (const { name } of parameters.filter((parameter) => parameter.in === 'query')) {
+      for (const value of foreign) {
+        const got = await mine.get(`${places[0]}?${name}=${encodeURIComponent(value)}`);
+        expect([name, value, got.status < 500, leaks(got.text, value)]).toEqual([name, value, true, []]);
+      }
+    }
+  });
+
+  it('nor does a key of theirs in any other place than its own', async () => {
+    const theirKey = foreign.at(-1)!;
+    for (const path of Object.keys(paths)) {
+      const place = `/v1${path.replace(/\{\w+\}/, 'x')}?key=${theirKey}&access_token=${theirKey}`;
+      const got = await served.get(place, { 'x-api-key': theirKey, cookie: `key=${theirKey}` });
+      expect([place, got.status, leaks(got.text, '')]).toEqual([place, 401, []]);
+    }
+  });
+});
