@@ -49,7 +49,16 @@ function clean(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(clean);
   if (typeof node !== 'object' || node === null) return node;
   const { $schema: _dialect, $id: _address, id: _id, ...rest } = node as JsonSchema;
-  return uniteWithNull(Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, clean(value)])));
+  const cleaned = Object.entries(rest).map(([key, value]) => [
+    key,
+    key === 'properties' ? fields(value) : clean(value),
+  ]);
+  return uniteWithNull(Object.fromEntries(cleaned));
+}
+
+/** Fields by their names, which are no keywords: one may well be called `id`. */
+function fields(properties: unknown): unknown {
+  return Object.fromEntries(Object.entries(properties as JsonSchema).map(([name, schema]) => [name, clean(schema)]));
 }
 
 function uniteWithNull(schema: JsonSchema): JsonSchema {
