@@ -18,7 +18,9 @@ import type { Totals } from './truth.ts';
 export interface MailSite extends AsyncDisposable {
   database: ClonedDatabase;
   folder: string;
-  serve(name: 'ingester' | 'worker' | 'scheduler', env?: { [name: string]: string }): Service;
+  /** What processes on this ledger are told. */
+  env: { [name: string]: string };
+  serve(name: 'api' | 'ingester' | 'worker' | 'scheduler', env?: { [name: string]: string }): Service;
   /** The command, which must succeed, and its JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- what a command prints has no type
   tell(args: string[], env?: { [name: string]: string }): Promise<any>;
@@ -81,6 +83,7 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
   const site: MailSite = {
     database,
     folder: folder.path,
+    env: house,
     tell,
     serve(name, more) {
       const service = startService(name, { ...house, ...more });

@@ -125,7 +125,7 @@ function zones() {
   };
 }
 
-function deliveries(): { [name: string]: string } {
+function deliveries(): { [name: string]: string | Buffer } {
   const record = (ip: string, count: number, passes: boolean, more = '', domain = domains.full) => `
     <record><row><source_ip>${ip}</source_ip><count>${count}</count><policy_evaluated>
       <disposition>${passes ? 'none' : 'quarantine'}</disposition><dkim>${passes ? 'pass' : 'fail'}</dkim><spf>fail</spf>${more}
