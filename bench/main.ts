@@ -8,6 +8,7 @@ import { domains } from './sections/domains.ts';
 import { enrich } from './sections/enrich.ts';
 import { ingesters } from './sections/ingesters.ts';
 import { judge } from './sections/judge.ts';
+import { load } from './sections/load.ts';
 import { memory } from './sections/memory.ts';
 import { parse } from './sections/parse.ts';
 import { resend } from './sections/resend.ts';
@@ -27,6 +28,7 @@ const sections: Record<SectionName, Section> = {
   enrich,
   silence,
   domains,
+  load,
 };
 
 /** Measures what was asked for and prints the table; a whole run is kept, and compared with the one kept before. */

@@ -12,6 +12,7 @@ export const SECTIONS = [
   'enrich',
   'silence',
   'domains',
+  'load',
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
