@@ -17,10 +17,12 @@ export function findCircles(workspaces: Workspace[]): string[] {
   return circles.map((circle) => `a circle: ${circle}`);
 }
 
-/** Which file imports which; a package that is imported by name stands for its index. */
+/** Which file imports which; a package that is imported by name stands for the file that it exports. */
 function importGraph(workspaces: Workspace[]): Map<string, string[]> {
   const entries = new Map(
-    workspaces.map(({ name, folder, manifest }) => [name, join(folder, manifest.exports?.['.'] ?? '')]),
+    workspaces.flatMap(({ name, folder, manifest }) =>
+      Object.entries(manifest.exports ?? {}).map(([below, file]) => [join(name, below), join(folder, file)] as const),
+    ),
   );
   const files = workspaces.flatMap(({ sources }) => sources);
   return new Map(files.map(({ path, imports }) => [path, imports.flatMap((to) => resolve(path, to, entries))]));

@@ -68,8 +68,12 @@ function ownIndexBreach({ folder, manifest }: Workspace, { path }: SourceFile, t
 }
 
 function roomBreach(from: Workspace, { path }: SourceFile, to: string, byName: Map<string, Workspace>): string[] {
-  const target = byName.get(to);
-  if (!target) return [`${path} imports ${to}: only the name of a package can be imported`];
+  const [scope, short, ...below] = to.split('/');
+  const name = `${scope}/${short}`;
+  const target = byName.get(name);
+  const isExported = ['.', ...below].join('/') in (target?.manifest.exports ?? {});
+  if (!target || !isExported)
+    return [`${path} imports ${to}: only the name of a package can be imported, or what it exports beside`];
   if (target === from) return [`${path} imports its own package by name`];
   if (nameOf(target.folder) === 'testkit') return [`${path} imports testkit, which is for tests alone`];
   const [floor, targetFloor] = [floorOf(from), floorOf(target)];
@@ -77,7 +81,7 @@ function roomBreach(from: Workspace, { path }: SourceFile, to: string, byName: M
   return [
     ...(targetFloor > floor ? [`${path} (floor ${floor}) imports upward: ${to} (floor ${targetFloor})`] : []),
     ...(isNeighbour ? [`${path} imports its neighbour ${to}: both are on floor ${floor}`] : []),
-    ...undeclared(from, path, to),
+    ...undeclared(from, path, name),
   ];
 }
 

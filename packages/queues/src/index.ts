@@ -1,4 +1,3 @@
-export { redisEnv } from './env.ts';
 export { QueueError } from './errors.ts';
 export { jobs, queueNames, type Handlers, type JobName, type Jobs, type Payload } from './jobs.ts';
 export { inspectRedis, type RedisSettings } from './inspect.ts';

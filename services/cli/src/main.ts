@@ -13,7 +13,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await makeProgram().parseAsync(process.argv);
+  const program = await makeProgram(process.argv[2]);
+  await program.parseAsync(process.argv);
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 }

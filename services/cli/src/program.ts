@@ -1,52 +1,36 @@
 import { Command } from 'commander';
-import { auditCommand } from './commands/audit.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { domainCommand } from './commands/domain.ts';
-import { enrichCommand } from './commands/enrich.ts';
-import { eventCommand } from './commands/event.ts';
-import { ingestCommand } from './commands/ingest.ts';
-import { intakeCommand } from './commands/intake.ts';
-import { keyCommand } from './commands/key.ts';
-import { mailboxCommand } from './commands/mailbox.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { rufCommand, tlsrptCommand } from './commands/other-reports.ts';
-import { orgCommand } from './commands/org.ts';
-import { planCommand } from './commands/plan.ts';
-import { serveCommand } from './commands/serve.ts';
-import { snapshotCommand } from './commands/snapshot.ts';
-import { startCommand } from './commands/start.ts';
-import { userCommand } from './commands/user.ts';
-import { verifyCommand } from './commands/verify.ts';
 
-/** The command `dmarc-ledger`, a file for each subcommand. */
-export function makeProgram(): Command {
+/** A file for each subcommand, loaded when it is called: most need little of all that others do. */
+const commands: { readonly [name: string]: () => Promise<Command> } = {
+  start: async () => (await import('./commands/start.ts')).startCommand(),
+  serve: async () => (await import('./commands/serve.ts')).serveCommand(),
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
+  org: async () => (await import('./commands/org.ts')).orgCommand(),
+  plan: async () => (await import('./commands/plan.ts')).planCommand(),
+  user: async () => (await import('./commands/user.ts')).userCommand(),
+  key: async () => (await import('./commands/key.ts')).keyCommand(),
+  domain: async () => (await import('./commands/domain.ts')).domainCommand(),
+  mailbox: async () => (await import('./commands/mailbox.ts')).mailboxCommand(),
+  ingest: async () => (await import('./commands/ingest.ts')).ingestCommand(),
+  intake: async () => (await import('./commands/intake.ts')).intakeCommand(),
+  event: async () => (await import('./commands/event.ts')).eventCommand(),
+  tlsrpt: async () => (await import('./commands/other-reports.ts')).tlsrptCommand(),
+  ruf: async () => (await import('./commands/other-reports.ts')).rufCommand(),
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  enrich: async () => (await import('./commands/enrich.ts')).enrichCommand(),
+  audit: async () => (await import('./commands/audit.ts')).auditCommand(),
+  snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
+};
+
+/** The command `dmarc-ledger`, with the subcommand that is called; with all, where it is none that we know. */
+export async function makeProgram(called?: string): Promise<Command> {
   const program = new Command('dmarc-ledger')
     .description('Takes in DMARC aggregate reports, counts every message exactly once, and serves the figures.')
     .version('0.1.0')
     .showHelpAfterError('(add --help for what there is)');
-  for (const make of [
-    startCommand,
-    serveCommand,
-    migrateCommand,
-    doctorCommand,
-    orgCommand,
-    planCommand,
-    userCommand,
-    keyCommand,
-    domainCommand,
-    mailboxCommand,
-    ingestCommand,
-    intakeCommand,
-    eventCommand,
-    tlsrptCommand,
-    rufCommand,
-    verifyCommand,
-    enrichCommand,
-    auditCommand,
-    snapshotCommand,
-  ]) {
-    program.addCommand(make());
-  }
+  const known = called !== undefined && Object.hasOwn(commands, called) ? commands[called] : undefined;
+  for (const make of known ? [known] : Object.values(commands)) program.addCommand(await make());
   return withoutExit(program);
 }
 

@@ -1,6 +1,6 @@
 import { findOrganization } from '@dmarc-ledger/db';
 import { openLogger, readEnv, type Logger, type Use } from '@dmarc-ledger/runtime';
-import { houseEnv, openHouse, type House } from '@dmarc-ledger/standalone-service';
+import { houseEnv, openHouse, type House } from '@dmarc-ledger/standalone-service/house';
 import { parseId } from '@dmarc-ledger/vocabulary';
 import { CliError } from './errors.ts';
 

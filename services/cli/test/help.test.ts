@@ -7,7 +7,7 @@ function* commandsOf(command: Command): Generator<Command> {
   for (const sub of command.commands) yield* commandsOf(sub);
 }
 
-const commands = [...commandsOf(makeProgram())].map((command) => [pathOf(command), command] as const);
+const commands = [...commandsOf(await makeProgram())].map((command) => [pathOf(command), command] as const);
 
 function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();

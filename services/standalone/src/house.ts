@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import { databaseEnv, migrate, openDatabase, type Database } from '@dmarc-ledger/db';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
-import { redisEnv } from '@dmarc-ledger/queues';
+import { redisEnv } from '@dmarc-ledger/queues/env';
 import { blobEnv, dataEnv, logEnv, secretEnv } from '@dmarc-ledger/runtime';
 import { openSecretBox, type SecretBox } from '@dmarc-ledger/secrets';
 import { secretKeyOf } from './own-secret.ts';

@@ -15,16 +15,12 @@ import { firstOrganization, type FirstOrganization } from './first-organization.
 import { answers, showDatabase } from './house-figures.ts';
 import { openHouse, type House, type HouseOptions } from './house.ts';
 import { listening } from './listening.ts';
+import { VERSION } from './version.ts';
 
-export { houseEnv, openDatabaseServer, openHouse, type House, type HouseOptions } from './house.ts';
 export { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
-export { answers, showDatabase } from './house-figures.ts';
 export { startHelpers } from './helpers.ts';
-export { listening } from './listening.ts';
 export { takeInSamples } from './sample-intake.ts';
-export { withDatabase } from './unusable.ts';
 
-export const VERSION = '0.1.0';
 const STANDALONE = { service: 'standalone', version: VERSION };
 
 export interface StandaloneOptions extends HouseOptions, LookupOptions, LimitSettings, Caching, TracingOptions {

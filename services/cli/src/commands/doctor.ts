@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openDatabase } from '@dmarc-ledger/db';
 import { lookupEnv, openLogger, readEnv } from '@dmarc-ledger/runtime';
-import { houseEnv, openDatabaseServer, openHouse } from '@dmarc-ledger/standalone-service';
+import { houseEnv, openDatabaseServer, openHouse } from '@dmarc-ledger/standalone-service/house';
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { geoAttribution } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';

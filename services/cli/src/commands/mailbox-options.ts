@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { NewMailbox } from '@dmarc-ledger/db';
 import { secretPlace, type OauthSecret } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
-import type { House } from '@dmarc-ledger/standalone-service';
+import type { House } from '@dmarc-ledger/standalone-service/house';
 import { CliError } from '../errors.ts';
 
 /** What `mailbox add` was told. */

@@ -1,6 +1,6 @@
 import { migrate, migrationStatus } from '@dmarc-ledger/db';
 import { readEnv } from '@dmarc-ledger/runtime';
-import { houseEnv, openDatabaseServer, withDatabase } from '@dmarc-ledger/standalone-service';
+import { houseEnv, openDatabaseServer, withDatabase } from '@dmarc-ledger/standalone-service/house';
 import { Command } from 'commander';
 import { print, printJson } from '../print.ts';
 

@@ -1,5 +1,3 @@
-import { startApi } from '@dmarc-ledger/api-service';
-import { startIngester } from '@dmarc-ledger/ingester-service';
 import {
   adminEnv,
   apiEnv,
@@ -20,7 +18,6 @@ import {
   wholeNumber,
   type Use,
 } from '@dmarc-ledger/runtime';
-import { startScheduler } from '@dmarc-ledger/scheduler-service';
 import {
   answers,
   houseEnv,
@@ -29,8 +26,7 @@ import {
   showDatabase,
   VERSION,
   type House,
-} from '@dmarc-ledger/standalone-service';
-import { startWorker } from '@dmarc-ledger/worker-service';
+} from '@dmarc-ledger/standalone-service/house';
 import { Argument, Command } from 'commander';
 
 const SERVICES = ['api', 'ingester', 'worker', 'scheduler'] as const;
@@ -70,8 +66,10 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
       const { database, databaseUrl, redisUrl, blobs, secrets } = house;
       const tracing = use(await openTracing(env, { service, version: VERSION }), (opened) => opened?.close());
       showDatabase(metrics, database);
+      // each service is loaded only where it runs
       const starts: { [name in ServiceName]: () => Promise<Readiness> } = {
         api: async () => {
+          const { startApi } = await import('@dmarc-ledger/api-service');
           const listenAt = { host: env.HOST, port: env.PORT };
           const seen = { log, metrics, tracing };
           const start = () => startApi({ databaseUrl, redisUrl, ...listenAt, ...seen, limits: env, caching: env });
@@ -79,6 +77,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
           return { address: api.url };
         },
         ingester: async () => {
+          const { startIngester } = await import('@dmarc-ledger/ingester-service');
           const upload = { host: env.HOST, port: env.INGEST_PORT };
           const mailboxes = secrets && { secrets, lease: env.MAILBOX_LEASE === 'on' };
           if (!mailboxes) log.warn({ event: 'mailboxes.off' }, 'SECRET_KEY is not set: mailboxes are not read');
@@ -87,6 +86,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
           return { address: ingester.uploadUrl };
         },
         worker: async () => {
+          const { startWorker } = await import('@dmarc-ledger/worker-service');
           const concurrency = env.WORKER_CONCURRENCY;
           const needs = {
             database,
@@ -104,6 +104,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
           return { address: null, queue: () => worker.isUp() };
         },
         scheduler: async () => {
+          const { startScheduler } = await import('@dmarc-ledger/scheduler-service');
           use(
             startScheduler({ database, log, enrichment: env.ENRICHMENT === 'on', domains: true, metrics }),
             (running) => running.close(),

@@ -14,13 +14,13 @@ import {
   useFailPoints,
 } from '@dmarc-ledger/runtime';
 import {
-  houseEnv,
   ingestPaths,
   startStandalone,
   takeInSamples,
   type IngestSummary,
   type Standalone,
 } from '@dmarc-ledger/standalone-service';
+import { houseEnv } from '@dmarc-ledger/standalone-service/house';
 import { Command } from 'commander';
 import { openProgress } from '../progress.ts';
 
