@@ -90,7 +90,7 @@ async function settleRollups(orgId: string): Promise<void> {
 const unchanged = (count: number) => ({ added: 0, changed: 0, rejudged: 0, removed: 0, unchanged: count });
 
 it('changes nothing where today’s code says what is stored', async () => {
-  const large = Array.from({ length: 25_000 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}`, count: 1 }));
+  const large = Array.from({ length: 13_000 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}`, count: 1 }));
   const orgId = await givenReports(3, reportXml({ id: 'large', records: large }));
   const before = await ledgerOf(orgId);
   for (const more of [['--dry-run'], [], []]) {
@@ -98,13 +98,13 @@ it('changes nothing where today’s code says what is stored', async () => {
     expect(summary).toMatchObject({
       deliveries: { read: 4, endings: [{ from: 'stored', to: 'stored', deliveries: 4 }], missing: [] },
       reports: unchanged(4),
-      before: { rows: 25_009, messages: 25_054 },
+      before: { rows: 13_009, messages: 13_054 },
     });
     expect(summary.after).toEqual(summary.before);
   }
   expect(await ledgerOf(orgId)).toEqual(before);
   expect(await auditCode(orgId)).toBe(0);
-});
+}, 300_000);
 
 it('restores what an older reader had read otherwise, and tells before what it would do', async () => {
   const orgId = await givenReports(3);
