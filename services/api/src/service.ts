@@ -1,9 +1,9 @@
-import { makeApi, type Caching, type Call, type Observer } from '@dmarc-ledger/api';
+import { makeApi, type Caching } from '@dmarc-ledger/api';
 import { findRequests, onAccessChange, openDatabase } from '@dmarc-ledger/db';
 import { openLimiter, type OpenLimiterOptions } from '@dmarc-ledger/limits';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import { showApi, showLimits } from './figures.ts';
-import { traceCall } from './trace-call.ts';
+import { watchCalls } from './watch-calls.ts';
 
 /** Longer than any answer takes; a statement that does not end is ended by the server. */
 const STATEMENT_MS = 5_000;
@@ -64,7 +64,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     limiter,
     caching,
     onUsageFault: (error) => log.warn({ event: 'usage.write_failed', error }, 'usage waits to be put on record'),
-    observe: observing(log, count, tracing),
+    observe: watchCalls(log, count, tracing),
   });
   const changes = onAccessChange(database.pool, () => api.forgetKeys());
   const close = async () => {
@@ -79,19 +79,4 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await close();
     throw error;
   }
-}
-
-function observing(log: Logger, count: Observer, tracing: Tracing | undefined): Observer {
-  return (call) => {
-    logCall(log, call);
-    if (tracing) traceCall(tracing, call);
-    count(call);
-  };
-}
-
-/** One line a request, without search terms, keys and addresses. */
-function logCall(log: Logger, { failure, caller, address: _address, ...call }: Call): void {
-  const line = { event: 'api.request', ...call, orgId: caller?.orgId, keyId: caller?.keyId };
-  if (failure === undefined) log.debug(line, 'answered');
-  else log.error({ ...line, error: failure }, 'could not be answered');
 }

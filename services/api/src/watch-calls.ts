@@ -1,0 +1,19 @@
+import type { Call, Observer } from '@dmarc-ledger/api';
+import type { Logger, Tracing } from '@dmarc-ledger/runtime';
+import { traceCall } from './trace-call.ts';
+
+/** Tells logs, figures and traces of each request. */
+export function watchCalls(log: Logger, count: Observer, tracing: Tracing | undefined): Observer {
+  return (call) => {
+    logCall(log, call);
+    if (tracing) traceCall(tracing, call);
+    count(call);
+  };
+}
+
+/** One line a request, without search terms, keys and addresses. */
+function logCall(log: Logger, { failure, caller, address: _address, ...call }: Call): void {
+  const line = { event: 'api.request', ...call, orgId: caller?.orgId, keyId: caller?.keyId };
+  if (failure === undefined) log.debug(line, 'answered');
+  else log.error({ ...line, error: failure }, 'could not be answered');
+}
