@@ -158,7 +158,32 @@ export { findDrift, rebuildRollups, type Drift } from './audit/audit.ts';
 export { findSpotDrift, nextOrgToCheck, type SpotCheck } from './audit/spot-check.ts';
 export { sampleCopies, type SampledCopy } from './audit/sample-copies.ts';
 export { addDomain, findMonitored, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
-export { findDirtyBacklog, findIntakeLag, findOutboxBacklog, type Backlog } from './figures/index.ts';
+export {
+  findDeliveryBacklog,
+  findDirtyBacklog,
+  findIntakeLag,
+  findOutboxBacklog,
+  type Backlog,
+} from './figures/index.ts';
+export {
+  addTarget,
+  beginTry,
+  disableTarget,
+  endTry,
+  findDeliveries,
+  findTarget,
+  listTargets,
+  planDeliveries,
+  removeTarget,
+  type BegunTry,
+  type DeliveryKey,
+  type DeliveryPlan,
+  type DeliveryRow,
+  type EndedTry,
+  type NewTarget,
+  type Target,
+  type TargetKey,
+} from './deliveries/index.ts';
 export { keepEvents, type Condition } from './events/raise-events.ts';
 export {
   addMailbox,

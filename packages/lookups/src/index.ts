@@ -28,6 +28,7 @@ export { openGeo, type Geo, type GeoOptions, type GeoSource } from './geo/geo.ts
 export type { Network, Place } from './geo/place.ts';
 export type { FetchFact, RejectionReason, UnreachableReason } from './https/fetch-fact.ts';
 export { guardedFetch, type GuardedFetch, type GuardedFetchOptions } from './https/guarded-fetch.ts';
+export { openMailer, type Mail, type Mailer, type MailerOptions, type MailFact } from './mail/mailer.ts';
 export { abuseCategoryName } from './reputation/abuse-categories.ts';
 export { abuseIpdb, type AbuseIpdbOptions } from './reputation/abuse-ipdb.ts';
 export { dailyBudget, type CallBudget } from './reputation/daily-budget.ts';
@@ -40,3 +41,6 @@ export {
 export { lookUpReverse, type HostName, type ReverseFact, type ReverseOptions } from './reverse-dns/look-up-reverse.ts';
 export type { CertificateChain, ProbeFact, ProbeFailure } from './smtp/probe-fact.ts';
 export { smtpProbe, type SmtpProbe, type SmtpProbeOptions } from './smtp/smtp-probe.ts';
+export { postWebhook, type WebhookFact, type WebhookMessage, type WebhookOptions } from './webhook/post-webhook.ts';
+export { isWebhookSecret, newWebhookSecret, signWebhook } from './webhook/signature.ts';
+export { webhookUrl } from './webhook/webhook-url.ts';

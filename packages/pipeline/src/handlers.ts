@@ -3,6 +3,7 @@ import type { Database, Dimensions } from '@dmarc-ledger/db';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import type { Handlers } from '@dmarc-ledger/queues';
+import { deliverEvent, type DeliverNeeds } from './deliveries/deliver-event.ts';
 import { checkDomain } from './domains/check-domain.ts';
 import { computeHealth } from './domains/compute-health.ts';
 import { settleReport } from './intake/settle-report.ts';
@@ -24,6 +25,8 @@ export interface WorkNeeds {
   outside?: Outside | undefined;
   /** Who asks what domains publish; without it checks are left to others. */
   askDns?: ((signal: AbortSignal) => Ask) | undefined;
+  /** Who tells others of events; without it that is left to others. */
+  delivering?: Omit<DeliverNeeds, 'database'> | undefined;
 }
 
 /** What each job does. */
@@ -38,6 +41,9 @@ export function workHandlers(needs: WorkNeeds): Handlers {
     computeHealth: (payload) => computeHealth(needs, payload),
     async computeSnapshots(payload) {
       await computeSnapshots(needs, payload);
+    },
+    async deliverEvent(payload) {
+      if (needs.delivering) await deliverEvent({ ...needs, ...needs.delivering }, payload);
     },
     async checkDomain(payload, ending) {
       if (needs.askDns) await checkDomain({ ...needs, ask: needs.askDns, ending }, payload);

@@ -26,3 +26,13 @@ export { runCheckPlan, runHealthPlan, type CheckPlanNeeds } from './domains/plan
 export { computeSnapshots } from './scores/compute-snapshots.ts';
 export { runSnapshotPlan } from './scores/plan-snapshots.ts';
 export { computeHealth } from './domains/compute-health.ts';
+export { deliverEvent, type DeliverNeeds } from './deliveries/deliver-event.ts';
+export {
+  openDeliverer,
+  targetSecretPlace,
+  type Deliverer,
+  type DelivererNeeds,
+  type DeliveryAnswer,
+} from './deliveries/deliverer.ts';
+export { testNotice, type Notice } from './deliveries/notice.ts';
+export { runDeliveryPlan } from './deliveries/plan-deliveries.ts';

@@ -63,6 +63,13 @@ export const jobs = {
     key: ({ orgId }) => orgId,
     attempts: 3,
   }),
+  deliverEvent: defineJob({
+    name: 'deliverEvent',
+    queue: 'deliveries',
+    payload: z.object({ orgId: z.uuid(), deliveryId: z.uuid() }),
+    key: ({ deliveryId }) => deliveryId,
+    attempts: 3, // of what fails before the target is tried; tries of the target are counted in Postgres
+  }),
 };
 
 export type Jobs = typeof jobs;

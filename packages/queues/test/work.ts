@@ -24,6 +24,7 @@ export function work(queues: Queues, handlers: Partial<Handlers>, settings: Work
       checkDomain: never,
       computeHealth: never,
       computeSnapshots: never,
+      deliverEvent: never,
       ...handlers,
     },
     { timing, ...settings },

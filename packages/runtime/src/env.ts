@@ -102,3 +102,19 @@ export const lookupEnv = {
   SMTP_PROBE: onOff.default('off'),
   SMTP_PROBE_PORT: port(25),
 };
+
+/** How events are told beside the feed. */
+export const deliveryEnv = {
+  APP_URL: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'expected a URL that begins with smtp: or smtps:' })
+    .optional()
+    .meta(SECRET),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>@\p{Cc}]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u,
+      'expected an address, or a name and <address>',
+    )
+    .optional(),
+};

@@ -4,6 +4,7 @@ export {
   apiEnv,
   blobEnv,
   dataEnv,
+  deliveryEnv,
   failPointEnv,
   cacheEnv,
   limitEnv,

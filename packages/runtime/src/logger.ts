@@ -12,6 +12,7 @@ const SECRETS = [
   'DATABASE_URL',
   'REDIS_URL',
   'SECRET_KEY',
+  'SMTP_URL',
 ];
 
 export interface LoggerOptions {

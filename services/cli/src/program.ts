@@ -15,6 +15,7 @@ const commands: { readonly [name: string]: () => Promise<Command> } = {
   ingest: async () => (await import('./commands/ingest.ts')).ingestCommand(),
   intake: async () => (await import('./commands/intake.ts')).intakeCommand(),
   event: async () => (await import('./commands/event.ts')).eventCommand(),
+  webhook: async () => (await import('./commands/webhook.ts')).webhookCommand(),
   tlsrpt: async () => (await import('./commands/other-reports.ts')).tlsrptCommand(),
   ruf: async () => (await import('./commands/other-reports.ts')).rufCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),

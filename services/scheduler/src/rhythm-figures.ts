@@ -1,9 +1,9 @@
-import { findDirtyBacklog, type Database } from '@dmarc-ledger/db';
+import { findDeliveryBacklog, findDirtyBacklog, type Database } from '@dmarc-ledger/db';
 import { keptFor, type Metrics } from '@dmarc-ledger/runtime';
 
 const KEPT_MS = 5_000;
 
-/** Shows what rollups wait for repair, and counts what the sweep has found. */
+/** Shows what rollups wait for repair and which events are still to be told, and counts what the sweep has found. */
 export function showRhythm(metrics: Metrics, { db }: Database) {
   const dirty = keptFor(KEPT_MS, () => findDirtyBacklog(db));
   metrics.gaugeOf(
@@ -15,6 +15,17 @@ export function showRhythm(metrics: Metrics, { db }: Database) {
     'rollup_oldest_seconds',
     'How long the oldest of them has waited.',
     async () => (await dirty()).oldestSeconds,
+  );
+  const deliveries = keptFor(KEPT_MS, () => findDeliveryBacklog(db));
+  metrics.gaugeOf(
+    'deliveries_waiting',
+    'Events that targets are still to be told of; counted up to 10,000.',
+    async () => (await deliveries()).count,
+  );
+  metrics.gaugeOf(
+    'deliveries_oldest_seconds',
+    'How long the oldest of them has waited.',
+    async () => (await deliveries()).oldestSeconds,
   );
   const requeued = metrics.counter('sweep_requeued_total', 'Jobs that were announced again.', ['kind']);
   const mismatches = metrics.counter(

@@ -1,6 +1,7 @@
 import type { Database } from '@dmarc-ledger/db';
 import {
   runCheckPlan,
+  runDeliveryPlan,
   runHealthPlan,
   runLookupPlan,
   runSnapshotPlan,
@@ -68,6 +69,7 @@ export function startScheduler({
   const onFault = warn('plan.failed');
   const planning = [
     runSnapshotPlan({ database, onFault }, ending.signal),
+    runDeliveryPlan({ database, onFault }, ending.signal),
     enrichment && runLookupPlan({ database, onFault }, ending.signal),
     domains && runCheckPlan({ database, onFault }, ending.signal),
     domains && runHealthPlan({ database, onFault }, ending.signal),

@@ -10,7 +10,7 @@ import {
   type Use,
 } from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
-import { startWorker, type LookupOptions } from '@dmarc-ledger/worker-service';
+import { startWorker, type DeliveryOptions, type LookupOptions } from '@dmarc-ledger/worker-service';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
 import { answers, showDatabase } from './house-figures.ts';
 import { openHouse, type House, type HouseOptions } from './house.ts';
@@ -23,7 +23,8 @@ export { takeInSamples } from './sample-intake.ts';
 
 const STANDALONE = { service: 'standalone', version: VERSION };
 
-export interface StandaloneOptions extends HouseOptions, LookupOptions, LimitSettings, Caching, TracingOptions {
+export interface StandaloneOptions
+  extends HouseOptions, LookupOptions, DeliveryOptions, LimitSettings, Caching, TracingOptions {
   HOST: string;
   PORT: number;
   INGEST_PORT: number;
@@ -57,7 +58,7 @@ export async function startStandalone(
     scheduler.close(),
   );
   const worker = use(
-    await startWorker({ database, databaseUrl, redisUrl, blobs, lookups: options, log, metrics, tracing }),
+    await startWorker({ database, databaseUrl, redisUrl, blobs, secrets, lookups: options, log, metrics, tracing }),
     (running) => running.close(),
   );
   const { HOST: host, PORT: port, INGEST_PORT, ADMIN_HOST, ADMIN_PORT } = options;

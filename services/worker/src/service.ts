@@ -4,16 +4,21 @@ import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
 import { openQueues, queueNames, type QueueCounts } from '@dmarc-ledger/queues';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
+import type { SecretBox } from '@dmarc-ledger/secrets';
+import { delivererOf, type DeliveryOptions } from './deliverer.ts';
 import { openLookups, type LookupOptions } from './outside.ts';
 import { traceJobs, watchJobs } from './watch-jobs.ts';
-import { countJobs, showQueues } from './work-figures.ts';
+import { countDeliveries, countJobs, showQueues } from './work-figures.ts';
 
+export { delivererOf, type DeliveryOptions } from './deliverer.ts';
 export { openLookups, type LookupOptions, type OpenLookups } from './outside.ts';
 
 /** Checks of domains mostly wait for others: so many for each job that other queues do at a time. */
 const CHECKS_AT_A_TIME = 4;
 /** Queues whose jobs ask the outside. */
-const ASKING = new Set(['lookups', 'domains']);
+const ASKING = new Set(['lookups', 'domains', 'deliveries']);
+/** Deliveries wait for others too, up to 15 seconds each. */
+const DELIVERIES_AT_A_TIME = 16;
 
 export interface WorkerNeeds {
   database: Database;
@@ -24,7 +29,9 @@ export interface WorkerNeeds {
   queues?: string[] | undefined;
   concurrency?: number;
   /** What is asked beyond our own tables; without it, lookups are left to other workers. */
-  lookups?: LookupOptions | undefined;
+  lookups?: (LookupOptions & DeliveryOptions) | undefined;
+  /** What opens the secrets of webhooks. */
+  secrets?: SecretBox | undefined;
   log: Logger;
   /** Where figures are shown; nowhere when not told. */
   metrics?: Metrics | undefined;
@@ -39,7 +46,7 @@ export interface RunningWorker {
 
 /** Does the jobs: judges records, settles copies, repairs rollups, looks addresses up. Also hands announced work to the queue. */
 export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
-  const { database, databaseUrl, redisUrl, blobs, lookups, concurrency = 2, log, metrics, tracing } = needs;
+  const { database, databaseUrl, redisUrl, blobs, lookups, secrets, concurrency = 2, log, metrics, tracing } = needs;
   const queues = await openQueues({ redisUrl, databaseUrl, log });
   const ending = new AbortController();
   const onLookupFault = (message: string, error: unknown) => log.warn({ event: 'lookups.fault', error }, message);
@@ -52,8 +59,10 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     organizationalDomain: publicSuffixDomains(),
     outside: asked?.outside,
     askDns: asked?.askDns,
+    delivering: lookups &&
+      asked && { deliverer: delivererOf(lookups, asked.dns, secrets), onTried: metrics && countDeliveries(metrics) },
   });
-  const concurrencyOf = { domains: CHECKS_AT_A_TIME * concurrency };
+  const concurrencyOf = { domains: CHECKS_AT_A_TIME * concurrency, deliveries: DELIVERIES_AT_A_TIME * concurrency };
   const told = [metrics && countJobs(metrics), tracing && traceJobs(tracing)];
   if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
   queues.work(handlers, { queues: served, concurrency, concurrencyOf, ...watchJobs(told) });

@@ -21,6 +21,12 @@ export function countJobs(metrics: Metrics) {
   };
 }
 
+/** Counts tries to tell others of events, by how they ended. */
+export function countDeliveries(metrics: Metrics): (kind: string, outcome: string) => void {
+  const tried = metrics.counter('deliveries_total', 'Tries to tell a target of an event.', ['kind', 'outcome']);
+  return (kind, outcome) => tried.inc({ kind, outcome });
+}
+
 /** Shows what waits in the outbox and the queues, and whether Redis answers where the queues are on Redis. */
 export function showQueues(metrics: Metrics, { db }: Database, queues: Queues, isOnRedis: boolean): void {
   const outbox = keptFor(KEPT_MS, () => findOutboxBacklog(db));

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Session } from '../transaction.ts';
 
 /** False while another one makes this plan: both would count the same in hand. Held until the transaction ends. */
-export async function isOnlyPlanner({ db }: Session, plan: 'plan_checks' | 'plan_health'): Promise<boolean> {
+export async function isOnlyPlanner(
+  { db }: Session,
+  plan: 'plan_checks' | 'plan_health' | 'plan_deliveries',
+): Promise<boolean> {
   const { rows } = await sql<{ is_mine: boolean }>`
     select pg_try_advisory_xact_lock(hashtext(${plan})) as is_mine`.execute(db);
   return rows[0]!.is_mine;

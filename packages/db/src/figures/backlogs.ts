@@ -27,6 +27,15 @@ export async function findDirtyBacklog(db: Db): Promise<Backlog> {
   return rows[0]!;
 }
 
+/** Events that targets have not been told of, though they are to be. */
+export async function findDeliveryBacklog(db: Db): Promise<Backlog> {
+  const { rows } = await sql<Backlog>`
+    select count(*) as count, ${age(sql`min(planned_at)`)} as "oldestSeconds"
+    from (select planned_at from event_delivery where state in ('waiting', 'failed') order by planned_at
+      limit ${COUNTED_AT_MOST}) waiting`.execute(db);
+  return rows[0]!;
+}
+
 /**
  * How long the delivery that waits longest to be read has waited since its receipt, in seconds; 0 when none waits. Looks
  * at the oldest of each organization, one step in the index of what waits for each. What is replayed counts from when it

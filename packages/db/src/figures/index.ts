@@ -1,1 +1,1 @@
-export { findDirtyBacklog, findIntakeLag, findOutboxBacklog, type Backlog } from './backlogs.ts';
+export { findDeliveryBacklog, findDirtyBacklog, findIntakeLag, findOutboxBacklog, type Backlog } from './backlogs.ts';

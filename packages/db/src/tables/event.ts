@@ -15,4 +15,5 @@ export interface EventTable {
   resolved_at: Date | null;
   acknowledged_at: Date | null;
   acknowledged_by: string | null;
+  delivery_planned: Defaulted<boolean>;
 }

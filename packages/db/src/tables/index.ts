@@ -1,4 +1,5 @@
 export type * from './access.ts';
+export type * from './delivery.ts';
 export type * from './domain.ts';
 export type * from './enrichment.ts';
 export type * from './event.ts';

@@ -1,4 +1,5 @@
 import type { PlanTable, OrganizationTable, AppUserTable, ApiKeyTable } from './access.ts';
+import type { DeliveryTargetTable, EventDeliveryTable } from './delivery.ts';
 import type { DkimSelectorTable, DomainCheckChangeTable, DomainCheckTable, DomainHealthTable } from './domain.ts';
 import type {
   BlocklistResultTable,
@@ -59,6 +60,8 @@ export interface Tables {
   mailbox_progress: MailboxProgressTable;
   mailbox_item: MailboxItemTable;
   event: EventTable;
+  delivery_target: DeliveryTargetTable;
+  event_delivery: EventDeliveryTable;
   domain_check: DomainCheckTable;
   domain_check_change: DomainCheckChangeTable;
   dkim_selector: DkimSelectorTable;

@@ -17,3 +17,6 @@ export type FetchFact =
   | { outcome: 'unreachable'; reason: UnreachableReason }
   | { outcome: 'no_host' }
   | { outcome: 'forbidden'; reason: 'host' | 'address' };
+
+/** What a request ends with that brought no answer one could read. */
+export type Unanswered = Exclude<FetchFact, { outcome: 'fetched' }>;

@@ -1,6 +1,6 @@
-import type { FetchFact } from './fetch-fact.ts';
+import type { Unanswered } from './fetch-fact.ts';
 
-const unreachable: { readonly [code: string]: FetchFact } = {
+const unreachable: { readonly [code: string]: Unanswered } = {
   ECONNREFUSED: { outcome: 'unreachable', reason: 'refused' },
   ECONNRESET: { outcome: 'unreachable', reason: 'reset' },
   EPIPE: { outcome: 'unreachable', reason: 'reset' },
@@ -17,7 +17,7 @@ const unreachable: { readonly [code: string]: FetchFact } = {
 const CERTIFICATE = /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_|EPROTO|HOSTNAME_MISMATCH)/;
 
 /** What an error on the way tells of the host. */
-export function fetchFailure(error: unknown): FetchFact {
+export function fetchFailure(error: unknown): Unanswered {
   const { name, code = '', errors } = error as { name?: string; code?: string; errors?: unknown[] };
   if (name === 'TimeoutError' || name === 'AbortError') return { outcome: 'unreachable', reason: 'timeout' };
   if (errors?.[0] !== undefined) return fetchFailure(errors[0]);

@@ -1,24 +1,13 @@
 import { isDomainName } from '@dmarc-ledger/vocabulary';
-import { Client, type Dispatcher } from 'undici';
-import { isPublicAddress } from '../address/public-address.ts';
-import type { DnsClient } from '../dns/dns-client.ts';
+import type { Dispatcher } from 'undici';
 import { Gate } from '../dns/gate.ts';
-import { fetchFailure } from './fetch-failure.ts';
 import type { FetchFact } from './fetch-fact.ts';
-import { pinnedConnector } from './pinned-connector.ts';
-import { resolveHost } from '../dns/resolve-host.ts';
+import { guardedRequest, type GuardOptions } from './guarded-request.ts';
 
-export interface GuardedFetchOptions {
-  client: DnsClient;
+/** Its authorities: MTA_STS_CA_FILE. */
+export interface GuardedFetchOptions extends GuardOptions {
   /** Default 443 (MTA_STS_PORT). */
   port?: number;
-  /** PEM of the authorities to trust in place of the system's (MTA_STS_CA_FILE). */
-  ca?: string;
-  /** Which addresses may be connected to. Default: public ones. One that may not refuses the host. */
-  isAllowed?: (address: string) => boolean;
-  /** Default: 5 s to connect, 5 s to the headers, 15 s in all. */
-  connectMs?: number;
-  totalMs?: number;
 }
 
 /** Fetches a small text from a host whose name a stranger chose. One fetch of a document at a time. */
@@ -39,14 +28,12 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
     fetch(host, path) {
       const origin = originOf(host, options.port ?? 443);
       if (origin === undefined) return Promise.resolve({ outcome: 'forbidden', reason: 'host' });
-      const key = `${origin}${path}`;
+      const url = new URL(path, origin);
+      const ask = () => guardedRequest(options, url, { method: 'GET', headers, maxBody: MAX_BODY }, readResponse);
       const begin = async (): Promise<FetchFact> =>
-        (await gate.run(() => fetchOnce(options, host, origin, path))) ?? {
-          outcome: 'unreachable',
-          reason: 'overloaded',
-        };
-      const flight = inFlight.get(key) ?? begin().finally(() => inFlight.delete(key));
-      inFlight.set(key, flight);
+        (await gate.run(ask)) ?? { outcome: 'unreachable', reason: 'overloaded' };
+      const flight = inFlight.get(url.href) ?? begin().finally(() => inFlight.delete(url.href));
+      inFlight.set(url.href, flight);
       return flight;
     },
   };
@@ -56,28 +43,6 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
 function originOf(host: string, port: number): string | undefined {
   const origin = `https://${host}:${port}`;
   return isDomainName(host) && URL.canParse(origin) && new URL(origin).hostname === host ? origin : undefined;
-}
-
-async function fetchOnce(
-  { client, ca, isAllowed = isPublicAddress, connectMs = 5_000, totalMs = 15_000 }: GuardedFetchOptions,
-  host: string,
-  origin: string,
-  path: string,
-): Promise<FetchFact> {
-  const signal = AbortSignal.timeout(totalMs);
-  const addresses = await resolveHost(client, host, signal);
-  if (!addresses) return { outcome: 'unreachable', reason: 'dns' };
-  if (addresses.length === 0) return { outcome: 'no_host' };
-  if (!addresses.every(({ address }) => isAllowed(address))) return { outcome: 'forbidden', reason: 'address' };
-  const connect = pinnedConnector(addresses, { ca, timeoutMs: connectMs });
-  const http = new Client(origin, { connect, maxResponseSize: MAX_BODY, headersTimeout: connectMs, pipelining: 0 });
-  try {
-    return await readResponse(await http.request({ method: 'GET', path, headers, signal }));
-  } catch (error) {
-    return fetchFailure(error);
-  } finally {
-    await http.destroy();
-  }
 }
 
 async function readResponse({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<FetchFact> {

@@ -1,6 +1,7 @@
 import {
   adminEnv,
   apiEnv,
+  deliveryEnv,
   failPointEnv,
   cacheEnv,
   limitEnv,
@@ -41,6 +42,7 @@ const serveEnv = {
   ...adminEnv,
   ...failPointEnv,
   ...lookupEnv,
+  ...deliveryEnv,
   ...mailboxEnv,
   ...tracingEnv,
   WORKER_CONCURRENCY: wholeNumber(1, 64).default(2),
@@ -97,6 +99,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
             queues,
             concurrency,
             lookups: env,
+            secrets,
             metrics,
             tracing,
           };

@@ -1,6 +1,7 @@
 import {
   adminEnv,
   apiEnv,
+  deliveryEnv,
   failPointEnv,
   cacheEnv,
   limitEnv,
@@ -40,6 +41,7 @@ const startEnv = {
   ...failPointEnv,
   ...mailboxEnv,
   ...lookupEnv,
+  ...deliveryEnv,
   ...tracingEnv,
 };
 

@@ -1,0 +1,65 @@
+import { Client, type Dispatcher } from 'undici';
+import { isIP } from 'node:net';
+import { isPublicAddress } from '../address/public-address.ts';
+import type { DnsClient } from '../dns/dns-client.ts';
+import { resolveHost, type HostAddress } from '../dns/resolve-host.ts';
+import type { Unanswered } from './fetch-fact.ts';
+import { fetchFailure } from './fetch-failure.ts';
+import { pinnedConnector } from './pinned-connector.ts';
+
+export interface GuardOptions {
+  client: DnsClient;
+  /** PEM of the authorities to trust in place of the system's. */
+  ca?: string;
+  /** Which addresses may be connected to. Default: public ones. One that may not refuses the host. */
+  isAllowed?: (address: string) => boolean;
+  /** Default: 5 s to connect, 15 s in all. */
+  connectMs?: number;
+  totalMs?: number;
+}
+
+export interface GuardedRequest {
+  method: 'GET' | 'POST';
+  headers: { [name: string]: string };
+  body?: string;
+  /** Until the headers of the answer. Default: as long as it takes to connect. */
+  headersMs?: number;
+  /** Bytes of an answer's body, above which it is an error. Default: not bounded; who reads it bounds it. */
+  maxBody?: number;
+}
+
+/**
+ * One request to a host whose name a stranger chose: its name is looked up once, every address must be allowed, and only
+ * these are connected to. Redirects are not followed. Nothing is thrown. (reliability, section 6)
+ */
+export async function guardedRequest<Answer>(
+  options: GuardOptions,
+  url: URL,
+  { method, headers, body, headersMs, maxBody = -1 }: GuardedRequest,
+  read: (response: Dispatcher.ResponseData) => Promise<Answer>,
+): Promise<Answer | Unanswered> {
+  const { client, ca, isAllowed = isPublicAddress, connectMs = 5_000, totalMs = 15_000 } = options;
+  const signal = AbortSignal.timeout(totalMs);
+  const addresses = literalOf(url.hostname) ?? (await resolveHost(client, url.hostname, signal));
+  if (!addresses) return { outcome: 'unreachable', reason: 'dns' };
+  if (addresses.length === 0) return { outcome: 'no_host' };
+  if (!addresses.every(({ address }) => isAllowed(address))) return { outcome: 'forbidden', reason: 'address' };
+  const connect = pinnedConnector(addresses, { ca, timeoutMs: connectMs });
+  const timing = { headersTimeout: headersMs ?? connectMs, bodyTimeout: totalMs };
+  const http = new Client(url.origin, { connect, maxResponseSize: maxBody, pipelining: 0, ...timing });
+  try {
+    const path = `${url.pathname}${url.search}`;
+    return await read(await http.request({ method, path, headers, body: body ?? null, signal }));
+  } catch (error) {
+    return fetchFailure(error);
+  } finally {
+    await http.destroy();
+  }
+}
+
+/** An address in the place of a name needs no looking up. */
+function literalOf(hostname: string): HostAddress[] | undefined {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  const family = isIP(address);
+  return family === 4 || family === 6 ? [{ address, family }] : undefined;
+}

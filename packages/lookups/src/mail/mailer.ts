@@ -1,0 +1,90 @@
+import { printableText } from '@dmarc-ledger/vocabulary';
+import { createTransport } from 'nodemailer';
+import { mailFailure, type MailFact } from './mail-fact.ts';
+
+export type { MailFact } from './mail-fact.ts';
+
+export interface MailerOptions {
+  /** `smtp:` (STARTTLS where it is offered, and always with a password) or `smtps:`, with user and password if need be. */
+  url: string;
+  /** An address, or a name and an address in angle brackets. */
+  from: string;
+  /** PEM of the authorities to trust in place of the system's. */
+  ca?: string;
+  timeoutMs?: number;
+}
+
+/** A plain mail. Its texts may be a stranger's: none of them becomes a header, or a second line of one. */
+export interface Mail {
+  to: readonly string[];
+  subject: string;
+  text: string;
+  /** The same at every try, so that mail programs show repeats once: left of the `@`. */
+  id: string;
+  /** The list that it belongs to (RFC 2919): left of our domain. */
+  list: { id: string; name: string };
+}
+
+export interface Mailer {
+  /** Nothing is thrown. */
+  send: (mail: Mail) => Promise<MailFact>;
+}
+
+const TIMEOUT_MS = 10_000;
+const USUAL_PORT = { 'smtp:': 587, 'smtps:': 465 };
+const LONGEST_SUBJECT = 200;
+
+/** Hands mail to a server of ours. */
+export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS }: MailerOptions): Mailer {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const transport = createTransport({
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || USUAL_PORT[protocol as keyof typeof USUAL_PORT],
+    secure: protocol === 'smtps:',
+    requireTLS: username !== '', // a password never goes over a plain line
+    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    tls: { minVersion: 'TLSv1.2', ...(ca && { ca }) },
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = domainOf(from);
+  return {
+    async send({ to, subject, text, id, list }) {
+      try {
+        const { response, rejected } = await transport.sendMail({
+          from,
+          to: [...to],
+          subject: printableText(subject, LONGEST_SUBJECT),
+          text: inertLines(text),
+          messageId: `<${id}@${domain}>`,
+          headers: {
+            'Auto-Submitted': 'auto-generated', // RFC 3834, section 5
+            'List-Id': `${printableText(list.name, 60)} <${list.id}.${domain}>`,
+          },
+        });
+        return { outcome: 'taken', status: statusOf(response), refused: rejected.length };
+      } catch (error) {
+        return mailFailure(error);
+      }
+    },
+  };
+}
+
+/** Control characters, and those that turn the direction of writing, have no place in a mail. */
+function inertLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => printableText(line, 1_000))
+    .join('\n');
+}
+
+function domainOf(from: string): string {
+  return from.replace(/>\s*$/, '').split('@').at(-1)!.trim().toLowerCase();
+}
+
+function statusOf(response: string): number {
+  return Number(response.slice(0, 3)) || 250;
+}

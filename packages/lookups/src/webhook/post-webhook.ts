@@ -1,0 +1,66 @@
+import type { Dispatcher } from 'undici';
+import type { Unanswered } from '../https/fetch-fact.ts';
+import { guardedRequest, type GuardOptions } from '../https/guarded-request.ts';
+import { signWebhook } from './signature.ts';
+import { webhookUrl } from './webhook-url.ts';
+
+export interface WebhookOptions extends GuardOptions {
+  /** Also by HTTP, and to what addresses `isAllowed` lets through besides public ones (ALLOW_PRIVATE_ADDRESSES). */
+  isOpen?: boolean;
+}
+
+export interface WebhookMessage {
+  url: string;
+  /** `whsec_…` */
+  secret: string;
+  /** The same at every try. */
+  id: string;
+  /** JSON. */
+  body: string;
+}
+
+/** The receiver's status, whatever it is, and how its answer begins; or why there is none. */
+export type WebhookFact = { outcome: 'answered'; status: number; text: string } | Unanswered;
+
+const TOTAL_MS = 15_000;
+const MAX_TEXT = 1_024;
+
+/** Sends one message, signed, once. What the receiver answers beyond 1 KiB is not read. Nothing is thrown. */
+export async function postWebhook(
+  { isOpen = false, ...guard }: WebhookOptions,
+  { url: text, secret, id, body }: WebhookMessage,
+): Promise<WebhookFact> {
+  const url = webhookUrl(text, isOpen);
+  if (!url) return { outcome: 'forbidden', reason: 'host' };
+  const headers = {
+    'user-agent': 'dmarc-ledger',
+    'content-type': 'application/json',
+    accept: '*/*',
+    'accept-encoding': 'identity',
+    ...signWebhook(secret, { id, seconds: Math.floor(Date.now() / 1_000), body }),
+  };
+  const { totalMs = TOTAL_MS } = guard;
+  const request = { method: 'POST', headers, body, headersMs: totalMs } as const;
+  return await guardedRequest({ ...guard, totalMs }, url, request, readAnswer);
+}
+
+async function readAnswer({ statusCode, body }: Dispatcher.ResponseData): Promise<WebhookFact> {
+  return { outcome: 'answered', status: statusCode, text: await beginningOf(body) };
+}
+
+/** The status is known: what is wrong with the rest is no matter. */
+async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  body.on('error', () => {});
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MAX_TEXT) break;
+    }
+  } catch {
+    // it ends here
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_TEXT).toString();
+}

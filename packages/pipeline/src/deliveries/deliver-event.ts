@@ -1,0 +1,59 @@
+import {
+  beginTry,
+  disableTarget,
+  endTry,
+  type BegunTry,
+  type Database,
+  type DeliveryKey,
+  type EndedTry,
+} from '@dmarc-ledger/db';
+import type { Deliverer, DeliveryAnswer } from './deliverer.ts';
+import { noticeOf } from './notice.ts';
+
+export interface DeliverNeeds {
+  database: Database;
+  deliverer: Deliverer;
+  /** Told of each try. */
+  onTried?: ((kind: BegunTry['kind'], outcome: EndedTry['state']) => void) | undefined;
+  /** How long to wait after the first try, the second, and so on; who fails once more is given up. */
+  retryAfterSeconds?: readonly number[];
+  leaseSeconds?: number;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+/** About a day in all. */
+const RETRY_AFTER = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR];
+/** No try takes longer, unless its process has died. */
+const LEASE_SECONDS = 60;
+
+/**
+ * Tells one target of one event, once; when that fails it says when to try again. The target may hear of it twice, when
+ * this process dies before it has kept the answer.
+ */
+export async function deliverEvent(needs: DeliverNeeds, key: DeliveryKey): Promise<void> {
+  const { database, deliverer, retryAfterSeconds = RETRY_AFTER, leaseSeconds = LEASE_SECONDS, onTried } = needs;
+  const begun = await beginTry(database.db, key, leaseSeconds);
+  if (!begun) return; // another has it, or it is over
+  const answer = await tryOnce(deliverer, begun, retryAfterSeconds.length + 1);
+  const ended = endOf(answer, retryAfterSeconds[begun.tries - 1]);
+  if (!(await endTry(database.db, begun, ended))) return;
+  if (answer.code === 'gone') await disableTarget(database, begun, 'gone');
+  onTried?.(begun.kind, ended.state);
+}
+
+async function tryOnce(deliverer: Deliverer, begun: BegunTry, mostTries: number): Promise<DeliveryAnswer> {
+  if (!begun.isServed) return { isDelivered: false, status: null, code: 'target_disabled' };
+  // those before it have died
+  if (begun.tries > mostTries) return { isDelivered: false, status: null, code: 'interrupted' };
+  return await deliverer.deliver(begun, begun.deliveryId, noticeOf(begun, deliverer.appUrl));
+}
+
+/** A receiver that is gone (RFC 9110, 15.5.11) does not come back. */
+const FINAL: ReadonlySet<string | null> = new Set(['gone', 'target_disabled']);
+
+function endOf({ isDelivered, status, code }: DeliveryAnswer, retryAfterSeconds: number | undefined): EndedTry {
+  if (isDelivered) return { state: 'delivered', status, code };
+  if (retryAfterSeconds === undefined || FINAL.has(code)) return { state: 'given_up', status, code };
+  return { state: 'failed', status, code, retryAfterSeconds };
+}

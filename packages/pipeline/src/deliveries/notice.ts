@@ -1,0 +1,70 @@
+import type { BegunTry } from '@dmarc-ledger/db';
+import { alertSeverities, alertTypes, idText, instantText } from '@dmarc-ledger/vocabulary';
+
+/** What a target is told of one event: the body of a webhook, and what a mail says in words. */
+export interface Notice {
+  id: string;
+  /** A code of `/enums`, or `test`. */
+  type: string;
+  type_label: string;
+  severity: 'info' | 'warning' | 'critical';
+  title: string;
+  message: string;
+  /** Empty: about the whole organization. */
+  domain: string;
+  /** A path alone where no APP_URL is set. */
+  link: string;
+  created_at: string;
+  organization_id: string;
+}
+
+/** Of an event, as it was when this was planned. */
+export function noticeOf({ orgId, event }: Pick<BegunTry, 'orgId' | 'event'>, appUrl = ''): Notice {
+  const { id, type, severity, title, message, domain, link, createdAt } = event;
+  return {
+    id: idText(id),
+    type,
+    type_label: alertTypes.find(({ code }) => code === type)?.label ?? type,
+    severity,
+    title,
+    message,
+    domain,
+    link: `${appUrl.replace(/\/+$/, '')}${link}`,
+    created_at: instantText(createdAt),
+    organization_id: idText(orgId),
+  };
+}
+
+/** What is sent to see whether it arrives. */
+export function testNotice(orgId: string, id: string, appUrl = '', now = new Date()): Notice {
+  const event = {
+    id,
+    type: 'test',
+    severity: 'info' as const,
+    title: 'Test of DMARC Ledger',
+    message: 'Nothing has happened. Somebody wanted to see that events arrive here.',
+    domain: '',
+    link: '/',
+    createdAt: now,
+  };
+  return { ...noticeOf({ orgId, event }, appUrl), type_label: 'Test' };
+}
+
+/** The same for people. */
+export function noticeText({ title, message, severity, type_label, domain, link, created_at }: Notice): string {
+  const label = alertSeverities.find(({ code }) => code === severity)?.label ?? severity;
+  return [
+    title,
+    '',
+    message,
+    '',
+    `Severity: ${label}`,
+    `Kind: ${type_label}`,
+    ...(domain ? [`Domain: ${domain}`] : []),
+    `Found: ${created_at}`,
+    ...(/^https?:/.test(link) ? [`Details: ${link}`] : []),
+    '',
+    'Sent by DMARC Ledger, because this address is a target of its events.',
+    '',
+  ].join('\n');
+}

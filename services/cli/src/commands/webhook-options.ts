@@ -1,0 +1,86 @@
+import type { NewTarget } from '@dmarc-ledger/db';
+import { isWebhookSecret, newWebhookSecret, webhookUrl } from '@dmarc-ledger/lookups';
+import { targetSecretPlace } from '@dmarc-ledger/pipeline';
+import { alertTypes } from '@dmarc-ledger/vocabulary';
+import type { House } from '@dmarc-ledger/standalone-service';
+import { CliError } from '../errors.ts';
+
+/** What `webhook add` was told. */
+export interface WebhookOptions {
+  types?: string[];
+  minSeverity: 'info' | 'warning' | 'critical';
+  secretEnv?: string;
+}
+
+const MOST_ADDRESSES = 20;
+const ADDRESS = /^[^\s<>(),;:"@]{1,64}@[^\s<>(),;:"@]{1,253}$/;
+
+/** A target from its options, all checked before anything is stored; the secret where it has one. */
+export function readTarget(
+  { secrets }: Pick<House, 'secrets'>,
+  orgId: string,
+  place: string,
+  { types = [], minSeverity, secretEnv }: WebhookOptions,
+  isOpen: boolean,
+): { target: NewTarget; secret: string | null } {
+  const told = { types: readTypes(types), least_severity: minSeverity };
+  if (/^mailto:/i.test(place)) {
+    if (secretEnv !== undefined) throw new CliError('usage', 'Mail is not signed: --secret-env is for webhooks.');
+    return { target: { kind: 'email', address: readAddresses(place), ...told, seal: () => null }, secret: null };
+  }
+  const url = webhookUrl(place, isOpen);
+  if (!url)
+    throw new CliError(
+      'usage',
+      'Give an https: URL of a public host, without a user’s name in it, or mailto: and addresses.',
+    );
+  if (!secrets)
+    throw new CliError(
+      'usage',
+      'Set SECRET_KEY: webhook secrets are sealed with it. Make one with: openssl rand -hex 32',
+    );
+  const secret = secretEnv === undefined ? newWebhookSecret() : readSecret(secretEnv);
+  const seal = (targetId: string) => secrets.seal(secret, targetSecretPlace({ orgId, targetId }));
+  return { target: { kind: 'webhook', address: url.href, ...told, seal }, secret };
+}
+
+function readTypes(types: readonly string[]): string[] {
+  for (const type of types) {
+    const known = alertTypes.find(({ code }) => code === type);
+    if (!known) throw new CliError('usage', `There is no type of event ${type}; /enums of the API has them.`);
+    if (!known.deliverable) throw new CliError('usage', `Events of the type ${type} are not delivered.`);
+  }
+  return [...new Set(types)];
+}
+
+function readAddresses(place: string): string {
+  const addresses = place
+    .slice('mailto:'.length)
+    .split(',')
+    .map((part) => URL.parse(`mailto:${part}`)?.pathname ?? '')
+    .map((part) => decoded(part).trim());
+  const wrong = addresses.find((address) => !ADDRESS.test(address));
+  if (wrong !== undefined) throw new CliError('usage', `${wrong || 'Nothing'} is not an address of mail.`);
+  if (place.includes('?') || addresses.length > MOST_ADDRESSES)
+    throw new CliError(
+      'usage',
+      `Give mailto: and up to ${MOST_ADDRESSES} addresses with commas between, nothing else.`,
+    );
+  return [...new Set(addresses)].join(',');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}
+
+/** A secret is never on the command line, where others can read it. */
+function readSecret(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new CliError('usage', `The environment variable ${name} is not set.`);
+  if (isWebhookSecret(value)) return value;
+  throw new CliError('usage', `${name} must be whsec_ and 24 to 64 random bytes in base64.`);
+}

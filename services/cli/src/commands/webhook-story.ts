@@ -1,0 +1,43 @@
+import type { DeliveryRow, Target } from '@dmarc-ledger/db';
+import { idText, instantText } from '@dmarc-ledger/vocabulary';
+import type { Row } from '../print.ts';
+
+/** A target, without its secret. */
+export function targetStory(target: Target) {
+  return {
+    id: idText(target.id),
+    org: idText(target.org_id),
+    kind: target.kind,
+    address: target.address,
+    types: target.types,
+    min_severity: target.least_severity,
+    state: target.enabled ? 'on' : 'off',
+    code: target.disabled_code,
+    created: instantText(target.created_at),
+  };
+}
+
+/** The same in a line. */
+export function targetRow(target: Target): Row {
+  const { types, org: _, ...rest } = targetStory(target);
+  return { ...rest, types: types.join(',') || 'all' };
+}
+
+/** What became of one event for a target. */
+export function deliveryStory(row: DeliveryRow) {
+  const instant = (value: Date | null) => value && instantText(value);
+  return {
+    id: idText(row.id),
+    event: idText(row.event_id),
+    type: row.type,
+    title: row.title,
+    state: row.state,
+    tries: row.tries,
+    status: row.answer_status,
+    code: row.error_code,
+    planned: instant(row.planned_at),
+    tried: instant(row.tried_at),
+    delivered: instant(row.delivered_at),
+    next_try: row.state === 'waiting' || row.state === 'failed' ? instant(row.due_at) : null,
+  };
+}

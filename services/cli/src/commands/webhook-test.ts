@@ -1,0 +1,30 @@
+import type { Target } from '@dmarc-ledger/db';
+import { testNotice } from '@dmarc-ledger/pipeline';
+import { deliveryEnv, lookupEnv, readEnv } from '@dmarc-ledger/runtime';
+import { newId } from '@dmarc-ledger/vocabulary';
+import { delivererOf, openLookups } from '@dmarc-ledger/worker-service';
+import { CliError } from '../errors.ts';
+import { print, printJson } from '../print.ts';
+import type { Work } from '../with-house.ts';
+
+/** Sends a test event now, as a worker would, and tells the answer. Nothing of it is in the log. */
+export async function testTarget(
+  { house, log, use }: Work,
+  target: Target,
+  options: { json?: boolean },
+): Promise<void> {
+  const env = readEnv({ ...lookupEnv, ...deliveryEnv }, process.env);
+  const onFault = (message: string, error: unknown) => log.warn({ error }, message);
+  const lookups = use(await openLookups({ ...env, ENRICHMENT: 'off' }, house.database, onFault), (opened) =>
+    opened.close(),
+  );
+  const deliverer = delivererOf(env, lookups.dns, house.secrets);
+  const { org_id: orgId, id: targetId, kind, address, secret } = target;
+  const notice = testNotice(orgId, newId(), deliverer.appUrl);
+  const answer = await deliverer.deliver({ orgId, targetId, kind, address, secret }, newId(), notice);
+  const { isDelivered: delivered, status, code, text = '' } = answer;
+  if (options.json) printJson({ delivered, status, code, answer: text });
+  else print([{ delivered, status, code, answer: text || null }], {});
+  if (!delivered)
+    throw new CliError('refused', `The test event did not arrive: ${[code, status].filter(Boolean).join(' ')}.`);
+}

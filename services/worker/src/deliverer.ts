@@ -1,0 +1,33 @@
+import { openMailer, type DnsClient } from '@dmarc-ledger/lookups';
+import { openDeliverer, type Deliverer } from '@dmarc-ledger/pipeline';
+import type { SecretBox } from '@dmarc-ledger/secrets';
+import { CodedError } from '@dmarc-ledger/vocabulary';
+
+/** How events are told, as the environment says it. */
+export interface DeliveryOptions {
+  APP_URL?: string | undefined;
+  SMTP_URL?: string | undefined;
+  MAIL_FROM?: string | undefined;
+  ALLOW_PRIVATE_ADDRESSES: 'on' | 'off';
+}
+
+export class DeliveryOptionError extends CodedError<'mail_from_missing'> {
+  override readonly retryable = false;
+}
+
+/** Who tells others of events, by webhook and by mail. */
+export function delivererOf(
+  { APP_URL, SMTP_URL, MAIL_FROM, ALLOW_PRIVATE_ADDRESSES }: DeliveryOptions,
+  dns: DnsClient,
+  secrets: SecretBox | undefined,
+): Deliverer {
+  if (SMTP_URL !== undefined && MAIL_FROM === undefined)
+    throw new DeliveryOptionError('mail_from_missing', 'SMTP_URL needs MAIL_FROM: the address that mail comes from.');
+  const isOpen = ALLOW_PRIVATE_ADDRESSES === 'on';
+  return openDeliverer({
+    webhooks: { client: dns, isOpen, ...(isOpen && { isAllowed: () => true }) },
+    mailer: SMTP_URL && MAIL_FROM ? openMailer({ url: SMTP_URL, from: MAIL_FROM }) : undefined,
+    secrets,
+    appUrl: APP_URL,
+  });
+}
