@@ -19,6 +19,7 @@ queues.work(
     checkDomain: begin,
     computeHealth: begin,
     computeSnapshots: begin,
+    deliverEvent: begin,
   },
   { timing: { lockMs: 1_000, stalledCheckMs: 500 } },
 );

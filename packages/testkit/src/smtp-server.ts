@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { SMTPServer } from 'smtp-server';
 
@@ -12,8 +13,22 @@ export interface SmtpHost extends AsyncDisposable {
   connections(): number;
   /** Mails that anyone has begun to send. */
   mails(): number;
+  /** Mails that were taken whole, in order. */
+  readonly taken: readonly TakenMail[];
+  /** Addressees are refused with this status from now on; 0: none. */
+  refuse(status: number): void;
   /** Has another certificate from now on. */
   present(tls: Pick<SmtpHostOptions, 'certificate' | 'key'>): void;
+}
+
+export interface TakenMail {
+  from: string;
+  to: string[];
+  /** With its header. */
+  text: string;
+  /** The user that signed in. */
+  user: string | null;
+  isSecure: boolean;
 }
 
 export interface SmtpHostOptions {
@@ -25,6 +40,8 @@ export interface SmtpHostOptions {
   port?: number;
   /** Default true. */
   hasTls?: boolean;
+  /** The password that lets anybody in. */
+  password?: string;
 }
 
 export async function smtpHost({
@@ -33,8 +50,11 @@ export async function smtpHost({
   address = '127.0.0.1',
   port = 0,
   hasTls = true,
+  password,
 }: SmtpHostOptions): Promise<SmtpHost> {
   const secured: string[] = [];
+  const taken: TakenMail[] = [];
+  let refusal = 0;
   let connections = 0;
   let mails = 0;
   const server = new SMTPServer({
@@ -56,6 +76,21 @@ export async function smtpHost({
       mails += 1;
       done();
     },
+    onRcptTo(_address, _session, done) {
+      done(refusal === 0 ? undefined : Object.assign(new Error('not here'), { responseCode: refusal }));
+    },
+    onAuth({ username, password: given }, _session, done) {
+      if (given === password) done(null, { user: username });
+      else done(new Error('wrong password'));
+    },
+    onData(stream, { envelope, user, secure }, done) {
+      void text(stream).then((mail) => {
+        const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+        const to = envelope.rcptTo.map(({ address: one }) => one);
+        taken.push({ from, to, text: mail, user: user ? String(user) : null, isSecure: secure });
+        done();
+      });
+    },
   });
   server.on('error', () => {}); // a client that is gone is no fault of the test
   const listening = server.listen(port, address);
@@ -65,6 +100,8 @@ export async function smtpHost({
     secured,
     connections: () => connections,
     mails: () => mails,
+    taken,
+    refuse: (status) => void (refusal = status),
     present: (tls) => server.updateSecureContext({ cert: tls.certificate, key: tls.key }),
     async [Symbol.asyncDispose]() {
       for (const connection of server.connections) connection.close();

@@ -16,12 +16,16 @@ const unreachable: { readonly [code: string]: Unanswered } = {
 /** Codes of OpenSSL's verification, and of Node's about the name. */
 const CERTIFICATE = /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_|EPROTO|HOSTNAME_MISMATCH)/;
 
+export function isCertificateFault(code: string): boolean {
+  return CERTIFICATE.test(code);
+}
+
 /** What an error on the way tells of the host. */
 export function fetchFailure(error: unknown): Unanswered {
   const { name, code = '', errors } = error as { name?: string; code?: string; errors?: unknown[] };
   if (name === 'TimeoutError' || name === 'AbortError') return { outcome: 'unreachable', reason: 'timeout' };
   if (errors?.[0] !== undefined) return fetchFailure(errors[0]);
-  if (CERTIFICATE.test(code)) return { outcome: 'rejected', reason: 'certificate' };
+  if (isCertificateFault(code)) return { outcome: 'rejected', reason: 'certificate' };
   if (code.startsWith('HPE_')) return { outcome: 'rejected', reason: 'malformed' };
   return unreachable[code] ?? { outcome: 'unreachable', reason: 'network' };
 }

@@ -1,3 +1,5 @@
+import { isCertificateFault } from '../https/fetch-failure.ts';
+
 /**
  * - `taken`: the server has it; `refused` of the addressees it does not serve.
  * - `refused`: the server said no, with this status (RFC 5321, 4.2).
@@ -20,8 +22,17 @@ const reasons: { readonly [code: string]: Extract<MailFact, { outcome: 'unreacha
 
 /** What an error on the way tells of the mail server. */
 export function mailFailure(error: unknown): MailFact {
-  const { code = '', responseCode } = error as { code?: string; responseCode?: number };
+  const {
+    code = '',
+    originalCode = '',
+    responseCode,
+  } = error as {
+    code?: string;
+    originalCode?: string;
+    responseCode?: number;
+  };
   if (responseCode !== undefined && responseCode >= 400)
     return { outcome: 'refused', reason: code === 'EAUTH' ? 'auth' : 'mail', status: responseCode };
+  if (isCertificateFault(originalCode)) return { outcome: 'unreachable', reason: 'tls' };
   return { outcome: 'unreachable', reason: reasons[code] ?? 'network' };
 }

@@ -1,0 +1,122 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { smtpHost, type SmtpHost, type SmtpHostOptions } from '@dmarc-ledger/testkit';
+import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openMailer, type Mail } from '../src/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-mailer-'));
+let own: Pick<SmtpHostOptions, 'certificate' | 'key'>;
+let ca: string;
+let host: SmtpHost;
+
+beforeAll(async () => {
+  const made = await makeCertificate(folder);
+  own = { certificate: readFileSync(made.certificate, 'utf8'), key: readFileSync(made.key, 'utf8') };
+  ({ ca } = made);
+  host = await smtpHost({ ...own, password: 'pass word' });
+});
+afterAll(async () => {
+  await host[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const mail: Mail = {
+  to: ['a@shop.example', 'b@shop.example'],
+  subject: 'DMARC record removed for shop.example',
+  text: 'DMARC record removed for shop.example\n\nGone – für immer.',
+  id: 'event.target',
+  list: { id: 'org.events', name: 'DMARC Ledger events' },
+};
+const from = 'DMARC Ledger <ledger@Ledger.example>';
+const at = ({ port }: { port: number }, user = '') => `smtp://${user}localhost:${port}`;
+
+/** The header as lines, folded ones put together. */
+function headerOf({ text }: { text: string }): string[] {
+  return text
+    .slice(0, text.indexOf('\r\n\r\n'))
+    .replaceAll(/\r\n[ \t]+/g, ' ')
+    .split('\r\n');
+}
+
+it('is handed over with what tells machines that a machine wrote it, and repeats from one another', async () => {
+  const mailer = openMailer({ url: at(host), from, ca });
+  expect(await mailer.send(mail)).toEqual({ outcome: 'taken', status: 250, refused: 0 });
+  const taken = host.taken.at(-1)!;
+  expect(taken).toMatchObject({ from: 'ledger@ledger.example', to: mail.to, isSecure: true, user: null });
+  expect(headerOf(taken)).toEqual(
+    expect.arrayContaining([
+      'From: DMARC Ledger <ledger@ledger.example>',
+      'To: a@shop.example, b@shop.example',
+      'Subject: DMARC record removed for shop.example',
+      'Message-ID: <event.target@ledger.example>',
+      'Auto-Submitted: auto-generated',
+      'List-ID: DMARC Ledger events <org.events.ledger.example>',
+      'Content-Type: text/plain; charset=utf-8',
+    ]),
+  );
+});
+
+it('signs in with user and password, over TLS alone', async () => {
+  const mailer = openMailer({ url: at(host, 'me:pass%20word@'), from, ca });
+  expect(await mailer.send(mail)).toMatchObject({ outcome: 'taken' });
+  expect(host.taken.at(-1)).toMatchObject({ user: 'me', isSecure: true });
+});
+
+it.each([
+  ['a line end and a header', 'Title\r\nBcc: victim@shop.example\r\n\r\nbody'],
+  ['a bare line end', 'Title\nX-Evil: 1'],
+  ['other ends of lines', 'Title\u2028X-Evil: 1\u0085X-More: 1'],
+  ['an encoded word with one in it', '=?utf-8?q?Title=0D=0AX-Evil:_1?='],
+])('makes no header of %s', async (_, hostile) => {
+  const mailer = openMailer({ url: at(host), from, ca });
+  await mailer.send(mail);
+  const usual = headerOf(host.taken.at(-1)!).map((line) => line.split(':')[0]);
+  expect(await mailer.send({ ...mail, subject: hostile, text: hostile })).toMatchObject({ outcome: 'taken' });
+  const taken = host.taken.at(-1)!;
+  expect(headerOf(taken).map((line) => line.split(':')[0])).toEqual(
+    expect.arrayContaining(usual.filter((name) => name !== 'Content-Transfer-Encoding')),
+  );
+  expect(headerOf(taken).join('\n')).not.toMatch(/^(?:Bcc|X-)/m);
+  expect(taken.to).toEqual(mail.to);
+});
+
+describe('what is wrong is told', () => {
+  it('a wrong password', async () => {
+    const mailer = openMailer({ url: at(host, 'me:wrong@'), from, ca });
+    expect(await mailer.send(mail)).toEqual({ outcome: 'refused', reason: 'auth', status: 535 });
+  });
+
+  it('addresses that are not served', async () => {
+    host.refuse(550);
+    expect(await openMailer({ url: at(host), from, ca }).send(mail)).toEqual({
+      outcome: 'refused',
+      reason: 'mail',
+      status: 550,
+    });
+    host.refuse(0);
+  });
+
+  it('a server that has no TLS, where there is a password: it never hears it', async () => {
+    await using plain = await smtpHost({ ...own, hasTls: false, password: 'pass word' });
+    const mailer = openMailer({ url: at(plain, 'me:pass%20word@'), from, ca });
+    expect(await mailer.send(mail)).toMatchObject({ outcome: expect.not.stringMatching('taken') });
+    expect(plain.taken).toEqual([]);
+    expect(await openMailer({ url: at(plain), from, ca }).send(mail)).toMatchObject({ outcome: 'taken' });
+  });
+
+  it('a certificate of an authority that nobody knows', async () => {
+    expect(await openMailer({ url: at(host), from }).send(mail)).toMatchObject({
+      outcome: 'unreachable',
+      reason: 'tls',
+    });
+  });
+
+  it('nobody there', async () => {
+    expect(await openMailer({ url: at({ port: 9 }), from }).send(mail)).toEqual({
+      outcome: 'unreachable',
+      reason: 'network',
+    });
+  });
+});
