@@ -23,6 +23,7 @@ import {
   runRelay,
   runSweep,
   workHandlers,
+  type DeliverNeeds,
   type Outside,
   type ZoneWatch,
 } from '../src/index.ts';
@@ -65,6 +66,7 @@ export interface LedgerOutside {
   outside?: Outside;
   zones?: ZoneWatch;
   askDns?: (signal: AbortSignal) => Ask;
+  delivering?: Omit<DeliverNeeds, 'database'>;
 }
 
 export async function openLedger(
@@ -91,6 +93,7 @@ export async function openLedger(
       organizationalDomain: publicSuffixDomains(),
       outside: opened?.outside,
       askDns: opened?.askDns,
+      delivering: opened?.delivering,
     }),
     { concurrency: 4 },
   );

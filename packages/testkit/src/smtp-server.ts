@@ -84,12 +84,14 @@ export async function smtpHost({
       else done(new Error('wrong password'));
     },
     onData(stream, { envelope, user, secure }, done) {
-      void text(stream).then((mail) => {
+      const take = async () => {
+        const mail = await text(stream);
         const from = envelope.mailFrom ? envelope.mailFrom.address : '';
         const to = envelope.rcptTo.map(({ address: one }) => one);
         taken.push({ from, to, text: mail, user: user ? String(user) : null, isSecure: secure });
-        done();
-      });
+      };
+      stream.once('end', () => done());
+      void take();
     },
   });
   server.on('error', () => {}); // a client that is gone is no fault of the test

@@ -33,6 +33,7 @@ export interface Mailer {
 const TIMEOUT_MS = 10_000;
 const USUAL_PORT = { 'smtp:': 587, 'smtps:': 465 };
 const LONGEST_SUBJECT = 200;
+const LONGEST_LINE = 2_000;
 
 /** Hands mail to a server of ours. */
 export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS }: MailerOptions): Mailer {
@@ -77,7 +78,7 @@ export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS }: MailerOpti
 function inertLines(text: string): string {
   return text
     .split('\n')
-    .map((line) => printableText(line, 1_000))
+    .map((line) => printableText(line, LONGEST_LINE))
     .join('\n');
 }
 

@@ -1,5 +1,5 @@
 import type { BegunTry } from '@dmarc-ledger/db';
-import { alertSeverities, alertTypes, idText, instantText } from '@dmarc-ledger/vocabulary';
+import { alertSeverities, alertTypes, idText, instantText, printableText } from '@dmarc-ledger/vocabulary';
 
 /** What a target is told of one event: the body of a webhook, and what a mail says in words. */
 export interface Notice {
@@ -50,13 +50,15 @@ export function testNotice(orgId: string, id: string, appUrl = '', now = new Dat
   return { ...noticeOf({ orgId, event }, appUrl), type_label: 'Test' };
 }
 
-/** The same for people. */
+const LONGEST_LINE = 2_000;
+
+/** The same for people. What strangers have written stays on its line. */
 export function noticeText({ title, message, severity, type_label, domain, link, created_at }: Notice): string {
   const label = alertSeverities.find(({ code }) => code === severity)?.label ?? severity;
   return [
-    title,
+    printableText(title, LONGEST_LINE),
     '',
-    message,
+    printableText(message, LONGEST_LINE),
     '',
     `Severity: ${label}`,
     `Kind: ${type_label}`,

@@ -1,0 +1,44 @@
+import { openDatabase } from '@dmarc-ledger/db';
+import { openDnsClient } from '@dmarc-ledger/lookups';
+import { openQueues } from '@dmarc-ledger/queues';
+import { deliverEvent, openDeliverer, runDeliveryPlan, runRelay } from '../../src/index.ts';
+import { secrets } from './given.ts';
+
+/** What a worker in a process of its own is given, as JSON in its first argument. */
+export interface WorkerOrder {
+  databaseUrl: string;
+  redisUrl?: string;
+  dns: { address: string; port: number };
+  ca: string;
+}
+
+// A worker that also plans deliveries, to be killed. What a dead one had begun is begun again soon.
+const order = JSON.parse(process.argv[2]!) as WorkerOrder;
+const database = openDatabase(order.databaseUrl);
+const queues = await openQueues({ databaseUrl: order.databaseUrl, redisUrl: order.redisUrl });
+const onFault = (message: string, error: unknown) => process.stderr.write(`${message} ${String(error)}\n`);
+const client = openDnsClient({ servers: [order.dns], timeoutMs: 10_000 });
+const deliverer = openDeliverer({ webhooks: { client, ca: order.ca, isAllowed: () => true }, secrets });
+const never = async () => {};
+queues.work(
+  {
+    alignReports: never,
+    classifyReports: never,
+    rereadReports: never,
+    settleReport: never,
+    repairRollups: never,
+    enrichAddresses: never,
+    judgeSources: never,
+    checkDomain: never,
+    computeHealth: never,
+    computeSnapshots: never,
+    deliverEvent: (payload) => deliverEvent({ database, deliverer, leaseSeconds: 3 }, payload),
+  },
+  { queues: ['deliveries'], concurrency: 4, timing: { lockMs: 1_500, stalledCheckMs: 500 } },
+);
+const forever = new AbortController().signal;
+const plan = { eventsAtOnce: 100, inHandOfTarget: 2, lostAfterSeconds: 3 };
+await Promise.all([
+  runRelay({ database, queues, onFault }, forever),
+  runDeliveryPlan({ database, plan, everyMs: 100, onFault }, forever),
+]);
