@@ -56,7 +56,7 @@ it('starts services when the schema is there, and the migration when the databas
 it('has secrets in files alone, each of them mounted and described', () => {
   for (const { environment = {}, secrets = [] } of Object.values(file.services)) {
     const variables = Object.entries(environment);
-    expect(variables.filter(([name]) => /^DATABASE_URL$|KEY$|PASSWORD$/.test(name))).toEqual([]);
+    expect(variables.filter(([name]) => /^(?:DATABASE|SMTP)_URL$|KEY$|PASSWORD$/.test(name))).toEqual([]);
     const files = variables.filter(([name]) => name.endsWith('_FILE')).map(([, path]) => path);
     expect(files.toSorted()).toEqual(secrets.map((secret) => `/run/secrets/${secret}`).toSorted());
     expect(Object.keys(file.secrets)).toEqual(expect.arrayContaining(secrets));

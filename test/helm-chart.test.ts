@@ -114,6 +114,7 @@ it('brings the schema forward before anything of a new version starts', { timeou
 it.each([
   ['a value that it does not know', 'apii.replicas=2', 'apii'],
   ['a secret in the configuration', 'config.SECRET_KEY=abc', 'config'],
+  ['a password in the configuration', 'config.SMTP_URL=smtp://a:b@c', 'config'],
   ['a queue that does not exist', 'worker.queues={mails}', 'worker.queues'],
   [
     'two ways to scale the workers',

@@ -49,6 +49,9 @@ capabilities: { drop: [ALL] }
 {{- if .Values.reputation }}
 - { name: ABUSEIPDB_API_KEY_FILE, value: /run/secrets/dmarc-ledger/abuseipdb-api-key }
 {{- end }}
+{{- if .Values.mail }}
+- { name: SMTP_URL_FILE, value: /run/secrets/dmarc-ledger/smtp-url }
+{{- end }}
 {{- end }}
 
 {{- define "dmarc-ledger.secretVolume" -}}
@@ -64,6 +67,9 @@ capabilities: { drop: [ALL] }
       {{- end }}
       {{- if .Values.reputation }}
       - { key: abuseipdb-api-key, path: abuseipdb-api-key }
+      {{- end }}
+      {{- if .Values.mail }}
+      - { key: smtp-url, path: smtp-url }
       {{- end }}
 {{- end }}
 

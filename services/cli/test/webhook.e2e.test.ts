@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  cloneDatabase,
+  smtpHost,
+  webhookReceiver,
+  type ClonedDatabase,
+  type SmtpHost,
+  type WebhookReceiver,
+} from '@dmarc-ledger/testkit';
+import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
+import { newId } from '@dmarc-ledger/vocabulary';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { runCommand, type Ran } from '../../../test/support/command.ts';
+import { temporaryFolder } from '../../../test/support/folder.ts';
+import { startService } from '../../../test/support/service.ts';
+
+const folder = temporaryFolder();
+const patient = { timeout: 60_000, interval: 100 };
+const ownSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+let database: ClonedDatabase;
+let receiver: WebhookReceiver;
+let mail: SmtpHost;
+let env: { [name: string]: string };
+let org: string;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  receiver = await webhookReceiver();
+  const made = await makeCertificate(mkdtempSync(join(folder.path, 'mail-')));
+  const file = (path: string) => readFileSync(path, 'utf8');
+  mail = await smtpHost({ certificate: file(made.certificate), key: file(made.key), password: 'mail-password' });
+  const authorities = join(folder.path, 'authorities.pem');
+  writeFileSync(authorities, `${receiver.ca}\n${made.ca}`);
+  env = {
+    DATABASE_URL: database.url,
+    DATA_DIR: join(folder.path, 'data'),
+    SECRET_KEY: 'k'.repeat(40),
+    DNS_SERVERS: `${receiver.dns.address}:${receiver.dns.port}`,
+    ALLOW_PRIVATE_ADDRESSES: 'on',
+    NODE_EXTRA_CA_CERTS: authorities,
+    APP_URL: 'https://app.ledger.example',
+    SMTP_URL: `smtp://ledger:mail-password@localhost:${mail.port}`,
+    MAIL_FROM: 'ledger@ledger.example',
+    ENRICHMENT: 'off',
+  };
+  org = (await json(['org', 'create', 'Shop'])).id;
+});
+afterAll(async () => {
+  await mail[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+function ran(args: string[], other: { [name: string]: string } = {}): Promise<Ran> {
+  return runCommand(args, { ...env, ...other });
+}
+
+/** The one JSON document that a command prints, and nothing else. */
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
+async function json(args: string[], other?: { [name: string]: string }): Promise<any> {
+  const { stdout, stderr, code } = await ran([...args, '--json'], other);
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  return JSON.parse(stdout);
+}
+
+async function raise(title: string): Promise<void> {
+  await database.pool.query(
+    `insert into event (org_id, id, type, severity, domain, dedup_key, title, message, link)
+     select id, $1::uuid, 'dmarc_record_missing', 'critical', 'shop.example', 'key', $2::text, $2::text || '.', '/domains/shop.example'
+     from organization`,
+    [newId(), title],
+  );
+}
+
+it('add calls what is no target wrong usage, and a target that there is not fails', async () => {
+  const added = await ran(['webhook', 'add', 'ftp://hooks.example.com/', '--org', org]);
+  expect(added).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^dmarc-ledger: Give an https: URL/),
+  });
+  const shown = await ran(['webhook', 'log', 'x']);
+  expect(shown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/There is no target x; see: /) });
+});
+
+it('a webhook is added, tested, told of events by the services, logged and removed; its secret is shown once', async () => {
+  const url = receiver.url('/hook');
+  const added = await json(['webhook', 'add', url, '--org', org, '--min-severity', 'warning']);
+  expect(added).toEqual({ id: expect.stringMatching(/^\w{26}$/), secret: expect.stringMatching(/^whsec_/) });
+  const { id, secret } = added;
+  const list = await ran(['webhook', 'list', '--json']);
+  expect(JSON.parse(list.stdout)).toEqual([
+    {
+      id,
+      org,
+      kind: 'webhook',
+      address: url,
+      types: [],
+      min_severity: 'warning',
+      state: 'on',
+      code: null,
+      created: expect.any(String),
+    },
+  ]);
+  receiver.answers['/hook'] = [{ status: 202, body: 'thanks\u001b[2J' }, 204];
+  expect(await json(['webhook', 'test', id])).toMatchObject({ delivered: true, status: 202, code: null });
+  const [hook] = receiver.received;
+  expect(new Webhook(secret).verify(hook!.body, hook!.headers)).toMatchObject({ type: 'test', severity: 'info' });
+
+  const scheduler = startService('scheduler', env);
+  const worker = startService('worker', env);
+  await Promise.all([scheduler.ready, worker.ready]);
+  await raise('DMARC record removed for shop.example');
+  await vi.waitFor(async () => {
+    expect(await json(['webhook', 'log', id])).toMatchObject([
+      { title: 'DMARC record removed for shop.example', state: 'delivered', tries: 1, status: 204, next_try: null },
+    ]);
+  }, patient);
+  const told = receiver.received.at(-1)!;
+  expect(new Webhook(secret).verify(told.body, told.headers)).toMatchObject({
+    type: 'dmarc_record_missing',
+    link: 'https://app.ledger.example/domains/shop.example',
+    organization_id: org,
+  });
+  await Promise.all([scheduler.end('SIGTERM'), worker.end('SIGTERM')]);
+  for (const said of [list.stdout, scheduler.log(), worker.log()]) {
+    expect(said).not.toContain(secret.slice('whsec_'.length));
+    expect(said).not.toContain('mail-password');
+  }
+
+  receiver.answers['/hook'] = [500];
+  const failed = await ran(['webhook', 'test', id]);
+  expect(failed).toMatchObject({ code: 1, stderr: 'dmarc-ledger: The test event did not arrive: status 500.\n' });
+  expect(await json(['webhook', 'remove', id])).toEqual({ id, removed: true });
+  expect((await ran(['webhook', 'remove', id])).stderr).toMatch(/has been removed/);
+  expect(await json(['webhook', 'log', id, '--limit', '1'])).toHaveLength(1);
+});
+
+it('a secret of one’s own is taken, and not shown on the way', async () => {
+  const url = receiver.url('/own');
+  const { id } = await json(['webhook', 'add', url, '--org', org, '--secret-env', 'OWN'], { OWN: ownSecret });
+  await json(['webhook', 'test', id]);
+  const { body, headers } = receiver.received.at(-1)!;
+  expect(new Webhook(ownSecret).verify(body, headers)).toMatchObject({ type: 'test' });
+});
+
+it('mail is tested as webhooks are, and says when there is no server for it', async () => {
+  const { id, secret } = await json(['webhook', 'add', 'mailto:a@shop.example,b@shop.example', '--org', org]);
+  expect(secret).toBeNull();
+  expect(await json(['webhook', 'test', id])).toMatchObject({ delivered: true, status: 250 });
+  expect(mail.taken.at(-1)).toMatchObject({ to: ['a@shop.example', 'b@shop.example'], user: 'ledger' });
+  expect(mail.taken.at(-1)!.text).toContain('Subject: Test of DMARC Ledger');
+  const without = await ran(['webhook', 'test', id], { SMTP_URL: '', MAIL_FROM: '' });
+  expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('email_not_configured') });
+  const half = await ran(['webhook', 'test', id], { MAIL_FROM: '' });
+  expect(half).toMatchObject({ code: 1, stderr: expect.stringContaining('SMTP_URL needs MAIL_FROM') });
+});
