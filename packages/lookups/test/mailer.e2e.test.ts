@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { smtpHost, type SmtpHost, type SmtpHostOptions } from '@dmarc-ledger/testkit';
 import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openMailer, type Mail } from '../src/index.ts';
+import { openMailer, type Mail, type MailerOptions } from '../src/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-mailer-'));
 let own: Pick<SmtpHostOptions, 'certificate' | 'key'>;
@@ -111,6 +113,17 @@ describe('what is wrong is told', () => {
       outcome: 'unreachable',
       reason: 'tls',
     });
+  });
+
+  it.each<[string, Partial<MailerOptions>]>([
+    ['at one step', { timeoutMs: 200 }],
+    ['over all', { totalMs: 200 }],
+  ])('a server that is too slow %s', async (_, timing) => {
+    const silent = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const mailer = openMailer({ url: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`, from, ...timing });
+    expect(await mailer.send(mail)).toEqual({ outcome: 'unreachable', reason: 'timeout' });
+    silent.close();
   });
 
   it('nobody there', async () => {

@@ -107,7 +107,8 @@ export const lookupEnv = {
 export const deliveryEnv = {
   APP_URL: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional(),
   SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: 'expected a URL that begins with smtp: or smtps:' })
+    .url({ protocol: /^smtps?$/, hostname: /./, error: 'expected a URL that begins with smtp: or smtps:' })
+    .refine(isDecodable, 'expected user and password percent-encoded')
     .optional()
     .meta(SECRET),
   MAIL_FROM: z
@@ -118,3 +119,11 @@ export const deliveryEnv = {
     )
     .optional(),
 };
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { printableText } from '@dmarc-ledger/vocabulary';
 import { createTransport } from 'nodemailer';
 import { mailFailure, type MailFact } from './mail-fact.ts';
@@ -11,7 +12,10 @@ export interface MailerOptions {
   from: string;
   /** PEM of the authorities to trust in place of the system's. */
   ca?: string;
+  /** Of each step. Default 10 s. */
   timeoutMs?: number;
+  /** Of all together. Default 45 s. */
+  totalMs?: number;
 }
 
 /** A plain mail. Its texts may be a stranger's: none of them becomes a header, or a second line of one. */
@@ -31,12 +35,13 @@ export interface Mailer {
 }
 
 const TIMEOUT_MS = 10_000;
+const TOTAL_MS = 45_000;
 const USUAL_PORT = { 'smtp:': 587, 'smtps:': 465 };
 const LONGEST_SUBJECT = 200;
 const LONGEST_LINE = 2_000;
 
 /** Hands mail to a server of ours. */
-export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS }: MailerOptions): Mailer {
+export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TOTAL_MS }: MailerOptions): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url);
   const transport = createTransport({
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -52,26 +57,36 @@ export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS }: MailerOpti
     disableUrlAccess: true,
   });
   const domain = domainOf(from);
-  return {
-    async send({ to, subject, text, id, list }) {
-      try {
-        const { response, rejected } = await transport.sendMail({
-          from,
-          to: [...to],
-          subject: printableText(subject, LONGEST_SUBJECT),
-          text: inertLines(text),
-          messageId: `<${id}@${domain}>`,
-          headers: {
-            'Auto-Submitted': 'auto-generated', // RFC 3834, section 5
-            'List-Id': `${printableText(list.name, 60)} <${list.id}.${domain}>`,
-          },
-        });
-        return { outcome: 'taken', status: statusOf(response), refused: rejected.length };
-      } catch (error) {
-        return mailFailure(error);
-      }
-    },
+  const hand = async ({ to, subject, text, id, list }: Mail): Promise<MailFact> => {
+    try {
+      const { response, rejected } = await transport.sendMail({
+        from,
+        to: [...to],
+        subject: printableText(subject, LONGEST_SUBJECT),
+        text: inertLines(text),
+        messageId: `<${id}@${domain}>`,
+        headers: {
+          'Auto-Submitted': 'auto-generated', // RFC 3834, section 5
+          'List-Id': `${printableText(list.name, 60)} <${list.id}.${domain}>`,
+        },
+      });
+      return { outcome: 'taken', status: statusOf(response), refused: rejected.length };
+    } catch (error) {
+      return mailFailure(error);
+    }
   };
+  return { send: (mail) => within(totalMs, hand(mail)) };
+}
+
+/** A server that is slow at every step is left to itself. */
+async function within(ms: number, handing: Promise<MailFact>): Promise<MailFact> {
+  const patience = new AbortController();
+  const late = sleep(ms, undefined, { signal: patience.signal }).then((): MailFact => ({
+    outcome: 'unreachable',
+    reason: 'timeout',
+  }));
+  late.catch(() => {}); // it was quick enough
+  return await Promise.race([handing, late]).finally(() => patience.abort());
 }
 
 /** Control characters, and those that turn the direction of writing, have no place in a mail. */

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { deliveryEnv, readEnv } from '../src/index.ts';
+
+it.each([
+  ['SMTP_URL', 'smtp://mail.example.com'],
+  ['SMTP_URL', 'smtps://user%40example.com:p%25ss@[2001:db8::1]:465'],
+  ['MAIL_FROM', 'ledger@example.com'],
+  ['MAIL_FROM', 'DMARC Ledger <ledger@example.com>'],
+  ['APP_URL', 'https://app.example.com/dmarc/'],
+])('%s may be %s', (name, value) => {
+  expect(readEnv(deliveryEnv, { [name]: value })).toEqual({ [name]: value });
+});
+
+it.each([
+  ['SMTP_URL', 'mail.example.com:587'],
+  ['SMTP_URL', 'http://mail.example.com'],
+  ['SMTP_URL', 'smtp://'],
+  ['SMTP_URL', 'smtp://user:100%@mail.example.com'],
+  ['MAIL_FROM', 'ledger'],
+  ['MAIL_FROM', 'DMARC Ledger ledger@example.com'],
+  ['MAIL_FROM', 'Ledger\r\nBcc: a@b.example <ledger@example.com>'],
+  ['APP_URL', 'app.example.com'],
+])('%s may not be %j, and the fault does not repeat it', (name, value) => {
+  const read = () => readEnv(deliveryEnv, { [name]: value });
+  expect(read).toThrow(`${name}: expected`);
+  expect(read).not.toThrow(value);
+});
