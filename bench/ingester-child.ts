@@ -32,7 +32,7 @@ const orders: { [Name in Order['do']]: (order: Extract<Order, { do: Name }>) => 
   },
   async receive({ orgId, file }) {
     const { database, blobs } = opened!;
-    await receiveMessages({ db: database.db, blobs }, orgId, [
+    await receiveMessages({ database, blobs }, orgId, [
       { content: createReadStream(file), source: 'file', name: null },
     ]);
   },

@@ -25,6 +25,10 @@ export interface BlobStore {
   putStream(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<StoredBlob>;
   get(sha256: Buffer): Promise<Blob>;
   delete(sha256: Buffer): Promise<void>;
+  /** All that is stored, in no order, with the instant since when it has lain there. */
+  list(): AsyncIterable<{ sha256: Buffer; storedAt: Date }>;
+  /** Removes what was begun before an instant and never finished. Returns how many. */
+  removeLeftovers(before: Date): Promise<number>;
   /** The part of the disk that is free, 0 to 1; null where there is no end in sight. */
   freeSpace(): Promise<number | null>;
 }

@@ -1,11 +1,14 @@
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, opendir, readdir, readFile, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
 import { checked } from './checked.ts';
 import { BlobError } from './errors.ts';
+import { removeOld, unlessGone } from './leftovers.ts';
+
+const NAME = /^[0-9a-f]{64}$/;
 
 /** Blobs as files: `ab/<sha256>` under a folder. A temporary file is synced, renamed, and its folder synced. */
 export async function fileBlobs(folder: string): Promise<BlobStore> {
@@ -88,6 +91,18 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
     async delete(sha256): Promise<void> {
       await rm(pathOf(sha256), { force: true });
     },
+
+    async *list() {
+      for (const part of await readdir(folder)) {
+        if (!/^[0-9a-f]{2}$/.test(part)) continue;
+        for await (const { name } of await opendir(join(folder, part))) {
+          const lain = NAME.test(name) && (await unlessGone(stat(join(folder, part, name))));
+          if (lain) yield { sha256: Buffer.from(name, 'hex'), storedAt: lain.mtime };
+        }
+      }
+    },
+
+    removeLeftovers: (before) => removeOld(temporary, before),
 
     async freeSpace() {
       const { bavail, blocks } = await statfs(folder);

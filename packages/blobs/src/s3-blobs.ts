@@ -8,6 +8,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  paginateListObjectsV2,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -17,8 +18,9 @@ import { checked } from './checked.ts';
 import { BlobError } from './errors.ts';
 import { noBucket, s3Fault } from './s3-fault.ts';
 import { readS3Place, type S3Place } from './s3-place.ts';
-import { spooled } from './spool.ts';
+import { removeSpooled, spooled } from './spool.ts';
 
+const NAME = /^[0-9a-f]{2}\/([0-9a-f]{64})$/;
 const MB = 1024 ** 2;
 /** Above this an object is sent in parts, so many at a time: what a sender holds in memory. */
 const WHOLE = 16 * MB;
@@ -134,6 +136,22 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
         if (fault.code !== 'blob_missing') throw fault;
       });
     },
+
+    async *list() {
+      const pages = paginateListObjectsV2({ client }, { Bucket: place.bucket, Prefix: place.prefix });
+      try {
+        for await (const { Contents = [] } of pages) {
+          for (const { Key = '', LastModified } of Contents) {
+            const [, name] = NAME.exec(Key.slice(place.prefix.length)) ?? [];
+            if (name && LastModified) yield { sha256: Buffer.from(name, 'hex'), storedAt: LastModified };
+          }
+        }
+      } catch (error) {
+        throw s3Fault(error, place.bucket);
+      }
+    },
+
+    removeLeftovers: removeSpooled,
 
     async freeSpace() {
       return null;

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredBlob } from './blob-store.ts';
 import { BlobError } from './errors.ts';
+import { removeOld } from './leftovers.ts';
+
+const PREFIX = 'dmarc-ledger-spool-';
 
 /** Writes a stream of unknown length to a temporary file, to learn its name; the file is gone when `use` is done. */
 export async function spooled(
@@ -11,7 +14,7 @@ export async function spooled(
   limit: number,
   use: (path: string, blob: StoredBlob) => Promise<void>,
 ): Promise<StoredBlob> {
-  const path = join(tmpdir(), `dmarc-ledger-${randomUUID()}`);
+  const path = join(tmpdir(), `${PREFIX}${randomUUID()}`);
   try {
     const blob = await write(path, chunks, limit);
     await use(path, blob);
@@ -19,6 +22,11 @@ export async function spooled(
   } finally {
     await rm(path, { force: true });
   }
+}
+
+/** Removes the files of those that ended in the middle. */
+export async function removeSpooled(before: Date): Promise<number> {
+  return await removeOld(tmpdir(), before, PREFIX);
 }
 
 async function write(path: string, chunks: AsyncIterable<Uint8Array>, limit: number): Promise<StoredBlob> {

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import type { Database, Dimensions } from '@dmarc-ledger/db';
+import type { Database, Dimensions, Retention } from '@dmarc-ledger/db';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import type { Handlers } from '@dmarc-ledger/queues';
@@ -10,6 +10,9 @@ import { settleReport } from './intake/settle-report.ts';
 import { alignReports } from './records/align-reports.ts';
 import { classifyReports } from './records/classify-reports.ts';
 import { rereadReports } from './replay/reread-reports.ts';
+import { purgeOrganization } from './purge/purge-organization.ts';
+import type { Purged } from './purge/purge-ledger.ts';
+import { sweepBlobs } from './purge/sweep-blobs.ts';
 import { repairRollups } from './rollups/repair-rollups.ts';
 import { computeSnapshots } from './scores/compute-snapshots.ts';
 import { enrichAddresses } from './sources/enrich-addresses.ts';
@@ -27,6 +30,10 @@ export interface WorkNeeds {
   askDns?: ((signal: AbortSignal) => Ask) | undefined;
   /** Who tells others of events; without it that is left to others. */
   delivering?: Omit<DeliverNeeds, 'database'> | undefined;
+  /** For how long data are kept; without it purges are left to others. */
+  retention?: Retention | undefined;
+  /** Told what purges have deleted. */
+  onPurged?: ((kind: keyof Purged | 'blobs' | 'organizations', count: number) => void) | undefined;
 }
 
 /** What each job does. */
@@ -44,6 +51,12 @@ export function workHandlers(needs: WorkNeeds): Handlers {
     },
     async deliverEvent(payload) {
       if (needs.delivering) await deliverEvent({ ...needs, ...needs.delivering }, payload);
+    },
+    async purgeOrganization(payload, ending) {
+      if (needs.retention) await purgeOrganization({ ...needs, retention: needs.retention, ending }, payload);
+    },
+    async sweepBlobs() {
+      if (needs.retention) needs.onPurged?.('blobs', (await sweepBlobs(needs)).blobs);
     },
     async checkDomain(payload, ending) {
       if (needs.askDns) await checkDomain({ ...needs, ask: needs.askDns, ending }, payload);

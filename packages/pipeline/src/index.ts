@@ -36,3 +36,8 @@ export {
 } from './deliveries/deliverer.ts';
 export { testNotice, type Notice } from './deliveries/notice.ts';
 export { runDeliveryPlan } from './deliveries/plan-deliveries.ts';
+export { purgeLedger, previewPurge, type Purged } from './purge/purge-ledger.ts';
+export { purgeOrganization, removeOrganization, type PurgeNeeds } from './purge/purge-organization.ts';
+export { sweepBlobs } from './purge/sweep-blobs.ts';
+export { runPurgePlan } from './purge/plan-purges.ts';
+export { resealSecrets } from './mailboxes/reseal-secrets.ts';

@@ -13,7 +13,7 @@ it('keeps deliveries in line while the store of their bytes is away, and takes t
   const blobs = await openBlobs(`s3://${server.bucket}?endpoint=${server.endpoint}&path_style=true`);
   const { id: orgId } = await createOrganization(database.db, { name: 'Org' });
   const arrivals = ['a', 'b'].map((id) => ({ content: reportXml({ id }), source: 'file' as const, name: null }));
-  await receiveMessages({ db: database.db, blobs }, orgId, arrivals);
+  await receiveMessages({ database, blobs }, orgId, arrivals);
   const states = async () =>
     (await database.db.selectFrom('raw_message').select(['state', 'attempts_started']).execute()).map(
       ({ state, attempts_started }) => `${state} ${attempts_started}`,

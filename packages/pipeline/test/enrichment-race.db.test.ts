@@ -42,7 +42,7 @@ async function givenAligned(): Promise<string> {
   const blobs = await openBlobs(pathToFileURL(folder).href);
   const claimant = openClaimant(database);
   const content = reportXml({ records: [{ ip, count: 5 }] });
-  await receiveMessages({ db: database.db, blobs }, orgId, [{ content, source: 'file', name: null }]);
+  await receiveMessages({ database, blobs }, orgId, [{ content, source: 'file', name: null }]);
   const onFault = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };

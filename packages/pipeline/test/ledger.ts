@@ -12,6 +12,7 @@ import {
   openClaimant,
   openDimensions,
   type Database,
+  type Retention,
 } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
@@ -49,9 +50,9 @@ export interface Ledger extends AsyncDisposable {
 
 type Place = Pick<Ledger, 'database' | 'blobs' | 'orgId'>;
 
-export async function receive({ database: { db }, blobs, orgId }: Place, ...contents: Buffer[]): Promise<string[]> {
+export async function receive({ database, blobs, orgId }: Place, ...contents: Buffer[]): Promise<string[]> {
   const arrivals = contents.map((content) => ({ content, source: 'file' as const, name: null }));
-  return (await receiveMessages({ db, blobs }, orgId, arrivals)).map(({ id }) => id);
+  return (await receiveMessages({ database, blobs }, orgId, arrivals)).map(({ id }) => id);
 }
 
 export async function settled({ database: { db }, orgId }: Place): Promise<void> {
@@ -67,6 +68,7 @@ export interface LedgerOutside {
   zones?: ZoneWatch;
   askDns?: (signal: AbortSignal) => Ask;
   delivering?: Omit<DeliverNeeds, 'database'>;
+  retention?: Retention;
 }
 
 export async function openLedger(
@@ -94,6 +96,7 @@ export async function openLedger(
       outside: opened?.outside,
       askDns: opened?.askDns,
       delivering: opened?.delivering,
+      retention: opened?.retention,
     }),
     { concurrency: 4 },
   );

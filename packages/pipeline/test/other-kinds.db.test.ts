@@ -199,7 +199,7 @@ function noise(length: number): string {
 
 async function receive(...contents: Buffer[]): Promise<string[]> {
   const arrivals = contents.map((content) => ({ content, source: 'file' as const, name: null }));
-  return (await receiveMessages({ db: database.db, blobs }, orgId, arrivals)).map(({ id }) => id);
+  return (await receiveMessages({ database, blobs }, orgId, arrivals)).map(({ id }) => id);
 }
 
 async function handIn(...contents: Buffer[]): Promise<{ state: string; parts: MessagePart[] }[]> {

@@ -59,7 +59,7 @@ async function arrive(...reports: { day: Day; messages?: number; pass?: number; 
     return reportXml({ id: `r-${(number += 1)}`, domain, begin: startOfDay(day), records });
   });
   await receiveMessages(
-    { db: database.db, blobs },
+    { database, blobs },
     orgId,
     contents.map((content) => ({ content, source: 'file', name: null })),
   );

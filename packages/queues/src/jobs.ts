@@ -70,6 +70,20 @@ export const jobs = {
     key: ({ deliveryId }) => deliveryId,
     attempts: 3, // of what fails before the target is tried; tries of the target are counted in Postgres
   }),
+  purgeOrganization: defineJob({
+    name: 'purgeOrganization',
+    queue: 'purges',
+    payload: z.object({ orgId: z.uuid() }),
+    key: ({ orgId }) => orgId,
+    attempts: 3,
+  }),
+  sweepBlobs: defineJob({
+    name: 'sweepBlobs',
+    queue: 'purges',
+    payload: z.object({}),
+    key: () => 'blobs',
+    attempts: 3,
+  }),
 };
 
 export type Jobs = typeof jobs;

@@ -25,6 +25,8 @@ export function work(queues: Queues, handlers: Partial<Handlers>, settings: Work
       computeHealth: never,
       computeSnapshots: never,
       deliverEvent: never,
+      purgeOrganization: never,
+      sweepBlobs: never,
       ...handlers,
     },
     { timing, ...settings },

@@ -20,6 +20,8 @@ queues.work(
     computeHealth: begin,
     computeSnapshots: begin,
     deliverEvent: begin,
+    purgeOrganization: begin,
+    sweepBlobs: begin,
   },
   { timing: { lockMs: 1_000, stalledCheckMs: 500 } },
 );

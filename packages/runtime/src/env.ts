@@ -83,6 +83,19 @@ export const tracingEnv = {
 /** Off: an ingester reads mailboxes whoever else reads them. For tests; nothing depends on it but work done twice. */
 export const mailboxEnv = { MAILBOX_LEASE: onOff.default('on') };
 
+const days = (usual: number) =>
+  z
+    .union([z.literal('none'), wholeNumber(1, 36_500)], { error: 'expected a number of days from 1 to 36500, or none' })
+    .default(usual)
+    .transform((given) => (given === 'none' ? null : given));
+
+/** For how many days, since their receipt, reports, raw bytes and failure reports are kept; null: for ever. */
+export const retentionEnv = {
+  RETENTION_DAYS: days(400),
+  RAW_RETENTION_DAYS: days(90),
+  FAILURE_REPORT_RETENTION_DAYS: days(30),
+};
+
 /** What lookups ask, and where. */
 export const lookupEnv = {
   ENRICHMENT: onOff.default('on'),

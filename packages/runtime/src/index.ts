@@ -12,6 +12,7 @@ export {
   lookupEnv,
   port,
   mailboxEnv,
+  retentionEnv,
   secretEnv,
   tracingEnv,
   uploadEnv,

@@ -19,6 +19,8 @@ export interface S3Server {
   bucket: string;
   credentials: S3Credentials;
   objects: Map<string, Buffer>;
+  /** When each was stored; a test may say otherwise. */
+  storedAt: Map<string, Date>;
   /** Uploads in parts that were begun and neither completed nor given up. */
   uploads: Map<string, Map<number, Buffer>>;
   /** Method and target of every request, in order. */
@@ -29,6 +31,8 @@ export interface S3Server {
 }
 
 const MIN_PART = 5 * 1024 ** 2;
+/** Keys of one page. */
+const LISTED = 5;
 
 interface Answer {
   status: number;
@@ -41,6 +45,7 @@ export async function s3Server(bucket = 'ledger'): Promise<S3Server> {
     bucket,
     credentials: { accessKeyId: 'test-key', secretAccessKey: randomUUID() },
     objects: new Map<string, Buffer>(),
+    storedAt: new Map<string, Date>(),
     uploads: new Map<string, Map<number, Buffer>>(),
     requests: [] as string[],
     troubles: [] as S3Trouble[],
@@ -86,6 +91,7 @@ function answerOf(state: State, request: IncomingMessage, body: Buffer): Answer 
   const [, bucket, ...rest] = decodeURIComponent(url.pathname).split('/');
   if (bucket !== state.bucket) return fault(404, 'NoSuchBucket');
   const key = rest.join('/');
+  if (url.searchParams.get('list-type') === '2') return listOf(state, url.searchParams);
   if (key === '') return { status: 200 };
   if (url.searchParams.has('uploads')) return beginUpload(state, key);
   const upload = url.searchParams.get('uploadId');
@@ -93,6 +99,7 @@ function answerOf(state: State, request: IncomingMessage, body: Buffer): Answer 
   switch (request.method) {
     case 'PUT':
       state.objects.set(key, body);
+      state.storedAt.set(key, new Date());
       return { status: 200, headers: { etag: etagOf(body) } };
     case 'DELETE':
       state.objects.delete(key);
@@ -110,6 +117,21 @@ function objectOf(object: Buffer | undefined, range: string | undefined): Answer
   const part = object.subarray(Number(first), Number(last) + 1);
   const headers = { 'content-range': `bytes ${first}-${Number(first) + part.length - 1}/${object.length}` };
   return { status: 206, headers, body: part };
+}
+
+/** A page of keys in order, few enough that there are several. */
+function listOf({ objects, storedAt, bucket }: State, asked: URLSearchParams): Answer {
+  const [prefix, after] = [asked.get('prefix') ?? '', asked.get('continuation-token') ?? ''];
+  const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).toSorted();
+  const page = keys.slice(0, LISTED);
+  const more = keys.length > page.length;
+  const contents = page.map((key) => {
+    const lastModified = (storedAt.get(key) ?? new Date()).toISOString();
+    return `<Contents><Key>${key}</Key><LastModified>${lastModified}</LastModified><Size>${objects.get(key)!.length}</Size></Contents>`;
+  });
+  const next = more ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
+  const body = `<ListBucketResult><Name>${bucket}</Name><Prefix>${prefix}</Prefix><KeyCount>${page.length}</KeyCount><IsTruncated>${more}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`;
+  return { status: 200, body };
 }
 
 function beginUpload(state: State, key: string): Answer {
@@ -136,6 +158,7 @@ function partOf(
   const ordered = [...parts].toSorted(([a], [b]) => a - b).map(([, part]) => part);
   if (ordered.slice(0, -1).some((part) => part.length < MIN_PART)) return fault(400, 'EntityTooSmall');
   state.objects.set(key, Buffer.concat(ordered));
+  state.storedAt.set(key, new Date());
   const answered = `<CompleteMultipartUploadResult><Bucket>${state.bucket}</Bucket><Key>${key}</Key><ETag>"whole"</ETag></CompleteMultipartUploadResult>`;
   return { status: 200, body: answered };
 }

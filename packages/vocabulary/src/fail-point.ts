@@ -22,6 +22,7 @@ export const failPoints = {
   F14: 'the work of a job is committed, the job not completed',
   F15: 'dirty rollups are computed again, not committed',
   F16: 'and committed, nothing told of it',
+  F17: 'a batch of a purge is committed, the next not begun',
 } as const;
 
 export type FailPoint = keyof typeof failPoints;

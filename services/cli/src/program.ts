@@ -22,6 +22,8 @@ const commands: { readonly [name: string]: () => Promise<Command> } = {
   enrich: async () => (await import('./commands/enrich.ts')).enrichCommand(),
   audit: async () => (await import('./commands/audit.ts')).auditCommand(),
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
+  purge: async () => (await import('./commands/purge.ts')).purgeCommand(),
+  secret: async () => (await import('./commands/secret.ts')).secretCommand(),
 };
 
 /** The command `dmarc-ledger`, with the subcommand that is called; with all, where it is none that we know. */

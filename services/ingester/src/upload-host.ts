@@ -29,12 +29,8 @@ export function uploadHost(needs: {
   observer?: IntakeObserver | undefined;
   onFault: (error: unknown) => void;
 }): UploadHost {
-  const {
-    database: { db },
-    blobs,
-    observer,
-    onFault,
-  } = needs;
+  const { database, blobs, observer, onFault } = needs;
+  const { db } = database;
   const { messagesAnHour, bytes } = { ...LIMITS, ...needs.limits };
   return {
     onFault,
@@ -53,7 +49,7 @@ export function uploadHost(needs: {
         throw new UploadRefused(429, 'Too Many Uploads', 'rate_limited', { headers: { 'retry-after': '300' } });
       }
       const arrival = { content, source: 'upload', name } as const;
-      const [received] = await receiveMessages({ db, blobs }, orgId, [arrival], bytes).catch(tooLarge);
+      const [received] = await receiveMessages({ database, blobs }, orgId, [arrival], bytes).catch(tooLarge);
       const { id, fresh } = received!;
       observer?.received('upload', { fresh });
       const known = fresh ? undefined : await findMessage(db, orgId, id);

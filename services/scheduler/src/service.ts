@@ -4,6 +4,7 @@ import {
   runDeliveryPlan,
   runHealthPlan,
   runLookupPlan,
+  runPurgePlan,
   runSnapshotPlan,
   runSpotChecks,
   runSweep,
@@ -22,6 +23,8 @@ export interface SchedulerNeeds {
   enrichment?: boolean;
   /** Plans the checks of domains. */
   domains?: boolean;
+  /** Plans the deletion of what is kept no longer. */
+  purges?: boolean;
   /** Where figures are shown; nowhere when not told. */
   metrics?: Metrics | undefined;
 }
@@ -34,6 +37,7 @@ export function startScheduler({
   everyMs,
   enrichment,
   domains,
+  purges,
   metrics,
 }: SchedulerNeeds): {
   close(): Promise<void>;
@@ -73,6 +77,7 @@ export function startScheduler({
     enrichment && runLookupPlan({ database, onFault }, ending.signal),
     domains && runCheckPlan({ database, onFault }, ending.signal),
     domains && runHealthPlan({ database, onFault }, ending.signal),
+    purges && runPurgePlan({ database, onFault }, ending.signal),
   ];
   return {
     async close() {

@@ -15,7 +15,9 @@ const NAME = 'My organization';
  */
 export async function firstOrganization(db: Db, dataDir: string): Promise<FirstOrganization> {
   const file = join(dataDir, 'api-key');
-  const known = (await findOrganization(db, { name: NAME })) ?? (await listOrganizations(db))[0];
+  const known =
+    (await findOrganization(db, { name: NAME })) ??
+    (await listOrganizations(db)).find(({ removed_at }) => removed_at === null);
   const kept = known && (await readKey(file));
   if (known && kept) return { orgId: known.id, key: kept };
   const { id: orgId } = known ?? (await createOrganization(db, { name: NAME }));

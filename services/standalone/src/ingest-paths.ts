@@ -56,7 +56,7 @@ export async function ingestPaths(
   const pending: Pending[] = [];
   let batch: Arrival[] = [];
   const receive = async () => {
-    const received = await receiveMessages({ db: needs.database.db, blobs: needs.blobs }, orgId, batch);
+    const received = await receiveMessages(needs, orgId, batch);
     pending.push(...received.map((message, i) => ({ ...message, name: batch[i]!.name ?? '' })));
     summary.received += batch.length;
     batch = [];

@@ -10,7 +10,13 @@ import {
   type Use,
 } from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
-import { startWorker, type DeliveryOptions, type LookupOptions } from '@dmarc-ledger/worker-service';
+import {
+  retentionOf,
+  startWorker,
+  type DeliveryOptions,
+  type LookupOptions,
+  type RetentionOptions,
+} from '@dmarc-ledger/worker-service';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
 import { answers, showDatabase } from './house-figures.ts';
 import { openHouse, type House, type HouseOptions } from './house.ts';
@@ -24,7 +30,7 @@ export { takeInSamples } from './sample-intake.ts';
 const STANDALONE = { service: 'standalone', version: VERSION };
 
 export interface StandaloneOptions
-  extends HouseOptions, LookupOptions, DeliveryOptions, LimitSettings, Caching, TracingOptions {
+  extends HouseOptions, LookupOptions, DeliveryOptions, RetentionOptions, LimitSettings, Caching, TracingOptions {
   HOST: string;
   PORT: number;
   INGEST_PORT: number;
@@ -54,11 +60,14 @@ export async function startStandalone(
   const metrics = use(openMetrics(STANDALONE), (opened) => opened.close());
   const tracing = use(await openTracing(options, STANDALONE), (opened) => opened?.close());
   showDatabase(metrics, database);
-  use(startScheduler({ database, log, enrichment: options.ENRICHMENT === 'on', domains: true, metrics }), (scheduler) =>
+  const enrichment = options.ENRICHMENT === 'on';
+  use(startScheduler({ database, log, enrichment, domains: true, purges: true, metrics }), (scheduler) =>
     scheduler.close(),
   );
+  const retention = retentionOf(options);
+  const shared = { database, databaseUrl, redisUrl, blobs };
   const worker = use(
-    await startWorker({ database, databaseUrl, redisUrl, blobs, secrets, lookups: options, log, metrics, tracing }),
+    await startWorker({ ...shared, lookups: options, secrets, retention, log, metrics, tracing }),
     (running) => running.close(),
   );
   const { HOST: host, PORT: port, INGEST_PORT, ADMIN_HOST, ADMIN_PORT } = options;

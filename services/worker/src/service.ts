@@ -1,5 +1,5 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { openDimensions, type Database } from '@dmarc-ledger/db';
+import { openDimensions, type Database, type Retention } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
 import { openQueues, queueNames, type QueueCounts } from '@dmarc-ledger/queues';
@@ -8,9 +8,10 @@ import type { SecretBox } from '@dmarc-ledger/secrets';
 import { delivererOf, type DeliveryOptions } from './deliverer.ts';
 import { openLookups, type LookupOptions } from './outside.ts';
 import { traceJobs, watchJobs } from './watch-jobs.ts';
-import { countDeliveries, countJobs, showQueues } from './work-figures.ts';
+import { countDeliveries, countJobs, countPurges, showQueues } from './work-figures.ts';
 
 export { delivererOf, type DeliveryOptions } from './deliverer.ts';
+export { retentionOf, type RetentionOptions } from './retention.ts';
 export { openLookups, type LookupOptions, type OpenLookups } from './outside.ts';
 
 /** Checks of domains mostly wait for others: so many for each job that other queues do at a time. */
@@ -19,6 +20,7 @@ const CHECKS_AT_A_TIME = 4;
 const ASKING = new Set(['lookups', 'domains', 'deliveries']);
 /** Deliveries wait for others too, up to 15 seconds each. */
 const DELIVERIES_AT_A_TIME = 16;
+const PURGING = 'purges';
 
 export interface WorkerNeeds {
   database: Database;
@@ -32,6 +34,8 @@ export interface WorkerNeeds {
   lookups?: (LookupOptions & DeliveryOptions) | undefined;
   /** What opens the secrets of webhooks. */
   secrets?: SecretBox | undefined;
+  /** For how long data are kept; without it, purges are left to other workers. */
+  retention?: Retention | undefined;
   log: Logger;
   /** Where figures are shown; nowhere when not told. */
   metrics?: Metrics | undefined;
@@ -46,12 +50,15 @@ export interface RunningWorker {
 
 /** Does the jobs: judges records, settles copies, repairs rollups, looks addresses up. Also hands announced work to the queue. */
 export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
-  const { database, databaseUrl, redisUrl, blobs, lookups, secrets, concurrency = 2, log, metrics, tracing } = needs;
+  const { database, databaseUrl, redisUrl, blobs, lookups, secrets, retention, log, metrics, tracing } = needs;
+  const { concurrency = 2 } = needs;
   const queues = await openQueues({ redisUrl, databaseUrl, log });
   const ending = new AbortController();
   const onLookupFault = (message: string, error: unknown) => log.warn({ event: 'lookups.fault', error }, message);
   const asked = lookups && (await openLookups(lookups, database, onLookupFault, metrics));
-  const served = needs.queues ?? queueNames.filter((name) => asked !== undefined || !ASKING.has(name));
+  const served =
+    needs.queues ??
+    queueNames.filter((name) => (ASKING.has(name) ? asked : name === PURGING ? retention : true) !== undefined);
   const handlers = workHandlers({
     database,
     blobs,
@@ -61,8 +68,14 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     askDns: asked?.askDns,
     delivering: lookups &&
       asked && { deliverer: delivererOf(lookups, asked.dns, secrets), onTried: metrics && countDeliveries(metrics) },
+    retention,
+    onPurged: metrics && countPurges(metrics),
   });
-  const concurrencyOf = { domains: CHECKS_AT_A_TIME * concurrency, deliveries: DELIVERIES_AT_A_TIME * concurrency };
+  const concurrencyOf = {
+    domains: CHECKS_AT_A_TIME * concurrency,
+    deliveries: DELIVERIES_AT_A_TIME * concurrency,
+    [PURGING]: 1,
+  };
   const told = [metrics && countJobs(metrics), tracing && traceJobs(tracing)];
   if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
   queues.work(handlers, { queues: served, concurrency, concurrencyOf, ...watchJobs(told) });

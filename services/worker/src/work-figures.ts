@@ -27,6 +27,30 @@ export function countDeliveries(metrics: Metrics): (kind: string, outcome: strin
   return (kind, outcome) => tried.inc({ kind, outcome });
 }
 
+const PURGED_KINDS: { [kind: string]: string } = {
+  reports: 'report',
+  records: 'record',
+  deliveries: 'delivery',
+  raw: 'raw',
+  tlsrpt: 'tlsrpt',
+  aprf: 'aprf',
+  failureReports: 'failure_report',
+  events: 'event',
+  domainChanges: 'domain_change',
+  usageHours: 'usage_hour',
+  blobs: 'blob',
+  organizations: 'organization',
+};
+
+/** Counts what retention and the removal of organizations have deleted. */
+export function countPurges(metrics: Metrics): (kind: string, count: number) => void {
+  const purged = metrics.counter('purged_total', 'What was deleted by age, or with its organization.', ['kind']);
+  return (what, count) => {
+    const kind = PURGED_KINDS[what];
+    if (kind !== undefined && count > 0) purged.inc({ kind }, count);
+  };
+}
+
 /** Shows what waits in the outbox and the queues, and whether Redis answers where the queues are on Redis. */
 export function showQueues(metrics: Metrics, { db }: Database, queues: Queues, isOnRedis: boolean): void {
   const outbox = keptFor(KEPT_MS, () => findOutboxBacklog(db));

@@ -3,7 +3,7 @@ import type { Db } from '../database.ts';
 import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
 
-const columns = ['id', 'name', 'plan', 'report_addresses', 'created_at', 'suspended_at'] as const;
+const columns = ['id', 'name', 'plan', 'report_addresses', 'created_at', 'suspended_at', 'removed_at'] as const;
 
 export interface NewOrganization {
   name: string;
@@ -42,6 +42,8 @@ export async function findOrganization(db: Db, { id, name }: { id?: string; name
 /** Changes what is given and leaves the rest. */
 export async function setOrganization(db: Db, id: string, change: OrganizationChange) {
   if (change.plan !== undefined) await requirePlan(db, change.plan);
+  const { removed_at } = (await findOrganization(db, { id })) ?? {};
+  if (removed_at) throw new AccessError('organization_unknown', 'This organization is being removed.');
   return await db.transaction().execute(async (trx) => {
     const changed = await trx
       .updateTable('organization')

@@ -38,6 +38,7 @@ export async function sampleCopies(db: Db, orgId: string, limit: number): Promis
     ])
     .where('r.org_id', '=', orgId)
     .where('r.records', '<', 50_000)
+    .where('m.bytes_purged_at', 'is', null)
     .orderBy(sql`md5(r.id::text || ${String(Math.random())})`)
     .limit(limit)
     .execute();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { MessagePart, MessageState } from '../tables/index.ts';
+import { firstIdAt } from './first-id.ts';
 
 /** A delivery's story, as its sender and operators are told it. */
 export interface MessageStory {
@@ -14,6 +15,8 @@ export interface MessageStory {
   finishedAt: Date | null;
   attemptsStarted: number;
   parts: MessagePart[];
+  /** Since when its bytes are gone, by age. */
+  bytesPurgedAt: Date | null;
 }
 
 const columns = [
@@ -27,6 +30,7 @@ const columns = [
   'finished_at',
   'attempts_started',
   'parts',
+  'bytes_purged_at',
 ] as const;
 
 export async function findMessage(db: Db, orgId: string, id: string): Promise<MessageStory | undefined> {
@@ -69,16 +73,11 @@ export async function findFinished(
 
 /** How many deliveries an organization has handed in since an instant; ids are ordered by it. */
 export async function countReceivedSince(db: Db, orgId: string, since: Date): Promise<number> {
-  const first = `${since
-    .getTime()
-    .toString(16)
-    .padStart(12, '0')
-    .replace(/^(.{8})(.{4})$/, '$1-$2')}-7000-8000-000000000000`;
   const { count } = await db
     .selectFrom('raw_message')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('org_id', '=', orgId)
-    .where('id', '>=', first)
+    .where('id', '>=', firstIdAt(since))
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -113,7 +112,15 @@ function toStory(row: {
   finished_at: Date | null;
   attempts_started: number;
   parts: MessagePart[] | null;
+  bytes_purged_at: Date | null;
 }): MessageStory {
-  const { received_at: receivedAt, finished_at: finishedAt, attempts_started: attemptsStarted, parts, ...rest } = row;
-  return { ...rest, receivedAt, finishedAt, attemptsStarted, parts: parts ?? [] };
+  const { received_at, finished_at, attempts_started, bytes_purged_at, parts, ...rest } = row;
+  return {
+    ...rest,
+    receivedAt: received_at,
+    finishedAt: finished_at,
+    attemptsStarted: attempts_started,
+    parts: parts ?? [],
+    bytesPurgedAt: bytes_purged_at,
+  };
 }

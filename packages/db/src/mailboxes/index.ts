@@ -23,3 +23,4 @@ export {
 } from './progress.ts';
 export { renewToken, type SealedToken } from './token.ts';
 export { findAilingMailboxes, type AilingMailbox, type Endurance } from './watch-mailboxes.ts';
+export { resealMailboxes, type SealedSecrets } from './reseal.ts';

@@ -19,6 +19,7 @@ export async function putInLine(
     .where('org_id', '=', orgId)
     .where('id', '=', sql<string>`any(${messageIds}::uuid[])`)
     .where('state', 'not in', ['received', 'processing'])
+    .where('bytes_purged_at', 'is', null)
     .execute();
   const { rows } = await sql<{ report_id: string }>`
     insert into unjudged_report (org_id, report_id, step)

@@ -18,6 +18,8 @@ export interface EndedMessage {
   state: MessageState;
   code: string | null;
   parts: MessagePart[];
+  /** Its bytes were deleted by age: there is nothing to read. */
+  isPurged: boolean;
 }
 
 const NOT_ENDED: MessageState[] = ['received', 'processing'];
@@ -32,10 +34,16 @@ export async function findEnded(
   let query = inScope(db, orgId, scope)
     .leftJoin('mailbox as b', (join) => join.onRef('b.org_id', '=', 'm.org_id').onRef('b.id', '=', 'm.mailbox_id'))
     .select(claimedColumns.map((column) => `m.${column}` as const))
-    .select(['m.state', 'm.code', 'm.parts', 'b.username', 'b.authserv_ids', 'b.shared']);
+    .select(['m.state', 'm.code', 'm.parts', 'm.bytes_purged_at', 'b.username', 'b.authserv_ids', 'b.shared']);
   if (after !== null) query = query.where('m.id', '>', after);
   const rows = await query.orderBy('m.id').limit(limit).execute();
-  return rows.map((row) => ({ message: toClaimed(row), state: row.state, code: row.code, parts: row.parts ?? [] }));
+  return rows.map((row) => ({
+    message: toClaimed(row),
+    state: row.state,
+    code: row.code,
+    parts: row.parts ?? [],
+    isPurged: row.bytes_purged_at !== null,
+  }));
 }
 
 export async function countEnded(db: Db, orgId: string, scope: ReplayScope): Promise<number> {

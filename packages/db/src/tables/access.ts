@@ -14,6 +14,9 @@ export interface OrganizationTable {
   report_addresses: Defaulted<string[]>;
   created_at: Defaulted<Date>;
   suspended_at: Date | null;
+  /** It has left: everything of it goes, itself last. */
+  removed_at: Date | null;
+  purge_due_at: Defaulted<Date>;
 }
 
 export interface AppUserTable {

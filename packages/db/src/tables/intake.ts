@@ -43,6 +43,24 @@ export interface RawMessageTable {
   only_domains: string[] | null;
   /** Of a shared mailbox: the other organizations that got it. */
   assigned_to: string[] | null;
+  /** Its bytes are gone by age; what it brought stays. */
+  bytes_purged_at: Date | null;
+}
+
+/** Bytes that a delivery has let go. */
+export interface RemovedBlobTable {
+  sha256: Buffer;
+  since: Defaulted<Date>;
+  /** They are being deleted, or are. */
+  removed_at: Date | null;
+  /** The store has said so. */
+  is_gone: Defaulted<boolean>;
+}
+
+/** What is done for all organizations together, and when next. */
+export interface ChoreTable {
+  name: string;
+  due_at: Defaulted<Date>;
 }
 
 export interface PayloadTable {

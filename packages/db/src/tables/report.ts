@@ -33,6 +33,8 @@ export interface DomainTable {
   check_planned: Defaulted<boolean>;
   health_due_at: Defaulted<Date>;
   health_planned: Defaulted<boolean>;
+  /** Reports alone had added it, and none is left. */
+  left_at: Date | null;
   created_at: Defaulted<Date>;
 }
 

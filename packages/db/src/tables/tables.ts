@@ -12,7 +12,7 @@ import type {
   UnjudgedSourceTable,
 } from './enrichment.ts';
 import type { EventTable } from './event.ts';
-import type { RawMessageTable, PayloadTable, OutboxTable } from './intake.ts';
+import type { ChoreTable, RawMessageTable, PayloadTable, OutboxTable, RemovedBlobTable } from './intake.ts';
 import type { MailboxTable, MailboxProgressTable, MailboxItemTable } from './mailbox.ts';
 import type {
   TlsrptReportTable,
@@ -56,6 +56,8 @@ export interface Tables {
   raw_message: RawMessageTable;
   payload: PayloadTable;
   outbox: OutboxTable;
+  removed_blob: RemovedBlobTable;
+  chore: ChoreTable;
   mailbox: MailboxTable;
   mailbox_progress: MailboxProgressTable;
   mailbox_item: MailboxItemTable;

@@ -74,7 +74,7 @@ const enterAssigned: Statement = {
       only_domains = case when excluded.only_domains is not null then
         (select array_agg(distinct d order by d) from unnest(m.only_domains || excluded.only_domains) as d) end,
       mail_facts = case when m.mailbox_id = excluded.mailbox_id then excluded.mail_facts else m.mail_facts end,
-      state = case when m.state = 'processing' then m.state else 'received' end,
+      bytes_purged_at = null, state = case when m.state = 'processing' then m.state else 'received' end,
       attempts_started = case when m.state = 'processing' then m.attempts_started else 0 end
     where m.only_domains is not null and (excluded.only_domains is null or not excluded.only_domains <@ m.only_domains)`,
 };

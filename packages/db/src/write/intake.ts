@@ -68,6 +68,7 @@ async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]
       .from('mailbox as b')
       .set({
         mailbox_id: mailboxId,
+        bytes_purged_at: null,
         state: sql`case m.state when 'processing' then m.state else 'received' end`,
         attempts_started: sql`case m.state when 'processing' then m.attempts_started else 0 end`,
       })

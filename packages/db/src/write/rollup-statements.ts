@@ -118,7 +118,9 @@ export const addToSources: Statement = {
 /**
  * What the reports themselves add (sign 1) or take away again (-1): days, totals and the counts that exact totals of
  * lists need. Past days that change are marked for the snapshots of their scores: a report of a day whose snapshot is
- * final is part of an import when its domain had none as old, or when an import brought others within the hour.
+ * final is part of an import when its domain had none as old, or when an import brought others within the hour. What is
+ * taken away leaves final snapshots as they are: they tell what was known then. A domain with its first report counts,
+ * and is monitored again where it had left with its last one.
  */
 export const addToDaysAndTotals: Statement = {
   name: 'add-to-days-and-totals',
@@ -165,18 +167,25 @@ export const addToDaysAndTotals: Statement = {
         messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
         spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
         sources = t.sources + excluded.sources, failing_sources = t.failing_sources + excluded.failing_sources
-      returning (xmax = 0) as fresh
+      returning domain_id, reports
+    ), turned as (
+      select d.domain_id, case when d.reports = a.reports then 1 else -1 end as domains
+      from domain_totals d join (select domain_id, sum(reports) as reports from r group by 1) a using (domain_id)
+      where a.reports > 0 and d.reports = a.reports or a.reports < 0 and d.reports = 0
+    ), returned as (
+      update domain d set monitored = true, left_at = null from turned t
+      where d.org_id = $1 and d.id = t.domain_id and t.domains > 0 and d.left_at is not null
     ), clock as (
       select (ledger_now() at time zone 'utc')::date as today
     ), marks as (
       select min(day) as changed, min(day) filter (where day < today - ${OPEN_DAYS} and not exists (
         select from domain_day x where x.org_id = $1 and x.domain_id = r.domain_id and x.day <= r.day and x.reports > 0)) as imported
-      from r, clock where day < today
+      from r, clock where day < today and ($4 > 0 or day >= today - ${OPEN_DAYS})
     )
     insert into org_total as t (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources, failing_sources,
       snapshot_from, imported_from, imported_at, snapshot_marks, snapshots_due_at)
     select $1, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass),
-      (select count(*) from domain_totals where fresh),
+      (select coalesce(sum(domains), 0) from turned),
       (select coalesce(sum(sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, sources bigint) where domain_id is null),
       (select coalesce(sum(failing_sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, failing_sources bigint)
         where domain_id is null),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { Session } from '../transaction.ts';
 import { announce } from './announce-work.ts';
-import { toClaimed, type ClaimedMessage } from './claimed-message.ts';
+import { toClaimed, type ClaimedMessage, type ClaimedRow } from './claimed-message.ts';
 import { MAIL_WARNING_AT, UNAUTHENTICATED } from './improve-statements.ts';
 import { recordsOf, saveClasses } from './judge-records.ts';
 import { recordLine, RECORD_COLUMNS } from './record-lines.ts';
@@ -17,7 +17,9 @@ export interface HeldRevision {
   document: string;
   authenticated: boolean | null;
   mailReceivedAt: Date | null;
-  message: ClaimedMessage;
+  messageId: string;
+  /** The delivery with its raw bytes; null where they are gone by age. */
+  message: ClaimedMessage | null;
 }
 
 export interface HeldReport {
@@ -43,10 +45,13 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
   if (!report) return undefined;
   const rows = await db
     .selectFrom('report_revision as v')
-    .innerJoin('raw_message as m', (join) => join.onRef('m.org_id', '=', 'v.org_id').onRef('m.id', '=', 'v.message_id'))
+    .leftJoin('raw_message as m', (join) =>
+      join.onRef('m.org_id', '=', 'v.org_id').onRef('m.id', '=', 'v.message_id').on('m.bytes_purged_at', 'is', null),
+    )
     .select([
       'v.payload_sha256',
       'v.document',
+      'v.message_id',
       'v.authenticated',
       'v.mail_received_at',
       'v.settled',
@@ -76,9 +81,10 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
     revisions: rows.map((row) => ({
       payloadSha256: row.payload_sha256,
       document: row.document,
+      messageId: row.message_id,
       authenticated: row.authenticated,
       mailReceivedAt: row.mail_received_at,
-      message: toClaimed(row),
+      message: row.id === null ? null : toClaimed(row as ClaimedRow),
     })),
   };
 }

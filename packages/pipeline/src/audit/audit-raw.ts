@@ -1,6 +1,7 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { recordsOf, sampleCopies, type Database } from '@dmarc-ledger/db';
+import { sampleCopies, type Database } from '@dmarc-ledger/db';
 import { digestRecords, rereadCopy } from '../intake/reread-copy.ts';
+import { storedRecords } from '../intake/stored-records.ts';
 
 /** Of a sample of reports, how many were read again from their raw bytes, and which differ from what is stored. */
 export interface RawAudit {
@@ -32,8 +33,4 @@ export async function auditRaw(
       audit.differing.push(copy.reportId);
   }
   return audit;
-}
-
-async function* storedRecords(db: Database['db'], orgId: string, reportId: string) {
-  for await (const page of recordsOf(db, orgId, [reportId], 'all')) yield page.map(({ record }) => record);
 }

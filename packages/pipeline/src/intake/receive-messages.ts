@@ -1,5 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { enterMessages, type Db, type MessageSource, type ReceivedMessage } from '@dmarc-ledger/db';
+import { enterMessages, type Database, type MessageSource, type ReceivedMessage } from '@dmarc-ledger/db';
+import { enterDurably } from './enter-durably.ts';
 
 /** Bytes at the door: whole, or as a stream when they are large. */
 export interface Arrival {
@@ -16,7 +17,7 @@ export const ARRIVAL_LIMIT = 2 * 1024 ** 3;
  * again are the same delivery.
  */
 export async function receiveMessages(
-  { db, blobs }: { db: Db; blobs: BlobStore },
+  { database, blobs }: { database: Database; blobs: BlobStore },
   orgId: string,
   arrivals: readonly Arrival[],
   limit = ARRIVAL_LIMIT,
@@ -24,9 +25,7 @@ export async function receiveMessages(
   const stored = await Promise.all(
     arrivals.map(({ content }) => (Buffer.isBuffer(content) ? blobs.put(content) : blobs.putStream(content, limit))),
   );
-  return await enterMessages(
-    db,
-    orgId,
-    arrivals.map(({ source, name }, i) => ({ ...stored[i]!, source, name })),
-  );
+  const put = arrivals.map(({ content }, i) => ({ content, sha256: stored[i]!.sha256 }));
+  const messages = arrivals.map(({ source, name }, i) => ({ ...stored[i]!, source, name }));
+  return await enterDurably({ database, blobs }, put, () => enterMessages(database.db, orgId, messages));
 }

@@ -25,8 +25,8 @@ export async function prepareRecount(
   { held, revision, reread }: Recount,
 ): Promise<(session: Session) => Promise<void>> {
   const place = (await placeHeaders(dimensions, orgId, [reread.header]))(reread.header);
-  const { payloadSha256, document, mailReceivedAt, authenticated, message } = revision;
-  const arrival = { messageId: message.id, receivedAt: held.receivedAt, mailReceivedAt, authenticated };
+  const { payloadSha256, document, mailReceivedAt, authenticated, messageId } = revision;
+  const arrival = { messageId, receivedAt: held.receivedAt, mailReceivedAt, authenticated };
   return async (session) => {
     const sums = noSums();
     const copy = makeCopy(reread.header, sums, [], { ...arrival, payloadSha256, document }, place);

@@ -1,6 +1,8 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   findCopiesOf,
+  findStored,
+  holdCounted,
   markSettled,
   transact,
   type Database,
@@ -10,8 +12,10 @@ import {
   type Settlement,
 } from '@dmarc-ledger/db';
 import { chooseCopy, distinctCopies, type CandidateCopy } from './choose-copy.ts';
+import { isThere } from './missing-bytes.ts';
 import { prepareRecount, type Recount } from './recount-copy.ts';
 import { digestHeader, digestRecords, rereadCopy, type Reread } from './reread-copy.ts';
+import { storedRecords } from './stored-records.ts';
 
 export interface SettleNeeds {
   database: Database;
@@ -39,7 +43,7 @@ async function settleOnce(
   if (!held || held.settled) return false;
   const copies: CandidateCopy[] = [];
   for (const revision of held.revisions) {
-    const candidate = await readCandidate(needs.blobs, held, revision);
+    const candidate = await readCandidate(needs, orgId, held, revision);
     if (candidate) copies.push(candidate);
   }
   const distinct = distinctCopies(copies);
@@ -51,8 +55,8 @@ async function settleOnce(
     return true;
   }
   const revision = held.revisions.find(({ payloadSha256 }) => payloadSha256.equals(chosen.payloadSha256))!;
-  const reread = (await rereadRevision(needs.blobs, held, revision))!;
-  await replace(needs, orgId, { held, revision, reread, settlement });
+  const reread = await rereadRevision(needs.blobs, held, revision);
+  if (reread) await replace(needs, orgId, { held, revision, reread, settlement }); // else its bytes have just gone
   return true;
 }
 
@@ -69,6 +73,8 @@ async function replace(
   await transact(
     database,
     async (session) => {
+      const counted = { id: recount.held.id, payloadSha256: recount.held.payloadSha256 };
+      if (!(await holdCounted(session, orgId, counted))) return; // another counts by now, or it was purged
       await exchange(session);
       await markSettled(session, orgId, recount.held, settlement);
     },
@@ -76,26 +82,47 @@ async function replace(
   );
 }
 
+/**
+ * A copy as the choice sees it, by today's rules. Of the one that counts the records are kept longer than its bytes: then
+ * it is judged by them. Of another nothing is left then, and it is out of the choice that it had lost before.
+ */
 async function readCandidate(
-  blobs: BlobStore,
+  { database: { db }, blobs }: SettleNeeds,
+  orgId: string,
   held: HeldReport,
   revision: HeldRevision,
 ): Promise<CandidateCopy | undefined> {
-  const reread = await rereadRevision(blobs, held, revision);
-  if (!reread) return undefined;
+  const isCounted = revision.payloadSha256.equals(held.payloadSha256);
+  const read =
+    (await rereadRevision(blobs, held, revision)) ??
+    (isCounted && !(await hasBytes(blobs, revision)) ? await storedCopy(db, orgId, held.id) : undefined);
+  if (!read) return undefined;
   return {
     payloadSha256: revision.payloadSha256,
-    headerDigest: digestHeader(reread.header),
-    recordDigests: await digestRecords(reread.records()),
+    headerDigest: digestHeader(read.header),
+    recordDigests: await digestRecords(read.records()),
     authenticated: revision.authenticated,
     mailReceivedAt: revision.mailReceivedAt?.getTime() ?? null,
   };
 }
 
-function rereadRevision(
+async function rereadRevision(
   blobs: BlobStore,
   { identity }: HeldReport,
   { message, document }: HeldRevision,
 ): Promise<Reread | undefined> {
-  return rereadCopy(blobs, message, document, identity);
+  return message ? await rereadCopy(blobs, message, document, identity) : undefined;
+}
+
+async function hasBytes(blobs: BlobStore, { message }: HeldRevision): Promise<boolean> {
+  return message !== null && (await isThere(blobs, message.sha256));
+}
+
+async function storedCopy(
+  db: Database['db'],
+  orgId: string,
+  reportId: string,
+): Promise<Pick<Reread, 'header' | 'records'> | undefined> {
+  const [stored] = await findStored(db, orgId, { ids: [reportId] });
+  return stored && { header: stored.header, records: () => storedRecords(db, orgId, reportId) };
 }

@@ -1,13 +1,14 @@
 import type { BlobError, BlobStore } from '@dmarc-ledger/blobs';
 import { findEnded, type Database, type EndedMessage, type MessagePart, type ReplayScope } from '@dmarc-ledger/db';
-import { faultOf } from './reread-reports.ts';
+import { faultOf } from '../intake/missing-bytes.ts';
 
 const BATCH = 200;
+const PURGED = { code: 'bytes_purged', message: 'Its bytes were deleted by age (RAW_RETENTION_DAYS).' } as const;
 
 /** Deliveries to be read again: those whose bytes are there, and those whose bytes are gone for good. */
 export interface Batch {
   present: EndedMessage[];
-  missing: (EndedMessage & { fault: Pick<BlobError, 'code' | 'message'> })[];
+  missing: (EndedMessage & { fault: { code: BlobError['code'] | 'bytes_purged'; message: string } })[];
 }
 
 /** The deliveries of a scope in bounded batches, each asked for when the one before is done. */
@@ -33,9 +34,11 @@ export function reportIdsOf(deliveries: readonly { parts: MessagePart[] | null }
 
 async function parted(blobs: BlobStore, found: readonly EndedMessage[]): Promise<Batch> {
   const batch: Batch = { present: [], missing: [] };
-  const faults = await Promise.all(found.map(({ message }) => faultOf(blobs, message.sha256)));
+  const faults = await Promise.all(
+    found.map(({ message, isPurged }) => (isPurged ? Promise.resolve(null) : faultOf(blobs, message.sha256))),
+  );
   for (const [i, delivery] of found.entries()) {
-    const fault = faults[i];
+    const fault = delivery.isPurged ? PURGED : faults[i];
     if (fault) batch.missing.push({ ...delivery, fault: { code: fault.code, message: fault.message } });
     else batch.present.push(delivery);
   }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addRecord, noSums, recordsOf, type Db, type StoredReport } from '@dmarc-ledger/db';
-import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { WarningList, warningText, type Warning } from '@dmarc-ledger/vocabulary';
 import { digestRecords, type Reread } from '../intake/reread-copy.ts';
+import { storedRecords } from '../intake/stored-records.ts';
 import { judgeRecords, type JudgeNeeds } from './judge-records.ts';
 
 /** In what a stored report differs from what it would be today: in what was read, or only in what was made of it. */
@@ -35,10 +35,6 @@ async function hasSameFacts(db: Db, orgId: string, stored: StoredReport, reread:
   if (!isSameTexts(reread.warnings(), stored.warnings.reading)) return false;
   const before = await digestRecords(storedRecords(db, orgId, stored.id));
   return today.length === before.length && today.every((digest, i) => digest === before[i]);
-}
-
-async function* storedRecords(db: Db, orgId: string, reportId: string): AsyncGenerator<ReportRecord[]> {
-  for await (const page of recordsOf(db, orgId, [reportId], 'all')) yield page.map(({ record }) => record);
 }
 
 async function isJudgedAlike(needs: JudgeNeeds, orgId: string, stored: StoredReport): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { BlobError, type BlobStore } from '@dmarc-ledger/blobs';
+import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   dropCopy,
   endReread,
@@ -16,6 +16,7 @@ import {
   type Session,
   type StoredReport,
 } from '@dmarc-ledger/db';
+import { isThere } from '../intake/missing-bytes.ts';
 import { prepareRecount } from '../intake/recount-copy.ts';
 import { isRefusal, rereadCopy, type Reread } from '../intake/reread-copy.ts';
 import { compareReport } from './compare-report.ts';
@@ -44,8 +45,9 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
   const [stored] = await findStored(database.db, orgId, { ids: [id] });
   const held = await findCopiesOf(database.db, orgId, id);
   const revision = held?.revisions.find(({ payloadSha256 }) => stored?.payloadSha256.equals(payloadSha256));
-  if (!stored || !held || !revision || !(await isThere(needs.blobs, revision.message.sha256)))
-    return await transact(database, (session) => endReread(session, orgId, [id]));
+  const end = () => transact(database, (session) => endReread(session, orgId, [id]));
+  if (!stored || !held || !revision?.message || !(await isThere(needs.blobs, revision.message.sha256)))
+    return await end();
   const reread = await rereadCopy(needs.blobs, revision.message, revision.document, held.identity);
   const whileCounted = (work: (session: Session) => Promise<unknown>) =>
     transact(
@@ -63,6 +65,7 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
     case 'facts':
       return await whileCounted(await recounting(needs, orgId, { held, revision, reread: reread! }));
     case 'gone':
+      if (!(await isThere(needs.blobs, revision.message.sha256))) return await end(); // deleted while we read
       return await whileCounted((session) => dropCopy(session, orgId, held));
   }
 }
@@ -89,20 +92,4 @@ async function recounting(
     await exchange(session);
     await putWarnings(session, beside);
   };
-}
-
-/** Bytes that were deleted, by age, say nothing of what was read from them. */
-export async function isThere(blobs: BlobStore, sha256: Buffer): Promise<boolean> {
-  return (await faultOf(blobs, sha256)) === null;
-}
-
-/** Why bytes are gone for good; null when they are there. A fault that passes is thrown. */
-export async function faultOf(blobs: BlobStore, sha256: Buffer): Promise<BlobError | null> {
-  try {
-    await blobs.get(sha256);
-    return null;
-  } catch (error) {
-    if (error instanceof BlobError && !error.retryable) return error;
-    throw error;
-  }
 }

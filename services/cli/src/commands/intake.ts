@@ -55,12 +55,14 @@ function summed({ id, state, code, name, size, receivedAt, parts }: MessageStory
   return { id: idText(id), received: instantText(receivedAt), state, code, size, reports, name };
 }
 
-function told({ parts, receivedAt, finishedAt, ...story }: MessageStory) {
+function told({ parts, receivedAt, finishedAt, bytesPurgedAt, ...story }: MessageStory) {
   return {
     ...story,
     id: idText(story.id),
     receivedAt: instantText(receivedAt),
     finishedAt: finishedAt && instantText(finishedAt),
+    bytes: bytesPurgedAt ? 'bytes_purged' : 'kept',
+    bytesPurgedAt: bytesPurgedAt && instantText(bytesPurgedAt),
     parts: parts.map((part) => ({
       ...part,
       reports: part.reports.map((report) => ({ ...report, id: idText(report.id) })),

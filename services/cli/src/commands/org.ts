@@ -1,4 +1,4 @@
-import { createOrganization, listOrganizations, setOrganization } from '@dmarc-ledger/db';
+import { createOrganization, leaveOrganization, listOrganizations, setOrganization } from '@dmarc-ledger/db';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { print, printJson, type Row } from '../print.ts';
@@ -55,6 +55,19 @@ export function orgCommand(): Command {
           );
         }),
     );
+  org
+    .command('remove')
+    .argument('<id>')
+    .description('remove an organization with everything of it, for good: at once nobody gets in, then a job deletes')
+    .requiredOption('--yes', 'yes, for good')
+    .option('--json')
+    .action((id: string, options: { json?: boolean }) =>
+      withHouse(async (work) => {
+        const orgId = await orgIdOf(work, id);
+        await leaveOrganization(work.house.database, orgId);
+        print([{ id: idText(orgId), removed: true }], options);
+      }),
+    );
   return org;
 }
 
@@ -63,6 +76,13 @@ function show(organization: Organization, options: { json?: boolean }): void {
   else print([rowOf(organization)], options);
 }
 
-function rowOf({ id, name, plan, report_addresses, suspended_at }: Organization): Row {
-  return { id: idText(id), name, plan, rua: report_addresses.join(','), suspended: suspended_at !== null };
+function rowOf({ id, name, plan, report_addresses, suspended_at, removed_at }: Organization): Row {
+  return {
+    id: idText(id),
+    name,
+    plan,
+    rua: report_addresses.join(','),
+    suspended: suspended_at !== null,
+    removed: removed_at !== null,
+  };
 }

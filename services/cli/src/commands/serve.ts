@@ -11,6 +11,7 @@ import {
   openMetrics,
   openTracing,
   readEnv,
+  retentionEnv,
   runService,
   startAdmin,
   tracingEnv,
@@ -44,6 +45,7 @@ const serveEnv = {
   ...lookupEnv,
   ...deliveryEnv,
   ...mailboxEnv,
+  ...retentionEnv,
   ...tracingEnv,
   WORKER_CONCURRENCY: wholeNumber(1, 64).default(2),
 };
@@ -88,7 +90,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
           return { address: ingester.uploadUrl };
         },
         worker: async () => {
-          const { startWorker } = await import('@dmarc-ledger/worker-service');
+          const { retentionOf, startWorker } = await import('@dmarc-ledger/worker-service');
           const concurrency = env.WORKER_CONCURRENCY;
           const needs = {
             database,
@@ -100,6 +102,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
             concurrency,
             lookups: env,
             secrets,
+            retention: retentionOf(env),
             metrics,
             tracing,
           };
@@ -109,7 +112,14 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
         scheduler: async () => {
           const { startScheduler } = await import('@dmarc-ledger/scheduler-service');
           use(
-            startScheduler({ database, log, enrichment: env.ENRICHMENT === 'on', domains: true, metrics }),
+            startScheduler({
+              database,
+              log,
+              enrichment: env.ENRICHMENT === 'on',
+              domains: true,
+              purges: true,
+              metrics,
+            }),
             (running) => running.close(),
           );
           return { address: null };

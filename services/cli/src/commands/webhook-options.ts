@@ -2,7 +2,7 @@ import type { NewTarget } from '@dmarc-ledger/db';
 import { isWebhookSecret, newWebhookSecret, webhookUrl } from '@dmarc-ledger/lookups';
 import { targetSecretPlace } from '@dmarc-ledger/pipeline';
 import { alertTypes } from '@dmarc-ledger/vocabulary';
-import type { House } from '@dmarc-ledger/standalone-service';
+import type { House } from '@dmarc-ledger/standalone-service/house';
 import { CliError } from '../errors.ts';
 
 /** What `webhook add` was told. */

@@ -1,0 +1,104 @@
+import {
+  countBytes,
+  countDeliveries,
+  countOthers,
+  countReports,
+  purgeBytes,
+  removeDeliveries,
+  removeOthers,
+  removeReports,
+  transact,
+  type Cutoffs,
+  type Database,
+  type OtherKind,
+  type PurgedBytes,
+  type RemovedOthers,
+  type RemovedReports,
+} from '@dmarc-ledger/db';
+import { failPoint } from '@dmarc-ledger/vocabulary';
+
+/** What went of an organization, or would go. */
+export interface Purged extends RemovedReports, RemovedOthers {
+  deliveries: number;
+  /** Deliveries whose bytes went, and their sum: also of those that went altogether. */
+  raw: PurgedBytes;
+}
+
+/** What is so old, kind by kind. */
+const BEFORE: { [Kind in OtherKind]: (cutoffs: Cutoffs) => Date | null } = {
+  tlsrpt: ({ facts }) => facts,
+  aprf: ({ facts }) => facts,
+  failureReports: ({ failureReports }) => failureReports,
+  events: ({ facts }) => facts,
+  domainChanges: ({ facts }) => facts,
+  usageHours: ({ usage }) => usage,
+};
+const KINDS = Object.keys(BEFORE) as OtherKind[];
+
+/**
+ * Deletes what of an organization is older than the cutoffs, in batches, each a transaction that leaves every figure
+ * right. May be ended anywhere and run again, beside others and beside intake. `goOn` is told after each batch and may
+ * end it.
+ */
+export async function purgeLedger(
+  database: Database,
+  orgId: string,
+  cutoffs: Cutoffs,
+  goOn: () => Promise<boolean> | boolean = () => true,
+): Promise<Purged> {
+  const purged = nothingPurged();
+  const { facts, raw } = cutoffs;
+  const again = async (batch: () => Promise<number>) => {
+    while ((await batch()) > 0 && (await goOn())) await failPoint('F17');
+  };
+  if (facts)
+    await again(async () => {
+      const removed = await transact(database, (session) => removeReports(session, orgId, facts), { unlimited: true });
+      for (const what of ['reports', 'records', 'messages'] as const) purged[what] += removed[what];
+      return removed.reports;
+    });
+  if (raw)
+    await again(async () => {
+      const { deliveries, bytes } = await purgeBytes(database.db, orgId, raw);
+      purged.raw.deliveries += deliveries;
+      purged.raw.bytes += bytes;
+      return deliveries;
+    });
+  if (facts)
+    await again(async () => {
+      const removed = await removeDeliveries(database.db, orgId, facts);
+      purged.deliveries += removed;
+      return removed;
+    });
+  for (const kind of KINDS) {
+    const before = BEFORE[kind](cutoffs);
+    if (!before) continue;
+    await again(async () => {
+      const removed = await removeOthers(database.db, orgId, kind, before);
+      purged[kind] += removed;
+      return removed;
+    });
+  }
+  return purged;
+}
+
+/** What `purgeLedger` would delete now. Nothing is changed. */
+export async function previewPurge({ db }: Database, orgId: string, cutoffs: Cutoffs): Promise<Purged> {
+  const purged = nothingPurged();
+  const { facts, raw } = cutoffs;
+  if (facts) {
+    Object.assign(purged, await countReports(db, orgId, facts));
+    purged.deliveries = await countDeliveries(db, orgId, facts);
+  }
+  if (raw) purged.raw = await countBytes(db, orgId, raw);
+  for (const kind of KINDS) {
+    const before = BEFORE[kind](cutoffs);
+    if (before) purged[kind] = await countOthers(db, orgId, kind, before);
+  }
+  return purged;
+}
+
+export function nothingPurged(): Purged {
+  const others = { tlsrpt: 0, aprf: 0, failureReports: 0, events: 0, domainChanges: 0, usageHours: 0 };
+  return { reports: 0, records: 0, messages: 0, ...others, deliveries: 0, raw: { deliveries: 0, bytes: 0 } };
+}

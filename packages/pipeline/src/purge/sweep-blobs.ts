@@ -1,0 +1,31 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import { finishSweep, letStrayBytesGo, removeBlobs, type Database } from '@dmarc-ledger/db';
+
+const DAY_MS = 86_400_000;
+const ASKED_AT_ONCE = 1_000;
+
+/**
+ * Deletes what lies in the blob store for more than a day though no delivery keeps it: bytes whose entry in the ledger was
+ * never made, and what was begun and never finished. Returns how many bytes went.
+ */
+export async function sweepBlobs(
+  { database, blobs }: { database: Database; blobs: BlobStore },
+  now = new Date(),
+): Promise<{ blobs: number; leftovers: number }> {
+  const before = new Date(now.getTime() - DAY_MS);
+  const leftovers = await blobs.removeLeftovers(before);
+  let old: Buffer[] = [];
+  const ask = async () => {
+    if (old.length > 0) await letStrayBytesGo(database.db, old);
+    old = [];
+  };
+  for await (const { sha256, storedAt } of blobs.list()) {
+    if (storedAt >= before) continue;
+    old.push(sha256);
+    if (old.length >= ASKED_AT_ONCE) await ask();
+  }
+  await ask();
+  const removed = await removeBlobs(database, (sha256) => blobs.delete(sha256));
+  await finishSweep(database.db);
+  return { blobs: removed, leftovers };
+}

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { cutoffsOf, findDomains, type Retention } from '@dmarc-ledger/db';
+import { reportXml } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { previewPurge, purgeLedger } from '../src/index.ts';
+import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
+import { another, figuresOf, given, grownOld, numbers, reportsOf, type Place } from './purge-house.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger('Postgres');
+});
+afterAll(() => ledger[Symbol.asyncDispose]());
+
+const USUAL: Retention = { days: 400, rawDays: 90, failureReportDays: 30 };
+const cutoffs = (retention = USUAL) => cutoffsOf(ledger.database.db, retention);
+const purge = async (place: Place, goOn?: () => Promise<boolean>) =>
+  await purgeLedger(place.database, place.orgId, await cutoffs(), goOn);
+
+it('leaves, of reports half of which are old, the figures of the other half', async () => {
+  const [place, other] = [await another(ledger), await another(ledger)];
+  const [old, young] = [reportsOf(numbers(0, 250)), reportsOf(numbers(250, 400))];
+  await given(place, old);
+  await grownOld(place);
+  await given(place, young);
+  await given(other, young);
+  const foretold = await previewPurge(ledger.database, place.orgId, await cutoffs());
+  expect(await previewPurge(ledger.database, place.orgId, await cutoffs())).toEqual(foretold);
+  expect(foretold).toMatchObject({ reports: 250, records: 750, deliveries: 250 });
+  const drifts: number[] = [];
+  const purged = await purge(place, async () => {
+    drifts.push(await driftOf(place));
+    return true;
+  });
+  expect(purged).toEqual(foretold);
+  expect(drifts.length).toBeGreaterThan(3);
+  expect(drifts.every((drift) => drift === 0)).toBe(true);
+  expect(await figuresOf(place)).toEqual(await figuresOf(other));
+  expect(await purge(place)).toMatchObject({ reports: 0, deliveries: 0, raw: { deliveries: 0, bytes: 0 } });
+  for (const table of ['report_record', 'report_revision', 'parse_warning'] as const) {
+    const rows = (orgId: string) =>
+      ledger.database.db
+        .selectFrom(table)
+        .select((eb) => eb.fn.countAll<number>().as('rows'))
+        .where('org_id', '=', orgId)
+        .executeTakeFirst();
+    expect(await rows(place.orgId)).toEqual(await rows(other.orgId));
+  }
+});
+
+it('keeps every figure right while reports are purged by two at once and others come in', async () => {
+  const [place, other] = [await another(ledger), await another(ledger)];
+  const [old, young] = [reportsOf(numbers(0, 250)), reportsOf(numbers(250, 550))];
+  await given(place, old);
+  await grownOld(place);
+  let isDone = false;
+  const drifts: number[] = [];
+  const watching = (async () => {
+    while (!isDone) drifts.push(await driftOf(place));
+  })();
+  const coming = (async () => {
+    for (let at = 0; at < young.length; at += 20) await receive(place, ...young.slice(at, at + 20));
+  })();
+  const purged = await Promise.all([purge(place), purge(place)]);
+  await coming;
+  await settled(place);
+  isDone = true;
+  await watching;
+  expect(purged[0].reports + purged[1].reports).toBe(250);
+  expect(drifts.filter((drift) => drift > 0)).toEqual([]);
+  expect(await driftOf(place)).toBe(0);
+  await given(other, young);
+  expect(await figuresOf(place)).toEqual(await figuresOf(other));
+});
+
+it('goes on where a process was killed in the middle', async () => {
+  const [place, other] = [await another(ledger), await another(ledger)];
+  await given(place, reportsOf(numbers(0, 250)));
+  await grownOld(place);
+  await given(place, reportsOf(numbers(300, 320)));
+  for (const passes of [1, 2]) {
+    const script = fileURLToPath(new URL('purge-process.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, ledger.database.url, place.orgId, `F17=kill@${passes}`], {
+      stdio: 'inherit',
+    });
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    expect(await driftOf(place)).toBe(0);
+  }
+  const left = await ledger.database.db.selectFrom('report').select('id').where('org_id', '=', place.orgId).execute();
+  expect(left.length).toBeLessThan(270);
+  await purge(place);
+  await given(other, reportsOf(numbers(300, 320)));
+  expect(await figuresOf(place)).toEqual(await figuresOf(other));
+});
+
+it('purges a report of many records, and the sums follow', async () => {
+  const place = await another(ledger);
+  const records = Array.from({ length: 21_000 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}`, count: 1 }));
+  await given(place, [reportXml({ id: 'large', records })]);
+  await grownOld(place);
+  await given(place, reportsOf([1]));
+  expect(await purge(place)).toMatchObject({ reports: 1, records: 21_000 });
+  await settled(place);
+  expect(await driftOf(place)).toBe(0);
+});
+
+it('counts a purged report again when it comes again, and monitors its domain again', async () => {
+  const place = await another(ledger);
+  const { db } = ledger.database;
+  const names = async () => (await findDomains(db, place.orgId, { limit: 10, offset: 0 })).rows.map(({ name }) => name);
+  await given(place, reportsOf([0, 1]));
+  const before = await figuresOf(place);
+  await grownOld(place);
+  await purge(place);
+  expect(await names()).toEqual([]);
+  expect(await driftOf(place)).toBe(0);
+  await given(place, reportsOf([0, 1]));
+  expect(await names()).toEqual(['alpha.example', 'beta.example']);
+  expect(await figuresOf(place)).toEqual(before);
+  expect(await driftOf(place)).toBe(0);
+});
+
+it('keeps what no age is set for', async () => {
+  const place = await another(ledger);
+  await given(place, reportsOf([1, 2]));
+  await grownOld(place);
+  const kept = await cutoffs({ days: null, rawDays: null, failureReportDays: null });
+  expect(await purgeLedger(place.database, place.orgId, kept)).toMatchObject({ reports: 0, raw: { deliveries: 0 } });
+  const raw = await cutoffs({ days: null, rawDays: 90, failureReportDays: null });
+  expect(await purgeLedger(place.database, place.orgId, raw)).toMatchObject({ reports: 0, raw: { deliveries: 2 } });
+});

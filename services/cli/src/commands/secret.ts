@@ -1,0 +1,26 @@
+import { resealSecrets } from '@dmarc-ledger/pipeline';
+import { Command } from 'commander';
+import { printJson, printTable } from '../print.ts';
+import { withHouse } from '../with-house.ts';
+import { secretsOf } from './mailbox-options.ts';
+
+/** Some inputs were refused. */
+const PARTLY_DONE = 3;
+
+export function secretCommand(): Command {
+  const secret = new Command('secret').description('secrets at rest: passwords and tokens of mailboxes');
+  secret
+    .command('reseal')
+    .description('seal all secrets with the first key of SECRET_KEY; the others may be dropped then')
+    .option('--json')
+    .action((options: { json?: boolean }) =>
+      withHouse(async ({ house }) => {
+        const { failed, ...sums } = await resealSecrets(house.database, secretsOf(house));
+        if (failed.length > 0) process.exitCode = PARTLY_DONE;
+        if (options.json) return printJson({ ...sums, failed });
+        printTable([{ ...sums, failed: failed.length }]);
+        if (failed.length > 0) printTable(failed);
+      }),
+    );
+  return secret;
+}
