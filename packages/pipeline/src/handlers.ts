@@ -56,7 +56,9 @@ export function workHandlers(needs: WorkNeeds): Handlers {
       if (needs.retention) await purgeOrganization({ ...needs, retention: needs.retention, ending }, payload);
     },
     async sweepBlobs() {
-      if (needs.retention) needs.onPurged?.('blobs', (await sweepBlobs(needs)).blobs);
+      if (!needs.retention) return;
+      const { blobs } = await sweepBlobs(needs);
+      needs.onPurged?.('blobs', blobs);
     },
     async checkDomain(payload, ending) {
       if (needs.askDns) await checkDomain({ ...needs, ask: needs.askDns, ending }, payload);

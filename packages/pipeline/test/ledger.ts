@@ -69,6 +69,8 @@ export interface LedgerOutside {
   askDns?: (signal: AbortSignal) => Ask;
   delivering?: Omit<DeliverNeeds, 'database'>;
   retention?: Retention;
+  /** In the place of a folder. */
+  blobs?: BlobStore;
 }
 
 export async function openLedger(
@@ -77,11 +79,11 @@ export async function openLedger(
 ): Promise<Ledger> {
   const database = await cloneDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-blobs-'));
-  const blobs = await openBlobs(pathToFileURL(folder).href);
   const redis = backend === 'Redis' ? await redisServer() : undefined;
   const queues = await openQueues({ databaseUrl: database.url, redisUrl: redis?.url });
   const { id: orgId } = await createOrganization(database.db, { name: 'Org' });
   const opened = openThe?.({ database });
+  const blobs = opened?.blobs ?? (await openBlobs(pathToFileURL(folder).href));
   const faults: string[] = [];
   const onFault = (message: string, error: unknown) => void faults.push(`${message} ${String(error)}`);
   const ending = new AbortController();

@@ -59,14 +59,14 @@ export async function purgeLedger(
     });
   if (raw)
     await again(async () => {
-      const { deliveries, bytes } = await purgeBytes(database.db, orgId, raw);
+      const { deliveries, bytes } = await transact(database, ({ db }) => purgeBytes(db, orgId, raw));
       purged.raw.deliveries += deliveries;
       purged.raw.bytes += bytes;
       return deliveries;
     });
   if (facts)
     await again(async () => {
-      const removed = await removeDeliveries(database.db, orgId, facts);
+      const removed = await transact(database, ({ db }) => removeDeliveries(db, orgId, facts));
       purged.deliveries += removed;
       return removed;
     });
@@ -74,7 +74,7 @@ export async function purgeLedger(
     const before = BEFORE[kind](cutoffs);
     if (!before) continue;
     await again(async () => {
-      const removed = await removeOthers(database.db, orgId, kind, before);
+      const removed = await transact(database, ({ db }) => removeOthers(db, orgId, kind, before));
       purged[kind] += removed;
       return removed;
     });

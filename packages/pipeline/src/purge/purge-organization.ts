@@ -7,6 +7,7 @@ import {
   keepPurging,
   removeBlobs,
   removeRows,
+  transact,
   type Database,
   type Retention,
 } from '@dmarc-ledger/db';
@@ -40,7 +41,8 @@ export async function purgeOrganization(needs: PurgeNeeds, { orgId }: { orgId: s
   for (const [kind, count] of Object.entries(purged) as [keyof Purged, Purged[keyof Purged]][])
     onPurged?.(kind, typeof count === 'number' ? count : count.deliveries);
   if (ending?.aborted) throw new QueueError('job_interrupted', 'The purge goes on later.');
-  onPurged?.('blobs', await removeBlobs(database, (sha256) => blobs.delete(sha256)));
+  const removed = await removeBlobs(database, (sha256) => blobs.delete(sha256));
+  onPurged?.('blobs', removed);
   await finishPurge(database.db, orgId);
 }
 
@@ -48,11 +50,13 @@ export async function purgeOrganization(needs: PurgeNeeds, { orgId }: { orgId: s
 export async function removeOrganization(needs: PurgeNeeds, orgId: string): Promise<void> {
   const { database, blobs, leavingSeconds = LEAVING_SECONDS, onPurged, ending } = needs;
   const goOn = keepingOn(needs, orgId);
-  while ((await removeRows(database.db, orgId)) > 0 && (await goOn())) await failPoint('F17');
+  const removeSome = () => transact(database, ({ db }) => removeRows(db, orgId));
+  while ((await removeSome()) > 0 && (await goOn())) await failPoint('F17');
   if (ending?.aborted) throw new QueueError('job_interrupted', 'The organization is removed later.');
+  const removed = await removeBlobs(database, (sha256) => blobs.delete(sha256));
+  onPurged?.('blobs', removed);
   if (await endOrganization(database, orgId, leavingSeconds)) onPurged?.('organizations', 1);
   else await keepPurging(database.db, orgId, Math.max(1, leavingSeconds / 10));
-  onPurged?.('blobs', await removeBlobs(database, (sha256) => blobs.delete(sha256)));
 }
 
 /** Says now and then that the work is not lost; false when the worker is about to end. */

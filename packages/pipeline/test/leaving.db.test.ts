@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import {
+  addDomain,
+  addUser,
+  addUsage,
+  createKey,
+  createOrganization,
+  identifyCaller,
+  leaveOrganization,
+  listMailboxes,
+  organizationTables,
+  saveSnapshots,
+} from '@dmarc-ledger/db';
+import { newId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { computeHealth, purgeOrganization, repairRollups } from '../src/index.ts';
+import { openLedger, receive, settled, type Ledger } from './ledger.ts';
+import { openMailbox } from './mailboxes.ts';
+import { failureMail, placementJson, tlsJson } from './other-reports.ts';
+import { another, figuresOf, given, numbers, reportsOf, rowsWithoutBytes, type Place } from './purge-house.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger('Postgres');
+});
+afterAll(() => ledger[Symbol.asyncDispose]());
+
+const RETENTION = { days: 400, rawDays: 90, failureReportDays: 30 };
+const remove = async ({ database, blobs, orgId }: Place, leavingSeconds = 0) =>
+  await purgeOrganization({ database, blobs, retention: RETENTION, leavingSeconds }, { orgId });
+
+/** Work to do: it may have been done by now. */
+const WORK = new Set(['outbox', 'unjudged_report', 'unjudged_source', 'rollup_dirty']);
+
+/** Every table that has rows of organizations, as the schema says. */
+async function tablesOf(): Promise<string[]> {
+  const { rows } = await sql<{ table_name: string }>`
+    select c.table_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where c.column_name = 'org_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE'`.execute(
+    ledger.database.db,
+  );
+  return rows.map(({ table_name }) => table_name).toSorted();
+}
+
+/** How many rows each table has of an organization; those without one are left out. */
+async function rowsOf(orgId: string): Promise<{ [table: string]: number }> {
+  const { db } = ledger.database;
+  const found: { [table: string]: number } = {};
+  for (const table of await tablesOf()) {
+    const { rows } = await sql<{ rows: number }>`
+      select count(*) as rows from ${sql.table(table)} where org_id = ${orgId}`.execute(db);
+    if (rows[0]!.rows > 0) found[table] = rows[0]!.rows;
+  }
+  return found;
+}
+
+/** An organization with something in every table. */
+async function full(place: Place): Promise<string> {
+  const { database, orgId } = place;
+  const { db } = database;
+  await addUser(db, orgId, { email: 'a@example.com', role: 'admin' });
+  const { id: keyId, key } = await createKey(db, orgId, { scope: 'full', name: 'one' });
+  await addUsage(db, randomUUID(), [{ orgId, keyId, hour: 480_000, requests: 1, rejected: 0, errors: 0 }]);
+  const { id: domainId } = await addDomain(db, orgId, 'alpha.example', {});
+  const mailbox = await openMailbox(place);
+  await mailbox.bring(tlsJson({}), placementJson({}), failureMail({}));
+  await given(place, [...reportsOf(numbers(0, 30)), Buffer.from('no report')]);
+  await computeHealth({ database }, { orgId, domainId });
+  const day = { day: '2026-01-01', messages: 1, score: 1, compliance: 1, spf: 1, dkim: 1, policy: 1 };
+  await saveSnapshots(db, orgId, [day as never]);
+  const [{ id: reportId }] = (await db
+    .selectFrom('report')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .limit(1)
+    .execute()) as [{ id: string }];
+  for (const insert of [
+    sql`insert into parse_warning (org_id, report_id, position, code) values (${orgId}, ${reportId}, 1, 'x') on conflict do nothing`,
+    sql`insert into unjudged_report (org_id, report_id, step) values (${orgId}, ${reportId}, 'classify')`,
+    sql`insert into unjudged_source (org_id, source_ip) values (${orgId}, '192.0.2.252')`,
+    sql`insert into rollup_dirty (org_id, source_ip, day, domain_id) values (${orgId}, '192.0.2.251', '2026-01-01', ${domainId})`,
+    sql`insert into outbox (id, org_id, job, payload) values (${newId()}, ${orgId}, 'repairRollups', ${JSON.stringify({ orgId })})`,
+    sql`insert into source_standing (org_id, source_ip, facts_version, settled) values (${orgId}, '192.0.2.250', 0, true) on conflict do nothing`,
+    sql`insert into source_standing_count (org_id, abuse_status, sources) values (${orgId}, 'clean', 1) on conflict do nothing`,
+    sql`insert into ip_interest (org_id, address) values (${orgId}, '192.0.2.250') on conflict do nothing`,
+    sql`insert into domain_check (org_id, domain_id, subject, status, has_record, checked_at, changed_at) values (${orgId}, ${domainId}, 'spf', 'ok', true, now(), now()) on conflict do nothing`,
+    sql`insert into domain_check_change (org_id, domain_id, id, subject, at, status, details, records) values (${orgId}, ${domainId}, ${newId()}, 'spf', now(), 'ok', '', '{}')`,
+    sql`insert into event (org_id, id, type, severity, dedup_key, title, message, link) values (${orgId}, ${newId()}, 't', 'info', 'k', '', '', '')`,
+    sql`insert into dkim_selector (org_id, domain_id, signer, selector, messages, last_day) values (${orgId}, ${domainId}, 's', 's', 1, '2026-01-01') on conflict do nothing`,
+  ])
+    await insert.execute(db);
+  return key;
+}
+
+it('nothing is left of an organization that was removed, and nothing of another is touched', async () => {
+  const [leaving, staying] = [await another(ledger), await another(ledger)];
+  const key = await full(leaving);
+  const shared = reportsOf(numbers(0, 5));
+  await given(staying, [...shared, ...reportsOf(numbers(50, 60))]);
+  const before = await rowsOf(staying.orgId);
+  const figures = await figuresOf(staying);
+  expect([...organizationTables, 'raw_message'].toSorted()).toEqual(await tablesOf());
+  const filled = new Set(Object.keys(await rowsOf(leaving.orgId)));
+  expect((await tablesOf()).filter((table) => !filled.has(table) && !WORK.has(table))).toEqual([]);
+  const own = await ledger.database.db
+    .selectFrom('raw_message')
+    .select('sha256')
+    .where('org_id', '=', leaving.orgId)
+    .where('sha256', 'not in', (eb) =>
+      eb.selectFrom('raw_message').select('sha256').where('org_id', '=', staying.orgId),
+    )
+    .execute();
+  expect(own.length).toBeGreaterThan(20);
+
+  await leaveOrganization(ledger.database, leaving.orgId);
+  expect(await identifyCaller(ledger.database.db, key)).toBeUndefined();
+  expect(await listMailboxes(ledger.database.db, leaving.orgId)).toEqual([]);
+  await remove(leaving);
+  expect(await rowsOf(leaving.orgId)).toEqual({});
+  const organizations = ledger.database.db.selectFrom('organization').select('id').where('id', '=', leaving.orgId);
+  expect(await organizations.execute()).toEqual([]);
+  for (const { sha256 } of own) await expect(ledger.blobs.get(sha256)).rejects.toMatchObject({ code: 'blob_missing' });
+  expect(await rowsWithoutBytes(ledger)).toEqual([]);
+  expect(await rowsOf(staying.orgId)).toEqual(before);
+  expect(await figuresOf(staying)).toEqual(figures);
+  await remove(leaving);
+  await repairRollups(ledger, leaving);
+  await computeHealth(ledger, { orgId: leaving.orgId, domainId: newId() });
+  expect(await rowsOf(leaving.orgId)).toEqual({});
+});
+
+it('its name is free at once, and it stays until what was begun for it must have ended', async () => {
+  const { database } = ledger;
+  const name = randomUUID();
+  const { id: orgId } = await createOrganization(database.db, { name });
+  const place = { ...ledger, orgId };
+  await given(place, reportsOf([1]));
+  await leaveOrganization(database, orgId);
+  await leaveOrganization(database, orgId);
+  expect((await createOrganization(database.db, { name })).id).not.toBe(orgId);
+  await remove(place, 600);
+  expect(await rowsOf(orgId)).toEqual({});
+  await receive(place, ...reportsOf([2])); // somebody who had not heard of it
+  await settled(place);
+  await remove(place, 0);
+  expect(await rowsOf(orgId)).toEqual({});
+  await expect(receive(place, ...reportsOf([3]))).rejects.toThrow('foreign key');
+});
