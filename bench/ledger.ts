@@ -40,7 +40,7 @@ export async function openLedger(lab: Lab): Promise<Ledger> {
     database,
     blobs,
     orgId,
-    receive: (contents) => costOf(lab.serverPid, () => receive({ db: database.db, blobs }, orgId, contents)),
+    receive: (contents) => costOf(lab.serverPid, () => receive({ database, blobs }, orgId, contents)),
     takeIn: (load) =>
       costOf(lab.serverPid, async () => {
         for (let next = 0, waits = true; waits; waits = (await takeIn({ ...needs, load }, null)) !== null) {

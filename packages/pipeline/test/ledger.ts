@@ -34,6 +34,7 @@ export type BackendName = 'Postgres' | 'Redis';
 /** The whole write side on a database of its own: intake, relay, workers and sweep, as the services run them. */
 export interface Ledger extends AsyncDisposable {
   database: Database;
+  databaseUrl: string;
   blobs: BlobStore;
   orgId: string;
   redis: RedisServer | undefined;
@@ -110,6 +111,7 @@ export async function openLedger(
   const place = { database, blobs, orgId };
   return {
     ...place,
+    databaseUrl: database.url,
     redis,
     queues,
     faults,

@@ -55,10 +55,10 @@ it('keeps every figure right while reports are purged by two at once and others 
   const [old, young] = [reportsOf(numbers(0, 250)), reportsOf(numbers(250, 550))];
   await given(place, old);
   await grownOld(place);
-  let isDone = false;
+  const done = new AbortController();
   const drifts: number[] = [];
   const watching = (async () => {
-    while (!isDone) drifts.push(await driftOf(place));
+    while (!done.signal.aborted) drifts.push(await driftOf(place));
   })();
   const coming = (async () => {
     for (let at = 0; at < young.length; at += 20) await receive(place, ...young.slice(at, at + 20));
@@ -66,7 +66,7 @@ it('keeps every figure right while reports are purged by two at once and others 
   const purged = await Promise.all([purge(place), purge(place)]);
   await coming;
   await settled(place);
-  isDone = true;
+  done.abort();
   await watching;
   expect(purged[0].reports + purged[1].reports).toBe(250);
   expect(drifts.filter((drift) => drift > 0)).toEqual([]);
@@ -82,7 +82,7 @@ it('goes on where a process was killed in the middle', async () => {
   await given(place, reportsOf(numbers(300, 320)));
   for (const passes of [1, 2]) {
     const script = fileURLToPath(new URL('purge-process.ts', import.meta.url));
-    const child = spawn(process.execPath, [script, ledger.database.url, place.orgId, `F17=kill@${passes}`], {
+    const child = spawn(process.execPath, [script, ledger.databaseUrl, place.orgId, `F17=kill@${passes}`], {
       stdio: 'inherit',
     });
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
