@@ -1,4 +1,4 @@
-import { keepEvents } from '@dmarc-ledger/db';
+import { newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { givenOrganization, serveApi, type Served } from './served.ts';
 
@@ -10,9 +10,10 @@ beforeAll(async () => {
   served = await serveApi();
   org = await givenOrganization(served, 'Events');
   other = await givenOrganization(served, 'Other');
-  const conditions = ['a', 'b', 'c'].map((key) => ({
-    orgId: org.id,
-    key: `test/${key}`,
+  const events = ['a', 'b', 'c'].map((key) => ({
+    org_id: org.id,
+    id: newId(),
+    dedup_key: `test/${key}`,
     type: key === 'c' ? 'of_tomorrow' : 'report_parse_failed',
     severity: 'warning' as const,
     domain: key === 'b' ? 'example.com' : '',
@@ -20,7 +21,7 @@ beforeAll(async () => {
     message: 'A sentence.',
     link: '/settings/ingest',
   }));
-  await keepEvents(served.db, 'test/', conditions);
+  await served.db.insertInto('event').values(events).execute();
   const at = { 'test/a': '2026-03-01T23:59:59Z', 'test/b': '2026-03-02T00:00:00Z', 'test/c': '2026-03-03T00:00:00Z' };
   for (const [key, instant] of Object.entries(at))
     await served.db

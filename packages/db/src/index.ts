@@ -184,7 +184,23 @@ export {
   type Target,
   type TargetKey,
 } from './deliveries/index.ts';
-export { keepEvents, type Condition } from './events/raise-events.ts';
+export {
+  findDoubtfulMail,
+  findFigures,
+  findFirstReporter,
+  findNewNames,
+  findOpenConditions,
+  findRecords,
+  findSigned,
+  hasAllReporters,
+} from './events/domain-event-facts.ts';
+export { dropWatch, finishWatch, holdWatch, type SeenOfDomain, type WatchedDomain } from './events/hold-watch.ts';
+export { BURST } from './events/insert-events.ts';
+export { keepConditions, type OrgCondition } from './events/keep-conditions.ts';
+export { findExpiringKeys, findNearQuota, findUnread } from './events/org-conditions.ts';
+export { endInTime, raiseEvents, type Raised } from './events/raise-events.ts';
+export { findDueSources, finishLook, type LookedAt } from './events/source-event-facts.ts';
+export { planEvents, watchDomains, type EventPlan } from './events/watch.ts';
 export {
   addMailbox,
   enterMails,
@@ -265,7 +281,13 @@ export {
   type StoredCheck,
 } from './domains/checks.ts';
 export { planChecks, type CheckPlan } from './domains/plan-checks.ts';
-export { findSelectors, noteSelectors, type SeenSelector } from './domains/selectors.ts';
+export {
+  findSelectors,
+  noteSelectors,
+  noteSubdomains,
+  type SeenSelector,
+  type SeenSubdomain,
+} from './domains/selectors.ts';
 export {
   findDomainName,
   findHealth,

@@ -6,10 +6,12 @@ export {
   type Check,
   type CheckContext,
   type CheckStatus,
+  type DkimKeyFact,
   type FetchedPolicy,
   type Finding,
   type Protocol,
   type Selector,
+  type SpfFacts,
 } from './checks/check.ts';
 export { isChainMatched, type PresentedChain } from './dane/match-chain.ts';
 export type { DmarcRecord, Policy } from './records/dmarc-record.ts';

@@ -6,6 +6,7 @@ import type { Handlers } from '@dmarc-ledger/queues';
 import { deliverEvent, type DeliverNeeds } from './deliveries/deliver-event.ts';
 import { checkDomain } from './domains/check-domain.ts';
 import { computeHealth } from './domains/compute-health.ts';
+import { raiseEvents } from './events/raise-events.ts';
 import { settleReport } from './intake/settle-report.ts';
 import { alignReports } from './records/align-reports.ts';
 import { classifyReports } from './records/classify-reports.ts';
@@ -46,6 +47,7 @@ export function workHandlers(needs: WorkNeeds): Handlers {
     repairRollups: (payload) => repairRollups(needs, payload),
     judgeSources: (payload) => judgeSources(needs, payload),
     computeHealth: (payload) => computeHealth(needs, payload),
+    raiseEvents: (payload) => raiseEvents(needs, payload),
     async computeSnapshots(payload) {
       await computeSnapshots(needs, payload);
     },

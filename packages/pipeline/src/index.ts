@@ -25,6 +25,9 @@ export { checkDomain, type CheckNeeds } from './domains/check-domain.ts';
 export { runCheckPlan, runHealthPlan, type CheckPlanNeeds } from './domains/plan-checks.ts';
 export { computeSnapshots } from './scores/compute-snapshots.ts';
 export { runSnapshotPlan } from './scores/plan-snapshots.ts';
+export { raiseEvents } from './events/raise-events.ts';
+export { runEventPlan } from './events/plan-events.ts';
+export { lookAtOrganizations, watchOrganizations, type OrganizationWatch } from './events/watch-organizations.ts';
 export { computeHealth } from './domains/compute-health.ts';
 export { deliverEvent, type DeliverNeeds } from './deliveries/deliver-event.ts';
 export {

@@ -56,6 +56,13 @@ export const jobs = {
     key: ({ domainId }) => domainId,
     attempts: 3,
   }),
+  raiseEvents: defineJob({
+    name: 'raiseEvents',
+    queue: 'rollups',
+    payload: z.object({ orgId: z.uuid(), domainId: z.uuid() }),
+    key: ({ domainId }) => domainId,
+    attempts: 3,
+  }),
   computeSnapshots: defineJob({
     name: 'computeSnapshots',
     queue: 'rollups',

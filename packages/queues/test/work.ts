@@ -27,6 +27,7 @@ export function work(queues: Queues, handlers: Partial<Handlers>, settings: Work
       deliverEvent: never,
       purgeOrganization: never,
       sweepBlobs: never,
+      raiseEvents: never,
       ...handlers,
     },
     { timing, ...settings },

@@ -35,3 +35,23 @@ export { SnapshotRange, type DomainHistory, type Snapshot } from './snapshots.ts
 export { openItems, type ItemFacts } from './open-items.ts';
 export { overview, type ItemDomain, type Overview, type OverviewCard, type OverviewDomain } from './overview.ts';
 export { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.ts';
+export { failingOf, type DayFigures } from './events/baseline.ts';
+export type { CheckFact, SeenRecords } from './events/checks.ts';
+export { daysToLookInto, judgeDays, quietDay, type DayFacts, type DoubtfulMail, type OpenDrop } from './events/days.ts';
+export type { DkimKeyFact } from './events/dkim.ts';
+export { holding, keyOf, over, type EventSeverity, type Holding, type Judgement } from './events/judgement.ts';
+export { judgeKey, judgeQuota, judgeUnread } from './events/organization.ts';
+export { isFailingTls, spamRate, type Classification } from './events/other-reports.ts';
+export { rearmOf, type Rearm } from './events/rearm.ts';
+export { judgeRecords, type RecordFacts } from './events/records.ts';
+export {
+  discovered,
+  judgeArrival,
+  judgeNames,
+  SILENCE_MS,
+  type ArrivalFacts,
+  type SeenName,
+} from './events/reports.ts';
+export { judgeSource, type ListedSeverity, type SourceFacts } from './events/sources.ts';
+export type { SpfFacts } from './events/spf.ts';
+export { judgeUpgrade } from './events/upgrade.ts';

@@ -25,5 +25,6 @@ export {
   type Role,
 } from './permission.ts';
 export { rate } from './rate.ts';
+export { groupedDigits } from './sentence-number.ts';
 export { cutText, printableText, storableText } from './text.ts';
 export { WarningList, warningText, type Warning } from './warning.ts';

@@ -2,6 +2,7 @@ import type { Database } from '@dmarc-ledger/db';
 import {
   runCheckPlan,
   runDeliveryPlan,
+  runEventPlan,
   runHealthPlan,
   runLookupPlan,
   runPurgePlan,
@@ -9,6 +10,7 @@ import {
   runSpotChecks,
   runSweep,
   watchMailboxes,
+  watchOrganizations,
 } from '@dmarc-ledger/pipeline';
 import type { Logger, Metrics } from '@dmarc-ledger/runtime';
 import { showRhythm } from './rhythm-figures.ts';
@@ -74,6 +76,8 @@ export function startScheduler({
   const planning = [
     runSnapshotPlan({ database, onFault }, ending.signal),
     runDeliveryPlan({ database, onFault }, ending.signal),
+    runEventPlan({ database, onFault }, ending.signal),
+    watchOrganizations({ database, onFault }, ending.signal),
     enrichment && runLookupPlan({ database, onFault }, ending.signal),
     domains && runCheckPlan({ database, onFault }, ending.signal),
     domains && runHealthPlan({ database, onFault }, ending.signal),

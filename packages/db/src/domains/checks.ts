@@ -1,14 +1,20 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Db } from '../database.ts';
+import { watchDomains } from '../events/watch.ts';
 import type { AppliedPolicy, DomainCheckTable } from '../tables/index.ts';
 import type { Session } from '../transaction.ts';
 
 export type StoredCheck = Selectable<DomainCheckTable>;
 /** What a check found about one subject. */
-export type NewCheck = Omit<Insertable<DomainCheckTable>, 'org_id' | 'domain_id' | 'changed_at' | 'policy' | 'kept'> & {
+export type NewCheck = Omit<
+  Insertable<DomainCheckTable>,
+  'org_id' | 'domain_id' | 'changed_at' | 'policy' | 'kept' | 'facts'
+> & {
   policy: AppliedPolicy | null;
   /** What the next check may go by; JSON. */
   kept: unknown;
+  /** What else was found, for those who compare it with what was before; JSON. */
+  facts: unknown;
 };
 
 /** A domain that is to be checked, and for whom. */
@@ -64,17 +70,19 @@ export interface DomainOutcome {
 
 /** Keeps what was found, and of what is different from before, both. */
 export async function saveChecks(
-  { db }: Session,
+  session: Session,
   orgId: string,
   domainId: string,
   checks: readonly NewCheck[],
   outcome: DomainOutcome,
 ): Promise<void> {
+  const { db } = session;
   const rows = JSON.stringify(
     checks.map((check) => ({ ...check, org_id: orgId, domain_id: domainId, changed_at: check.checked_at })),
   );
   // two checks of a domain take turns; rows locked by the statement that changes them would not be seen as they were
   await sql`select from domain where org_id = ${orgId} and id = ${domainId} for update`.execute(db);
+  await watchDomains(session, orgId, [domainId]); // before what an event changes too: whoever tells of it holds this first
   await sql`
     with n as (select * from json_populate_recordset(null::domain_check, ${rows}::json)),
     old as (
@@ -90,7 +98,7 @@ export async function saveChecks(
     on conflict (org_id, domain_id, subject) do update set status = excluded.status, details = excluded.details,
       has_record = excluded.has_record, records = excluded.records, notes = excluded.notes,
       inherited_from = excluded.inherited_from, policy = excluded.policy,
-      policy_read_at = excluded.policy_read_at, kept = excluded.kept, checked_at = excluded.checked_at,
+      policy_read_at = excluded.policy_read_at, kept = excluded.kept, facts = excluded.facts, checked_at = excluded.checked_at,
       changed_at = case when c.status <> excluded.status or c.records is distinct from excluded.records
         then excluded.checked_at else c.changed_at end,
       verified_at = excluded.verified_at, failures = excluded.failures, failed_at = excluded.failed_at`.execute(db);

@@ -71,6 +71,18 @@ export async function makeHealthDue({ db }: Session, orgId: string, reportIds: r
     where d.org_id = ${orgId} and d.id = r.id`.execute(db);
 }
 
+/** The same for monitored domains by their names. */
+export async function makeDomainsHealthDue({ db }: Session, orgId: string, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  await sql`
+    with due as (
+      select id from domain where org_id = ${orgId} and name = any(${names}::text[])
+        and health_due_at > now() + interval '30 seconds' order by id for update skip locked
+    )
+    update domain d set health_due_at = now() + interval '30 seconds' from due
+    where d.org_id = ${orgId} and d.id = due.id`.execute(db);
+}
+
 export interface HealthPlan {
   /** Healths in hand at most, over all processes. */
   inHand: number;

@@ -3,6 +3,9 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { Session } from '../transaction.ts';
 
+/** Days for which it is kept how much was signed. */
+export const DAYS_KEPT = 30;
+
 /** A signature in reports about a domain, and how many messages it was on. */
 export interface SeenSelector {
   domainId: string;
@@ -12,16 +15,52 @@ export interface SeenSelector {
   day: string;
 }
 
+/** A name below a domain that mail was sent from, on one day. */
+export interface SeenSubdomain {
+  domainId: string;
+  name: string;
+  messages: number;
+  day: string;
+}
+
 /** Notes whose keys are to be looked up. Figures are about: they order the list, and are shown nowhere. */
 export async function noteSelectors({ db }: Session, orgId: string, seen: readonly SeenSelector[]): Promise<void> {
   if (seen.length === 0) return;
   await sql`
-    insert into dkim_selector as s (org_id, domain_id, signer, selector, messages, last_day)
-    select ${orgId}, "domainId", signer, selector, sum(messages), max(day)
-    from json_to_recordset(${JSON.stringify(seen)}::json) as n ("domainId" uuid, signer text, selector text, messages bigint, day date)
+    with noted as (
+      select * from json_to_recordset(${JSON.stringify(seen)}::json)
+        as n ("domainId" uuid, signer text, selector text, messages bigint, day date)
+    ), days as (
+      insert into dkim_selector_day as s (org_id, domain_id, day, signer, selector, messages)
+      select ${orgId}, "domainId", day, signer, selector, sum(messages) from noted
+      where day >= (ledger_now() at time zone 'utc')::date - ${DAYS_KEPT}::integer
+      group by "domainId", day, signer, selector order by "domainId", day, signer, selector
+      on conflict (org_id, domain_id, day, signer, selector) do update set messages = s.messages + excluded.messages
+    )
+    insert into dkim_selector as s (org_id, domain_id, signer, selector, messages, last_day, first_day)
+    select ${orgId}, "domainId", signer, selector, sum(messages), max(day), min(day) from noted
     group by "domainId", signer, selector order by "domainId", signer, selector
     on conflict (org_id, domain_id, signer, selector) do update
-      set messages = s.messages + excluded.messages, last_day = greatest(s.last_day, excluded.last_day)`.execute(db);
+      set messages = s.messages + excluded.messages, last_day = greatest(s.last_day, excluded.last_day),
+        first_day = least(s.first_day, case when s.first_day is not null then excluded.first_day end)`.execute(db);
+}
+
+/** Notes names below domains that mail was sent from: when first, and their busiest day of late. */
+export async function noteSubdomains({ db }: Session, orgId: string, seen: readonly SeenSubdomain[]): Promise<void> {
+  if (seen.length === 0) return;
+  await sql`
+    with noted as (
+      select "domainId", name, day, sum(messages) as messages, min(min(day)) over (partition by "domainId", name) as first_day,
+        row_number() over (partition by "domainId", name order by day desc) as place
+      from json_to_recordset(${JSON.stringify(seen)}::json) as n ("domainId" uuid, name text, messages bigint, day date)
+      group by "domainId", name, day
+    )
+    insert into sending_subdomain as s (org_id, domain_id, name, first_day, day, messages)
+    select ${orgId}, "domainId", name, first_day, day, messages from noted where place = 1 order by "domainId", name
+    on conflict (org_id, domain_id, name) do update set first_day = least(s.first_day, excluded.first_day),
+      day = greatest(s.day, excluded.day),
+      messages = case when s.day = excluded.day then s.messages + excluded.messages
+        when s.day < excluded.day then excluded.messages else s.messages end`.execute(db);
 }
 
 /** The selectors seen on this day or later, those on most messages first. */

@@ -1,44 +1,152 @@
-import { newId } from '@dmarc-ledger/vocabulary';
+import type { Holding, Judgement } from '@dmarc-ledger/scoring';
 import { sql } from 'kysely';
-import type { Db } from '../database.ts';
-import type { EventTable } from '../tables/index.ts';
+import { makeDomainsHealthDue } from '../domains/health.ts';
+import type { Session } from '../transaction.ts';
+import { decide, type Decision, type KnownCondition } from './decide.ts';
+import { insertEvents } from './insert-events.ts';
 
-/** A condition that holds. Its key tells it from others of the organization. */
-export interface Condition {
-  orgId: string;
-  key: string;
-  type: string;
-  severity: EventTable['severity'];
-  domain: string;
-  title: string;
-  message: string;
-  link: string;
+export interface Raised {
+  raised: number;
+  resolved: number;
 }
 
 /**
- * Raises an event for each of these conditions that has none open, and resolves the open ones under the prefix whose
- * condition no longer holds. Several may do so at once: a condition has one open event.
+ * Brings an organization's events in line with what was judged: raises, opens again and resolves, each condition by its
+ * rule, in the session's transaction. Of those who judge the same at the same time one is told; judged again, nothing
+ * changes. Acknowledging is nobody's matter here. (domain-rules, 5.2)
+ * @param keptBy the watch that says when these conditions are over
  */
-export async function keepEvents(
-  db: Db,
-  prefix: string,
-  conditions: readonly Condition[],
-): Promise<{ raised: number; resolved: number }> {
-  const { numUpdatedRows } = await db
-    .updateTable('event')
-    .set({ resolved_at: sql<Date>`now()` })
-    .where('resolved_at', 'is', null)
-    .where(sql<boolean>`starts_with(dedup_key, ${prefix})`)
-    .where(
-      sql<boolean>`not (org_id::text || '/' || dedup_key = any(${conditions.map(({ orgId, key }) => `${orgId}/${key}`)}::text[]))`,
+export async function raiseEvents(
+  session: Session,
+  orgId: string,
+  judgements: readonly Judgement[],
+  keptBy: string | null = null,
+): Promise<Raised> {
+  const byKey = new Map<string, Judgement>();
+  for (const judgement of judgements)
+    if (byKey.get(judgement.key)?.state !== 'holds') byKey.set(judgement.key, judgement);
+  const look = await findKnown(session, orgId, [...byKey.keys()], false);
+  const open = [...byKey.values()].filter((judgement) => isToDo(judgement, look));
+  if (open.length === 0) return { raised: 0, resolved: 0 };
+  const keys = open.map(({ key }) => key);
+  const held = await findKnown(session, orgId, keys, true);
+  const ended = open.filter(({ key, state }) => state === 'over' && held.known.get(key)?.holds).map(({ key }) => key);
+  const told = open.filter((judgement) => judgement.state === 'holds');
+  const of = (decision: Decision) => told.filter((one) => decide(one, held.known.get(one.key), held.now) === decision);
+  const resolved = await endConditions(session, orgId, ended);
+  await reopen(session, orgId, of('reopen'));
+  await worsen(session, orgId, of('worsen'));
+  const raised = await insertEvents(session, orgId, await keepRaised(session, orgId, of('raise'), keptBy));
+  const domains = [...told.map(({ domain }) => domain), ...resolved.map(({ domain }) => domain)];
+  await makeDomainsHealthDue(
+    session,
+    orgId,
+    [...new Set(domains)].filter((domain) => domain !== ''),
+  );
+  return { raised, resolved: resolved.length };
+}
+
+/** Ends the conditions of a domain whose time is over. */
+export async function endInTime(session: Session, orgId: string, domain: string): Promise<void> {
+  const { rows } = await sql<{ key: string }>`
+    select key from event_condition where org_id = ${orgId} and domain = ${domain} and holds and ends_at <= ledger_now()
+    order by key for update`.execute(session.db);
+  const ended = await endConditions(
+    session,
+    orgId,
+    rows.map(({ key }) => key),
+  );
+  if (ended.length > 0 && domain !== '') await makeDomainsHealthDue(session, orgId, [domain]);
+}
+
+interface Look {
+  known: Map<string, KnownCondition>;
+  now: Date;
+}
+
+function isToDo(judgement: Judgement, { known, now }: Look): boolean {
+  const before = known.get(judgement.key);
+  return judgement.state === 'over' ? before?.holds === true : decide(judgement, before, now) !== 'none';
+}
+
+async function findKnown({ db }: Session, orgId: string, keys: readonly string[], isHeld: boolean): Promise<Look> {
+  const { rows } = await sql<KnownCondition>`
+    select key, severity, holds, false_since as "falseSince", ends_at as "endsAt", occurrence, event_id as "eventId"
+    from event_condition where org_id = ${orgId} and key = any(${keys}::text[])
+    order by key ${isHeld ? sql`for update` : sql``}`.execute(db);
+  const clock = await sql<{ now: Date }>`select ledger_now() as now`.execute(db);
+  return { known: new Map(rows.map((row) => [row.key, row])), now: clock.rows[0]!.now };
+}
+
+async function endConditions({ db }: Session, orgId: string, keys: readonly string[]): Promise<{ domain: string }[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<{ domain: string }>`
+    with ended as (
+      update event_condition set holds = false, false_since = ledger_now()
+      where org_id = ${orgId} and key = any(${keys}::text[]) and holds returning key
     )
-    .executeTakeFirst();
-  if (conditions.length === 0) return { raised: 0, resolved: Number(numUpdatedRows) };
-  const raised = await db
-    .insertInto('event')
-    .values(conditions.map(({ orgId, key, ...event }) => ({ org_id: orgId, id: newId(), dedup_key: key, ...event })))
-    .onConflict((conflict) => conflict.columns(['org_id', 'dedup_key']).where('resolved_at', 'is', null).doNothing())
-    .returning('id')
-    .execute();
-  return { raised: raised.length, resolved: Number(numUpdatedRows) };
+    update event set resolved_at = ledger_now()
+    where org_id = ${orgId} and dedup_key in (select key from ended) and resolved_at is null
+    returning domain`.execute(db);
+  return rows;
+}
+
+/** True again so soon, it is the same event. */
+async function reopen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<void> {
+  if (conditions.length === 0) return;
+  await sql`
+    with again as (
+      update event_condition set holds = true, false_since = null
+      where org_id = ${orgId} and key = any(${conditions.map(({ key }) => key)}::text[]) returning key, event_id
+    )
+    update event e set resolved_at = null from again a
+    where e.org_id = ${orgId} and e.id = a.event_id and e.dedup_key = a.key`.execute(db);
+}
+
+async function worsen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<void> {
+  if (conditions.length === 0) return;
+  await sql`
+    with worse as (
+      select * from json_to_recordset(${JSON.stringify(conditions)}::json) as w (key text, severity text, message text)
+    ), kept as (
+      update event_condition c set severity = w.severity from worse w where c.org_id = ${orgId} and c.key = w.key
+    )
+    update event e set severity = w.severity,
+      message = w.message || case when e.merged > 0 then format(' and %s more', e.merged) else '' end
+    from worse w where e.org_id = ${orgId} and e.dedup_key = w.key and e.resolved_at is null`.execute(db);
+}
+
+/** Keeps that these are raised now; of those who raise one at the same time only the first has it. */
+async function keepRaised(
+  { db }: Session,
+  orgId: string,
+  conditions: readonly Holding[],
+  keptBy: string | null,
+): Promise<Holding[]> {
+  if (conditions.length === 0) return [];
+  const rows = conditions.map(({ key, type, domain, severity, rearm, occurrence }) => {
+    const days = typeof rearm === 'object' ? rearm.days : null;
+    // what is told and done is no condition that could be over
+    const holds = keptBy !== null || typeof rearm === 'object' || rearm === 'after_a_day';
+    return { key, type, domain, severity, days, occurrence, holds };
+  });
+  // the rows that were there are held; one that has appeared meanwhile was raised by another
+  const { rows: kept } = await sql<{ key: string }>`
+    with wanted as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json)
+        as w (key text, type text, domain text, severity text, days integer, occurrence text, holds boolean)
+    ), again as (
+      update event_condition c set severity = w.severity, holds = w.holds, raised_at = ledger_now(), false_since = null,
+        ends_at = ledger_now() + make_interval(days => w.days), occurrence = w.occurrence, kept_by = ${keptBy}
+      from wanted w where c.org_id = ${orgId} and c.key = w.key returning c.key
+    ), fresh as (
+      insert into event_condition (org_id, key, type, domain, severity, holds, raised_at, ends_at, occurrence, event_id, kept_by)
+      select ${orgId}, key, type, domain, severity, holds, ledger_now(), ledger_now() + make_interval(days => days),
+        occurrence, gen_random_uuid(), ${keptBy}
+      from wanted where key not in (select key from again) order by key
+      on conflict (org_id, key) do nothing returning key
+    )
+    select key from again union all select key from fresh`.execute(db);
+  const keys = new Set(kept.map(({ key }) => key));
+  return conditions.filter(({ key }) => keys.has(key));
 }

@@ -1,32 +1,50 @@
-import { addDays, dayOf, type Day } from '@dmarc-ledger/vocabulary';
-import type { OtherCopy } from '../write/other-facts.ts';
-import type { ToldCondition } from './tell-events.ts';
+import { isFailingTls, spamRate } from '@dmarc-ledger/scoring';
+import { dayOf, type Day } from '@dmarc-ledger/vocabulary';
+import type { AprfFacts, OtherCopy, TlsFacts } from '../write/other-facts.ts';
 
-/** Reports of days longer ago tell of what is over. */
-const LATEST_DAYS = 3;
-const FEWEST_FAILURES = 10;
-const FAILING_PART = 0.02;
+export type ReportEventType = 'tls_failures' | 'forensic_report_received' | 'aprf_spam_placement';
+
+/** A condition that a report has told of. */
+export interface ToldCondition {
+  type: ReportEventType;
+  /** The name that it is about: a monitored one, or one below. */
+  name: string;
+  /** What tells it from other conditions of the domain; of those that come once a day, that day. */
+  parts: readonly string[] | 'today';
+  /** The day that it tells of; null: it is news whenever it comes. */
+  day: Day | null;
+  message?: string;
+}
 
 /** What reports that were just stored give cause to tell. (domain-rules, 5.2) */
-export function conditionsOf(copies: readonly OtherCopy[], now: Date): ToldCondition[] {
-  const today = dayOf(Math.floor(now.getTime() / 1_000));
-  return copies.flatMap((copy) => {
-    if (copy.kind === 'tlsrpt') return tlsConditions(copy.report, today);
-    if (copy.kind === 'ruf' && copy.report.reportedDomain !== null)
-      return [{ type: 'forensic_report_received' as const, name: copy.report.reportedDomain, part: today }];
-    return [];
+export function conditionsOf(copies: readonly OtherCopy[]): ToldCondition[] {
+  return copies.flatMap((copy): ToldCondition[] => {
+    switch (copy.kind) {
+      case 'tlsrpt':
+        return tlsConditions(copy.report);
+      case 'aprf':
+        return placementConditions(copy.report);
+      case 'ruf':
+        return copy.report.reportedDomain === null
+          ? []
+          : [{ type: 'forensic_report_received', name: copy.report.reportedDomain, parts: 'today', day: null }];
+    }
   });
 }
 
-function tlsConditions(
-  { begin, end, policies }: Extract<OtherCopy, { kind: 'tlsrpt' }>['report'],
-  today: Day,
-): ToldCondition[] {
+function tlsConditions({ begin, end, policies }: TlsFacts): ToldCondition[] {
   const at = begin ?? end;
-  if (at !== null && dayOf(at) < addDays(today, -LATEST_DAYS)) return [];
-  return policies.flatMap(({ domain, successes, failures }) => {
-    const failed = failures ?? 0;
-    const isMany = failed >= FEWEST_FAILURES && failed > FAILING_PART * (failed + (successes ?? 0));
-    return domain !== null && isMany ? [{ type: 'tls_failures' as const, name: domain, part: domain }] : [];
-  });
+  return policies.flatMap(({ domain, successes, failures }) =>
+    domain !== null && isFailingTls({ successes: successes ?? 0, failures: failures ?? 0 })
+      ? [{ type: 'tls_failures', name: domain, parts: [domain], day: at === null ? null : dayOf(at) }]
+      : [],
+  );
+}
+
+function placementConditions({ source, dkimDomain, dkimSelector, day, rows }: AprfFacts): ToldCondition[] {
+  const rate = spamRate(rows.map(({ classification }) => classification));
+  if (rate === undefined) return [];
+  const message = `${source} placed ${rate}% of mail signed by ${dkimDomain} in spam.`;
+  const name = dkimDomain.replace(/^\*\./, '');
+  return [{ type: 'aprf_spam_placement', name, parts: [source, dkimSelector], day, message }];
 }

@@ -1,76 +1,41 @@
-import { alertTypes, newId } from '@dmarc-ledger/vocabulary';
+import { holding } from '@dmarc-ledger/scoring';
+import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Session } from '../transaction.ts';
+import { raiseEvents } from './raise-events.ts';
+import type { ToldCondition } from './report-conditions.ts';
 
-export type ReportEventType = 'tls_failures' | 'forensic_report_received';
+/** Reports of days longer ago tell of what is over. */
+const LATEST_DAYS = 3;
 
-/** A condition that a report has told of. */
-export interface ToldCondition {
-  type: ReportEventType;
-  /** The name that it is about: a monitored one, or one below. */
-  name: string;
-  /** Tells it from other conditions of the domain. */
-  part: string;
+/** Raises events for what reports that were just stored tell of monitored domains. */
+export async function tellEvents(session: Session, orgId: string, told: readonly ToldCondition[]): Promise<void> {
+  if (told.length === 0) return;
+  const { today, owners } = await findOwners(session, orgId, [...new Set(told.map(({ name }) => name))]);
+  const conditions = told.flatMap(({ type, name, parts, day, message }) => {
+    const domain = owners.get(name);
+    if (domain === undefined || (day !== null && day < addDays(today, -LATEST_DAYS))) return [];
+    const added = parts === 'today' ? [today] : parts;
+    return [holding(type, { domain, parts: [domain, ...added], ...(message !== undefined && { message }) })];
+  });
+  await raiseEvents(session, orgId, conditions);
 }
 
-/** For so long after an event the same condition raises no other. (domain-rules, 5.2) */
-const QUIET: { readonly [type in ReportEventType]: string } = {
-  tls_failures: '7 days',
-  forensic_report_received: '1 day', // its day is part of what tells it apart
-};
-
-/**
- * Raises an event for each of these conditions that has raised none of late; one that was left open then is over. The
- * health of the domains is computed again in a little while.
- */
-export async function tellEvents({ db }: Session, orgId: string, conditions: readonly ToldCondition[]): Promise<void> {
-  if (conditions.length === 0) return;
-  const told = JSON.stringify(
-    conditions.map(({ type, name, part }) => ({ type, part, names: withParents(name), quiet: QUIET[type] })),
-  );
-  const { rows } = await sql<{ type: ReportEventType; domain: string; key: string }>`
-    with told as (
-      select * from json_to_recordset(${told}::json) as t (type text, part text, names text[], quiet interval)
-    ), owned as (
-      select distinct t.type, t.quiet, d.name as domain, t.type || '/' || d.name || '/' || t.part as key
-      from told t join lateral (
-        select name from domain where org_id = ${orgId} and monitored and name = any(t.names)
-        order by length(name) desc limit 1) d on true
-    )
-    select type, domain, key from owned o where not exists (
-      select from event e where e.org_id = ${orgId} and e.dedup_key = o.key and e.created_at > now() - o.quiet)
-    order by key`.execute(db);
-  if (rows.length === 0) return;
-  const keys = rows.map(({ key }) => key);
-  await db
-    .updateTable('event')
-    .set({ resolved_at: sql<Date>`now()` })
-    .where('org_id', '=', orgId)
-    .where('dedup_key', 'in', keys)
-    .where('resolved_at', 'is', null)
-    .where('created_at', '<', sql<Date>`now() - interval '1 day'`)
-    .execute();
-  await db
-    .insertInto('event')
-    .values(
-      rows.map(({ type, domain, key }) => ({ org_id: orgId, id: newId(), dedup_key: key, ...eventOf(type, domain) })),
-    )
-    .onConflict((conflict) => conflict.columns(['org_id', 'dedup_key']).where('resolved_at', 'is', null).doNothing())
-    .execute();
-  await sql`
-    with due as (
-      select id from domain where org_id = ${orgId} and name = any(${rows.map(({ domain }) => domain)})
-        and health_due_at > now() + interval '30 seconds' order by id for update skip locked
-    )
-    update domain d set health_due_at = now() + interval '30 seconds' from due
-    where d.org_id = ${orgId} and d.id = due.id`.execute(db);
-}
-
-/** In the words of domain-rules, 5.3. */
-function eventOf(type: ReportEventType, domain: string) {
-  const { label, severity, link } = alertTypes.find(({ code }) => code === type)!; // every type is in the table
-  const title = `${label} for ${domain}`;
-  return { type, severity, domain, title, message: `${title}.`, link: link.replace('{domain}', domain) };
+/** The monitored domain that each name belongs to: itself, or the nearest above. */
+async function findOwners(
+  { db }: Session,
+  orgId: string,
+  names: readonly string[],
+): Promise<{ today: Day; owners: Map<string, string> }> {
+  const told = JSON.stringify(names.map((name) => ({ name, above: withParents(name) })));
+  const { rows } = await sql<{ today: Day; name: string; domain: string | null }>`
+    select (ledger_now() at time zone 'utc')::date::text as today, t.name, d.name as domain
+    from json_to_recordset(${told}::json) as t (name text, above text[])
+      left join lateral (
+        select name from domain where org_id = ${orgId} and monitored and name = any(t.above)
+        order by length(name) desc limit 1) d on true`.execute(db);
+  const owners = rows.flatMap(({ name, domain }): [string, string][] => (domain === null ? [] : [[name, domain]]));
+  return { today: rows[0]!.today, owners: new Map(owners) };
 }
 
 /** The name and all above it but the last label. */

@@ -8,9 +8,14 @@ export function domainFactsOf({ checks, reportedPolicy, dmarcState, ...facts }: 
   return {
     ...facts,
     isVerified: dmarcState === 'verified' || dmarcState === 'verified_inherited',
-    findings: new Map(checks.map((check) => [check.subject, findingOf(check)])),
+    findings: findingsOf(checks),
     reportedPolicy: reportedPolicy && publishedPolicy(reportedPolicy),
   };
+}
+
+/** Of the newest check, by subject. */
+export function findingsOf(checks: readonly StoredCheck[]): Map<string, KeptFinding> {
+  return new Map(checks.map((check) => [check.subject, findingOf(check)]));
 }
 
 function findingOf({ status, details, has_record, inherited_from, policy, policy_read_at }: StoredCheck): KeptFinding {

@@ -138,7 +138,12 @@ async function findSenders(db: Db, orgId: string, domainId: string, from: Day, t
     .execute();
 }
 
-async function findReportedPolicy(db: Db, orgId: string, domainId: string): Promise<PolicyPublished | undefined> {
+/** What the newest report says that a domain asks for. */
+export async function findReportedPolicy(
+  db: Db,
+  orgId: string,
+  domainId: string,
+): Promise<PolicyPublished | undefined> {
   const row = await db
     .selectFrom('report')
     .select('policy')

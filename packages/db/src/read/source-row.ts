@@ -38,7 +38,9 @@ export const sumColumns = [
 ] as const;
 
 /** What a source is taken for: by all its messages, or by those of the domain that its sums are of. */
-export function sourceClassOf(sums: SourceSums): RecordClass {
+export function sourceClassOf(
+  sums: Pick<SourceSums, 'messages' | 'compliant' | 'suspicious' | 'needs_review' | 'forwarded'>,
+): RecordClass {
   return classifySource({
     total: sums.messages,
     passed: sums.compliant,

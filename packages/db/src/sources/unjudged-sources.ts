@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
+import { watchSources } from '../events/watch.ts';
 import type { Session } from '../transaction.ts';
 import { announce } from '../write/announce-work.ts';
 
@@ -76,8 +77,9 @@ export async function holdUnjudgedSources(
 }
 
 /** Ends the judgement of sources, but of those that were announced anew meanwhile. */
-export async function finishSources({ db }: Session, orgId: string, judged: readonly UnjudgedSource[]): Promise<void> {
+export async function finishSources(session: Session, orgId: string, judged: readonly UnjudgedSource[]): Promise<void> {
   if (judged.length === 0) return;
+  const { db } = session;
   await sql`
     with done as (
       delete from unjudged_source u using ${rowsOf(judged)}
@@ -85,6 +87,11 @@ export async function finishSources({ db }: Session, orgId: string, judged: read
     )
     update source_standing s set settled = true from done
     where s.org_id = ${orgId} and s.source_ip = done.source_ip and not s.settled`.execute(db);
+  await watchSources(
+    session,
+    orgId,
+    judged.map(({ address }) => address),
+  );
 }
 
 function rowsOf(sources: readonly UnjudgedSource[]) {

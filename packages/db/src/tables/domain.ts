@@ -21,6 +21,7 @@ export interface DomainCheckTable {
   policy: NullableJson<AppliedPolicy>;
   policy_read_at: Date | null;
   kept: NullableJson<unknown>;
+  facts: NullableJson<unknown>;
   checked_at: Date;
   changed_at: Date;
   verified_at: Date | null;
@@ -47,6 +48,27 @@ export interface DkimSelectorTable {
   selector: string;
   messages: number;
   last_day: DayColumn;
+  /** Null: known before this was kept. */
+  first_day: DayColumn | null;
+}
+
+export interface DkimSelectorDayTable {
+  org_id: string;
+  domain_id: string;
+  day: DayColumn;
+  signer: string;
+  selector: string;
+  messages: number;
+}
+
+export interface SendingSubdomainTable {
+  org_id: string;
+  domain_id: string;
+  name: string;
+  first_day: DayColumn;
+  /** Its newest. */
+  day: DayColumn;
+  messages: number;
 }
 
 export interface DomainHealthTable {

@@ -1,6 +1,13 @@
 import type { PlanTable, OrganizationTable, AppUserTable, ApiKeyTable } from './access.ts';
 import type { DeliveryTargetTable, EventDeliveryTable } from './delivery.ts';
-import type { DkimSelectorTable, DomainCheckChangeTable, DomainCheckTable, DomainHealthTable } from './domain.ts';
+import type {
+  DkimSelectorDayTable,
+  DkimSelectorTable,
+  DomainCheckChangeTable,
+  DomainCheckTable,
+  DomainHealthTable,
+  SendingSubdomainTable,
+} from './domain.ts';
 import type {
   BlocklistResultTable,
   BlocklistZoneTable,
@@ -11,7 +18,7 @@ import type {
   SourceStandingTable,
   UnjudgedSourceTable,
 } from './enrichment.ts';
-import type { EventTable } from './event.ts';
+import type { EventBurstTable, EventConditionTable, EventSourceTable, EventTable, EventWatchTable } from './event.ts';
 import type { ChoreTable, RawMessageTable, PayloadTable, OutboxTable, RemovedBlobTable } from './intake.ts';
 import type { MailboxTable, MailboxProgressTable, MailboxItemTable } from './mailbox.ts';
 import type {
@@ -64,9 +71,15 @@ export interface Tables {
   event: EventTable;
   delivery_target: DeliveryTargetTable;
   event_delivery: EventDeliveryTable;
+  event_condition: EventConditionTable;
+  event_burst: EventBurstTable;
+  event_watch: EventWatchTable;
+  event_source: EventSourceTable;
   domain_check: DomainCheckTable;
   domain_check_change: DomainCheckChangeTable;
   dkim_selector: DkimSelectorTable;
+  dkim_selector_day: DkimSelectorDayTable;
+  sending_subdomain: SendingSubdomainTable;
   domain_health: DomainHealthTable;
   ip_enrichment: IpEnrichmentTable;
   blocklist_result: BlocklistResultTable;

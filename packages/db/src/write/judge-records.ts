@@ -3,6 +3,7 @@ import type { Warning } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import { makeHealthDue } from '../domains/health.ts';
+import { watchReported } from '../events/watch.ts';
 import type { Session } from '../transaction.ts';
 import { announce } from './announce-work.ts';
 import {
@@ -120,16 +121,19 @@ export async function keepJudging(session: Session, orgId: string, reportIds: re
     .execute();
 }
 
-/** Ends the alignment of reports: what it found, and the next step. One whose copy was replaced meanwhile waits on. */
+/**
+ * Ends the alignment of reports: what it found, and the next step. One whose copy was replaced meanwhile waits on. Returns
+ * those that ended.
+ */
 export async function finishAlignment(
   session: Session,
   orgId: string,
   copies: readonly JudgedCopy[],
   findings: ReadonlyMap<string, readonly Warning[]>,
-): Promise<void> {
+): Promise<string[]> {
   const done = await session.run<{ report_id: string }>(endAlignment, [orgId, copyKeys(copies)]);
   const reportIds = done.map(({ report_id }) => report_id);
-  if (reportIds.length === 0) return;
+  if (reportIds.length === 0) return [];
   const rows = reportIds.flatMap((report_id) =>
     (findings.get(report_id) ?? []).map(({ code, detail }, i) => ({
       org_id: orgId,
@@ -141,6 +145,7 @@ export async function finishAlignment(
   );
   if (rows.length > 0) await session.run(insertWarnings, [JSON.stringify(rows)]);
   await announce(session, orgId, [{ job: 'classifyReports', payload: { orgId, reportIds } }]);
+  return reportIds;
 }
 
 /** Gives records their class (null takes it back), and moves every rollup by the change, in one transaction. */
@@ -168,11 +173,9 @@ export async function saveClasses(
 /** Ends the judgement of reports; of one whose copy was replaced meanwhile it begins anew. */
 export async function finishJudgement(session: Session, orgId: string, copies: readonly JudgedCopy[]): Promise<void> {
   await session.run(endJudgement, [orgId, copyKeys(copies)]);
-  await makeHealthDue(
-    session,
-    orgId,
-    copies.map(({ id }) => id),
-  );
+  const reportIds = copies.map(({ id }) => id);
+  await watchReported(session, orgId, reportIds);
+  await makeHealthDue(session, orgId, reportIds);
 }
 
 function copyKeys(copies: readonly JudgedCopy[]): string {

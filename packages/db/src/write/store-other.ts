@@ -73,6 +73,7 @@ async function storeAprf(session: Session, orgId: string, copies: Of<'aprf'>[]):
   await session.run(statements.clearAprfRows, [orgId, put.map(({ id }) => id)]);
   const rows = put.flatMap(({ id, copy }) => aprfBodyRows(orgId, id, copy));
   if (rows.length > 0) await session.run(statements.insertAprfRows, [JSON.stringify(rows)]);
+  await tell(session, orgId, put);
   return held;
 }
 
@@ -93,7 +94,7 @@ async function storeFailures(session: Session, orgId: string, copies: Of<'ruf'>[
 /** Of reports that were put, and of none that was there already. */
 async function tell(session: Session, orgId: string, put: readonly { copy: OtherCopy }[]): Promise<void> {
   const copies = put.map(({ copy }) => copy);
-  await tellEvents(session, orgId, conditionsOf(copies, new Date()));
+  await tellEvents(session, orgId, conditionsOf(copies));
 }
 
 /** Puts the newest copy of each report; tells which ones were put, and what is held of each now. */

@@ -21,8 +21,25 @@ export interface Finding {
   notes?: readonly string[];
   /** Of DMARC: the policy that applies to the domain itself. */
   policy?: AppliedPolicy;
+  /** What else was found, for those who compare it with what was before. */
+  facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string };
   /** Of MTA-STS: for the check after this one. */
   mtaSts?: FetchedPolicy;
+}
+
+/** Of SPF: what a record comes to that can be read, with all that it refers to. */
+export interface SpfFacts {
+  lookups: number;
+  voids: number;
+  /** Anybody may send: it ends in `+all`, or names a network as wide. */
+  isPermissive: boolean;
+}
+
+/** Of DKIM: the key of one pair. */
+export interface DkimKeyFact extends Selector {
+  kind: 'absent' | 'revoked' | 'unusable' | 'rsa' | 'ed25519' | 'unconfirmed';
+  /** Of an RSA key. */
+  bits?: number;
 }
 
 /** A usable MTA-STS policy. */

@@ -1,6 +1,6 @@
 import type { Ask } from '../ask.ts';
 import { readDkimKey, type DkimKey } from '../records/dkim-key.ts';
-import { finding, UNREACHABLE, type Check, type Finding, type Selector } from './check.ts';
+import { finding, UNREACHABLE, type Check, type DkimKeyFact, type Finding, type Selector } from './check.ts';
 
 type Published = Selector & { key: DkimKey | { kind: 'absent' } | { kind: 'unconfirmed' }; record?: string };
 type RsaKey = Selector & { key: Extract<DkimKey, { kind: 'rsa' }> };
@@ -18,7 +18,8 @@ export const dkimCheck: Check = {
         details: 'No DKIM selector is known yet; selectors appear once reports arrive.',
         hasRecord: false,
       };
-    return judgeKeys(domain, await Promise.all(selectors.map((selector) => keyOf(ask, selector))));
+    const published = await Promise.all(selectors.map((selector) => keyOf(ask, selector)));
+    return { ...judgeKeys(domain, published), facts: published.map(factOf) };
   },
 };
 
@@ -31,6 +32,10 @@ async function keyOf(ask: Ask, selector: Selector): Promise<Published> {
   if (records.length > 1)
     return { ...selector, key: { kind: 'unusable', reason: 'there are several' }, record: records[0] };
   return { ...selector, key: readDkimKey(records[0]!), record: records[0] };
+}
+
+function factOf({ domain, selector, key }: Published): DkimKeyFact {
+  return { domain, selector, kind: key.kind, ...(key.kind === 'rsa' && { bits: key.bits }) };
 }
 
 export function judgeKeys(domain: string, published: readonly Published[]): Finding {

@@ -41,7 +41,11 @@ async function judgePolicy(ask: Ask, context: CheckContext, id: string): Promise
   if ('reason' in fetched) return finding('error', `The MTA-STS policy cannot be used: ${fetched.reason}.`);
   const { policy } = fetched;
   const isUnknown = policy.mode !== 'none' && servers.kind === 'unconfirmed';
-  return { ...(isUnknown ? { ...UNREACHABLE, hasRecord: true } : judge(policy, servers)), mtaSts: fetched };
+  return {
+    ...(isUnknown ? { ...UNREACHABLE, hasRecord: true } : judge(policy, servers)),
+    facts: { mode: policy.mode },
+    mtaSts: fetched,
+  };
 }
 
 /** Fetched when its id is another, or the last time was a day ago, or longer than the policy holds. (RFC 8461, 3.3) */

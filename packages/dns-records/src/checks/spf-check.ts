@@ -1,6 +1,6 @@
 import { readSpf } from '../spf/read-spf.ts';
 import { spfCandidates, surveySpf, type SpfSurvey } from '../spf/survey-spf.ts';
-import { finding, missing, UNREACHABLE, type Check, type CheckStatus } from './check.ts';
+import { finding, missing, UNREACHABLE, type Check, type CheckStatus, type SpfFacts } from './check.ts';
 
 const LOOKUPS = 10;
 const VOIDS = 2;
@@ -19,8 +19,9 @@ export const spfCheck: Check = {
     if (records.length === 0) return missing('No SPF record is published.');
     const record = readSpf(records[0]!);
     if ('reason' in record) return finding('error', cannotBeParsed(record.reason), { records });
-    const [status, details] = judgeSpf(await surveySpf(ask, domain, record));
-    return finding(status, details, { records });
+    const survey = await surveySpf(ask, domain, record);
+    const [status, details] = judgeSpf(survey);
+    return finding(status, details, { records, ...(survey.fault === undefined && { facts: factsOf(survey) }) });
   },
 };
 
@@ -35,6 +36,10 @@ function judgeSpf({ fault, unconfirmed, lookups, voids, all, isWide, usesPtr }: 
     return ['warning', 'The SPF record does not say what to do with other servers.'];
   if (usesPtr) return ['warning', 'The SPF record uses the deprecated ptr mechanism.'];
   return ['ok', `The SPF record is valid and uses ${lookups} of ${LOOKUPS} DNS lookups.`];
+}
+
+function factsOf({ lookups, voids, all, isWide }: SpfSurvey): SpfFacts {
+  return { lookups, voids, isPermissive: all === '+' || isWide };
 }
 
 function cannotBeParsed(reason: string): string {

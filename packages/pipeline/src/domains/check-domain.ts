@@ -23,6 +23,7 @@ import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import { QueueError } from '@dmarc-ledger/queues';
 import { addDays, dayOf } from '@dmarc-ledger/vocabulary';
 import { askWithin } from './ask-within.ts';
+import { needsSecondLook } from './second-look.ts';
 import { checkRow, outcomeOf, settle, stateSubjects, type StateSubject } from './settle-checks.ts';
 
 export interface CheckNeeds {
@@ -88,7 +89,8 @@ export async function checkDomain(
     ...states.map(({ row }) => row),
     ...findings.map(({ subject, finding }) => checkRow(domain, subject, finding, now)),
   ];
-  const outcome = outcomeOf(domain, states, seen.dmarc_state, now);
+  const isDoubtful = rows.some((row) => needsSecondLook(domain.checks.get(row.subject), row));
+  const outcome = outcomeOf(domain, states, { seen: seen.dmarc_state, isDoubtful, now });
   await transact(database, (session) => saveChecks(session, orgId, domainId, rows, outcome));
 }
 

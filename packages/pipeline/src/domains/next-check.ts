@@ -14,17 +14,20 @@ export interface CheckedState {
   failures: number;
   createdAt: Date;
   now: Date;
+  /** Something bad is new, and counts when a second check says so too. */
+  isDoubtful?: boolean;
   /** From 0 to 1. */
   chance: number;
 }
 
 /**
  * When a domain is looked at again: a verified one every six hours; another one soon after it was added and ever more
- * seldom, down to daily; one that answers nothing after a quarter of an hour, doubling, up to six hours.
+ * seldom, down to daily; one that answers nothing after a quarter of an hour, doubling, up to six hours; one where
+ * something has gone wrong after a quarter of an hour.
  */
-export function nextCheck({ state, failures, createdAt, now, chance }: CheckedState): Date {
+export function nextCheck({ state, failures, createdAt, now, chance, isDoubtful = false }: CheckedState): Date {
   const age = now.getTime() - createdAt.getTime();
   const usual = isVerified(state) ? VERIFIED : Math.min(Math.max(FIRST, age / 4), DAY);
   const wait = failures > 0 ? Math.min(FIRST * 2 ** (failures - 1), VERIFIED) : usual;
-  return new Date(now.getTime() + wait * (1 + SPREAD * chance));
+  return new Date(now.getTime() + (isDoubtful ? FIRST : wait) * (1 + SPREAD * chance));
 }

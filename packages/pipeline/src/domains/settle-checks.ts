@@ -43,6 +43,7 @@ export function settle(domain: CheckedDomain, subject: StateSubject, seen: Verif
     policy: null,
     policy_read_at: null,
     kept: null,
+    facts: null,
     checked_at: now,
     verified_at: kept.verifiedAt,
     failures: kept.failures,
@@ -56,7 +57,7 @@ export function settle(domain: CheckedDomain, subject: StateSubject, seen: Verif
  * long, those who go by it decide. (domain-rules, 3.3)
  */
 export function checkRow(domain: CheckedDomain, subject: string, finding: Finding, now: Date): NewCheck {
-  const { status, details, hasRecord, records, notes, inheritedFrom, policy, mtaSts } = finding;
+  const { status, details, hasRecord, records, notes, inheritedFrom, policy, mtaSts, facts } = finding;
   const before = status === 'unknown' ? domain.checks.get(subject) : undefined;
   return {
     subject,
@@ -69,6 +70,7 @@ export function checkRow(domain: CheckedDomain, subject: string, finding: Findin
     policy: policy ?? before?.policy ?? null,
     policy_read_at: policy ? now : (before?.policy_read_at ?? null),
     kept: mtaSts ?? before?.kept ?? null,
+    facts: facts ?? null,
     checked_at: now,
     verified_at: null,
     failures: 0,
@@ -77,7 +79,11 @@ export function checkRow(domain: CheckedDomain, subject: string, finding: Findin
 }
 
 /** What the domain's own row says after a look, and when to look again. */
-export function outcomeOf(domain: CheckedDomain, states: readonly SettledState[], seen: Verification, now: Date) {
+export function outcomeOf(
+  domain: CheckedDomain,
+  states: readonly SettledState[],
+  { seen, isDoubtful, now }: { seen: Verification; isDoubtful: boolean; now: Date },
+) {
   const of = (subject: StateSubject) => states.find((state) => state.subject === subject)!;
   const dmarc = of('dmarc_state');
   const failures = seen.state === 'unconfirmed' ? domain.failures + 1 : 0;
@@ -97,6 +103,6 @@ export function outcomeOf(domain: CheckedDomain, states: readonly SettledState[]
     inheritedFrom,
     failures,
     checkedAt: now,
-    dueAt: nextCheck({ state, failures, createdAt: domain.createdAt, now, chance: Math.random() }),
+    dueAt: nextCheck({ state, failures, createdAt: domain.createdAt, now, chance: Math.random(), isDoubtful }),
   };
 }

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   findAilingMailboxes,
-  keepEvents,
+  keepConditions,
   type AilingMailbox,
-  type Condition,
   type Database,
   type Endurance,
+  type OrgCondition,
 } from '@dmarc-ledger/db';
-import { alertTypes, idText, instantText, type AlertCode } from '@dmarc-ledger/vocabulary';
+import { holding } from '@dmarc-ledger/scoring';
+import { idText, instantText, type AlertCode } from '@dmarc-ledger/vocabulary';
 
 const EVERY_MS = 30_000;
 const ENDURANCE: Endurance = { failingMinutes: 15, silentHours: 26 };
-const PREFIX = 'mailbox/';
 
 export interface WatchNeeds {
   database: Database;
@@ -22,12 +22,13 @@ export interface WatchNeeds {
 
 /** Raises an event for every mailbox that needs a person, and resolves it when it no longer does. Any number may run. */
 export async function watchMailboxes(
-  { database: { db }, endurance = ENDURANCE, everyMs = EVERY_MS, onFault }: WatchNeeds,
+  { database, endurance = ENDURANCE, everyMs = EVERY_MS, onFault }: WatchNeeds,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      await keepEvents(db, PREFIX, (await findAilingMailboxes(db, endurance)).map(conditionOf));
+      const find = async () => (await findAilingMailboxes(database.db, endurance)).map(conditionOf);
+      await keepConditions(database, 'mailboxes', find);
     } catch (error) {
       onFault('The watch over mailboxes failed.', error);
     }
@@ -36,19 +37,17 @@ export async function watchMailboxes(
 }
 
 /** The condition of a mailbox, in words. Its type is that of what it means for the organization's reports. */
-function conditionOf(mailbox: AilingMailbox): Condition {
+function conditionOf(mailbox: AilingMailbox): OrgCondition {
   const { orgId, mailboxId, ailment, state } = mailbox;
   const type: AlertCode = ailment === 'silent' ? 'reports_stopped' : 'report_parse_failed';
-  return {
-    orgId,
-    key: `${PREFIX}${idText(mailboxId)}/${ailment}`,
-    type,
-    severity: state === 'stopped' ? 'critical' : 'warning',
+  const condition = holding(type, {
     domain: '',
-    title: alertTypes.find(({ code }) => code === type)!.label,
+    parts: ['mailbox', idText(mailboxId), ailment],
+    severity: state === 'stopped' ? 'critical' : 'warning',
     message: sentenceOf(mailbox),
-    link: '/settings/ingest',
-  };
+    rearm: 'after_a_day',
+  });
+  return { orgId, condition: { ...condition, link: '/settings/ingest' } };
 }
 
 function sentenceOf({ ailment, name, fault, since, state }: AilingMailbox): string {

@@ -4,6 +4,7 @@ import {
   keepJudging,
   noteSelectors,
   noteSources,
+  noteSubdomains,
   recordsOf,
   saveAlignments,
   transact,
@@ -18,6 +19,7 @@ import {
   type ReportRecord,
 } from '@dmarc-ledger/dmarc';
 import { WarningList } from '@dmarc-ledger/vocabulary';
+import { SeenNames } from './seen-names.ts';
 import { noteSenders } from '../sources/note-senders.ts';
 
 export interface AlignNeeds {
@@ -36,7 +38,7 @@ export async function alignReports(
   const waiting = await findUnjudged(database.db, orgId, reportIds, 'align');
   if (waiting.length === 0) return; // done by an earlier run, or deleted since
   const policies = new Map(waiting.map(({ id, policy }) => [id, policy]));
-  const domainIds = new Map(waiting.map(({ id, domainId }) => [id, domainId]));
+  const names = new Map(waiting.map(({ id, domainId }) => [id, new SeenNames(domainId)]));
   const findings = new Map(waiting.map(({ id }) => [id, new WarningList()]));
   for await (const page of recordsOf(database.db, orgId, [...policies.keys()], 'all')) {
     const judged = page.map((stored) => {
@@ -50,21 +52,30 @@ export async function alignReports(
       await saveAlignments(session, orgId, judged);
       await keepJudging(session, orgId, [...policies.keys()]);
     });
-    const selectors = page.flatMap(({ reportId, day, record }) =>
-      alignedSelectors(record, policies.get(reportId)!.domain, organizationalDomain).map((seen) => ({
-        ...seen,
-        domainId: domainIds.get(reportId)!,
-        day,
-      })),
-    );
+    for (const { reportId, day, record } of page) {
+      const { domain } = policies.get(reportId)!;
+      names.get(reportId)!.addKeys(alignedSelectors(record, domain, organizationalDomain), day);
+      names.get(reportId)!.addSender(record.identifiers.headerFrom, domain, record.count, day);
+    }
     await transact(database, async (session) => {
       await noteSources(session, orgId, namedSources(page));
       await noteSenders(session, orgId, page);
-      await noteSelectors(session, orgId, selectors);
     });
   }
   const told = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
-  await transact(database, (session) => finishAlignment(session, orgId, waiting, told));
+  await transact(database, async (session) => {
+    const ended = (await finishAlignment(session, orgId, waiting, told)).map((id) => names.get(id)!);
+    await noteSelectors(
+      session,
+      orgId,
+      ended.flatMap(({ selectors }) => selectors),
+    );
+    await noteSubdomains(
+      session,
+      orgId,
+      ended.flatMap(({ subdomains }) => subdomains),
+    );
+  });
 }
 
 /** The addresses of records, each once; failing when any of its mail fails DMARC. */

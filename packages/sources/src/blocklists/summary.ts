@@ -1,4 +1,4 @@
-import { groupedDigits } from '../sentence-number.ts';
+import { groupedDigits } from '@dmarc-ledger/vocabulary';
 import type { Listing } from './listing-order.ts';
 import type { BlocklistSeverity } from './severity.ts';
 

@@ -1,5 +1,5 @@
 import { isNamed } from '../senders/identify-sender.ts';
-import { groupedDigits } from '../sentence-number.ts';
+import { groupedDigits } from '@dmarc-ledger/vocabulary';
 import { abuseStatusOf } from './abuse-status.ts';
 import type { AddressFacts, PtrFact } from './address-facts.ts';
 import { isTorExit } from './network-use.ts';

@@ -1,0 +1,32 @@
+import type { EventSeverity, Holding } from '@dmarc-ledger/scoring';
+
+/** What is remembered of a condition that was raised before. */
+export interface KnownCondition {
+  key: string;
+  severity: EventSeverity;
+  holds: boolean;
+  falseSince: Date | null;
+  endsAt: Date | null;
+  occurrence: string;
+  eventId: string;
+}
+
+export type Decision = 'raise' | 'reopen' | 'worsen' | 'none';
+
+const DAY_MS = 86_400_000;
+const RANK: { readonly [severity in EventSeverity]: number } = { info: 0, warning: 1, critical: 2 };
+
+/** What follows from a condition that holds. One that has worsened is told by the event that is open. (domain-rules, 5.2) */
+export function decide(condition: Holding, known: KnownCondition | undefined, now: Date): Decision {
+  if (!known) return 'raise';
+  if (mayBeRaised(condition, known, now)) return 'raise';
+  if (known.holds) return RANK[condition.severity] > RANK[known.severity] ? 'worsen' : 'none';
+  return condition.rearm === 'after_a_day' ? 'reopen' : 'none';
+}
+
+function mayBeRaised({ rearm, occurrence }: Holding, known: KnownCondition, now: Date): boolean {
+  if (rearm === 'never') return false;
+  if (rearm === 'each') return occurrence > known.occurrence;
+  if (rearm !== 'after_a_day') return known.endsAt !== null && known.endsAt <= now;
+  return !known.holds && known.falseSince !== null && now.getTime() - known.falseSince.getTime() >= DAY_MS;
+}

@@ -1,0 +1,46 @@
+import { judgeKey, judgeQuota, judgeUnread } from '@dmarc-ledger/scoring';
+import { idText } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import type { Db } from '../database.ts';
+import type { OrgCondition } from './keep-conditions.ts';
+
+/** Organizations that sent more than a little that could not be read, within a day. */
+export async function findUnread(db: Db): Promise<OrgCondition[]> {
+  const { rows } = await sql<{ orgId: string; attachments: number }>`
+    select org_id as "orgId", sum(greatest(1, (
+      select count(*) from jsonb_array_elements(coalesce(parts, '[]')) as part where part ->> 'outcome' = 'refused')))::bigint as attachments
+    from raw_message where code is not null and code <> 'unknown_domain' and state <> 'duplicate' and finished_at > now() - interval '24 hours'
+    group by org_id`.execute(db);
+  return rows.flatMap(({ orgId, attachments }) => judgeUnread(attachments).map((condition) => ({ orgId, condition })));
+}
+
+/** Keys that end within two weeks. */
+export async function findExpiringKeys(db: Db): Promise<OrgCondition[]> {
+  const { rows } = await sql<{ orgId: string; id: string; name: string; expiresAt: Date; now: Date }>`
+    select k.org_id as "orgId", k.id, case when k.name = '' then 'The key ' || k.prefix else k.name end as name,
+      k.expires_at as "expiresAt", ledger_now() as now
+    from api_key k where k.revoked_at is null and k.expires_at > ledger_now()
+      and k.expires_at <= ledger_now() + interval '14 days'`.execute(db);
+  return rows.flatMap(({ orgId, id, ...key }) =>
+    judgeKey({ id: idText(id), ...key }).map((condition) => ({ orgId, condition })),
+  );
+}
+
+/** Organizations that have nearly used up the requests of this hour. */
+export async function findNearQuota(db: Db): Promise<OrgCondition[]> {
+  if (!(await countsUsage(db))) return [];
+  const { rows } = await sql<{ orgId: string; used: number; limit: number; now: Date }>`
+    select u.org_id as "orgId", sum(u.requests)::bigint as used, p.hourly_quota as limit, ledger_now() as now
+    from usage_hour u join organization o on o.id = u.org_id join plan p on p.code = o.plan and p.hourly_quota is not null
+    where u.hour = date_trunc('hour', ledger_now() at time zone 'utc') at time zone 'utc'
+    group by u.org_id, p.hourly_quota`.execute(db);
+  return rows.flatMap(({ orgId, ...usage }) => judgeQuota(usage).map((condition) => ({ orgId, condition })));
+}
+
+/** Usage is counted from some version of the schema on. */
+async function countsUsage(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ is_there: boolean }>`select to_regclass('usage_hour') is not null as is_there`.execute(
+    db,
+  );
+  return rows[0]!.is_there;
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { transact, type Session } from '../transaction.ts';
+import { announce } from '../write/announce-work.ts';
+
+/** Reports of older days arrive too late to say that reports still come. (domain-rules, 5.2) */
+const RECENT_DAYS = 3;
+/** Changes wait so long for others. */
+const SOON = sql`interval '5 seconds'`;
+
+/** Has the rules look at these domains soon, in the transaction that changes what they go by. */
+export async function watchDomains({ db }: Session, orgId: string, domainIds: readonly string[]): Promise<void> {
+  if (domainIds.length === 0) return;
+  await sql`
+    insert into event_watch as w (org_id, domain_id, due_at)
+    select d.org_id, d.id, ledger_now() + ${SOON} from domain d
+    where d.org_id = ${orgId} and d.id = any(${domainIds}::uuid[]) order by d.id
+    on conflict (org_id, domain_id) do update set due_at = least(w.due_at, excluded.due_at)`.execute(db);
+}
+
+/**
+ * The same for domains whose reports have been judged, and for the sources in them that may be worth telling of: those
+ * that are new and send much, that are suspicious, or listed.
+ */
+export async function watchReported(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
+  if (reportIds.length === 0) return;
+  const { db } = session;
+  await sql`
+    insert into event_source as s (org_id, domain_id, source_ip, due_at, since)
+    select distinct ${orgId}::uuid, r.domain_id, r.source_ip, ledger_now(), ledger_now()
+    from unnest(${reportIds}::uuid[]) as k (id)
+      cross join lateral (
+        select domain_id, source_ip, day from report_record where org_id = ${orgId} and report_id = k.id
+        order by org_id, report_id, position offset 0) r
+      cross join lateral (
+        select * from source_domain where org_id = ${orgId} and source_ip = r.source_ip and domain_id = r.domain_id
+        order by org_id, source_ip, domain_id limit 1) d
+    where r.day >= (ledger_now() at time zone 'utc')::date - 7 and (
+      d.suspicious > 0
+      or d.first_seen >= ledger_now() - interval '8 days' and (d.compliant >= 20 or d.messages - d.compliant >= 50)
+      or d.compliant >= 50 and (
+        select (verdict ->> 'listed')::integer > 0 from ip_enrichment where address = r.source_ip))
+    order by 2, 3
+    on conflict (org_id, domain_id, source_ip) do update set due_at = least(s.due_at, excluded.due_at)`.execute(db);
+  await sql`
+    insert into event_watch as w (org_id, domain_id, due_at, reported_at)
+    select ${orgId}, r.domain_id, ledger_now() + ${SOON},
+      case when max(r.day) >= (ledger_now() at time zone 'utc')::date - ${RECENT_DAYS} then ledger_now() end
+    from unnest(${reportIds}::uuid[]) as k (id)
+      cross join lateral (select domain_id, day from report where org_id = ${orgId} and id = k.id limit 1) r
+    group by r.domain_id order by r.domain_id
+    on conflict (org_id, domain_id) do update set due_at = least(w.due_at, excluded.due_at),
+      reported_at = greatest(w.reported_at, excluded.reported_at)`.execute(db);
+}
+
+/** The same for sources of which something else is known now, in every domain that they have sent for. */
+export async function watchSources(session: Session, orgId: string, addresses: readonly string[]): Promise<void> {
+  if (addresses.length === 0) return;
+  const { rows } = await sql<{ domain_id: string }>`
+    with touched as (
+      insert into event_source as s (org_id, domain_id, source_ip, due_at, since)
+      select org_id, domain_id, source_ip, ledger_now(), ledger_now() from source_domain
+      where org_id = ${orgId} and source_ip = any(${addresses}::inet[]) order by domain_id, source_ip
+      on conflict (org_id, domain_id, source_ip) do update set due_at = least(s.due_at, excluded.due_at)
+      returning domain_id
+    )
+    select distinct domain_id from touched`.execute(session.db);
+  await watchDomains(
+    session,
+    orgId,
+    rows.map(({ domain_id }) => domain_id),
+  );
+}
+
+export interface EventPlan {
+  /** Domains handed to the queue by one call at most. */
+  atOnce: number;
+  /** One that was planned and not heard of for so long is planned again. */
+  lostAfterSeconds: number;
+}
+
+/** Hands domains that the rules are to look at to the queue, those overdue longest first. Any number may plan. */
+export async function planEvents(database: Database, { atOnce, lostAfterSeconds }: EventPlan): Promise<number> {
+  return await transact(database, async (session) => {
+    const { rows } = await sql<{ org_id: string; domain_id: string }>`
+      with picked as (
+        select org_id, domain_id from event_watch where due_at <= ledger_now() order by due_at limit ${atOnce}
+        for update skip locked
+      )
+      update event_watch w set due_at = ledger_now() + make_interval(secs => ${lostAfterSeconds})
+      from picked p where w.org_id = p.org_id and w.domain_id = p.domain_id
+      returning w.org_id, w.domain_id`.execute(session.db);
+    for (const [orgId, domains] of Map.groupBy(rows, ({ org_id }) => org_id)) {
+      const work = domains.map(({ domain_id: domainId }) => ({ job: 'raiseEvents', payload: { orgId, domainId } }));
+      await announce(session, orgId, work);
+    }
+    return rows.length;
+  });
+}

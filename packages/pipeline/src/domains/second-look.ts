@@ -1,0 +1,16 @@
+import type { NewCheck, StoredCheck } from '@dmarc-ledger/db';
+
+const LOST: ReadonlySet<string> = new Set(['not_published', 'published_not_ours', 'multiple_records']);
+const JUDGED_TWICE: ReadonlySet<string> = new Set(['dmarc', 'spf']);
+
+/** Whether a finding is bad and new: an event is told of it when a second check agrees. (domain-rules, 5.2) */
+export function needsSecondLook(before: Pick<StoredCheck, 'status' | 'records'> | undefined, found: NewCheck): boolean {
+  if (!before || !isDifferent(before, found)) return false;
+  if (found.subject === 'mx') return found.status === 'ok';
+  if (JUDGED_TWICE.has(found.subject)) return found.status === 'error';
+  return LOST.has(found.status);
+}
+
+function isDifferent(before: Pick<StoredCheck, 'status' | 'records'>, { status, records }: NewCheck): boolean {
+  return before.status !== status || before.records.join('\n') !== (records ?? []).join('\n');
+}

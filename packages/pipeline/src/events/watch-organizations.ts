@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findExpiringKeys, findNearQuota, findUnread, keepConditions, type Database } from '@dmarc-ledger/db';
+
+const EVERY_MS = 30_000;
+
+export interface OrganizationWatch {
+  database: Database;
+  everyMs?: number;
+  onFault: (message: string, error: unknown) => void;
+}
+
+/** Watches over what concerns organizations as a whole: their keys, their quota, what could not be read. Any number may run. */
+export async function watchOrganizations(
+  { database, everyMs = EVERY_MS, onFault }: OrganizationWatch,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await lookAtOrganizations(database);
+    } catch (error) {
+      onFault('The watch over organizations failed.', error);
+    }
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** One look. */
+export async function lookAtOrganizations(database: Database): Promise<void> {
+  const { db } = database;
+  await keepConditions(database, 'unread', () => findUnread(db));
+  await keepConditions(database, 'keys', () => findExpiringKeys(db));
+  await keepConditions(database, 'quota', () => findNearQuota(db));
+}

@@ -1,0 +1,39 @@
+import type { SeenSelector, SeenSubdomain } from '@dmarc-ledger/db';
+
+/** Different names of one report that are kept, of each kind: anybody can make up as many as he likes. */
+const KEPT = 1_000;
+
+/** The names that the records of one report show, each once: keys that it was signed with, and senders below the domain. */
+export class SeenNames {
+  readonly #domainId: string;
+  readonly #selectors = new Map<string, SeenSelector>();
+  readonly #subdomains = new Map<string, SeenSubdomain>();
+
+  constructor(domainId: string) {
+    this.#domainId = domainId;
+  }
+
+  get selectors(): SeenSelector[] {
+    return [...this.#selectors.values()];
+  }
+
+  get subdomains(): SeenSubdomain[] {
+    return [...this.#subdomains.values()];
+  }
+
+  addKeys(keys: readonly { signer: string; selector: string; messages: number }[], day: string): void {
+    for (const key of keys)
+      add(this.#selectors, `${key.signer} ${key.selector}`, { ...key, day, domainId: this.#domainId });
+  }
+
+  addSender(headerFrom: string, domain: string, messages: number, day: string): void {
+    if (headerFrom.endsWith(`.${domain}`))
+      add(this.#subdomains, headerFrom, { name: headerFrom, messages, day, domainId: this.#domainId });
+  }
+}
+
+function add<Seen extends { messages: number }>(names: Map<string, Seen>, name: string, seen: Seen): void {
+  const known = names.get(name);
+  if (known) known.messages += seen.messages;
+  else if (names.size < KEPT) names.set(name, seen);
+}

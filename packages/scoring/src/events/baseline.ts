@@ -1,0 +1,31 @@
+import { addDays, type Day } from '@dmarc-ledger/vocabulary';
+
+/** Sums over the messages of a domain's reports about one day. A day without reports has none. */
+export interface DayFigures {
+  day: Day;
+  messages: number;
+  compliant: number;
+  forwarded: number;
+  spfPass: number;
+  dkimPass: number;
+}
+
+const BASE_DAYS = 14;
+const FEWEST = 7;
+
+/** The mean of the days with reports among the fourteen before this one; undefined when they are fewer than seven. */
+export function baseOf(
+  days: readonly DayFigures[],
+  day: Day,
+  figure: (day: DayFigures) => number | undefined,
+): number | undefined {
+  const from = addDays(day, -BASE_DAYS);
+  const figures = days.flatMap((other) => (other.day >= from && other.day < day ? (figure(other) ?? []) : []));
+  if (figures.length < FEWEST) return undefined;
+  return figures.reduce((sum, one) => sum + one, 0) / figures.length;
+}
+
+/** What fails and is not explained by forwarding. */
+export function failingOf({ messages, compliant, forwarded }: DayFigures): number {
+  return messages - compliant - forwarded;
+}

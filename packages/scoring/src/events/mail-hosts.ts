@@ -1,0 +1,50 @@
+import { hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
+import { holding, over, type Judgement } from './judgement.ts';
+
+/** Which servers take the domain's mail: a change counts when two checks see it. */
+export function judgeMx(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
+  if (!check || check.status === 'unknown') return { judgements: [], seen };
+  const mx = [...check.records].toSorted();
+  if (seen.mx === undefined) return { judgements: [], seen: { ...seen, mx } };
+  const text = mx.join('\n');
+  if (seen.mx.join('\n') === text || !isConfirmed(check)) return { judgements: [], seen };
+  const told = holding('mx_changed', {
+    domain,
+    protocol: 'mx',
+    parts: [domain, hashOf(text)],
+    occurrence: check.changedAt.toISOString(),
+  });
+  return { judgements: [told], seen: { ...seen, mx } };
+}
+
+/** A policy that senders cannot use while they are told that there is one. */
+export function judgeMtaSts(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
+  if (!check || check.status === 'unknown') return { judgements: [], seen };
+  if (check.status === 'error') {
+    if (!check.hasRecord) return { judgements: [over('mta_sts_broken', domain)], seen };
+    const severity = seen.mtaStsMode === 'enforce' ? 'critical' : 'warning';
+    const told = { domain, protocol: 'mta_sts', severity, message: check.details } as const;
+    return { judgements: [holding('mta_sts_broken', told)], seen };
+  }
+  const mode = (check.facts as { mode?: string } | null)?.mode;
+  return {
+    judgements: [over('mta_sts_broken', domain)],
+    seen: mode === undefined ? seen : { ...seen, mtaStsMode: mode },
+  };
+}
+
+/** What was good once, and is there still, but broken. */
+export function judgeExtras(domain: string, checks: ReadonlyMap<string, CheckFact>, seen: SeenRecords): Judged {
+  let remembered = seen;
+  const judgements = (['bimi', 'dane'] as const).flatMap((protocol): Judgement[] => {
+    const check = checks.get(protocol);
+    const type = `${protocol}_broken` as const;
+    if (!check || check.status === 'unknown') return [];
+    const isGood = check.status !== 'error';
+    const isBroken = check.hasRecord && (seen[protocol] === 'good' || seen[protocol] === 'broken');
+    remembered = { ...remembered, [protocol]: isGood ? 'good' : isBroken ? 'broken' : 'bad' };
+    if (isGood || !isBroken) return [over(type, domain)];
+    return [holding(type, { domain, protocol, message: check.details })];
+  });
+  return { judgements, seen: remembered };
+}

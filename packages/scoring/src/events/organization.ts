@@ -1,0 +1,44 @@
+import { dayOf, groupedDigits } from '@dmarc-ledger/vocabulary';
+import { holding, type Holding } from './judgement.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const UNREAD = 3;
+const NEAR = { part: 0.8, whole: 1 };
+const NOTICE_DAYS = [3, 14] as const;
+
+/** Attachments of the last 24 hours that could not be read. */
+export function judgeUnread(attachments: number): Holding[] {
+  if (attachments < UNREAD) return [];
+  const message = `${groupedDigits(attachments)} attachments received in the last 24 hours could not be read.`;
+  return [holding('report_parse_failed', { domain: '', message })];
+}
+
+/** Requests of the present clock hour. */
+export function judgeQuota({ used, limit, now }: { used: number; limit: number; now: Date }): Holding[] {
+  if (used < NEAR.part * limit) return [];
+  const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS).toISOString();
+  const message = `${groupedDigits(used)} of ${groupedDigits(limit)} API requests are used this hour.`;
+  const severity = used >= NEAR.whole * limit ? 'critical' : 'warning';
+  return [holding('quota_near_limit', { domain: '', parts: [`${hour.slice(0, 13)}Z`], severity, message })];
+}
+
+/** A key that ends soon: once within 14 days, and once within 3. */
+export function judgeKey({
+  id,
+  name,
+  expiresAt,
+  now,
+}: {
+  id: string;
+  name: string;
+  expiresAt: Date;
+  now: Date;
+}): Holding[] {
+  const left = expiresAt.getTime() - now.getTime();
+  const notice = NOTICE_DAYS.find((days) => left <= days * DAY_MS);
+  if (left <= 0 || notice === undefined) return [];
+  const day = dayOf(Math.floor(expiresAt.getTime() / 1_000));
+  const message = `API key expires soon. ${name} can be used until ${day}.`;
+  return [holding('api_key_expiring', { domain: '', parts: [id, String(notice)], message })];
+}

@@ -1,0 +1,75 @@
+import { dayOf, addDays, type Day } from '@dmarc-ledger/vocabulary';
+import { holding, over, type Judgement } from './judgement.ts';
+
+const HOUR_MS = 3_600_000;
+/** Without a report for so long, after at least so many report days in the fourteen before the newest. */
+export const SILENCE_MS = 96 * HOUR_MS;
+const FEWEST_DAYS = 3;
+const NAME = { messages: 10, newDays: 7, judgedDays: 3 };
+
+export interface ArrivalFacts {
+  domain: string;
+  now: Date;
+  /** Nobody has added it. */
+  isDiscovered: boolean;
+  /** When the last report of a recent day arrived; null while none has. */
+  reportedAt: Date | null;
+  /** Who sent the first one; undefined while there is none, or when it was told. */
+  firstReporter: string | undefined;
+  /** Days with reports in the fourteen before the newest report day. */
+  daysBefore: number;
+  /** The event that tells of the silence, while it does. */
+  stop: { eventId: string; raisedAt: Date } | undefined;
+}
+
+/** Of reports as such. (domain-rules, 5.2) */
+export function judgeArrival(facts: ArrivalFacts): Judgement[] {
+  const { domain, isDiscovered, firstReporter } = facts;
+  if (firstReporter === undefined) return judgeSilence(facts);
+  const message = `${firstReporter || 'Somebody'} sent the first DMARC report for ${domain}.`;
+  const first = holding('first_report_received', { domain, message });
+  return [first, ...(isDiscovered ? [discovered(domain)] : []), ...judgeSilence(facts)];
+}
+
+export function discovered(domain: string): Judgement {
+  const message = `Reports arrive for ${domain}, which nobody has added yet.`;
+  return holding('domain_discovered', { domain, message });
+}
+
+function judgeSilence({ domain, now, reportedAt, daysBefore, stop }: ArrivalFacts): Judgement[] {
+  if (reportedAt === null) return [];
+  if (now.getTime() - reportedAt.getTime() >= SILENCE_MS) {
+    if (daysBefore < FEWEST_DAYS) return [];
+    const since = dayOf(Math.floor(reportedAt.getTime() / 1_000));
+    const message = `No DMARC report has arrived for ${domain} since ${since}. Check the rua address.`;
+    return [holding('reports_stopped', { domain, protocol: 'dmarc', message })];
+  }
+  if (!stop) return [];
+  return [over('reports_stopped', domain), holding('reports_resumed', { domain, parts: [domain, stop.eventId] })];
+}
+
+/** A name below the domain that mail was sent from, or a key that mail was signed with. */
+export interface SeenName {
+  parts: readonly string[];
+  firstDay: Day;
+  /** Its newest day, or the one with the most messages of late. */
+  day: Day;
+  messages: number;
+}
+
+/** What is first seen now; what was seen first a week ago, or was no more of late, is nothing new. */
+export function judgeNames(
+  type: 'subdomain_discovered' | 'dkim_selector_new',
+  domain: string,
+  seen: readonly SeenName[],
+  { today, knownUntil }: { today: Day; knownUntil: Day },
+): Judgement[] {
+  return seen.flatMap(({ parts, firstDay, day, messages }) => {
+    const isNew = firstDay > addDays(today, -NAME.newDays) && firstDay <= today && !(firstDay <= knownUntil);
+    const isJudged = day >= addDays(today, -NAME.judgedDays) && day <= today;
+    if (!isNew || !isJudged || messages < NAME.messages) return [];
+    return [
+      holding(type, { domain, parts: type === 'subdomain_discovered' ? parts : [domain, ...parts], protocol: 'dkim' }),
+    ];
+  });
+}

@@ -1,0 +1,108 @@
+import { groupedDigits } from '@dmarc-ledger/vocabulary';
+import { holding, over, type Judgement } from './judgement.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const NEW = { days: 7, passing: 20, failing: 50 };
+const SUSPICIOUS = 20;
+const LISTED = { messages: 50, apartMs: 6 * HOUR_MS };
+/** Lookups that have not come by then are not waited for. */
+const LOOKUP_MS = HOUR_MS;
+
+export type ListedSeverity = 'critical' | 'warning';
+
+/** A source as one domain sees it. */
+export interface SourceFacts {
+  domain: string;
+  ip: string;
+  now: Date;
+  class: 'authenticated' | 'likely_forwarded' | 'suspicious' | 'needs_review';
+  /** Begin of the first report that mentions it; null when none says. */
+  firstSeen: Date | null;
+  /** All that it ever sent as the domain. */
+  messages: number;
+  /** Failing ones: ever, and of the last 7 days. */
+  failing: number;
+  failingOfLate: number;
+  /** Of the last 30 days. */
+  messagesOfLate: number;
+  /** Recognised; others of it have sent for the domain before. */
+  service: { slug: string; name: string; isKnown: boolean } | undefined;
+  /** Flag H1, or a listing of tier 4. */
+  isMalicious: boolean;
+  reason: string | undefined;
+  /** Since when it is to be looked at, and whether lookups have come. */
+  since: Date;
+  isLookedUp: boolean;
+  listing: {
+    /** As the lists were asked last; undefined when they were not. */
+    severity: string | undefined;
+    at: Date | null;
+    topList: string | undefined;
+    /** Seen by the look before, and when the lists said so. */
+    before: { severity: ListedSeverity; at: Date } | undefined;
+    /** Open events, by severity. */
+    open: readonly ListedSeverity[];
+  };
+}
+
+/** What a source is told for, and what is to be remembered for a second look. (domain-rules, 5.2) */
+export function judgeSource(facts: SourceFacts): {
+  judgements: Judgement[];
+  listed: { severity: ListedSeverity; at: Date } | undefined;
+  lookAt: Date | undefined;
+} {
+  const { now, since, isLookedUp } = facts;
+  const { judgements, listed } = judgeListing(facts);
+  const waitsUntil = new Date(since.getTime() + LOOKUP_MS);
+  // who its sender is decides under which key it is told
+  if (!isLookedUp && now < waitsUntil) return { judgements, listed, lookAt: waitsUntil };
+  const confirmAt = listed && new Date(Math.max(listed.at.getTime() + LISTED.apartMs, now.getTime() + HOUR_MS));
+  return { judgements: [...judgements, ...judgeNew(facts), ...judgeDanger(facts)], listed, lookAt: confirmAt };
+}
+
+function judgeNew(facts: SourceFacts): Judgement[] {
+  const { domain, ip, now, firstSeen, service, messages, failing } = facts;
+  if (firstSeen === null || now.getTime() - firstSeen.getTime() > NEW.days * DAY_MS) return [];
+  const parts = [domain, service?.slug ?? ip];
+  const name = service?.name ?? ip;
+  if (facts.class === 'authenticated' && messages >= NEW.passing && !service?.isKnown)
+    return [
+      holding('new_source', { domain, ip, parts, message: `${name} started sending for ${domain} and passes DMARC.` }),
+    ];
+  if (facts.class === 'needs_review' && failing >= NEW.failing) {
+    const message = `${name} sent ${groupedDigits(failing)} messages as ${domain} that fail DMARC.`;
+    return [holding('new_failing_source', { domain, ip, parts, message })];
+  }
+  return [];
+}
+
+function judgeDanger({ class: named, domain, ip, failingOfLate, isMalicious, reason }: SourceFacts): Judgement[] {
+  if (named !== 'suspicious' || failingOfLate === 0) return [];
+  const sentence = `${ip} sent ${groupedDigits(failingOfLate)} failing messages as ${domain}.`;
+  const told = { domain, ip, parts: [domain, ip], message: reason ? `${sentence} ${reason}` : sentence };
+  if (isMalicious) return [holding('malicious_source', told), over('suspicious_source', domain, ip)];
+  return failingOfLate >= SUSPICIOUS ? [holding('suspicious_source', told)] : [];
+}
+
+function judgeListing({ domain, ip, class: named, messagesOfLate, listing, now }: SourceFacts): {
+  judgements: Judgement[];
+  listed: { severity: ListedSeverity; at: Date } | undefined;
+} {
+  const { severity, at, topList, before, open } = listing;
+  if (severity === 'clean') {
+    const ended = open.map((one) => over('source_blocklisted', domain, ip, one));
+    const delisted = holding('source_delisted', { domain, ip, parts: [domain, ip], occurrence: now.toISOString() });
+    return { judgements: open.length > 0 ? [...ended, delisted] : [], listed: undefined };
+  }
+  if (severity !== 'critical' && severity !== 'warning') return { judgements: [], listed: undefined };
+  if (named !== 'authenticated' || messagesOfLate < LISTED.messages || at === null || open.includes(severity))
+    return { judgements: [], listed: undefined };
+  const first: { severity: ListedSeverity; at: Date } = before?.severity === severity ? before : { severity, at };
+  if (at.getTime() - first.at.getTime() < LISTED.apartMs) return { judgements: [], listed: first };
+  const message = `${ip} sends mail for ${domain} and is listed on ${topList}.`;
+  return {
+    judgements: [holding('source_blocklisted', { domain, ip, parts: [domain, ip, severity], severity, message })],
+    listed: undefined,
+  };
+}

@@ -1,0 +1,57 @@
+import { bareText, hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
+import { holding, over, type Judgement } from './judgement.ts';
+
+/** What an SPF record comes to, where it can be read with all that it includes. */
+export interface SpfFacts {
+  lookups: number;
+  voids: number;
+  /** Anybody may send: it ends in `+all`, or names a network as wide. */
+  isPermissive: boolean;
+}
+
+const LOOKUPS = { exceeded: 11, near: 9 };
+const VOIDS = 3;
+const broken = ['spf_record_missing', 'spf_record_invalid'] as const;
+const graded = ['spf_lookup_limit_exceeded', 'spf_lookup_limit_near', 'spf_permissive'] as const;
+
+/** (domain-rules, 5.2) */
+export function judgeSpf(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
+  if (!check || check.status === 'unknown') return { judgements: [], seen };
+  const facts = check.facts as SpfFacts | null; // written from one, and by nothing else
+  if (facts === null) return { judgements: seen.spf ? fault(domain, check) : [], seen };
+  const faults = faultsOf(facts);
+  const text = bareText(check.records);
+  const told = graded.map((type) =>
+    faults.includes(type) ? holding(type, { domain, protocol: 'spf', message: check.details }) : over(type, domain),
+  );
+  const isStronger = faults.some((type) => type !== 'spf_lookup_limit_near' && !seen.spf?.faults.includes(type));
+  const isChanged = seen.spf !== undefined && seen.spf.text !== text && !isStronger;
+  const changed = () =>
+    holding('spf_record_changed', {
+      domain,
+      protocol: 'spf',
+      parts: [domain, hashOf(text)],
+      message: check.details,
+      occurrence: check.changedAt.toISOString(),
+    });
+  const mended = broken.map((type) => over(type, domain));
+  return {
+    judgements: [...mended, ...told, ...(isChanged ? [changed()] : [])],
+    seen: { ...seen, spf: { text, faults } },
+  };
+}
+
+/** No record, or one that receivers cannot use: so say two checks, and it was valid before. */
+function fault(domain: string, check: CheckFact): Judgement[] {
+  if (!isConfirmed(check)) return [];
+  const [type, other] = check.hasRecord ? broken.toReversed() : broken;
+  return [over(other!, domain), holding(type!, { domain, protocol: 'spf', message: check.details })];
+}
+
+function faultsOf({ lookups, voids, isPermissive }: SpfFacts): (typeof graded)[number][] {
+  const isExceeded = lookups >= LOOKUPS.exceeded || voids >= VOIDS;
+  return graded.filter((type) => {
+    if (type === 'spf_permissive') return isPermissive;
+    return type === 'spf_lookup_limit_exceeded' ? isExceeded : !isExceeded && lookups >= LOOKUPS.near;
+  });
+}

@@ -1,0 +1,79 @@
+import { verificationStates } from '@dmarc-ledger/vocabulary';
+import { isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
+import { holding, keyOf, type Judgement } from './judgement.ts';
+
+const subjects = [
+  { subject: 'dmarc_state', lost: 'dmarc_verification_lost', protocol: 'dmarc', reporting: 'DMARC', record: 'DMARC' },
+  {
+    subject: 'tlsrpt_state',
+    lost: 'tlsrpt_verification_lost',
+    protocol: 'tls_rpt',
+    reporting: 'TLS-RPT',
+    record: 'TLS-RPT',
+  },
+  {
+    subject: 'forensic_state',
+    lost: 'forensic_verification_lost',
+    protocol: 'dmarc',
+    reporting: 'DMARC failure',
+    record: 'DMARC',
+  },
+  { subject: 'aprf_state', lost: 'aprf_verification_lost', protocol: 'aprf', reporting: 'APRF', record: 'APRF' },
+] as const;
+
+const BAD: ReadonlySet<string> = new Set(['not_published', 'published_not_ours', 'multiple_records']);
+const GOOD: ReadonlySet<string> = new Set(['verified', 'verified_inherited']);
+
+/**
+ * Whether reports still come to us. A state that could not be confirmed says nothing; one that is lost is so when two
+ * checks have said it; what was verified from the first is no gain. (domain-rules, 5.2)
+ */
+export function judgeStates(domain: string, checks: ReadonlyMap<string, CheckFact>, seen: SeenRecords): Judged {
+  const states = { ...seen.states };
+  const judgements = subjects.flatMap((subject) => {
+    const check = checks.get(subject.subject);
+    if (!check || !(BAD.has(check.status) || GOOD.has(check.status))) return [];
+    const before = states[subject.subject];
+    const { next, told } = GOOD.has(check.status)
+      ? gained(domain, subject, check, before)
+      : lost(domain, subject, check, before);
+    states[subject.subject] = next;
+    return told;
+  });
+  return { judgements, seen: { ...seen, states } };
+}
+
+type Subject = (typeof subjects)[number];
+type Before = NonNullable<SeenRecords['states']>[string] | undefined;
+interface Step {
+  next: NonNullable<Before>;
+  told: Judgement[];
+}
+
+function gained(
+  domain: string,
+  { lost, protocol, reporting, subject }: Subject,
+  check: CheckFact,
+  before: Before,
+): Step {
+  const isGain = before !== undefined && !GOOD.has(before.state);
+  const gain = holding('verification_gained', {
+    domain,
+    protocol,
+    parts: [domain, subject.replace('_state', '')],
+    message: `${reporting} reporting for ${domain} is verified.`,
+    occurrence: check.changedAt.toISOString(),
+  });
+  const told: Judgement[] = [{ state: 'over', key: keyOf(lost, domain) }, ...(isGain ? [gain] : [])];
+  return { next: { state: check.status }, told };
+}
+
+function lost(domain: string, { lost: type, protocol, record }: Subject, check: CheckFact, before: Before): Step {
+  if (before === undefined || !GOOD.has(before.state)) return { next: { state: check.status }, told: [] };
+  const badSince = before.badSince === undefined ? check.changedAt : new Date(before.badSince);
+  if (!isConfirmed({ checkedAt: check.checkedAt, changedAt: badSince }))
+    return { next: { ...before, badSince: badSince.toISOString() }, told: [] };
+  const label = verificationStates.find(({ code }) => code === check.status)!.label; // one of the bad ones
+  const message = `The ${record} record of ${domain} no longer reports to you (${label}).`;
+  return { next: { state: check.status }, told: [holding(type, { domain, protocol, message })] };
+}

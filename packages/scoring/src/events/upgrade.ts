@@ -1,0 +1,35 @@
+import type { PolicyName } from '../policy-strength.ts';
+import { rate } from '@dmarc-ledger/vocabulary';
+import { holding, over, type Judgement } from './judgement.ts';
+import type { DayFigures } from './baseline.ts';
+
+const FEWEST = { days: 14, messages: 100 };
+const STEPS = [
+  { policy: 'none', next: 'quarantine', from: 98 },
+  { policy: 'quarantine', next: 'reject', from: 99 },
+] as const;
+
+/** Whether a stricter policy would harm nobody, by the scoring window. Over when the policy rises. (domain-rules, 5.2) */
+export function judgeUpgrade(
+  domain: string,
+  policy: PolicyName | undefined,
+  window: readonly DayFigures[],
+): Judgement[] {
+  if (policy === undefined) return [];
+  const level = STEPS.findIndex((step) => step.policy === policy);
+  const below = STEPS.slice(0, level < 0 ? STEPS.length : level);
+  const risen = below.map((step) => over('policy_upgrade_ready', domain, step.policy));
+  const step = STEPS[level];
+  const messages = sum(window, (day) => day.messages);
+  const passed = rate(
+    sum(window, (day) => day.compliant),
+    messages,
+  );
+  if (!step || window.length < FEWEST.days || messages < FEWEST.messages || passed < step.from) return risen;
+  const message = `${passed}% of mail from ${domain} passes DMARC. You can move from ${step.policy} to ${step.next}.`;
+  return [...risen, holding('policy_upgrade_ready', { domain, parts: [domain, step.policy], message })];
+}
+
+function sum(days: readonly DayFigures[], figure: (day: DayFigures) => number): number {
+  return days.reduce((total, day) => total + figure(day), 0);
+}
