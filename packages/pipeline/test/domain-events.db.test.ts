@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => ledger[Symbol.asyncDispose]());
 beforeEach(async () => {
   await ledger.database.pool.query(
-    'delete from event; delete from domain; delete from tlsrpt_report; delete from failure_report',
+    'delete from event; delete from event_condition; delete from domain; delete from tlsrpt_report; delete from failure_report',
   );
   ({ id: domainId } = await addDomain(ledger.database.db, ledger.orgId, 'shop.example', {}));
 });
@@ -100,10 +100,12 @@ it('the same failures are told once in seven days, however many report them', as
   await take(report, tlsReport(20, 90));
   await take(report, tlsReport(30, 90));
   expect(await events()).toHaveLength(1);
-  await ledger.database.pool.query(`update event set created_at = now() - interval '6 days'`);
+  const age = (days: number) =>
+    ledger.database.pool.query(`update event_condition set ends_at = ends_at - interval '${days} days'`);
+  await age(6);
   await take(tlsReport(10, 90));
   expect(await events()).toHaveLength(1);
-  await ledger.database.pool.query(`update event set created_at = now() - interval '8 days'`);
+  await age(2);
   await take(tlsReport(10, 90));
   expect((await events()).map(({ resolved_at }) => resolved_at === null)).toEqual([false, true]);
 });

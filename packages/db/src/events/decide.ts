@@ -27,6 +27,6 @@ export function decide(condition: Holding, known: KnownCondition | undefined, no
 function mayBeRaised({ rearm, occurrence }: Holding, known: KnownCondition, now: Date): boolean {
   if (rearm === 'never') return false;
   if (rearm === 'each') return occurrence > known.occurrence;
-  if (rearm !== 'after_a_day') return known.endsAt !== null && known.endsAt <= now;
+  if (rearm !== 'after_a_day') return !rearm.isOnce && known.endsAt !== null && known.endsAt <= now;
   return !known.holds && known.falseSince !== null && now.getTime() - known.falseSince.getTime() >= DAY_MS;
 }

@@ -45,7 +45,7 @@ export async function watchReported(session: Session, orgId: string, reportIds: 
   await sql`
     insert into event_watch as w (org_id, domain_id, due_at, reported_at)
     select ${orgId}, r.domain_id, ledger_now() + ${SOON},
-      case when max(r.day) >= (ledger_now() at time zone 'utc')::date - ${RECENT_DAYS} then ledger_now() end
+      case when max(r.day) >= (ledger_now() at time zone 'utc')::date - ${RECENT_DAYS}::integer then ledger_now() end
     from unnest(${reportIds}::uuid[]) as k (id)
       cross join lateral (select domain_id, day from report where org_id = ${orgId} and id = k.id limit 1) r
     group by r.domain_id order by r.domain_id

@@ -56,19 +56,22 @@ export function quietDay({ days, today }: Pick<DayFacts, 'days' | 'today'>): Day
 
 /** The figures of the last days against those before. (domain-rules, 5.2) */
 export function judgeDays(facts: DayFacts): { judgements: Judgement[]; drops: OpenDrop[] } {
-  const { domain, days, today, drops } = facts;
+  const { domain, days, today } = facts;
   const found = judged(days, today).map((day) => ({ day, drop: dropOf(facts, day) }));
-  const fresh = found.flatMap(({ day, drop }) => (drop ? [{ day: day.day, base: drop.base }] : []));
-  const known = [...drops, ...fresh.filter(({ day }) => !drops.some((other) => other.day === day))];
-  const isOver = (drop: OpenDrop) => !fresh.some(({ day }) => day === drop.day) && hasRecovered(drop, days);
+  const dropped = found.flatMap(({ drop }) => drop ?? []);
+  const known = [...facts.drops.filter(({ day }) => !dropped.some((drop) => drop.day === day)), ...dropped];
+  const [ended, open] = [
+    known.filter((drop) => hasRecovered(drop, days)),
+    known.filter((drop) => !hasRecovered(drop, days)),
+  ];
   const judgements = found.flatMap(({ day, drop }) => [
-    ...(drop ? [drop.judgement] : alignmentDrops(facts, day)),
+    ...(drop ? [drop.judgement].filter(() => open.includes(drop)) : alignmentDrops(facts, day)),
     ...failures(facts, day),
     ...volumeSpike(facts, day),
   ]);
-  const recovered = known.filter(isOver).map(({ day }) => over('compliance_drop', domain, day));
+  const recovered = ended.map(({ day }) => over('compliance_drop', domain, day));
   const quiet = facts.hasAllReporters && quietDay(facts) !== undefined ? [holding('volume_drop', { domain })] : [];
-  return { judgements: [...judgements, ...recovered, ...quiet], drops: known.filter((drop) => !isOver(drop)) };
+  return { judgements: [...judgements, ...recovered, ...quiet], drops: open.map(({ day, base }) => ({ day, base })) };
 }
 
 function judged(days: readonly DayFigures[], today: Day): DayFigures[] {
@@ -94,13 +97,14 @@ function dropOf({ domain, days }: DayFacts, figures: DayFigures) {
     severity: points >= DROP.critical ? 'critical' : 'warning',
     message: `${passed}% of mail from ${domain} passed on ${figures.day}, down from ${round(base)}%.`,
   });
-  return { base, judgement };
+  return { day: figures.day, base, judgement };
 }
 
-/** The last two days with mail are near what was usual before it fell. */
+/** Two days in a row, of those with mail, were near what was usual before it fell. */
 function hasRecovered({ day, base }: OpenDrop, days: readonly DayFigures[]): boolean {
-  const since = days.filter((other) => other.day > day && other.messages > 0).slice(-DROP.days);
-  return since.length === DROP.days && since.every((other) => round(base - compliance(other)!) <= DROP.recovered);
+  const since = days.filter((other) => other.day > day && other.messages > 0);
+  const isNear = (other: DayFigures | undefined) => other && round(base - compliance(other)!) <= DROP.recovered;
+  return since.some((other, i) => isNear(other) && isNear(since[i - 1]));
 }
 
 const mechanisms = [

@@ -2,13 +2,16 @@ import { alertTypes, type AlertCode } from '@dmarc-ledger/vocabulary';
 
 /**
  * When the same key may be raised again: never; at each change; when so many days have gone by since it was raised, which
- * also end it; or when it has been false for a day. One that is true again before is the same event, open again.
+ * also end it, unless it comes once; or when it has been false for a day. One that is true again before is the same
+ * event, open again.
  */
-export type Rearm = 'never' | 'each' | 'after_a_day' | { days: number };
+export type Rearm = 'never' | 'each' | 'after_a_day' | { days: number; isOnce?: boolean };
 
 const never = 'never';
 const each = 'each';
 const days = (count: number) => ({ days: count });
+/** The key names a day: only the end of it is told by days. */
+const ofOneDay = (count: number) => ({ days: count, isOnce: true });
 
 /** Those that differ from the default. Keys that name an hour, a day or a stop come once. (domain-rules, 5.2) */
 const different: { readonly [code in AlertCode]?: Rearm } = {
@@ -30,11 +33,11 @@ const different: { readonly [code in AlertCode]?: Rearm } = {
   suspicious_source: days(30),
   malicious_source: days(30),
   source_delisted: each,
-  failure_spike: days(3),
-  spoofing_campaign: days(3),
-  volume_spike: days(3),
+  failure_spike: ofOneDay(3),
+  spoofing_campaign: ofOneDay(3),
+  volume_spike: ofOneDay(3),
   volume_drop: days(7),
-  alignment_drop: days(7),
+  alignment_drop: ofOneDay(7),
   forensic_report_received: never,
   aprf_spam_placement: days(7),
   quota_near_limit: never,
