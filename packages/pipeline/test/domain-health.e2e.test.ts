@@ -1,4 +1,5 @@
-import { createKey, createOrganization, addDomain, keepEvents } from '@dmarc-ledger/db';
+import { createKey, createOrganization, addDomain, raiseEvents, transact } from '@dmarc-ledger/db';
+import { holding } from '@dmarc-ledger/scoring';
 import { reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { healthBodies } from './domains/health-bodies.ts';
@@ -52,18 +53,8 @@ beforeAll(async () => {
   await ledger.database.pool.query(
     `update ip_enrichment set hostname = 'mail-a1.google.com', ptr_state = 'confirmed', enriched_at = now() where address = '198.51.100.1'`,
   );
-  await keepEvents(ledger.database.db, 'spoofing_campaign/', [
-    {
-      orgId: ledger.orgId,
-      key: 'spoofing_campaign/twice.com',
-      type: 'spoofing_campaign',
-      severity: 'critical',
-      domain: 'twice.com',
-      title: 'Possible spoofing campaign for twice.com',
-      message: 'Somebody else sends as twice.com.',
-      link: '/sources?domain=twice.com',
-    },
-  ]);
+  const campaign = holding('spoofing_campaign', { domain: 'twice.com', message: 'Somebody else sends as twice.com.' });
+  await transact(ledger.database, (session) => raiseEvents(session, ledger.orgId, [campaign]));
   await house.check();
   await addDomain(ledger.database.db, ledger.orgId, 'new.com', {});
   await house.compute();

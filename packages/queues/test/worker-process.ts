@@ -22,6 +22,7 @@ queues.work(
     deliverEvent: begin,
     purgeOrganization: begin,
     sweepBlobs: begin,
+    raiseEvents: begin,
   },
   { timing: { lockMs: 1_000, stalledCheckMs: 500 } },
 );

@@ -25,7 +25,8 @@ export async function insertEvents({ db }: Session, orgId: string, conditions: r
       from json_to_recordset(${JSON.stringify(events)}::json)
         as w (id uuid, key text, type text, domain text, severity text, title text, message text, link text)
     ), recent as (
-      select t.type, count(e.id) as events, (array_agg(e.id order by e.created_at desc, e.id desc))[1] as last
+      select t.type, count(e.id) as events, 
+        (array_agg(e.id order by e.merged > 0 desc, e.created_at desc, e.id desc))[1] as last
       from (select distinct type from wanted) t
         left join event e on e.org_id = ${orgId} and e.type = t.type and e.created_at > ledger_now() - interval '1 hour'
       group by t.type

@@ -36,7 +36,7 @@ export async function raiseEvents(
   const resolved = await endConditions(session, orgId, ended);
   await reopen(session, orgId, of('reopen'));
   await worsen(session, orgId, of('worsen'));
-  const raised = await insertEvents(session, orgId, await keepRaised(session, orgId, of('raise'), keptBy));
+  const raised = await insertEvents(session, orgId, await keepRaised(session, orgId, of('raise'), { held, keptBy }));
   const domains = [...told.map(({ domain }) => domain), ...resolved.map(({ domain }) => domain)];
   await makeDomainsHealthDue(
     session,
@@ -121,29 +121,29 @@ async function keepRaised(
   { db }: Session,
   orgId: string,
   conditions: readonly Holding[],
-  keptBy: string | null,
+  { held, keptBy }: { held: Look; keptBy: string | null },
 ): Promise<Holding[]> {
   if (conditions.length === 0) return [];
   const rows = conditions.map(({ key, type, domain, severity, rearm, occurrence }) => {
     const days = typeof rearm === 'object' ? rearm.days : null;
     // what is told and done is no condition that could be over
     const holds = keptBy !== null || typeof rearm === 'object' || rearm === 'after_a_day';
-    return { key, type, domain, severity, days, occurrence, holds };
+    return { key, type, domain, severity, days, occurrence, holds, is_known: held.known.has(key) };
   });
   // the rows that were there are held; one that has appeared meanwhile was raised by another
   const { rows: kept } = await sql<{ key: string }>`
     with wanted as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json)
-        as w (key text, type text, domain text, severity text, days integer, occurrence text, holds boolean)
+        as w (key text, type text, domain text, severity text, days integer, occurrence text, holds boolean, is_known boolean)
     ), again as (
       update event_condition c set severity = w.severity, holds = w.holds, raised_at = ledger_now(), false_since = null,
         ends_at = ledger_now() + make_interval(days => w.days), occurrence = w.occurrence, kept_by = ${keptBy}
-      from wanted w where c.org_id = ${orgId} and c.key = w.key returning c.key
+      from wanted w where w.is_known and c.org_id = ${orgId} and c.key = w.key returning c.key
     ), fresh as (
       insert into event_condition (org_id, key, type, domain, severity, holds, raised_at, ends_at, occurrence, event_id, kept_by)
       select ${orgId}, key, type, domain, severity, holds, ledger_now(), ledger_now() + make_interval(days => days),
         occurrence, gen_random_uuid(), ${keptBy}
-      from wanted where key not in (select key from again) order by key
+      from wanted where not is_known order by key
       on conflict (org_id, key) do nothing returning key
     )
     select key from again union all select key from fresh`.execute(db);

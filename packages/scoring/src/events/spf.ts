@@ -44,8 +44,9 @@ export function judgeSpf(domain: string, check: CheckFact | undefined, seen: See
 /** No record, or one that receivers cannot use: so say two checks, and it was valid before. */
 function fault(domain: string, check: CheckFact): Judgement[] {
   if (!isConfirmed(check)) return [];
-  const [type, other] = check.hasRecord ? broken.toReversed() : broken;
-  return [over(other!, domain), holding(type!, { domain, protocol: 'spf', message: check.details })];
+  const [missing, invalid] = broken;
+  const [type, other] = check.hasRecord ? [invalid, missing] : [missing, invalid];
+  return [over(other, domain), holding(type, { domain, protocol: 'spf', message: check.details })];
 }
 
 function faultsOf({ lookups, voids, isPermissive }: SpfFacts): (typeof graded)[number][] {

@@ -236,9 +236,8 @@ describe('the organization', () => {
     [999, 'warning'],
     [1_000, 'critical'],
   ])('%s of 1000 requests', (used, severity) => {
-    const [told] = judgeQuota({ used, limit: 1_000, now });
-    expect(told?.severity).toBe(severity);
-    if (told) expect(told.key).toBe('quota_near_limit/2026-03-20T12Z');
+    const told = judgeQuota({ used, limit: 1_000, now }).map((one) => [one.key, one.severity]);
+    expect(told).toEqual(severity ? [['quota_near_limit/2026-03-20T12Z', severity]] : []);
   });
 
   it.each([

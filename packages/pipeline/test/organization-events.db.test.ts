@@ -1,0 +1,57 @@
+import { createKey, createOrganization, setOrganization, setPlan } from '@dmarc-ledger/db';
+import { cloneDatabase, travellingClock, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { lookAtOrganizations } from '../src/index.ts';
+
+let database: ClonedDatabase;
+let orgId: string;
+let itIs: (instant: string) => void;
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  const { set } = travellingClock(database);
+  itIs = (instant) => set(new Date(instant));
+  itIs('2026-03-01T12:30:00Z');
+  ({ id: orgId } = await createOrganization(database.db, { name: 'Org' }));
+});
+afterEach(() => database[Symbol.asyncDispose]());
+
+async function events() {
+  await Promise.all([lookAtOrganizations(database), lookAtOrganizations(database)]);
+  const { rows } = await database.pool.query<{ told: string }>(`
+    select concat_ws(' ', type, severity, case when resolved_at is not null then 'resolved' end) as told
+    from event order by created_at, dedup_key`);
+  return rows.map(({ told }) => told);
+}
+
+it('a key that ends soon is told of twice, and no more when it is revoked', async () => {
+  await createKey(database.db, orgId, { scope: 'read', expiresAt: new Date('2026-04-01T00:00:00Z') });
+  expect(await events()).toEqual([]);
+  itIs('2026-03-18T00:00:00Z');
+  expect(await events()).toEqual(['api_key_expiring warning']);
+  itIs('2026-03-29T00:00:00Z');
+  expect(await events()).toEqual(['api_key_expiring warning resolved', 'api_key_expiring warning']);
+  await database.pool.query('update api_key set revoked_at = now()');
+  expect(await events()).toEqual(['api_key_expiring warning resolved', 'api_key_expiring warning resolved']);
+});
+
+it('a quota that is nearly used up is told of in each hour, and grows critical', async () => {
+  await setPlan(database.db, { code: 'small', hourlyQuota: 100 });
+  await setOrganization(database.db, orgId, { plan: 'small' });
+  expect(await events()).toEqual([]); // usage is not counted
+  await database.pool.query(`create table if not exists usage_hour (
+    org_id uuid, hour timestamptz, key_id uuid, requests bigint, rejected bigint default 0, errors bigint default 0)`);
+  const use = (hour: string, requests: number) =>
+    database.pool.query('insert into usage_hour values ($1, $2, gen_random_uuid(), $3)', [orgId, hour, requests]);
+  await use('2026-03-01T11:00:00Z', 100);
+  await use('2026-03-01T12:00:00Z', 79);
+  expect(await events()).toEqual([]);
+  await use('2026-03-01T12:00:00Z', 1);
+  expect(await events()).toEqual(['quota_near_limit warning']);
+  await use('2026-03-01T12:00:00Z', 20);
+  expect(await events()).toEqual(['quota_near_limit critical']);
+  itIs('2026-03-01T13:00:00Z');
+  expect(await events()).toEqual(['quota_near_limit critical resolved']);
+  await use('2026-03-01T13:00:00Z', 80);
+  expect(await events()).toEqual(['quota_near_limit critical resolved', 'quota_near_limit warning']);
+});
