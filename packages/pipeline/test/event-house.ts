@@ -3,20 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@dmarc-ledger/blobs';
-import { createOrganization, openClaimant, openDimensions, planEvents, type Database } from '@dmarc-ledger/db';
+import { createOrganization, openClaimant, openDimensions, planEvents } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { cloneDatabase, reportXml, travellingClock, type DescribedReport } from '@dmarc-ledger/testkit';
+import {
+  cloneDatabase,
+  reportXml,
+  travellingClock,
+  type ClonedDatabase,
+  type DescribedReport,
+} from '@dmarc-ledger/testkit';
 import { startOfDay, type Day } from '@dmarc-ledger/vocabulary';
 import { alignReports, classifyReports, judgeSources, raiseEvents, receiveMessages, takeIn } from '../src/index.ts';
 
 /** One organization whose time is told by the test. Reports take the way that they always take. */
 export interface EventHouse extends AsyncDisposable {
-  database: Database;
+  database: ClonedDatabase;
   orgId: string;
   /** It is so many hours, minutes and seconds after the day began. */
   itIs(day: Day, hours?: number, minutes?: number, seconds?: number): void;
   /** Deliveries that are received, stored, and judged. */
   arrive(...reports: DescribedReport[]): Promise<void>;
+  /** Records and sources that wait to be judged are. */
+  judge: () => Promise<void>;
   /** What the scheduler and the workers do: four of these look at each domain that is due, each of them twice. */
   look: () => Promise<void>;
   /** All events in the order in which they were raised. */
@@ -69,8 +77,8 @@ export async function openEventHouse(): Promise<EventHouse> {
       while ((await takeIn(intake, null)) !== null);
       await judge();
     },
+    judge,
     async look() {
-      await judge();
       while ((await planEvents(database, { atOnce: 100, lostAfterSeconds: 600 })) > 0) {
         const { rows } = await database.pool.query<{ payload: { orgId: string; domainId: string } }>(
           `delete from outbox where job = 'raiseEvents' returning payload`,

@@ -14,6 +14,7 @@ export interface DescribedReport {
     spf?: 'pass' | 'fail';
     spfDomain?: string;
     reason?: string;
+    headerFrom?: string;
   }[];
 }
 
@@ -33,10 +34,10 @@ export function reportXml({
     records = [{ ip: '192.0.2.1', count: 1, dkim: 'pass' as const }],
   } = rest;
   const rows = records.map(
-    ({ ip, count, dkim = 'fail', spf = 'fail', spfDomain = domain, reason }) => `
+    ({ ip, count, dkim = 'fail', spf = 'fail', spfDomain = domain, reason, headerFrom = domain }) => `
     <record><row><source_ip>${ip}</source_ip><count>${count}</count><policy_evaluated><disposition>none</disposition>
       <dkim>${dkim}</dkim><spf>${spf}</spf>${reason ? `<reason><type>${reason}</type></reason>` : ''}</policy_evaluated></row>
-      <identifiers><header_from>${domain}</header_from></identifiers>
+      <identifiers><header_from>${headerFrom}</header_from></identifiers>
       <auth_results><dkim><domain>${domain}</domain><selector>s1</selector><result>${dkim}</result></dkim>
         <spf><domain>${spfDomain}</domain><scope>mfrom</scope><result>${spf}</result></spf></auth_results></record>`,
   );
