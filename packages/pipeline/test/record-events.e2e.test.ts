@@ -1,0 +1,139 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { addDomain, noteSelectors, setOrganization, transact } from '@dmarc-ledger/db';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
+import { faultDns, type DnsBehaviour, type FaultDns } from '@dmarc-ledger/testkit';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { askDns, checkDomain } from '../src/index.ts';
+import { openEventHouse, type EventHouse } from './event-house.ts';
+
+const DAY = '2026-03-10';
+const OURS = 'rua=mailto:rua@ledger.example';
+const key = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey.export({ type: 'spki', format: 'der' });
+const good = {
+  '_dmarc.firm.com': `v=DMARC1; p=reject; ${OURS}`,
+  'firm.com': 'v=spf1 ip4:192.0.2.0/24 -all',
+  's1._domainkey.firm.com': `v=DKIM1; p=${key.toString('base64')}`,
+  '_mta-sts.firm.com': '',
+};
+type Texts = { [name in keyof typeof good]?: string };
+
+let dns: FaultDns;
+let house: EventHouse;
+let domainId: string;
+let texts: Texts;
+let mail: string;
+
+/** One server for all zones: it has the texts and the mail server that the domain publishes just now. */
+const rule = ({ name, type }: { name: string; type: string }): DnsBehaviour => {
+  const answer = (data: object | string) => ({ answers: [{ type, name, ttl: 0, data } as never] });
+  if (type === 'NS' && (name === 'firm.com' || name === 'com')) return answer('ns.com');
+  if (type === 'A' && (name === 'ns.com' || name === mail)) return answer('127.0.0.1');
+  if (type === 'MX' && name === 'firm.com') return answer({ preference: 10, exchange: mail });
+  const text = texts[name as keyof Texts];
+  if (text) return type === 'TXT' ? answer(text.match(/.{1,255}/g)!) : {};
+  return name === 'firm.com' || name === 'com' || name === 'ns.com' ? {} : { rcode: 3 };
+};
+
+beforeEach(async () => {
+  texts = { ...good };
+  mail = 'mx1.firm.com';
+  dns = await faultDns({ '*': rule });
+  house = await openEventHouse();
+  const { database, orgId } = house;
+  house.itIs(DAY, 0);
+  await setOrganization(database.db, orgId, { reportAddresses: ['rua@ledger.example'] });
+  ({ id: domainId } = await addDomain(database.db, orgId, 'firm.com', {}));
+  const signed = { domainId, signer: 'firm.com', selector: 's1', messages: 25, day: '2026-03-09' };
+  await transact(database, (session) => noteSelectors(session, orgId, [signed]));
+});
+afterEach(async () => {
+  await Promise.all([dns, house].map((each) => each[Symbol.asyncDispose]()));
+});
+
+/** What was told after a check at this time of the day, and a look at what it found. */
+async function checkedAt(hours: number, minutes = 0): Promise<string[]> {
+  const client = openDnsClient({ servers: [dns], timeoutMs: 1_000, cacheEntries: 0, isAllowedServer: () => true });
+  const search = { client, port: dns.port, isAllowed: () => true };
+  const https = guardedFetch({ client, connectMs: 500, totalMs: 500 });
+  const { database, orgId } = house;
+  house.itIs(DAY, hours, minutes);
+  await checkDomain(
+    {
+      database,
+      organizationalDomain: publicSuffixDomains(),
+      ask: (signal) => askDns({ dns: client, search, https, isValidating: false }, signal),
+      now: () => new Date(`${DAY}T${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}:00Z`),
+    },
+    { orgId, domainId },
+  );
+  house.itIs(DAY, hours, minutes, 10);
+  await house.look();
+  const events = (await house.events()).filter(({ type }) => type !== 'dkim_selector_new');
+  return events.map(({ type, resolved }) => (resolved === null ? type : `-${type}`));
+}
+
+async function nextCheck(): Promise<number> {
+  const { rows } = await house.database.pool.query<{ minutes: number }>(
+    'select extract(epoch from check_due_at - checked_at)::float8 / 60 as minutes from domain',
+  );
+  return rows[0]!.minutes;
+}
+
+it('a record that is removed is told when a second check agrees, and over when it is back', async () => {
+  expect(await checkedAt(1)).toEqual([]);
+  expect(await nextCheck()).toBeGreaterThan(60);
+  delete texts['_dmarc.firm.com'];
+  expect(await checkedAt(7)).toEqual([]);
+  expect(await nextCheck()).toBeGreaterThanOrEqual(15);
+  expect(await nextCheck()).toBeLessThanOrEqual(18);
+  expect(await checkedAt(7, 10)).toEqual([]);
+  expect(await checkedAt(7, 16)).toEqual(['dmarc_record_missing', 'dmarc_verification_lost']);
+  expect(await checkedAt(8)).toEqual(['dmarc_record_missing', 'dmarc_verification_lost']);
+  texts['_dmarc.firm.com'] = good['_dmarc.firm.com'];
+  expect(await checkedAt(9)).toEqual(['-dmarc_record_missing', '-dmarc_verification_lost', 'verification_gained']);
+});
+
+it('a record that flickers is nobody’s business', async () => {
+  await checkedAt(1);
+  for (const hour of [7, 8, 9]) {
+    delete texts['_dmarc.firm.com'];
+    expect(await checkedAt(hour)).toEqual([]);
+    texts['_dmarc.firm.com'] = good['_dmarc.firm.com'];
+    expect(await checkedAt(hour, 16)).toEqual([]);
+  }
+});
+
+it('what is weakened, changed, revoked or moved is told as what it is', async () => {
+  expect(await checkedAt(1)).toEqual([]);
+  texts = {
+    '_dmarc.firm.com': `v=DMARC1; p=none; ${OURS}`,
+    'firm.com': 'v=spf1 +all',
+    's1._domainkey.firm.com': 'v=DKIM1; p=',
+  };
+  mail = 'mx2.firm.com';
+  expect(await checkedAt(7)).toEqual(['dkim_key_revoked', 'dmarc_policy_weakened', 'spf_permissive']);
+  expect(await checkedAt(7, 16)).toEqual(['dkim_key_revoked', 'dmarc_policy_weakened', 'spf_permissive', 'mx_changed']);
+  const told = await house.events();
+  expect(told.find(({ type }) => type === 'dmarc_policy_weakened')?.message).toBe(
+    'The policy of firm.com changed from reject to none.',
+  );
+  texts = { ...good, 'firm.com': 'v=spf1 ip4:192.0.2.1 -all' };
+  expect(await checkedAt(9)).toEqual([
+    '-dkim_key_revoked',
+    '-dmarc_policy_weakened',
+    '-spf_permissive',
+    'mx_changed',
+    'dmarc_policy_strengthened',
+    'spf_record_changed',
+  ]);
+});
+
+it('servers that say nothing are no reason for an event', async () => {
+  await checkedAt(1);
+  dns.scenario['*'] = { rcode: 2 };
+  expect(await checkedAt(7)).toEqual([]);
+  expect(await checkedAt(7, 30)).toEqual([]);
+  dns.scenario['*'] = rule;
+  expect(await checkedAt(8)).toEqual([]);
+});
