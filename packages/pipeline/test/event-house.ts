@@ -23,6 +23,8 @@ export interface EventHouse extends AsyncDisposable {
   itIs(day: Day, hours?: number, minutes?: number, seconds?: number): void;
   /** Deliveries that are received, stored, and judged. */
   arrive(...reports: DescribedReport[]): Promise<void>;
+  /** Deliveries as they are. */
+  handIn(...contents: Buffer[]): Promise<void>;
   /** Records and sources that wait to be judged are. */
   judge: () => Promise<void>;
   /** What the scheduler and the workers do: four of these look at each domain that is due, each of them twice. */
@@ -66,17 +68,19 @@ export async function openEventHouse(): Promise<EventHouse> {
     );
     await judgeSources(needs, { orgId, addresses: sources.map(({ ip }) => ip) });
   };
+  const handIn = async (...contents: Buffer[]) => {
+    const arrivals = contents.map((content) => ({ content, source: 'file' as const, name: null }));
+    await receiveMessages({ db: database.db, blobs }, orgId, arrivals);
+    while ((await takeIn(intake, null)) !== null);
+    await judge();
+  };
   return {
     database,
     orgId,
     itIs: (day, hours = 0, minutes = 0, seconds = 0) =>
       clock.set(new Date((startOfDay(day) + hours * 3_600 + minutes * 60 + seconds) * 1_000)),
-    async arrive(...reports) {
-      const contents = reports.map((report) => ({ content: reportXml(report), source: 'file' as const, name: null }));
-      await receiveMessages({ db: database.db, blobs }, orgId, contents);
-      while ((await takeIn(intake, null)) !== null);
-      await judge();
-    },
+    handIn,
+    arrive: (...reports) => handIn(...reports.map((report) => reportXml(report))),
     judge,
     async look() {
       while ((await planEvents(database, { atOnce: 100, lostAfterSeconds: 600 })) > 0) {

@@ -81,7 +81,7 @@ export async function saveChecks(
     checks.map((check) => ({ ...check, org_id: orgId, domain_id: domainId, changed_at: check.checked_at })),
   );
   // two checks of a domain take turns; rows locked by the statement that changes them would not be seen as they were
-  await sql`select from domain where org_id = ${orgId} and id = ${domainId} for update`.execute(db);
+  await sql`select from domain where org_id = ${orgId} and id = ${domainId} for no key update`.execute(db);
   await watchDomains(session, orgId, [domainId]); // before what an event changes too: whoever tells of it holds this first
   await sql`
     with n as (select * from json_populate_recordset(null::domain_check, ${rows}::json)),

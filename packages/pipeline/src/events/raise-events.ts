@@ -59,13 +59,18 @@ export async function raiseEvents(
   });
 }
 
-/** Of a domain beyond the limit of those that are monitored without being asked for, it is told that there is one. */
+/**
+ * Of a domain that nobody monitors everything is over. Of one beyond the limit of those that are monitored without being
+ * asked for, it is told that there is one.
+ */
 async function leave(session: Session, orgId: string, domain: WatchedDomain): Promise<void> {
   const isNews =
     domain.isDiscovered &&
     !domain.isDiscoveryTold &&
     (await findFirstReporter(session.db, orgId, domain.id)) !== undefined;
-  if (isNews) await raise(session, orgId, [discovered(domain.name)]);
+  const open = await findOpenConditions(session.db, orgId, domain.name);
+  const ended = [...open.keys()].map((key) => ({ state: 'over' as const, key }));
+  await raise(session, orgId, [...ended, ...(isNews ? [discovered(domain.name)] : [])]);
   await dropWatch(session, orgId, domain.id);
 }
 

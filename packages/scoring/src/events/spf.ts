@@ -18,7 +18,8 @@ const graded = ['spf_lookup_limit_exceeded', 'spf_lookup_limit_near', 'spf_permi
 export function judgeSpf(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
   if (!check || check.status === 'unknown') return { judgements: [], seen };
   const facts = check.facts as SpfFacts | null; // written from one, and by nothing else
-  if (facts === null) return { judgements: seen.spf ? fault(domain, check) : [], seen };
+  const isBroken = check.status === 'error' && seen.spf !== undefined;
+  if (facts === null) return { judgements: isBroken ? fault(domain, check) : [], seen };
   const faults = faultsOf(facts);
   const text = bareText(check.records);
   const told = graded.map((type) =>
