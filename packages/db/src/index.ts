@@ -184,22 +184,16 @@ export {
   type Target,
   type TargetKey,
 } from './deliveries/index.ts';
-export {
-  findDoubtfulMail,
-  findFigures,
-  findFirstReporter,
-  findNewNames,
-  findOpenConditions,
-  findRecords,
-  findSigned,
-  hasAllReporters,
-} from './events/domain-event-facts.ts';
+export { findDoubtfulMail, findFigures, hasAllReporters } from './events/domain-figures.ts';
+export { findFirstReporter, findNewNames, findOpenConditions, findSigned } from './events/domain-names.ts';
+export { findRecords } from './events/domain-records.ts';
 export { dropWatch, finishWatch, holdWatch, type SeenOfDomain, type WatchedDomain } from './events/hold-watch.ts';
 export { BURST } from './events/insert-events.ts';
 export { keepConditions, type OrgCondition } from './events/keep-conditions.ts';
 export { findExpiringKeys, findNearQuota, findUnread } from './events/org-conditions.ts';
 export { endInTime, raiseEvents, type Raised } from './events/raise-events.ts';
-export { findDueSources, finishLook, type LookedAt } from './events/source-event-facts.ts';
+export { finishLook, type LookedAt } from './events/finish-look.ts';
+export { findDueSources } from './events/source-event-facts.ts';
 export { planEvents, watchDomains, type EventPlan } from './events/watch.ts';
 export {
   addMailbox,

@@ -1,41 +1,19 @@
 import {
   dropWatch,
   endInTime,
-  findDoubtfulMail,
-  findDueSources,
-  findFigures,
   findFirstReporter,
-  findNewNames,
   findOpenConditions,
-  findRecords,
-  findSigned,
-  finishLook,
   finishWatch,
-  hasAllReporters,
   holdWatch,
   raiseEvents as raise,
   transact,
   type Database,
-  type SeenOfDomain,
   type Session,
   type WatchedDomain,
 } from '@dmarc-ledger/db';
-import {
-  daysToLookInto,
-  discovered,
-  judgeArrival,
-  judgeDays,
-  judgeNames,
-  judgeRecords,
-  judgeSource,
-  judgeUpgrade,
-  keyOf,
-  quietDay,
-  SILENCE_MS,
-  type DayFigures,
-  type Judgement,
-} from '@dmarc-ledger/scoring';
-import { addDays, failPoint } from '@dmarc-ledger/vocabulary';
+import { discovered, SILENCE_MS } from '@dmarc-ledger/scoring';
+import { failPoint } from '@dmarc-ledger/vocabulary';
+import { lookAtDomain } from './look-at-domain.ts';
 
 /**
  * Looks at a domain by the rules of events, and raises and resolves what follows, with what is remembered of it, in one
@@ -51,7 +29,7 @@ export async function raiseEvents(
     if (!domain) return;
     if (!domain.isMonitored) return await leave(session, orgId, domain);
     await endInTime(session, orgId, domain.name);
-    const { judgements, seen } = await look(session, orgId, domain);
+    const { judgements, seen } = await lookAtDomain(session, orgId, domain);
     await raise(session, orgId, judgements);
     const silentAt = domain.reportedAt && new Date(domain.reportedAt.getTime() + SILENCE_MS);
     await finishWatch(session, orgId, domain, seen, silentAt && silentAt > domain.now ? silentAt : undefined);
@@ -72,66 +50,4 @@ async function leave(session: Session, orgId: string, domain: WatchedDomain): Pr
   const ended = [...open.keys()].map((key) => ({ state: 'over' as const, key }));
   await raise(session, orgId, [...ended, ...(isNews ? [discovered(domain.name)] : [])]);
   await dropWatch(session, orgId, domain.id);
-}
-
-async function look(
-  session: Session,
-  orgId: string,
-  domain: WatchedDomain,
-): Promise<{ judgements: Judgement[]; seen: SeenOfDomain }> {
-  const { db } = session;
-  const { id, name, now, today, knownUntil, seen } = domain;
-  const open = await findOpenConditions(db, orgId, name);
-  const figures = await findFigures(db, orgId, id, today);
-  const { checks, policy } = await findRecords(db, orgId, id, now);
-  const signed = await findSigned(db, orgId, id, today);
-  const { subdomains, selectors } = await findNewNames(db, orgId, id, today);
-  const days = await lookAtDays(session, orgId, domain, figures);
-  const records = judgeRecords({ domain: name, checks, signed, open: open.keys() }, seen.records);
-  const judgements = [
-    ...(await lookAtArrival(session, orgId, domain, figures, open.get(keyOf('reports_stopped', name)))),
-    ...judgeNames('subdomain_discovered', name, subdomains, { today, knownUntil }),
-    ...judgeNames('dkim_selector_new', name, selectors, { today, knownUntil }),
-    ...records.judgements,
-    ...days.judgements,
-    ...judgeUpgrade(name, figures.length > 0 ? policy?.p : undefined, figures),
-    ...(await lookAtSources(session, orgId, domain, open)),
-  ];
-  return { judgements, seen: { records: records.seen, drops: days.drops } };
-}
-
-async function lookAtArrival(
-  { db }: Session,
-  orgId: string,
-  { id, name, now, isDiscovered, isFirstTold, reportedAt }: WatchedDomain,
-  figures: readonly DayFigures[],
-  stop: { eventId: string; raisedAt: Date } | undefined,
-): Promise<Judgement[]> {
-  const newest = figures.at(-1)?.day;
-  const daysBefore =
-    newest === undefined ? 0 : figures.filter(({ day }) => day < newest && day >= addDays(newest, -14)).length;
-  const firstReporter = isFirstTold ? undefined : await findFirstReporter(db, orgId, id);
-  return judgeArrival({ domain: name, now, isDiscovered, reportedAt, firstReporter, daysBefore, stop });
-}
-
-async function lookAtDays({ db }: Session, orgId: string, domain: WatchedDomain, days: readonly DayFigures[]) {
-  const { id, name, today, seen } = domain;
-  const doubtful = await findDoubtfulMail(db, orgId, id, daysToLookInto({ days, today }));
-  const quiet = quietDay({ days, today });
-  const isTold = quiet !== undefined && (await hasAllReporters(db, orgId, id, quiet));
-  return judgeDays({ domain: name, today, days, doubtful, hasAllReporters: isTold, drops: seen.drops });
-}
-
-async function lookAtSources(
-  session: Session,
-  orgId: string,
-  domain: WatchedDomain,
-  open: ReadonlyMap<string, unknown>,
-): Promise<Judgement[]> {
-  const judged = (await findDueSources(session, orgId, domain, open)).map((source) => ({
-    ip: source.ip,
-    ...judgeSource(source),
-  }));
-  await finishLook(session, orgId, domain.id, judged);
-  return judged.flatMap(({ judgements }) => judgements);
 }
