@@ -28,13 +28,16 @@ export async function findDoubtfulMail(
 ): Promise<Map<Day, DoubtfulMail>> {
   if (days.length === 0) return new Map();
   const { rows } = await sql<DoubtfulMail & { day: Day }>`
-    select s.day::text as day, sum(s.suspicious + s.needs_review)::bigint as messages, count(*) as addresses,
+    select k.day::text as day, sum(s.messages)::bigint as messages, count(*) as addresses,
       count(distinct coalesce('AS' || e.asn,
         network(set_masklen(s.source_ip, case family(s.source_ip) when 4 then 16 else 32 end))::text)) as networks
-    from source_domain_day s left join ip_enrichment e on e.address = s.source_ip
-    where s.org_id = ${orgId} and s.domain_id = ${domainId} and s.day = any(${days}::date[])
-      and s.suspicious + s.needs_review > 0
-    group by s.day`.execute(db);
+    from unnest(${days}::date[]) as k (day)
+      cross join lateral (
+        select source_ip, suspicious + needs_review as messages from source_domain_day d
+        where d.org_id = ${orgId} and d.domain_id = ${domainId} and d.day = k.day and suspicious + needs_review > 0
+        order by org_id, domain_id, day, source_ip offset 0) s
+      left join lateral (select asn from ip_enrichment where address = s.source_ip limit 1) e on true
+    group by k.day`.execute(db);
   return new Map(rows.map(({ day, ...mail }) => [day, mail]));
 }
 
