@@ -1,6 +1,6 @@
-import { addDomain, keepEvents } from '@dmarc-ledger/db';
+import { addDomain } from '@dmarc-ledger/db';
 import { givenReports } from '@dmarc-ledger/testkit';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { idText, newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument, routes } from '../src/index.ts';
 import { givenOrganization, serveApi, type Served } from './served.ts';
@@ -36,14 +36,20 @@ beforeAll(async () => {
     },
   ]);
   const { id: domainId } = await addDomain(served.db, theirs.id, 'monitored.canary.example', {});
-  const event = {
-    type: 'compliance_drop',
-    severity: 'warning' as const,
-    title: 'canary',
-    message: 'canary',
-    link: '/canary',
-  };
-  await keepEvents(served.db, 'c/', [{ orgId: theirs.id, key: 'c/1', domain: 'canary.example', ...event }]);
+  await served.db
+    .insertInto('event')
+    .values({
+      org_id: theirs.id,
+      id: newId(),
+      dedup_key: 'c/1',
+      type: 'compliance_drop',
+      severity: 'warning',
+      domain: 'canary.example',
+      title: 'canary',
+      message: 'canary',
+      link: '/canary',
+    })
+    .execute();
   const ids = [reportId!, domainId, theirs.id, theirs.keyId].map((id) => idText(id));
   const words = ['canary.example', 'monitored.canary.example', 'Canary Inc.', 'canary-report', 'canary'];
   foreign = [...ids, ...words, '198.51.100.77', '2001:db8:77::1', theirs.key];

@@ -1,5 +1,6 @@
-import { keepEvents, removeDomain } from '@dmarc-ledger/db';
+import { removeDomain } from '@dmarc-ledger/db';
 import { givenReports } from '@dmarc-ledger/testkit';
+import { newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { givenOrganization, serveApi, type Served } from './served.ts';
 
@@ -64,19 +65,11 @@ async function checked(domain: string, check: { subject: string; status: string;
     .execute();
 }
 
-const raise = (domain: string, type: string, severity: 'info' | 'warning' | 'critical') =>
-  keepEvents(served.db, `${type}/${domain}`, [
-    {
-      orgId: org.id,
-      key: `${type}/${domain}`,
-      type,
-      severity,
-      domain,
-      title: `${type} of ${domain}`,
-      message: 'M.',
-      link: '/',
-    },
-  ]);
+async function raise(domain: string, type: string, severity: 'info' | 'warning' | 'critical'): Promise<void> {
+  const words = { title: `${type} of ${domain}`, message: 'M.', link: '/' };
+  const row = { org_id: org.id, id: newId(), dedup_key: `${type}/${domain}`, type, severity, domain, ...words };
+  await served.db.insertInto('event').values(row).execute();
+}
 
 describe('GET /dashboard/overview', () => {
   it('tells the score of all, and a card for each domain, the worst first', async () => {

@@ -175,6 +175,7 @@ export {
   listTargets,
   planDeliveries,
   removeTarget,
+  resealTargets,
   type BegunTry,
   type DeliveryKey,
   type DeliveryPlan,

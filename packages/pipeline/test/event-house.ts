@@ -70,7 +70,7 @@ export async function openEventHouse(): Promise<EventHouse> {
   };
   const handIn = async (...contents: Buffer[]) => {
     const arrivals = contents.map((content) => ({ content, source: 'file' as const, name: null }));
-    await receiveMessages({ db: database.db, blobs }, orgId, arrivals);
+    await receiveMessages({ database, blobs }, orgId, arrivals);
     while ((await takeIn(intake, null)) !== null);
     await judge();
   };

@@ -37,11 +37,14 @@ it('a key that ends soon is told of twice, and no more when it is revoked', asyn
 it('a quota that is nearly used up is told of in each hour, and grows critical', async () => {
   await setPlan(database.db, { code: 'small', hourlyQuota: 100 });
   await setOrganization(database.db, orgId, { plan: 'small' });
-  expect(await events()).toEqual([]); // usage is not counted
-  await database.pool.query(`create table if not exists usage_hour (
-    org_id uuid, hour timestamptz, key_id uuid, requests bigint, rejected bigint default 0, errors bigint default 0)`);
+  const { id: keyId } = await createKey(database.db, orgId, { scope: 'read' });
+  expect(await events()).toEqual([]);
   const use = (hour: string, requests: number) =>
-    database.pool.query('insert into usage_hour values ($1, $2, gen_random_uuid(), $3)', [orgId, hour, requests]);
+    database.pool.query(
+      `insert into usage_hour as t (org_id, hour, key_id, requests, rejected, errors) values ($1, $2, $3, $4, 0, 0)
+       on conflict (org_id, hour, key_id) do update set requests = t.requests + excluded.requests`,
+      [orgId, hour, keyId, requests],
+    );
   await use('2026-03-01T11:00:00Z', 100);
   await use('2026-03-01T12:00:00Z', 79);
   expect(await events()).toEqual([]);

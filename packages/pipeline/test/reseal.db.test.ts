@@ -1,8 +1,8 @@
-import { addMailbox, createOrganization, removeMailbox, resealMailboxes } from '@dmarc-ledger/db';
+import { addMailbox, addTarget, createOrganization, removeMailbox, resealMailboxes } from '@dmarc-ledger/db';
 import { openSecretBox } from '@dmarc-ledger/secrets';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { resealSecrets, secretPlace } from '../src/index.ts';
+import { resealSecrets, secretPlace, targetSecretPlace } from '../src/index.ts';
 
 const [OLD, NEW, OTHER] = ['old', 'new', 'other'].map((name) => name.repeat(20)) as [string, string, string];
 const [old, both, current, other] = [OLD, `${NEW},${OLD}`, NEW, OTHER].map(openSecretBox);
@@ -72,4 +72,25 @@ it('seals every secret with the first key, wherever it was ended before', async 
   for (const id of ids) expect(await opened(current, id)).toEqual(['secret', 'token']);
   expect(await opened(other, strange)).toEqual(['secret', 'token']);
   expect(await resealSecrets(database, both!)).toMatchObject({ mailboxes: 111, resealed: 0 });
+});
+
+it('seals the secrets of webhooks likewise', async () => {
+  const webhook = {
+    kind: 'webhook' as const,
+    address: 'https://ops.example/',
+    types: [],
+    least_severity: 'info' as const,
+  };
+  const place = (targetId: string) => targetSecretPlace({ orgId, targetId });
+  const targetId = await addTarget(database.db, orgId, { ...webhook, seal: (id) => old!.seal('whsec', place(id)) });
+  const mail = { ...webhook, kind: 'email' as const, address: 'ops@ops.example', seal: () => null };
+  await addTarget(database.db, orgId, mail);
+  expect(await resealSecrets(database, both!)).toMatchObject({ webhooks: 1, resealed: 1 });
+  expect(await resealSecrets(database, both!)).toMatchObject({ webhooks: 1, resealed: 0 });
+  const { secret } = await database.db
+    .selectFrom('delivery_target')
+    .select('secret')
+    .where('id', '=', targetId)
+    .executeTakeFirstOrThrow();
+  expect(current!.open(secret!, place(targetId))).toBe('whsec');
 });

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Backend } from './backend.ts';
 import { tellError, type QueueLog } from './log.ts';
 
-const CONNECTIONS = 12; // each queue that is served holds one of them to listen
+const CONNECTIONS = 16; // each queue that is served holds one of them to listen
 const CONNECT_MS = 5_000;
 const SCHEMA = 'bullmq';
 

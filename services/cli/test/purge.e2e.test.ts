@@ -99,8 +99,13 @@ it('seals the secrets of mailboxes with the newer key', async () => {
   const where = ['--org', org, '--host', 'imap.example', '--user', 'u', '--password-env', 'PASSWORD'];
   await json(['mailbox', 'add', ...where], { PASSWORD: 'p', SECRET_KEY: older });
   const both = { SECRET_KEY: `${newer},${older}` };
-  expect(await json(['secret', 'reseal'], both)).toEqual({ mailboxes: 1, resealed: 1, failed: [] });
-  expect(await json(['secret', 'reseal'], { SECRET_KEY: newer })).toEqual({ mailboxes: 1, resealed: 0, failed: [] });
+  expect(await json(['secret', 'reseal'], both)).toEqual({ mailboxes: 1, webhooks: 0, resealed: 1, failed: [] });
+  expect(await json(['secret', 'reseal'], { SECRET_KEY: newer })).toEqual({
+    mailboxes: 1,
+    webhooks: 0,
+    resealed: 0,
+    failed: [],
+  });
   const { code, stdout } = await runCommand(['secret', 'reseal', '--json'], env({ SECRET_KEY: older }));
   expect(code).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({ failed: [{ code: 'secret_key_unknown' }] });

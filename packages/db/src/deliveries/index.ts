@@ -11,3 +11,4 @@ export {
   type TargetKey,
 } from './targets.ts';
 export { beginTry, endTry, type BegunTry, type DeliveryKey, type EndedTry } from './tries.ts';
+export { resealTargets } from './reseal-targets.ts';

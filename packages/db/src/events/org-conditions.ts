@@ -28,19 +28,10 @@ export async function findExpiringKeys(db: Db): Promise<OrgCondition[]> {
 
 /** Organizations that have nearly used up the requests of this hour. */
 export async function findNearQuota(db: Db): Promise<OrgCondition[]> {
-  if (!(await countsUsage(db))) return [];
   const { rows } = await sql<{ orgId: string; used: number; limit: number; now: Date }>`
     select u.org_id as "orgId", sum(u.requests)::bigint as used, p.hourly_quota as limit, ledger_now() as now
     from usage_hour u join organization o on o.id = u.org_id join plan p on p.code = o.plan and p.hourly_quota is not null
     where u.hour = date_trunc('hour', ledger_now() at time zone 'utc') at time zone 'utc'
     group by u.org_id, p.hourly_quota`.execute(db);
   return rows.flatMap(({ orgId, ...usage }) => judgeQuota(usage).map((condition) => ({ orgId, condition })));
-}
-
-/** Usage is counted from some version of the schema on. */
-async function countsUsage(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ is_there: boolean }>`select to_regclass('usage_hour') is not null as is_there`.execute(
-    db,
-  );
-  return rows[0]!.is_there;
 }

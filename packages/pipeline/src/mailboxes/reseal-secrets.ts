@@ -1,38 +1,65 @@
-import { resealMailboxes, type Database, type SealedSecrets } from '@dmarc-ledger/db';
+import { resealMailboxes, resealTargets, type Database, type SealedSecrets } from '@dmarc-ledger/db';
 import { SecretError, type SecretBox } from '@dmarc-ledger/secrets';
 import { idText } from '@dmarc-ledger/vocabulary';
+import { targetSecretPlace } from '../deliveries/deliverer.ts';
 import { secretPlace } from './access-token.ts';
 
 const BATCH = 100;
 
 export interface Resealed {
   mailboxes: number;
+  webhooks: number;
   resealed: number;
-  /** Mailboxes with a secret that no key opens: it must be entered anew. */
+  /** Those with a secret that no key opens: it must be entered anew. */
   failed: { id: string; code: string }[];
 }
 
+type Batch = (place: { after: string | null; limit: number }) => Promise<{
+  seen: number;
+  resealed: number;
+  last: string | null;
+}>;
+
 /**
  * Seals every secret that an older key has sealed with the key that seals now. In batches, each a transaction: may be
- * ended anywhere and run again, while mailboxes are read.
+ * ended anywhere and run again, while mailboxes are read and webhooks told.
  */
 export async function resealSecrets({ db }: Database, secrets: SecretBox): Promise<Resealed> {
-  const summary: Resealed = { mailboxes: 0, resealed: 0, failed: [] };
+  const failed: Resealed['failed'] = [];
+  const orFailed = <Sealed>(id: string, seal: () => Sealed): Sealed | undefined => {
+    try {
+      return seal();
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error;
+      failed.push({ id: idText(id), code: error.code });
+      return undefined;
+    }
+  };
+  const mailboxes = await inBatches((place) =>
+    resealMailboxes(db, place, (sealed) => orFailed(sealed.mailboxId, () => sealAnew(secrets, sealed))),
+  );
+  const webhooks = await inBatches((place) =>
+    resealTargets(db, place, (key, secret) =>
+      secrets.isCurrent(secret)
+        ? undefined
+        : orFailed(key.targetId, () => sealedAnew(secrets, secret, targetSecretPlace(key))),
+    ),
+  );
+  return {
+    mailboxes: mailboxes.seen,
+    webhooks: webhooks.seen,
+    resealed: mailboxes.resealed + webhooks.resealed,
+    failed,
+  };
+}
+
+async function inBatches(batch: Batch): Promise<{ seen: number; resealed: number }> {
+  const sum = { seen: 0, resealed: 0 };
   for (let after: string | null = null; ;) {
-    const failed: Resealed['failed'] = [];
-    const { seen, resealed, last } = await resealMailboxes(db, { after, limit: BATCH }, (sealed) => {
-      try {
-        return sealAnew(secrets, sealed);
-      } catch (error) {
-        if (!(error instanceof SecretError)) throw error;
-        failed.push({ id: idText(sealed.mailboxId), code: error.code });
-        return undefined;
-      }
-    });
-    summary.mailboxes += seen;
-    summary.resealed += resealed;
-    summary.failed.push(...failed);
-    if (last === null) return summary;
+    const { seen, resealed, last } = await batch({ after, limit: BATCH });
+    sum.seen += seen;
+    sum.resealed += resealed;
+    if (last === null) return sum;
     after = last;
   }
 }
@@ -41,9 +68,11 @@ export async function resealSecrets({ db }: Database, secrets: SecretBox): Promi
 function sealAnew(secrets: SecretBox, { orgId, mailboxId, secret, token }: SealedSecrets) {
   const isCurrent = (sealed: Buffer | null) => sealed === null || secrets.isCurrent(sealed);
   if (isCurrent(secret) && isCurrent(token)) return undefined;
-  const anew = (sealed: Buffer, field: 'secret' | 'token') => {
-    const place = secretPlace({ orgId, mailboxId }, field);
-    return secrets.isCurrent(sealed) ? sealed : secrets.seal(secrets.open(sealed, place), place);
-  };
+  const anew = (sealed: Buffer, field: 'secret' | 'token') =>
+    secrets.isCurrent(sealed) ? sealed : sealedAnew(secrets, sealed, secretPlace({ orgId, mailboxId }, field));
   return { secret: anew(secret, 'secret'), token: token && anew(token, 'token') };
+}
+
+function sealedAnew(secrets: SecretBox, sealed: Buffer, place: string): Buffer {
+  return secrets.seal(secrets.open(sealed, place), place);
 }

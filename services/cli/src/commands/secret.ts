@@ -8,7 +8,9 @@ import { secretsOf } from './mailbox-options.ts';
 const PARTLY_DONE = 3;
 
 export function secretCommand(): Command {
-  const secret = new Command('secret').description('secrets at rest: passwords and tokens of mailboxes');
+  const secret = new Command('secret').description(
+    'secrets at rest: passwords and tokens of mailboxes, and what signs webhooks',
+  );
   secret
     .command('reseal')
     .description('seal all secrets with the first key of SECRET_KEY; the others may be dropped then')
