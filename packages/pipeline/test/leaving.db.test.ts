@@ -75,6 +75,7 @@ async function full(place: Place): Promise<string> {
     .where('org_id', '=', orgId)
     .limit(1)
     .execute()) as [{ id: string }];
+  const [eventId, targetId] = [newId(), newId()];
   for (const insert of [
     sql`insert into parse_warning (org_id, report_id, position, code) values (${orgId}, ${reportId}, 1, 'x') on conflict do nothing`,
     sql`insert into unjudged_report (org_id, report_id, step) values (${orgId}, ${reportId}, 'classify')`,
@@ -86,7 +87,15 @@ async function full(place: Place): Promise<string> {
     sql`insert into ip_interest (org_id, address) values (${orgId}, '192.0.2.250') on conflict do nothing`,
     sql`insert into domain_check (org_id, domain_id, subject, status, has_record, checked_at, changed_at) values (${orgId}, ${domainId}, 'spf', 'ok', true, now(), now()) on conflict do nothing`,
     sql`insert into domain_check_change (org_id, domain_id, id, subject, at, status, details, records) values (${orgId}, ${domainId}, ${newId()}, 'spf', now(), 'ok', '', '{}')`,
-    sql`insert into event (org_id, id, type, severity, dedup_key, title, message, link) values (${orgId}, ${newId()}, 't', 'info', 'k', '', '', '')`,
+    sql`insert into event (org_id, id, type, severity, dedup_key, title, message, link) values (${orgId}, ${eventId}, 't', 'info', 'k', '', '', '')`,
+    sql`insert into delivery_target (org_id, id, kind, address, types, least_severity) values (${orgId}, ${targetId}, 'webhook', 'https://a.example', '{}', 'info')`,
+    sql`insert into event_delivery (org_id, id, event_id, target_id, severity, title, message, due_at) values (${orgId}, ${newId()}, ${eventId}, ${targetId}, 'info', '', '', now())`,
+    sql`insert into event_condition (org_id, key, type, severity, holds, raised_at, event_id) values (${orgId}, 'k', 't', 'info', true, now(), ${eventId})`,
+    sql`insert into event_burst (org_id, type) values (${orgId}, 't')`,
+    sql`insert into event_watch (org_id, domain_id, due_at) values (${orgId}, ${domainId}, now()) on conflict do nothing`,
+    sql`insert into event_source (org_id, domain_id, source_ip, due_at, since) values (${orgId}, ${domainId}, '192.0.2.249', now(), now())`,
+    sql`insert into sending_subdomain (org_id, domain_id, name, first_day, day, messages) values (${orgId}, ${domainId}, 'a.alpha.example', '2026-01-01', '2026-01-01', 1) on conflict do nothing`,
+    sql`insert into dkim_selector_day (org_id, domain_id, day, signer, selector, messages) values (${orgId}, ${domainId}, '2026-01-01', 's', 's', 1) on conflict do nothing`,
     sql`insert into dkim_selector (org_id, domain_id, signer, selector, messages, last_day) values (${orgId}, ${domainId}, 's', 's', 1, '2026-01-01') on conflict do nothing`,
   ])
     await insert.execute(db);

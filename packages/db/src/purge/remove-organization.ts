@@ -38,11 +38,19 @@ export const organizationTables = [
   'aprf_row',
   'aprf_report',
   'failure_report',
+  'event_delivery',
+  'delivery_target',
   'event',
+  'event_condition',
+  'event_burst',
+  'event_watch',
+  'event_source',
   'domain_check',
   'domain_check_change',
   'domain_health',
   'dkim_selector',
+  'dkim_selector_day',
+  'sending_subdomain',
   'domain',
   'reporter',
   'usage_hour',
@@ -58,7 +66,7 @@ export const organizationTables = [
 const ROWS = 5_000;
 
 /**
- * Has an organization leave: at once nobody gets in with its keys, its mailboxes are read no more and their secrets are
+ * Has an organization leave: at once nobody gets in with its keys, its mailboxes are read no more, nobody is told of its events, their secrets are
  * gone, and the work that removes the rest is announced. Its name is free again. There is no way back.
  */
 export async function leaveOrganization(database: Database, orgId: string): Promise<void> {
@@ -72,6 +80,10 @@ export async function leaveOrganization(database: Database, orgId: string): Prom
     if (left.rows.length === 0) throw new AccessError('organization_unknown', 'There is no such organization.');
     await sql`
       update mailbox set removed_at = coalesce(removed_at, now()), secret = '', token = null where org_id = ${orgId}`.execute(
+      db,
+    );
+    await sql`
+      update delivery_target set removed_at = coalesce(removed_at, now()), secret = null where org_id = ${orgId}`.execute(
       db,
     );
     await announceAccessChange(db);
