@@ -4,7 +4,6 @@ import {
   findDueSources,
   findFigures,
   findFirstReporter,
-  findNearQuota,
   findNewNames,
   findRecords,
   findSigned,
@@ -88,7 +87,6 @@ it.each<[string, () => Promise<unknown>]>([
     },
   ],
   ['what could not be read', () => findUnread(session.db)],
-  ['who nears his quota', () => findNearQuota(session.db)],
 ])('a look at %s reads no large table whole', async (_, look) => {
   expect(await readWhole(look)).toEqual([]);
 });

@@ -78,6 +78,7 @@ describe('GET /domains/{domain}/health', () => {
            body = jsonb_set(body, '{health,verdict}', '"As it was."')`,
         [NOW, minutes],
       );
+    await pool.query(`update domain set health_planned = false, health_due_at = now() + interval '1 day'`);
     const shown = async () => {
       const { verdict, computed_at } = (await house.get('/domains/low.com/health')).body;
       return [verdict, computed_at];
@@ -88,6 +89,17 @@ describe('GET /domains/{domain}/health', () => {
     expect(await shown()).toEqual(['50% of mail fails DMARC.', '2026-03-10T12:00:00Z']);
     await house.compute();
     expect(await shown()).toEqual(['50% of mail fails DMARC.', '2026-03-10T12:00:00Z']);
+  });
+
+  it('is computed anew as soon as something of it has changed', async () => {
+    const { pool } = house.ledger.database;
+    await pool.query(`update domain_health set body = jsonb_set(body, '{health,verdict}', '"As it was."')`);
+    const verdict = async () => (await house.get('/domains/low.com/health')).body.verdict;
+    await pool.query(`update domain set health_planned = false, health_due_at = now() + interval '1 day'`);
+    expect(await verdict()).toBe('As it was.');
+    await pool.query(`update domain set health_due_at = now() + interval '20 seconds'`); // as a report leaves it
+    expect(await verdict()).toBe('50% of mail fails DMARC.');
+    await house.compute();
   });
 
   it('takes a name in any spelling', async () => {

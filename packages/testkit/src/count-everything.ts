@@ -58,14 +58,12 @@ function countSources(org: Sql): Sql[] {
       select record.org_id, source_ip, record.day, record.domain_id, ${grouped} group by 1, 2, 3, 4`,
     sql`insert into source_domain (org_id, source_ip, domain_id, ${sums})
       select record.org_id, source_ip, record.domain_id, ${grouped} group by 1, 2, 3`,
-    sql`insert into source_total (org_id, source_ip, ${sums}, domains, auth_failures, compliance)
+    sql`insert into source_total (org_id, source_ip, ${sums}, domains, auth_failures, compliance, last_day)
       select org_id, source_ip, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass), sum(forwarded),
         sum(suspicious), sum(needs_review), min(first_seen), max(last_seen), count(*),
-        2 * sum(messages) - sum(spf_pass) - sum(dkim_pass), compliance_of(sum(compliant)::bigint, sum(messages)::bigint)
+        2 * sum(messages) - sum(spf_pass) - sum(dkim_pass), compliance_of(sum(compliant)::bigint, sum(messages)::bigint),
+        (select max(day) from source_domain_day as daily where daily.org_id = ${org} and daily.source_ip = source_domain.source_ip)
       from source_domain where org_id = ${org} group by 1, 2`,
-    sql`update source_total as total set last_day = newest.day
-      from (select source_ip, max(day) as day from source_domain_day where org_id = ${org} group by 1) as newest
-      where total.org_id = ${org} and total.source_ip = newest.source_ip`,
     sql`insert into source_address (org_id, source_ip) select org_id, source_ip from source_total where org_id = ${org}`,
     sql`update source_total as total set source_text = newest.source_text
       from (select distinct on (source_ip) source_ip, source_text
@@ -81,20 +79,18 @@ const ofReports = sql`count(*), sum(messages), sum(compliant), sum(spf_pass), su
 function countDays(org: Sql): Sql[] {
   const sourcesOf = (condition: Sql) => sql`(select count(*) from source_domain as source
     where source.org_id = report.org_id and source.domain_id = report.domain_id and ${condition})`;
-  const forwarded = (table: string, keys: string[]) => sql`update ${sql.table(table)} as t set forwarded = f.messages
-    from (select ${sql.join(keys.map((key) => sql.ref(key)))}, sum(messages) as messages from report_record
-      where org_id = ${org} and class = 'likely_forwarded' group by ${sql.join(keys.map((key) => sql.ref(key)))}) as f
-    where t.org_id = ${org} and ${sql.join(
-      keys.map((key) => sql`${sql.ref(`t.${key}`)} = ${sql.ref(`f.${key}`)}`),
-      sql` and `,
-    )}`;
+  const ofSources = sql`select org_id, domain_id, day, sum(forwarded) as forwarded from source_domain_day
+    where org_id = ${org} group by 1, 2, 3`;
   return [
     sql`insert into domain_day (org_id, domain_id, day, ${sumNames})
       select org_id, domain_id, day, ${ofReports} from report where org_id = ${org} group by 1, 2, 3`,
-    forwarded('domain_day', ['domain_id', 'day']),
-    sql`insert into org_day (org_id, day, ${sumNames})
-      select org_id, day, ${ofReports} from report where org_id = ${org} group by 1, 2`,
-    forwarded('org_day', ['day']),
+    // put together by its key, for a join would be planned without figures
+    sql`insert into domain_day as t (org_id, domain_id, day, reports, messages, compliant, spf_pass, dkim_pass, forwarded)
+      select org_id, domain_id, day, 0, 0, 0, 0, 0, forwarded from (${ofSources}) as sums where forwarded > 0
+      on conflict (org_id, domain_id, day) do update set forwarded = excluded.forwarded`,
+    sql`insert into org_day (org_id, day, ${sumNames}, forwarded)
+      select org_id, day, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass), sum(forwarded)
+      from domain_day where org_id = ${org} group by 1, 2`,
     sql`insert into domain_total (org_id, domain_id, ${sumNames}, sources, failing_sources)
       select org_id, domain_id, ${ofReports}, ${sourcesOf(sql`true`)}, ${sourcesOf(sql`(spf_pass < messages or dkim_pass < messages)`)}
       from report where org_id = ${org} group by 1, 2`,

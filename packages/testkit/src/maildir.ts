@@ -34,8 +34,7 @@ function makeFolder(home: string, folder: string, own: (path: string) => void): 
   const path = folderPath(home, folder);
   for (const made of [home, join(home, 'Maildir'), path, ...['cur', 'new', 'tmp'].map((name) => join(path, name))]) {
     if (existsSync(made)) continue;
-    mkdirSync(made, { mode: 0o700 });
-    own(made);
+    if (mkdirSync(made, { mode: 0o700, recursive: true }) !== undefined) own(made); // the server may have made it meanwhile
   }
   return path;
 }

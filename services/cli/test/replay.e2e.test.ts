@@ -26,7 +26,8 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const env = () => ({ DATABASE_URL: database.url, DATA_DIR: dataDir });
+// who is killed leaves jobs that the next one takes over, and says so
+const env = () => ({ DATABASE_URL: database.url, DATA_DIR: dataDir, LOG_LEVEL: 'error' });
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
 async function json(args: string[], code = 0): Promise<any> {

@@ -1,49 +1,22 @@
 import type { Database } from '@dmarc-ledger/db';
-import {
-  runCheckPlan,
-  runDeliveryPlan,
-  runEventPlan,
-  runHealthPlan,
-  runLookupPlan,
-  runPurgePlan,
-  runSnapshotPlan,
-  runSpotChecks,
-  runSweep,
-  watchMailboxes,
-  watchOrganizations,
-} from '@dmarc-ledger/pipeline';
+import { runSpotChecks, runSweep } from '@dmarc-ledger/pipeline';
 import type { Logger, Metrics } from '@dmarc-ledger/runtime';
+import { runPlans, type PlanChoice } from './plans.ts';
 import { showRhythm } from './rhythm-figures.ts';
 
-export interface SchedulerNeeds {
+export interface SchedulerNeeds extends PlanChoice {
   database: Database;
   log: Logger;
   /** Work without progress for this long is announced once more. */
   staleAfterSeconds?: number;
   everyMs?: number;
-  /** Plans the lookups of addresses. */
-  enrichment?: boolean;
-  /** Plans the checks of domains. */
-  domains?: boolean;
-  /** Plans the deletion of what is kept no longer. */
-  purges?: boolean;
   /** Where figures are shown; nowhere when not told. */
   metrics?: Metrics | undefined;
 }
 
-/** Keeps the rhythm: finds work that was lost on the way and announces it again, and watches over mailboxes. Any number may run. */
-export function startScheduler({
-  database,
-  log,
-  staleAfterSeconds,
-  everyMs,
-  enrichment,
-  domains,
-  purges,
-  metrics,
-}: SchedulerNeeds): {
-  close(): Promise<void>;
-} {
+/** Keeps the rhythm: finds work that was lost on the way and announces it again, plans what is due, and watches. Any number may run. */
+export function startScheduler(needs: SchedulerNeeds): { close(): Promise<void> } {
+  const { database, log, staleAfterSeconds, everyMs, metrics } = needs;
   const figures = metrics && showRhythm(metrics, database);
   const ending = new AbortController();
   const warn = (event: string) => (message: string, error: unknown) => log.warn({ event, error }, message);
@@ -60,7 +33,6 @@ export function startScheduler({
     },
     ending.signal,
   );
-  const watching = watchMailboxes({ database, onFault: warn('mailbox.watch_failed') }, ending.signal);
   const checking = runSpotChecks(
     {
       database,
@@ -72,21 +44,11 @@ export function startScheduler({
     },
     ending.signal,
   );
-  const onFault = warn('plan.failed');
-  const planning = [
-    runSnapshotPlan({ database, onFault }, ending.signal),
-    runDeliveryPlan({ database, onFault }, ending.signal),
-    runEventPlan({ database, onFault }, ending.signal),
-    watchOrganizations({ database, onFault }, ending.signal),
-    enrichment && runLookupPlan({ database, onFault }, ending.signal),
-    domains && runCheckPlan({ database, onFault }, ending.signal),
-    domains && runHealthPlan({ database, onFault }, ending.signal),
-    purges && runPurgePlan({ database, onFault }, ending.signal),
-  ];
+  const planning = runPlans(database, needs, warn, ending.signal);
   return {
     async close() {
       ending.abort();
-      await Promise.all([sweeping, watching, checking, ...planning]);
+      await Promise.all([sweeping, checking, planning]);
     },
   };
 }

@@ -2,25 +2,18 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import { openDimensions, type Database, type Retention } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
-import { openQueues, queueNames, type QueueCounts } from '@dmarc-ledger/queues';
+import { openQueues, type QueueCounts } from '@dmarc-ledger/queues';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { delivererOf, type DeliveryOptions } from './deliverer.ts';
 import { openLookups, type LookupOptions } from './outside.ts';
+import { concurrencyOf, servedQueues } from './served-queues.ts';
 import { traceJobs, watchJobs } from './watch-jobs.ts';
 import { countDeliveries, countJobs, countPurges, showQueues } from './work-figures.ts';
 
 export { delivererOf, type DeliveryOptions } from './deliverer.ts';
 export { retentionOf, type RetentionOptions } from './retention.ts';
 export { openLookups, type LookupOptions, type OpenLookups } from './outside.ts';
-
-/** Checks of domains mostly wait for others: so many for each job that other queues do at a time. */
-const CHECKS_AT_A_TIME = 4;
-/** Queues whose jobs ask the outside. */
-const ASKING = new Set(['lookups', 'domains', 'deliveries']);
-/** Deliveries wait for others too, up to 15 seconds each. */
-const DELIVERIES_AT_A_TIME = 16;
-const PURGING = 'purges';
 
 export interface WorkerNeeds {
   database: Database;
@@ -56,9 +49,7 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
   const ending = new AbortController();
   const onLookupFault = (message: string, error: unknown) => log.warn({ event: 'lookups.fault', error }, message);
   const asked = lookups && (await openLookups(lookups, database, onLookupFault, metrics));
-  const served =
-    needs.queues ??
-    queueNames.filter((name) => (ASKING.has(name) ? asked : name === PURGING ? retention : true) !== undefined);
+  const served = needs.queues ?? servedQueues({ asks: asked !== undefined, purges: retention !== undefined });
   const handlers = workHandlers({
     database,
     blobs,
@@ -71,14 +62,9 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     retention,
     onPurged: metrics && countPurges(metrics),
   });
-  const concurrencyOf = {
-    domains: CHECKS_AT_A_TIME * concurrency,
-    deliveries: DELIVERIES_AT_A_TIME * concurrency,
-    [PURGING]: 1,
-  };
   const told = [metrics && countJobs(metrics), tracing && traceJobs(tracing)];
   if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
-  queues.work(handlers, { queues: served, concurrency, concurrencyOf, ...watchJobs(told) });
+  queues.work(handlers, { queues: served, concurrency, concurrencyOf: concurrencyOf(concurrency), ...watchJobs(told) });
   const onFault = (message: string, error: unknown) => log.warn({ event: 'outbox.dispatch_failed', error }, message);
   const relay = runRelay({ database, queues, onFault }, ending.signal);
   return {

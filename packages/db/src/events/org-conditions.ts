@@ -2,6 +2,7 @@ import { judgeKey, judgeQuota, judgeUnread } from '@dmarc-ledger/scoring';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
+import { findQuotaUse } from '../usage/find-usage.ts';
 import type { OrgCondition } from './keep-conditions.ts';
 
 /** Organizations that sent more than a little that could not be read, within a day. */
@@ -28,10 +29,8 @@ export async function findExpiringKeys(db: Db): Promise<OrgCondition[]> {
 
 /** Organizations that have nearly used up the requests of this hour. */
 export async function findNearQuota(db: Db): Promise<OrgCondition[]> {
-  const { rows } = await sql<{ orgId: string; used: number; limit: number; now: Date }>`
-    select u.org_id as "orgId", sum(u.requests)::bigint as used, p.hourly_quota as limit, ledger_now() as now
-    from usage_hour u join organization o on o.id = u.org_id join plan p on p.code = o.plan and p.hourly_quota is not null
-    where u.hour = date_trunc('hour', ledger_now() at time zone 'utc') at time zone 'utc'
-    group by u.org_id, p.hourly_quota`.execute(db);
-  return rows.flatMap(({ orgId, ...usage }) => judgeQuota(usage).map((condition) => ({ orgId, condition })));
+  const { rows } = await sql<{ now: Date }>`select ledger_now() as now`.execute(db);
+  const [{ now }] = rows as [{ now: Date }]; // a select of one row
+  const uses = await findQuotaUse(db, now);
+  return uses.flatMap(({ orgId, ...use }) => judgeQuota({ ...use, now }).map((condition) => ({ orgId, condition })));
 }
