@@ -14,9 +14,11 @@ import { startService, type Service } from './service.ts';
 import { toldTotals } from './told-totals.ts';
 import type { Totals } from './truth.ts';
 
+type OwnDatabase = Omit<ClonedDatabase, 'reads'>;
+
 /** A ledger whose mail comes in by a mailbox, run by processes as a user starts them. */
 export interface MailSite extends AsyncDisposable {
-  database: ClonedDatabase;
+  database: OwnDatabase;
   folder: string;
   /** What processes on this ledger are told. */
   env: { [name: string]: string };
@@ -52,7 +54,7 @@ export interface Leftovers {
 const PATIENCE_MS = 110_000;
 const ORG = 'Site';
 
-export async function openMailSite(env: { [name: string]: string } = {}, given?: ClonedDatabase): Promise<MailSite> {
+export async function openMailSite(env: { [name: string]: string } = {}, given?: OwnDatabase): Promise<MailSite> {
   const folder = temporaryFolder();
   const database = given ?? (await cloneDatabase());
   const house = {
@@ -72,11 +74,15 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
   const log = openLogger({ name: 'site', level: 'silent' });
   const api = await startApi({ databaseUrl: database.url, host: '127.0.0.1', port: 0, log });
   const until = async (holds: (left: Leftovers) => boolean) => {
-    const limit = Date.now() + PATIENCE_MS;
+    let limit = Date.now() + PATIENCE_MS;
+    let before = '';
     for (;;) {
       const left = await site.leftovers().catch(() => undefined); // the database may be away on purpose
       if (left && holds(left)) return;
-      if (Date.now() > limit) throw new Error(`It never came: ${JSON.stringify(left)}\n${lastOf(services)}`);
+      const now = JSON.stringify(left);
+      if (left && now !== before) limit = Date.now() + PATIENCE_MS; // something goes on
+      before = left ? now : before;
+      if (Date.now() > limit) throw new Error(`It never came: ${now}\n${lastOf(services)}`);
       await sleep(100);
     }
   };

@@ -9,9 +9,11 @@ import type { Window } from '@dmarc-ledger/limits';
  * Does the expensive part of a heavy route: it takes a slot where the route is capped, and its part of the heavy budget.
  * An answer that is at hand already is given without it, and takes neither:
  *
- *     const body = (await findHeld(db, orgId)) ?? (await heavily(() => compute(db, orgId)));
+ *     const body = (await findHeld(db, orgId)) ?? (await heavily((db) => compute(db, orgId)));
+ *
+ * The work has connections of its own, so that what is quick never waits for them.
  */
-export type Heavily = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export type Heavily = <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
 
 /** How the caller's organization stands with its quota, with this request counted. */
 export interface Meter {
@@ -20,7 +22,7 @@ export interface Meter {
   write: () => Promise<void>;
 }
 
-/** What a handler works with: the database, and for whom. */
+/** What a handler works with: the database as the caller's organization sees it, and for whom. */
 export interface RequestNeeds {
   db: Db;
   caller: Caller;

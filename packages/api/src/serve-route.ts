@@ -1,4 +1,4 @@
-import type { Db } from '@dmarc-ledger/db';
+import type { Reads } from '@dmarc-ledger/db';
 import type { Limiter } from '@dmarc-ledger/limits';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 import { authenticate } from './auth/authenticate.ts';
@@ -16,7 +16,8 @@ import type { Call } from './observe.ts';
 import { readInput } from './read-input.ts';
 
 export interface ServiceNeeds {
-  db: Db;
+  reads: Reads;
+  heavyReads: Reads;
   keys: KeyCache;
   limiter: Limiter;
   usage: UsageWriter;
@@ -37,7 +38,7 @@ export interface RouteRequest {
  * before; that heavy work has a slot is asked when it begins.
  */
 export async function serveRoute(
-  { db, keys, limiter, usage, dear, now }: ServiceNeeds,
+  { reads, heavyReads, keys, limiter, usage, dear, now }: ServiceNeeds,
   route: Route,
   request: RouteRequest,
   call: Call,
@@ -61,7 +62,8 @@ export async function serveRoute(
   if (outcome === 'quota_exceeded') throw quotaExceeded(retryAfter);
   const input = readInput(route, request.params, readQuery(request.url));
   const today = dayOf(instant.getTime() / 1000);
-  const heavily = heavilyFor(limiter, caller.orgId, route);
+  const heavily = heavilyFor(limiter, heavyReads, caller.orgId, route);
+  const db = reads.of(caller.orgId);
   const meter = { window, write: () => usage.write() };
   return answerWith(await route.handle({ db, caller, now: instant, today, heavily, dear, meter }, input));
 }

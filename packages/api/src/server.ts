@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { Db } from '@dmarc-ledger/db';
+import type { Db, Reads } from '@dmarc-ledger/db';
 import type { Limiter } from '@dmarc-ledger/limits';
 import fastify, { type FastifyReply } from 'fastify';
 import { answerRequest } from './answer-request.ts';
@@ -21,7 +21,12 @@ import { refuse } from './refuse.ts';
 import { routes as v1 } from './v1/index.ts';
 
 export interface ApiOptions {
+  /** Keys, limits and usage: what is asked before the organization is known, or written. */
   db: Db;
+  /** What is told of an organization. */
+  reads: Reads;
+  /** The same for heavy work, which keeps nobody else waiting for a connection. Unset: no connections of its own. */
+  heavyReads?: Reads;
   /** Decides how many requests are answered; whoever opened it closes it after the API. Unset: no abuse limits. */
   limiter?: Limiter;
   /** Usage could not be put on record for now; it is tried again. */
@@ -48,12 +53,12 @@ const NOWHERE = '/-';
 
 /** The API, on no port yet. The table of places decides what stands where; Fastify is asked for the place that it found. */
 export function makeApi(options: ApiOptions): Api {
-  const { db, onUsageFault = () => {}, observe = () => {}, now = () => new Date() } = options;
+  const { db, reads, onUsageFault = () => {}, observe = () => {}, now = () => new Date() } = options;
   const limiter = options.limiter ?? noLimits(db, now);
   const usage = new UsageWriter(db, limiter, onUsageFault);
   const keys = new KeyCache(db);
   const dear = dearAnswers(options.caching);
-  const needs = { db, keys, limiter, usage, dear, now };
+  const needs = { reads, heavyReads: options.heavyReads ?? reads, keys, limiter, usage, dear, now };
   const places = placesOf(options.routes ?? v1);
   const find = pathTable(places);
   const isKnown = (path: string) => find(path) !== undefined;

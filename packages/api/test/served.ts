@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { createKey, createOrganization, type Db, type NewKey } from '@dmarc-ledger/db';
+import { createKey, createOrganization, type Db, type NewKey, type Reads } from '@dmarc-ledger/db';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
 import { makeApi, type ApiOptions, type Call } from '../src/index.ts';
 
@@ -17,6 +17,7 @@ export interface Got {
 
 export interface Served extends AsyncDisposable {
   db: Db;
+  reads: Reads;
   url: string;
   /** What the observer was told. */
   calls: Call[];
@@ -36,10 +37,11 @@ export async function serveApi(
   const database = await cloneDatabase();
   const calls: Call[] = [];
   const observe = (call: Call) => void calls.push(call);
-  const api = makeApi({ db: database.db, now, routes, limiter: limit?.(database.db), observe });
+  const api = makeApi({ db: database.db, reads: database.reads, now, routes, limiter: limit?.(database.db), observe });
   const url = await api.listen({ host: '127.0.0.1', port: 0 });
   return {
     db: database.db,
+    reads: database.reads,
     url,
     calls,
     forgetKeys: () => api.forgetKeys(),

@@ -1,11 +1,12 @@
-import { createKey, createOrganization, openDatabase } from '@dmarc-ledger/db';
+import { createKey, createOrganization, openDatabase, openReads, type Database, type Reads } from '@dmarc-ledger/db';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeApi, type Api, type Call } from '../src/index.ts';
 
 let database: ClonedDatabase;
-let impatient: ReturnType<typeof openDatabase>;
+let impatient: Database;
+let reads: Reads;
 let api: Api;
 let url: string;
 let headers: { authorization: string };
@@ -15,13 +16,15 @@ beforeAll(async () => {
   database = await cloneDatabase();
   const { id } = await createOrganization(database.db, { name: 'Storage' });
   headers = { authorization: `Bearer ${(await createKey(database.db, id, { scope: 'read' })).key}` };
-  impatient = openDatabase(database.url, { statementTimeoutMs: 200 });
-  api = makeApi({ db: impatient.db, observe: (call) => calls.push(call) });
+  const patience = { statementTimeoutMs: 200 };
+  [impatient, reads] = [openDatabase(database.url, patience), openReads(database.url, patience)];
+  api = makeApi({ db: impatient.db, reads, observe: (call) => calls.push(call) });
   url = await api.listen({ host: '127.0.0.1', port: 0 });
 });
 afterAll(async () => {
   await api.close();
   await impatient.close();
+  await reads.close();
   await database[Symbol.asyncDispose]();
 });
 

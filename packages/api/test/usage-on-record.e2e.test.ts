@@ -11,7 +11,7 @@ it('usage is on record once, also when the connection is lost before the databas
   const { id } = await createOrganization(database.db, { name: 'Lost' });
   const { key } = await createKey(database.db, id, { scope: 'read' });
   const behind = openDatabase(Object.assign(new URL(database.url), { port: String(line.port) }).href);
-  const api = makeApi({ db: behind.db });
+  const api = makeApi({ db: behind.db, reads: database.reads });
   const url = await api.listen({ host: '127.0.0.1', port: 0 });
   const get = async (path: string) => {
     const response = await fetch(`${url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } });
@@ -37,7 +37,7 @@ it('what cannot be put on record does not keep the rest from it', async () => {
   limiter.noteError({ orgId: 'nobody', keyId, hour: 1 });
   await limiter.batches(); // the next counts go to the next batch
   limiter.noteError({ orgId, keyId, hour: 1 });
-  const api = makeApi({ db: database.db, limiter, onUsageFault: (error) => faults.push(error) });
+  const api = makeApi({ db: database.db, reads: database.reads, limiter, onUsageFault: (error) => faults.push(error) });
   await api.close();
   const sums = await findUsage(database.db, orgId, { from: 1, to: 1 }, 'hour');
   expect(sums).toMatchObject([{ requests: 0, errors: 1 }]);

@@ -277,7 +277,7 @@ describe('what is on record', () => {
     first.forgetKeys();
     for (let i = 0; i < 4; i += 1) await get('/enums');
     await first.close();
-    const api = makeApi({ db: first.db, now: () => clock });
+    const api = makeApi({ db: first.db, reads: first.reads, now: () => clock });
     const url = await api.listen({ host: '127.0.0.1', port: 0 });
     const { headers } = await fetch(`${url}/v1/enums`, { headers: { authorization: `Bearer ${key}` } });
     expect(headers.get('x-ratelimit-remaining')).toBe('5');

@@ -1,4 +1,5 @@
 export { openDatabase, type Database, type DatabaseOptions, type Db } from './database.ts';
+export { openReads, type Reads, type ReadsOptions } from './reads.ts';
 export { databaseEnv } from './env.ts';
 export { watchVitals, type Vitals } from './vitals.ts';
 export { MigrationError } from './errors.ts';

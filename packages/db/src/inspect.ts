@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { API_ROLE } from './api-role.ts';
 import type { Db } from './database.ts';
 
 /** The server behind the ledger. */
@@ -8,6 +9,9 @@ export interface DatabaseSettings {
   /** How far its clock is from ours, in seconds. */
   clockSkew: number;
   encoding: string;
+  user: string;
+  /** The user may take the role behind which row-level security holds. */
+  apiRole: boolean;
 }
 
 /** How long the oldest unfinished work has waited, in seconds; null without any. */
@@ -21,12 +25,15 @@ export interface WaitingWork {
 
 export async function inspectDatabase(db: Db): Promise<DatabaseSettings> {
   const before = Date.now();
-  const { rows } = await sql<{ version: string; now: Date; encoding: string }>`
+  const { rows } = await sql<{ version: string; now: Date; encoding: string; user: string; apiRole: boolean }>`
     select current_setting('server_version_num') as version, clock_timestamp() as now,
-      current_setting('server_encoding') as encoding`.execute(db);
-  const { version, now, encoding } = rows[0]!;
+      current_setting('server_encoding') as encoding, current_user as user,
+      exists (select from pg_roles where rolname = ${API_ROLE} and pg_has_role(oid, 'MEMBER')) as "apiRole"`.execute(
+    db,
+  );
+  const { version, now, ...rest } = rows[0]!;
   const middle = (before + Date.now()) / 2;
-  return { version: Number(version), clockSkew: (now.getTime() - middle) / 1_000, encoding };
+  return { version: Number(version), clockSkew: (now.getTime() - middle) / 1_000, ...rest };
 }
 
 export async function inspectWork(db: Db): Promise<WaitingWork> {

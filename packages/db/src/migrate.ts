@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { prepareApiRole } from './api-role.ts';
 import { MigrationError } from './errors.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url));
@@ -22,6 +23,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationStatus> {
       await apply(client, migration);
       applied.push(migration.name);
     }
+    await prepareApiRole(client);
     return { applied, pending: [] };
   });
 }

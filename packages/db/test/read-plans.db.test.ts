@@ -17,12 +17,13 @@ import {
   readRecords,
   type Db,
 } from '@dmarc-ledger/db';
-import { watchReads, type WatchedReads } from './watch-reads.ts';
+import { watchReadsOf, type WatchedReads } from './watch-reads.ts';
 
 let database: ClonedDatabase;
 let db: Db;
 let orgId: string;
 let readWhole: WatchedReads['readWhole'];
+let watched: ReturnType<typeof watchReadsOf>;
 
 beforeAll(async () => {
   database = await cloneDatabase();
@@ -41,9 +42,13 @@ beforeAll(async () => {
     reporters: 10,
     sources: 2_000,
   });
-  ({ db, readWhole } = watchReads(database));
+  watched = watchReadsOf(database, orgId);
+  ({ db, readWhole } = watched);
 });
-afterAll(() => database[Symbol.asyncDispose]());
+afterAll(async () => {
+  await watched[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
 
 const page = { direction: 'desc', limit: 50, offset: 0 } as const;
 

@@ -1,27 +1,27 @@
 import { cloneDatabase, givenMany, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { findSourceKnowledge, findSources, type Db } from '@dmarc-ledger/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { watchReads, type WatchedReads } from './watch-reads.ts';
+import { watchReadsOf, type WatchedReads } from './watch-reads.ts';
 
 let database: ClonedDatabase;
 let db: Db;
 let orgId: string;
 let readWhole: WatchedReads['readWhole'];
+let watched: ReturnType<typeof watchReadsOf>;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  for (const name of ['Neighbour', 'Other neighbour', 'Own'])
-    orgId = await givenMany(database.db, name, {
-      reports: 8_000,
-      recordsEach: 5,
-      domains: 20,
-      reporters: 5,
-      sources: 9_000,
-    });
+  const many = { reports: 8_000, recordsEach: 5, domains: 20, reporters: 5 };
+  for (const name of ['Neighbour', 'Other neighbour']) await givenMany(database.db, name, { ...many, sources: 20_000 });
+  orgId = await givenMany(database.db, 'Own', { ...many, sources: 9_000 });
   await giveStandings();
-  ({ db, readWhole } = watchReads(database));
+  watched = watchReadsOf(database, orgId);
+  ({ db, readWhole } = watched);
 });
-afterAll(() => database[Symbol.asyncDispose]());
+afterAll(async () => {
+  await watched[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
 
 /** Most sources are clean or unknown, a few malicious; a busy service, and a rare one. */
 async function giveStandings(): Promise<void> {

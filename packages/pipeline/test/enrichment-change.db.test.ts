@@ -177,8 +177,8 @@ describe('an address that two organizations hear of', () => {
 
 /** The API for two organizations; answers come in the order of their ids. */
 async function serveTwo(orgIds: string[]) {
-  const { db } = ledger.database;
-  const api = makeApi({ db, now: () => new Date('2026-01-10T00:00:00Z') });
+  const { db, reads } = ledger.database;
+  const api = makeApi({ db, reads, now: () => new Date('2026-01-10T00:00:00Z') });
   const url = await api.listen({ host: '127.0.0.1', port: 0 });
   const keys = await Promise.all(orgIds.map((orgId) => createKey(db, orgId, { scope: 'read' })));
   return {

@@ -37,7 +37,11 @@ beforeAll(async () => {
     const zones = watchZones({ database, dns, lists: builtInLists, everyMs: 100, onFault: () => undefined });
     return { outside: openOutside({ dns, geo, reputation: noReputation, lists: builtInLists, zones }), zones };
   });
-  const api = makeApi({ db: ledger.database.db, now: () => new Date('2026-01-10T00:00:00Z') });
+  const api = makeApi({
+    db: ledger.database.db,
+    reads: ledger.database.reads,
+    now: () => new Date('2026-01-10T00:00:00Z'),
+  });
   const url = await api.listen({ host: '127.0.0.1', port: 0 });
   const { key } = await createKey(ledger.database.db, ledger.orgId, { scope: 'read' });
   get = async (path) => await (await fetch(`${url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } })).json();

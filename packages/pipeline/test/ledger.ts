@@ -17,7 +17,7 @@ import {
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import { openQueues, type Queues } from '@dmarc-ledger/queues';
-import { cloneDatabase, redisServer, type RedisServer } from '@dmarc-ledger/testkit';
+import { cloneDatabase, redisServer, type ClonedDatabase, type RedisServer } from '@dmarc-ledger/testkit';
 import {
   receiveMessages,
   runIntake,
@@ -33,7 +33,7 @@ export type BackendName = 'Postgres' | 'Redis';
 
 /** The whole write side on a database of its own: intake, relay, workers and sweep, as the services run them. */
 export interface Ledger extends AsyncDisposable {
-  database: Database;
+  database: ClonedDatabase;
   databaseUrl: string;
   blobs: BlobStore;
   orgId: string;
@@ -49,7 +49,7 @@ export interface Ledger extends AsyncDisposable {
   stateOf(id: string): Promise<string | undefined>;
 }
 
-type Place = Pick<Ledger, 'database' | 'blobs' | 'orgId'>;
+type Place = Pick<Ledger, 'blobs' | 'orgId'> & { database: Database };
 
 export async function receive({ database, blobs, orgId }: Place, ...contents: Buffer[]): Promise<string[]> {
   const arrivals = contents.map((content) => ({ content, source: 'file' as const, name: null }));

@@ -34,6 +34,7 @@ describe.concurrent('doctor', () => {
     expect(findings.map(({ check }) => check)).toEqual(
       expect.arrayContaining([
         'database',
+        'isolation',
         'schema',
         'intake',
         'work',

@@ -4,11 +4,12 @@ import {
   findItemDomains,
   findOrgEvents,
   findScoreFacts,
+  type Db,
   type ScoreFacts,
 } from '@dmarc-ledger/db';
 import { overview, type Overview, type OverviewCard } from '@dmarc-ledger/scoring';
-import { addDays } from '@dmarc-ledger/vocabulary';
-import { defineRoute, type RequestNeeds } from '../define-route.ts';
+import { addDays, type Day } from '@dmarc-ledger/vocabulary';
+import { defineRoute } from '../define-route.ts';
 import { overviewExample } from './overview-example.ts';
 import { OverviewAnswer, type OverviewBody } from './overview-schema.ts';
 
@@ -25,17 +26,15 @@ export const dashboardOverview = defineRoute({
   answer: OverviewAnswer,
   example: overviewExample,
   errors: { 503: 'Too many expensive requests of the organization are under way, or storage cannot be read for now.' },
-  async handle(needs) {
-    const { db, caller, now, today, heavily, dear } = needs;
-    const { orgId } = caller;
-    const compute = () => heavily(() => computeOverview(needs));
+  async handle({ db, caller: { orgId }, now, today, heavily, dear }) {
+    const compute = () => heavily((own) => computeOverview(own, orgId, today));
     const changes = await findChanges(db, orgId);
     if (changes === undefined) return await compute(); // without reports it costs nothing
     return await dear.overviews.get(orgId, `${changes} ${today}`, now.getTime(), compute);
   },
 });
 
-async function computeOverview({ db, caller: { orgId }, today }: RequestNeeds): Promise<OverviewBody> {
+async function computeOverview(db: Db, orgId: string, today: Day): Promise<OverviewBody> {
   const [facts, watched, orgEvents, sources] = await Promise.all([
     findScoreFacts(db, orgId, today),
     findItemDomains(db, orgId),

@@ -33,7 +33,7 @@ export const getDomainHealth = defineRoute({
   async handle({ db, caller: { orgId }, now, today, heavily, dear }, { domain }) {
     const held = await findHealth(db, orgId, domain);
     const isGood = held?.isCurrent === true && now.getTime() - held.computedAt.getTime() < dear.healthMs;
-    const compute = () => heavily(() => computeNow(db, orgId, domain, now, today));
+    const compute = () => heavily((own) => computeNow(own, orgId, domain, now, today));
     const { body, computedAt } = isGood
       ? held
       : await dear.healths.get(`${orgId} ${domain}`, today, now.getTime(), compute);

@@ -22,7 +22,7 @@ export async function countReports(db: Db, orgId: string, filter: ResolvedFilter
 
 async function countRows(db: Db, orgId: string, filter: ResolvedFilter): Promise<number> {
   const { rows } = await sql<{ reports: number }>`
-    select count(*) as reports from report where ${all(reportConditions(orgId, filter))}`.execute(db);
+    select count(*) as reports from own_report as report where ${all(reportConditions(orgId, filter))}`.execute(db);
   return rows[0]?.reports ?? 0;
 }
 

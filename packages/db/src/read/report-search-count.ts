@@ -15,7 +15,7 @@ export async function countFound(db: Db, orgId: string, terms: Term[]): Promise<
       db,
     ),
     sql<{ reports: number }>`
-      select count(*) as reports from report
+      select count(*) as reports from own_report as report
       where org_id = ${orgId} and (${anyOf(terms.map(reportIdMatches))})
         and ${all(terms.map(matchesTerm))} and not (${byName})`.execute(db),
   ]);

@@ -43,7 +43,7 @@ async function findIds(
 ): Promise<string[]> {
   const key: SortKey = { ...sortKeys[page.sortBy], bounds: page.sortBy === 'date_end' ? endBounds(filter) : [] };
   const where = reportConditions(orgId, filter);
-  const list: SortedList = { table: sql.table('report'), where, filtered: where.length > 1, key, id };
+  const list: SortedList = { table: sql`own_report as report`, where, filtered: where.length > 1, key, id };
   const buckets = reportBuckets(db, orgId, filter, page.sortBy);
   return buckets ? await findDeepSlice(db, list, page, total, buckets) : await findSlice(db, list, page, total);
 }

@@ -79,8 +79,8 @@ async function gather(
     address === undefined
       ? []
       : [
-          sql`(select source_ip from source_address where org_id = ${orgId} and host(source_ip) ilike ${address} ${limit})`,
-          sql`(select source_ip from source_total where org_id = ${orgId} and source_text is not null and source_text ilike ${address} ${limit})`,
+          sql`(select source_ip from own_source_address where org_id = ${orgId} and host(source_ip) ilike ${address} ${limit})`,
+          sql`(select source_ip from own_source_text where org_id = ${orgId} and source_text is not null and source_text ilike ${address} ${limit})`,
         ];
   const byService =
     services.length === 0

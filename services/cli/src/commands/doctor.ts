@@ -53,8 +53,8 @@ async function examineDatabase(env: Env): Promise<Finding[]> {
     const { url } = server;
     const schema = await checkSchema(url);
     const settings = await examineServer(url);
-    if (schema.state === 'error') return [settings, schema];
-    return [settings, schema, ...(await examineLedger(env))];
+    if (schema.state === 'error') return [...settings, schema];
+    return [...settings, schema, ...(await examineLedger(env))];
   } catch (cause) {
     return [error('database', reasonOf(cause), 'Check DATABASE_URL, and that PostgreSQL runs and lets us in.')];
   } finally {
@@ -62,7 +62,7 @@ async function examineDatabase(env: Env): Promise<Finding[]> {
   }
 }
 
-async function examineServer(url: string): Promise<Finding> {
+async function examineServer(url: string): Promise<Finding[]> {
   const database = openDatabase(url, { connections: 1 });
   try {
     return await checkDatabase(database);

@@ -1,4 +1,4 @@
-import { inspectDatabase, inspectWork, migrationStatus, type Database } from '@dmarc-ledger/db';
+import { inspectDatabase, inspectWork, migrationStatus, type Database, type DatabaseSettings } from '@dmarc-ledger/db';
 import { error, ok, reasonOf, warning, type Finding } from './finding.ts';
 
 const OLDEST_VERSION = 150_000;
@@ -15,8 +15,12 @@ export async function checkSchema(url: string): Promise<Finding> {
   }
 }
 
-export async function checkDatabase({ db }: Database): Promise<Finding> {
-  const { version, clockSkew, encoding } = await inspectDatabase(db);
+export async function checkDatabase({ db }: Database): Promise<Finding[]> {
+  const settings = await inspectDatabase(db);
+  return [checkServer(settings), checkWall(settings)];
+}
+
+function checkServer({ version, clockSkew, encoding }: DatabaseSettings): Finding {
   const number = `${Math.floor(version / 10_000)}.${version % 10_000}`;
   if (version < OLDEST_VERSION)
     return error('database', `PostgreSQL ${number} is too old.`, 'Use PostgreSQL 15 or newer.');
@@ -27,6 +31,12 @@ export async function checkDatabase({ db }: Database): Promise<Finding> {
     return warning('database', says, 'Set both clocks by NTP.');
   }
   return ok('database', `PostgreSQL ${number}`);
+}
+
+function checkWall({ user, apiRole }: DatabaseSettings): Finding {
+  if (apiRole) return ok('isolation', 'The API reads behind row-level security.');
+  const says = `The user ${user} has no role behind which row-level security holds for the API.`;
+  return warning('isolation', says, 'See docs/security.md: the role of the API.');
 }
 
 /** Work that nobody does. */

@@ -1,0 +1,47 @@
+import { openDatabase, openReads, type Database, type Reads } from '@dmarc-ledger/db';
+import type { Logger } from '@dmarc-ledger/runtime';
+
+/** Longer than any answer takes; a statement that does not end is ended by the server. */
+const STATEMENT_MS = 5_000;
+const HEAVY_STATEMENT_MS = 15_000;
+/** One of these listens for changes of keys. */
+const ACCESS_CONNECTIONS = 4;
+const READ_CONNECTIONS = 10;
+const HEAVY_CONNECTIONS = 6;
+
+/** The API's connections: for keys and usage, for what organizations read, and for heavy work, which waits for itself alone. */
+export interface Storage {
+  access: Database;
+  reads: Reads;
+  heavyReads: Reads;
+  close(): Promise<void>;
+}
+
+export function openStorage(databaseUrl: string, log: Logger): Storage {
+  const onError = (error: Error) =>
+    log.warn({ event: 'api.connection_lost', error }, 'an idle connection to the database was lost');
+  let told = false;
+  const onNoRole = (error: Error) => {
+    if (!told) log.warn({ event: 'api.no_role', error }, 'row-level security is off: see docs/security.md');
+    told = true;
+  };
+  const shared = { applicationName: 'dmarc-ledger-api', onError };
+  const access = openDatabase(databaseUrl, {
+    ...shared,
+    connections: ACCESS_CONNECTIONS,
+    statementTimeoutMs: STATEMENT_MS,
+  });
+  const ofOrganizations = { ...shared, onNoRole };
+  const reads = openReads(databaseUrl, {
+    ...ofOrganizations,
+    connections: READ_CONNECTIONS,
+    statementTimeoutMs: STATEMENT_MS,
+  });
+  const heavyReads = openReads(databaseUrl, {
+    ...ofOrganizations,
+    connections: HEAVY_CONNECTIONS,
+    statementTimeoutMs: HEAVY_STATEMENT_MS,
+  });
+  const close = async () => void (await Promise.all([access.close(), reads.close(), heavyReads.close()]));
+  return { access, reads, heavyReads, close };
+}
