@@ -11,6 +11,8 @@ export interface Call {
   milliseconds?: number;
   /** Why it was refused: what was wrong with the key, or which limit was reached. */
   reason?: string;
+  /** Of an endpoint with expensive work: whether an answer was at hand, or being made for somebody else. */
+  kept?: boolean;
   /** Where it came from. */
   address?: string;
   /** What went wrong, where the answer tells nothing of it. */

@@ -62,8 +62,9 @@ export async function serveRoute(
   if (outcome === 'quota_exceeded') throw quotaExceeded(retryAfter);
   const input = readInput(route, request.params, readQuery(request.url));
   const today = dayOf(instant.getTime() / 1000);
-  const heavily = heavilyFor(limiter, heavyReads, caller.orgId, route);
+  const heavily = heavilyFor(limiter, heavyReads, caller.orgId, route, () => (call.kept = false));
   const db = reads.of(caller.orgId);
   const meter = { window, write: () => usage.write() };
+  if (route.heavy) call.kept = true;
   return answerWith(await route.handle({ db, caller, now: instant, today, heavily, dear, meter }, input));
 }

@@ -8,6 +8,8 @@ import type { Tables } from './tables/index.ts';
 export interface Reads {
   /** The database as one organization sees it: statements that ask for another's rows find none. */
   of(orgId: string): Db;
+  /** How many connections there are, and how many wait for one. */
+  load(): { connections: number; waiting: number };
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export function openReads(url: string, { onNoRole = () => {}, log, ...options }:
       const poolOf = { options: pool.options, connect: () => connect(orgId), end };
       return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf }), log });
     },
+    load: () => ({ connections: pool.totalCount, waiting: pool.waitingCount }),
     close: () => database.close(),
   };
 }

@@ -1,6 +1,7 @@
 import { FailingSources, type Observer } from '@dmarc-ledger/api';
 import type { Limiter } from '@dmarc-ledger/limits';
 import type { Metrics } from '@dmarc-ledger/runtime';
+import type { Storage } from './storage.ts';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const UNAUTHORIZED = 401;
@@ -12,6 +13,7 @@ export function showApi(metrics: Metrics): Observer {
   const seconds = metrics.histogram('http_seconds', 'How long answers took.', SECONDS, ['route']);
   const authFailures = metrics.counter('auth_fail_total', 'Keys that opened nothing.', ['reason']);
   const rejections = metrics.counter('ratelimit_reject_total', 'Requests refused with 429.', ['code']);
+  const kept = metrics.counter('answer_cache_total', 'Expensive answers: at hand, or made.', ['route', 'outcome']);
   const failing = new FailingSources();
   metrics.gaugeOf(
     'auth_fail_sources',
@@ -19,9 +21,10 @@ export function showApi(metrics: Metrics): Observer {
     () => failing.lastMinute().sources,
   );
   metrics.gaugeOf('auth_fail_source_max', 'How often the busiest of them did.', () => failing.lastMinute().worst);
-  return ({ path = 'unknown', status = 0, milliseconds, reason, address }) => {
+  return ({ path = 'unknown', status = 0, milliseconds, reason, address, kept: isKept }) => {
     requests.inc({ route: path, status });
     if (milliseconds !== undefined) seconds.observe({ route: path }, milliseconds / 1000);
+    if (isKept !== undefined) kept.inc({ route: path, outcome: isKept ? 'hit' : 'miss' });
     if (status === TOO_MANY && reason) rejections.inc({ code: reason });
     if (status !== UNAUTHORIZED || !reason) return;
     authFailures.inc({ reason });
@@ -39,4 +42,20 @@ export function showLimits(metrics: Metrics, limiter: Limiter): void {
   show('heavy_inflight', 'Expensive requests under way in this process.', ({ heavyInFlight }) => heavyInFlight);
   if (limiter.status().isRedisUp === undefined) return;
   show('ratelimit_redis_up', '1 while the Redis of the limits answers.', ({ isRedisUp }) => Number(isRedisUp));
+}
+
+/** Shows how far the API's connections to the database reach, by what they are for. */
+export function showStorage(metrics: Metrics, { access: { pool }, reads, heavyReads }: Storage): void {
+  const ofAll = () =>
+    Object.entries({
+      access: { connections: pool.totalCount, waiting: pool.waitingCount },
+      reads: reads.load(),
+      heavy: heavyReads.load(),
+    });
+  metrics.gaugesOf('api_pool_waiting', 'Who waits for one of the API’s connections to the database.', ['pool'], () =>
+    ofAll().map(([name, { waiting }]) => ({ labels: { pool: name }, value: waiting })),
+  );
+  metrics.gaugesOf('api_pool_connections', 'The API’s connections to the database.', ['pool'], () =>
+    ofAll().map(([name, { connections }]) => ({ labels: { pool: name }, value: connections })),
+  );
 }

@@ -2,7 +2,7 @@ import { makeApi, type Caching } from '@dmarc-ledger/api';
 import { findRequests, onAccessChange } from '@dmarc-ledger/db';
 import { openLimiter, type OpenLimiterOptions } from '@dmarc-ledger/limits';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
-import { showApi, showLimits } from './figures.ts';
+import { showApi, showLimits, showStorage } from './figures.ts';
 import { openStorage } from './storage.ts';
 import { watchCalls } from './watch-calls.ts';
 
@@ -49,7 +49,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     recorded: (orgId, hour) => findRequests(db, orgId, hour),
     log,
   });
-  if (metrics) showLimits(metrics, limiter);
+  if (metrics) {
+    showStorage(metrics, storage);
+    showLimits(metrics, limiter);
+  }
   const count = metrics ? showApi(metrics) : () => {};
   const api = makeApi({
     db,

@@ -3,6 +3,7 @@ import { openLogger, openMetrics, type Metrics } from '@dmarc-ledger/runtime';
 import {
   awayFromTheTurn,
   cloneDatabase,
+  givenReports,
   redisServer,
   type ClonedDatabase,
   type RedisServer,
@@ -101,6 +102,19 @@ describe('two processes that share a Redis', () => {
     for (const which of [0, 1]) expect((await get(org.key, '/v1/enums', which)).status).toBe(200);
     const left = 1_000 - 40 - 30 - 2;
     expect(await ask(org.key, 1_000)).toEqual({ 200: left, 429: 1_000 - left });
+  });
+
+  it('show which expensive answers were at hand, and who waits for the database', async () => {
+    const { key, id } = await givenQuota(100);
+    await givenReports(database.db, id, [{ records: [{ ip: '192.0.2.1' }] }]);
+    for (let i = 0; i < 3; i += 1) expect((await get(key, '/v1/dashboard/overview', 0)).status).toBe(200);
+    const route = 'route="/v1/dashboard/overview"';
+    await vi.waitFor(async () => {
+      expect(await figure('answer_cache_total', `${route},outcome="hit"`)).toBe(2);
+      expect(await figure('answer_cache_total', `${route},outcome="miss"`)).toBe(1);
+    }, PATIENCE);
+    expect(await figure('api_pool_connections', 'pool="heavy"')).toBeGreaterThan(0);
+    expect(await figure('api_pool_waiting', 'pool="reads"')).toBe(0);
   });
 
   it('show what they answered and refused, without naming anybody', async () => {
