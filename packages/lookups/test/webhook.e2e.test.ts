@@ -23,7 +23,7 @@ async function post(path: string, options: Partial<WebhookOptions> = {}): Promis
 }
 
 it('arrives signed, as JSON, under the id that it has at every try', async () => {
-  expect(await post('/hook?for=us')).toEqual({ outcome: 'answered', status: 204, text: '' });
+  expect(await post('/hook?for=us')).toEqual({ outcome: 'answered', status: 204, text: '', retryAfterSeconds: null });
   const { path, headers, body: arrived } = receiver.received.at(-1)!;
   expect(path).toBe('/hook?for=us');
   expect(headers).toMatchObject({

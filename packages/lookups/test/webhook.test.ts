@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
 import { isWebhookSecret, newWebhookSecret, signWebhook, webhookUrl } from '../src/index.ts';
+import { readRetryAfter } from '../src/webhook/retry-after.ts';
 
 it('is signed as the library of Standard Webhooks verifies it', () => {
   const secret = newWebhookSecret();
@@ -62,3 +63,20 @@ it('may be sent to private addresses, by HTTP too, where that is allowed', () =>
   for (const text of ['http://127.0.0.1:8080/x', 'https://[::1]/', 'http://hooks.example.com/'])
     expect(webhookUrl(text, true)?.href).toBeTruthy();
 });
+
+it.each([
+  ['120', 120],
+  [' 0 ', 0],
+  ['Fri, 20 Nov 2026 12:00:30 GMT', 30],
+  ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+  ['Sat, 20 Nov 2027 12:00:00 GMT', 43_200],
+  ['9999999999', 43_200],
+  ['-5', null],
+  ['1.5', null],
+  ['tomorrow', null],
+  ['', null],
+  [['5', '6'], null],
+  [undefined, null],
+])('a receiver that says Retry-After: %j is left alone for %j seconds', (header, seconds) =>
+  expect(readRetryAfter(header, new Date('2026-11-20T12:00:00Z'))).toBe(seconds),
+);

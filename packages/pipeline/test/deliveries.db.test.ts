@@ -184,6 +184,22 @@ describe('a receiver that fails', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
+  it('and asks to be left alone for longer is, but not for longer than half a day', async () => {
+    const waits = [];
+    for (const [i, retryAfter] of ['7200', '3', '99999999', 'soon'].entries()) {
+      receiver.answers[`/asking-${i}`] = [{ status: 503, retryAfter }];
+      await givenTarget(database, orgId, at(`/asking-${i}`));
+    }
+    await givenEvent(database, orgId);
+    await deliverDue();
+    const { rows } = await database.pool.query<{ seconds: number }>(
+      `select extract(epoch from due_at - tried_at)::float8 as seconds from event_delivery d
+       join delivery_target t on t.id = d.target_id where t.address like '%/asking-%' order by t.address`,
+    );
+    for (const { seconds } of rows) waits.push(Math.floor(seconds / 10) * 10);
+    expect(waits).toEqual([7_200, 60, 43_200, 60]);
+  });
+
   it('and answers 200 then has the event, once', async () => {
     receiver.answers['/mended'] = [500, { status: 302, location: at('/elsewhere') }, 200];
     const { id } = await givenTarget(database, orgId, at('/mended'));

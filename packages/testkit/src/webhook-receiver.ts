@@ -10,7 +10,11 @@ import { faultDns, type FaultDns } from './fault-dns.ts';
 import { makeCertificate } from './private-ca.ts';
 
 /** A status, with what else there is to it; `silence` answers never, `drip` begins one that does not end. */
-export type HookAnswer = number | { status: number; location?: string; body?: string } | 'silence' | 'drip';
+export type HookAnswer =
+  | number
+  | { status: number; location?: string; retryAfter?: string; body?: string }
+  | 'silence'
+  | 'drip';
 
 export interface ReceivedHook {
   path: string;
@@ -101,6 +105,8 @@ function answer(how: HookAnswer, response: ServerResponse): void {
     const drip = setInterval(() => response.write('x'), 50);
     return void response.on('close', () => clearInterval(drip));
   }
-  const { status, location, body = '' } = typeof how === 'number' ? { status: how } : how;
-  response.writeHead(status, location === undefined ? {} : { location }).end(body);
+  const { status, location, retryAfter, body = '' } = typeof how === 'number' ? { status: how } : how;
+  if (location !== undefined) response.setHeader('location', location);
+  if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+  response.writeHead(status).end(body);
 }

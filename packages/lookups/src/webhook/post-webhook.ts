@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Unanswered } from '../https/fetch-fact.ts';
 import { guardedRequest, type GuardOptions } from '../https/guarded-request.ts';
+import { readRetryAfter } from './retry-after.ts';
 import { signWebhook } from './signature.ts';
 import { webhookUrl } from './webhook-url.ts';
 
@@ -19,8 +20,10 @@ export interface WebhookMessage {
   body: string;
 }
 
-/** The receiver's status, whatever it is, and how its answer begins; or why there is none. */
-export type WebhookFact = { outcome: 'answered'; status: number; text: string } | Unanswered;
+/** The receiver's status, whatever it is, how its answer begins, and how long it asks to be left alone; or why there is none. */
+export type WebhookFact =
+  | { outcome: 'answered'; status: number; text: string; retryAfterSeconds: number | null }
+  | Unanswered;
 
 const TOTAL_MS = 15_000;
 const MAX_TEXT = 1_024;
@@ -44,8 +47,9 @@ export async function postWebhook(
   return await guardedRequest({ ...guard, totalMs }, url, request, readAnswer);
 }
 
-async function readAnswer({ statusCode, body }: Dispatcher.ResponseData): Promise<WebhookFact> {
-  return { outcome: 'answered', status: statusCode, text: await beginningOf(body) };
+async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<WebhookFact> {
+  const retryAfterSeconds = readRetryAfter(headers['retry-after'], new Date());
+  return { outcome: 'answered', status: statusCode, text: await beginningOf(body), retryAfterSeconds };
 }
 
 /** The status is known: what is wrong with the rest is no matter. */

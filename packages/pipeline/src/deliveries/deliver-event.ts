@@ -52,8 +52,9 @@ async function tryOnce(deliverer: Deliverer, begun: BegunTry, mostTries: number)
 /** A receiver that is gone (RFC 9110, 15.5.11) does not come back. */
 const FINAL: ReadonlySet<string | null> = new Set(['gone', 'target_disabled']);
 
-function endOf({ isDelivered, status, code }: DeliveryAnswer, retryAfterSeconds: number | undefined): EndedTry {
+function endOf(answer: DeliveryAnswer, waitSeconds: number | undefined): EndedTry {
+  const { isDelivered, status, code, retryAfterSeconds } = answer;
   if (isDelivered) return { state: 'delivered', status, code };
-  if (retryAfterSeconds === undefined || FINAL.has(code)) return { state: 'given_up', status, code };
-  return { state: 'failed', status, code, retryAfterSeconds };
+  if (waitSeconds === undefined || FINAL.has(code)) return { state: 'given_up', status, code };
+  return { state: 'failed', status, code, retryAfterSeconds: Math.max(waitSeconds, retryAfterSeconds ?? 0) };
 }

@@ -17,6 +17,8 @@ export interface DeliveryAnswer {
   status: number | null;
   code: string | null;
   text?: string;
+  /** Sooner than after so many seconds it is not to be tried again. */
+  retryAfterSeconds?: number | null;
 }
 
 export interface DelivererNeeds {
@@ -74,10 +76,11 @@ function openSecret(secrets: SecretBox | undefined, to: Address): { secret: stri
 function webhookAnswer(fact: WebhookFact): DeliveryAnswer {
   switch (fact.outcome) {
     case 'answered': {
-      const { status, text } = fact;
+      const { status, text, retryAfterSeconds } = fact;
       if (status >= 200 && status < 300) return { isDelivered: true, status, code: null, text };
       const isRedirect = status >= 300 && status < 400;
-      return { isDelivered: false, status, code: status === 410 ? 'gone' : isRedirect ? 'redirect' : 'status', text };
+      const code = status === 410 ? 'gone' : isRedirect ? 'redirect' : 'status';
+      return { isDelivered: false, status, code, text, retryAfterSeconds };
     }
     case 'unreachable':
     case 'rejected':
