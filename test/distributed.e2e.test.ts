@@ -90,7 +90,7 @@ it(
     expect(await toldTotals(url, key)).toEqual(sumUp(corpus.reports));
     expect(await site.tell(['audit'])).toMatchObject([{ drift: 0, raw: { missing: 0 } }]);
     await expectSnapshotsOnce(site, org);
-    await expectEventsOnce(site);
+    await expectEventsOnce(site, corpus);
     await expectUsage(url, key, tally);
     for (const { service } of running) expect(await service.end('SIGTERM')).toBe(0);
     await redis.stop();
@@ -205,12 +205,19 @@ async function expectSnapshotsOnce(site: MailSite, org: string): Promise<void> {
   expect(await find()).toEqual(kept);
 }
 
-async function expectEventsOnce(site: MailSite): Promise<void> {
+async function expectEventsOnce(site: MailSite, corpus: Corpus): Promise<void> {
   const { rows } = await sql`
     select dedup_key from event where resolved_at is null group by org_id, dedup_key having count(*) > 1`.execute(
     site.database.db,
   );
   expect(rows).toEqual([]);
+  const told = async (type: string) =>
+    (await site.database.db.selectFrom('event').select('domain').where('type', '=', type).execute())
+      .map(({ domain }) => domain)
+      .toSorted();
+  const domains = [...new Set(corpus.reports.map(({ domain }) => domain))].toSorted();
+  expect(await told('domain_discovered')).toEqual(domains);
+  expect(await told('first_report_received')).toEqual(domains);
 }
 
 /** Every request that was answered is on record, and none that was not asked. */
