@@ -52,18 +52,18 @@ const READ_OF_KEYS = ['org_id', 'id', 'prefix', 'name', 'scope', 'revoked_at', '
  */
 export async function prepareApiRole(client: pg.Client): Promise<void> {
   if (await isPrepared(client)) return;
-  await whereAllowed(client, `create role ${API_ROLE} nologin`);
+  if (!(await hasRole(client))) await whereAllowed(client, `create role ${API_ROLE} nologin`);
   if (!(await hasRole(client))) return;
-  await whereAllowed(client, `grant ${API_ROLE} to current_user`);
+  if (!(await isMember(client))) await whereAllowed(client, `grant ${API_ROLE} to current_user`);
   await client.query(`do $$ begin execute format('grant usage on schema %I to ${API_ROLE}', current_schema()); end $$`);
   await client.query(`grant select on ${READ.join(', ')} to ${API_ROLE}`);
   await client.query(`grant select (${READ_OF_KEYS.join(', ')}) on api_key to ${API_ROLE}`);
 }
 
 async function isPrepared(client: pg.Client): Promise<boolean> {
-  if (!(await hasRole(client))) return false;
+  if (!(await hasRole(client)) || !(await isMember(client))) return false;
   const { rows } = await client.query<{ prepared: boolean }>(
-    `select pg_has_role(current_user, $1, 'MEMBER') and has_column_privilege($1, 'api_key', 'last_used_at', 'SELECT')
+    `select has_column_privilege($1, 'api_key', 'last_used_at', 'SELECT')
        and bool_and(has_table_privilege($1, name, 'SELECT')) as prepared from unnest($2::text[]) as name`,
     [API_ROLE, READ],
   );
@@ -73,6 +73,13 @@ async function isPrepared(client: pg.Client): Promise<boolean> {
 async function hasRole(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [API_ROLE]);
   return rowCount === 1;
+}
+
+async function isMember(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ member: boolean }>(`select pg_has_role(current_user, $1, 'MEMBER') as member`, [
+    API_ROLE,
+  ]);
+  return rows[0]!.member;
 }
 
 /** Another database of the same server may do the same at this moment; and a user may not be allowed to. */
