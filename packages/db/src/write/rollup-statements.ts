@@ -38,9 +38,10 @@ export const addToSourceDomainDay: Statement = {
 };
 
 /**
- * The same for (source, domain) and (source). A row that was inserted has no xmax: so many sources are new to a domain,
- * so many domains to a source. Returns per domain, and with domain null for the organization, the sources that are new
- * and those whose first message without aligned SPF or DKIM this is.
+ * The same for (source, domain) and (source). A row that holds no more reports than were added to it is new: so many
+ * sources are new to a domain, so many domains to a source. (xmax would tell as well, but not of a partitioned table.) Returns
+ * per domain, and with domain null for the organization, the sources that are new and those whose first message without
+ * aligned SPF or DKIM this is.
  */
 export const addToSources: Statement = {
   name: 'add-to-sources',
@@ -64,19 +65,19 @@ export const addToSources: Statement = {
         compliant = t.compliant + excluded.compliant, spf_pass = t.spf_pass + excluded.spf_pass,
         dkim_pass = t.dkim_pass + excluded.dkim_pass,
         first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
-      returning source_ip, domain_id, (xmax = 0) as fresh, 2 * messages - spf_pass - dkim_pass as auth_failures
+      returning source_ip, domain_id, reports as held, 2 * messages - spf_pass - dkim_pass as auth_failures
     ), news as (
       -- facts beside what became of their rows, put together by grouping: a join would be planned without figures
-      select source_ip, domain_id, sum(fresh) as fresh, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
+      select source_ip, domain_id, (sum(held) = sum(reports))::integer as fresh, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
         sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass,
         min(first_seen) as first_seen, max(last_seen) as last_seen, max(last_day) as last_day,
         max(text_seen) as text_seen, max(source_text) as source_text,
         sum(auth_failures) > 0 and sum(auth_failures) = sum(2 * messages - spf_pass - dkim_pass) as failing
       from (
-        select source_ip, domain_id, 0 as fresh, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen,
+        select source_ip, domain_id, 0 as held, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen,
           last_day, text_seen, source_text, 0 as auth_failures from facts
         union all
-        select source_ip, domain_id, fresh::integer, 0, 0, 0, 0, 0, null, null, null, null, null, auth_failures from pairs
+        select source_ip, domain_id, held, 0, 0, 0, 0, 0, null, null, null, null, null, auth_failures from pairs
       ) both_of group by source_ip, domain_id
     ), by_source as (
       select source_ip, sum(fresh) as domains, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
@@ -98,21 +99,22 @@ export const addToSources: Statement = {
         auth_failures = t.auth_failures + excluded.auth_failures,
         compliance = compliance_of(t.compliant + excluded.compliant, t.messages + excluded.messages),
         first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen), last_day = greatest(t.last_day, excluded.last_day)
-      returning source_ip, (xmax = 0) as fresh, auth_failures
+      returning source_ip, reports as held, auth_failures
+    ), by_address as (
+      select source_ip, sum(held) = sum(reports) as fresh,
+        sum(auth_failures) > 0 and sum(auth_failures) = sum(added) as failing
+      from (
+        select source_ip, 0 as held, reports, 0 as auth_failures, 2 * messages - spf_pass - dkim_pass as added from by_source
+        union all
+        select source_ip, held, 0, auth_failures, 0 from totals
+      ) both_of group by source_ip
     ), addresses as (
-      insert into source_address (org_id, source_ip) select $1, source_ip from totals where fresh order by source_ip
+      insert into source_address (org_id, source_ip) select $1, source_ip from by_address where fresh order by source_ip
       on conflict do nothing
     )
     select domain_id, sum(fresh)::bigint as sources, count(*) filter (where failing) as failing_sources from news group by domain_id
     union all
-    select null, sum(fresh)::bigint, count(*) filter (where failing) from (
-      select sum(fresh) as fresh, sum(auth_failures) > 0 and sum(auth_failures) = sum(added) as failing
-      from (
-        select source_ip, 0 as fresh, 0 as auth_failures, 2 * messages - spf_pass - dkim_pass as added from by_source
-        union all
-        select source_ip, fresh::integer, auth_failures, 0 from totals
-      ) both_of group by source_ip
-    ) by_address`,
+    select null, count(*) filter (where fresh), count(*) filter (where failing) from by_address`,
 };
 
 /**
