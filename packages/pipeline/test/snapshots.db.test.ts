@@ -103,6 +103,23 @@ describe('snapshots', () => {
     ]);
   });
 
+  it('of a day that closes while they are computed are due at once', async () => {
+    itIs('2026-03-02');
+    await arrive({ day: '2026-03-01' });
+    itIs('2026-03-02', 23, 3_599);
+    expect(await planSnapshots(database, { atOnce: 10, lostAfterSeconds: 600 })).toBe(1);
+    // they are in, and what comes next is that they are done
+    database.pool.once('release', () => itIs('2026-03-03', 0, 1));
+    await computeSnapshots({ database }, { orgId });
+    expect(await held()).toEqual([['03-01', 10]]);
+    expect(await tick()).toBe(1);
+    expect(await held()).toEqual([
+      ['03-01', 10],
+      ['03-02', 10],
+    ]);
+    expect(await tick()).toBe(0);
+  });
+
   it('that were missed are caught up', async () => {
     itIs('2026-03-02');
     await arrive({ day: '2026-03-01' });

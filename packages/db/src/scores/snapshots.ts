@@ -83,11 +83,15 @@ export async function saveSnapshots(db: Db, orgId: string, snapshots: readonly S
   );
 }
 
-/** Notes that all was computed up to these marks, and that the next is due when the day ends. */
-export async function finishSnapshots(db: Db, orgId: string, marks: number): Promise<void> {
+/** Notes that all was computed up to these marks, and that the next is due when the day ends on which that began. */
+export async function finishSnapshots(
+  db: Db,
+  orgId: string,
+  { marks, today }: Pick<SnapshotState, 'marks' | 'today'>,
+): Promise<void> {
   await sql`
     update org_total set snapshot_from = null, imported_from = null,
-      snapshots_due_at = ((ledger_now() at time zone 'utc')::date + 1)::timestamp at time zone 'utc'
+      snapshots_due_at = (${today}::date + 1)::timestamp at time zone 'utc'
     where org_id = ${orgId} and snapshot_marks = ${marks}`.execute(db);
 }
 

@@ -27,7 +27,7 @@ export async function computeSnapshots(
   const done = await transact(database, (session) => computeInOneView(session, orgId, from), { unlimited: true });
   if (done === undefined) return { computed: 0 };
   if ('postponed' in done) await postponeSnapshots(database.db, orgId, QUIET_SECONDS);
-  else await finishSnapshots(database.db, orgId, done.marks);
+  else await finishSnapshots(database.db, orgId, done);
   return { computed: 'postponed' in done ? 0 : done.computed };
 }
 
@@ -35,7 +35,7 @@ async function computeInOneView(
   { db, query }: Session,
   orgId: string,
   from: Day | undefined,
-): Promise<{ marks: number; computed: number } | { postponed: true } | undefined> {
+): Promise<{ marks: number; today: Day; computed: number } | { postponed: true } | undefined> {
   await query('set transaction isolation level repeatable read');
   const state = await findSnapshotState(db, orgId);
   if (!state?.isMine) return undefined;
@@ -44,12 +44,12 @@ async function computeInOneView(
   if (isImporting && from === undefined) return { postponed: true };
   const yesterday = addDays(today, -1);
   const firstReportDay = await findFirstDay(db, orgId, yesterday);
-  if (firstReportDay === undefined) return { marks, computed: 0 };
+  if (firstReportDay === undefined) return { marks, today, computed: 0 };
   const due = firstSnapshotDay({ ...state, firstReportDay });
   const asked = from !== undefined && from < firstReportDay ? firstReportDay : from;
   const range = new SnapshotRange(asked !== undefined && asked < due ? asked : due, yesterday);
   for await (const history of findHistories(db, orgId, range.from, yesterday)) range.add(history);
   const snapshots = [...range.snapshots()];
   await saveSnapshots(db, orgId, snapshots);
-  return { marks, computed: snapshots.length };
+  return { marks, today, computed: snapshots.length };
 }
