@@ -122,6 +122,7 @@ it('takes reports in through the ingester, and tells their figures through the A
 it('shows health and figures on the admin port of every service', async () => {
   for (const name of running.keys()) {
     for (const page of ['healthz', 'readyz', 'metrics']) expect((await admin(name, page)).status).toBe(200);
+    expect(await (await admin(name, 'readyz')).json()).toMatchObject({ database: true, migrations: true });
     const metrics = await metricsOf(name);
     expect([...namesIn(metrics)]).toEqual(
       expect.arrayContaining(['build_info', 'eventloop_lag_seconds', 'pg_pool_waiting']),

@@ -3,7 +3,7 @@ export { openReads, type Reads, type ReadsOptions } from './reads.ts';
 export { databaseEnv } from './env.ts';
 export { watchVitals, type Vitals } from './vitals.ts';
 export { MigrationError } from './errors.ts';
-export { migrate, migrationStatus, type MigrationStatus } from './migrate.ts';
+export { isMigrated, migrate, migrationStatus, type MigrationStatus } from './migrate.ts';
 export type * from './tables/index.ts';
 export {
   AccessError,

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { prepareApiRole } from './api-role.ts';
+import type { Db } from './database.ts';
 import { MigrationError } from './errors.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url));
@@ -34,6 +36,23 @@ export async function migrationStatus(databaseUrl: string): Promise<MigrationSta
     const { applied, pending } = await compare(client);
     return { applied, pending: pending.map(({ name }) => name) };
   });
+}
+
+let ours: Promise<Migration[]> | undefined;
+
+/**
+ * Whether all that this version brings has been applied, as it is: one small statement, for who asks often. What a newer
+ * version has added does not matter to a process that was there before; one that starts refuses it.
+ */
+export async function isMigrated(db: Db): Promise<boolean> {
+  ours ??= readMigrations();
+  ours.catch(() => (ours = undefined));
+  const known = await ours;
+  const list = JSON.stringify(known.map(({ name, sha256 }) => ({ name, sha256 })));
+  const { rows } = await sql<{ missing: number }>`
+    select count(*) as missing from json_to_recordset(${list}::json) as k (name text, sha256 text)
+    where not exists (select from schema_migration m where m.name = k.name and m.sha256 = k.sha256)`.execute(db);
+  return rows[0]!.missing === 0;
 }
 
 interface Migration {

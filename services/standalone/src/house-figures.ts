@@ -9,16 +9,3 @@ export function showDatabase(metrics: Metrics, { pool, vitals }: Database): void
     [...vitals.retries()].map(([sqlstate, value]) => ({ labels: { sqlstate }, value })),
   );
 }
-
-/** True while the database answers. */
-export async function answers({ db }: Database): Promise<boolean> {
-  return await db
-    .selectFrom('plan')
-    .select('code')
-    .limit(1)
-    .execute()
-    .then(
-      () => true,
-      () => false,
-    );
-}

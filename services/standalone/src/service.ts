@@ -18,9 +18,10 @@ import {
   type RetentionOptions,
 } from '@dmarc-ledger/worker-service';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
-import { answers, showDatabase } from './house-figures.ts';
+import { showDatabase } from './house-figures.ts';
 import { openHouse, type House, type HouseOptions } from './house.ts';
 import { listening } from './listening.ts';
+import { readinessOf } from './readiness.ts';
 import { VERSION } from './version.ts';
 
 export { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
@@ -76,7 +77,7 @@ export async function startStandalone(
   const ingester = use(await listening('INGEST_PORT', () => startIngester(intake)), (running) => running.close());
   const serving = { databaseUrl, redisUrl, host, port, log, metrics, tracing, limits: options, caching: options };
   const api = use(await listening('PORT', () => startApi(serving)), (running) => running.close());
-  const ready = async () => ({ queue: await worker.isUp(), database: await answers(database) });
+  const ready = readinessOf(database, () => worker.isUp());
   use(await startAdmin({ host: ADMIN_HOST, port: ADMIN_PORT, metrics, ready }), (admin) => admin.close());
   return { house, first, apiUrl: api.url, uploadUrl: ingester.uploadUrl! };
 }

@@ -21,10 +21,10 @@ import {
   type Use,
 } from '@dmarc-ledger/runtime';
 import {
-  answers,
   houseEnv,
   listening,
   openHouse,
+  readinessOf,
   showDatabase,
   VERSION,
   type House,
@@ -145,9 +145,6 @@ async function startAdminOf(
   metrics: ReturnType<typeof openMetrics>,
   queue?: () => Promise<boolean>,
 ): Promise<void> {
-  const ready = async () => ({
-    database: await answers(database),
-    ...(queue && { queue: await queue() }),
-  });
+  const ready = readinessOf(database, queue);
   use(await startAdmin({ host: env.ADMIN_HOST, port: env.ADMIN_PORT, metrics, ready }), (admin) => admin.close());
 }
