@@ -42,7 +42,7 @@ export type { DkimKeyFact } from './events/dkim.ts';
 export { holding, keyOf, over, type EventSeverity, type Holding, type Judgement } from './events/judgement.ts';
 export { judgeKey, judgeQuota, judgeUnread } from './events/organization.ts';
 export { isFailingTls, spamRate, type Classification } from './events/other-reports.ts';
-export { rearmOf, type Rearm } from './events/rearm.ts';
+export { rearmOf, rememberedForEver, type Rearm } from './events/rearm.ts';
 export { judgeRecords, type RecordFacts } from './events/records.ts';
 export {
   discovered,

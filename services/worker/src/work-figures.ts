@@ -36,6 +36,7 @@ const PURGED_KINDS: { [kind: string]: string } = {
   aprf: 'aprf',
   failureReports: 'failure_report',
   events: 'event',
+  eventConditions: 'event_condition',
   domainChanges: 'domain_change',
   usageHours: 'usage_hour',
   blobs: 'blob',

@@ -1,3 +1,4 @@
+import { rememberedForEver } from '@dmarc-ledger/scoring';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import { firstIdAt } from '../ledger/first-id.ts';
@@ -8,6 +9,7 @@ export interface RemovedOthers {
   aprf: number;
   failureReports: number;
   events: number;
+  eventConditions: number;
   domainChanges: number;
   usageHours: number;
 }
@@ -30,6 +32,13 @@ const DUE: {
     table: 'event',
     key: ['id'],
     where: (before) => sql`${isOld(before)} and coalesce(resolved_at, acknowledged_at) < ${before}`,
+  },
+  // what is over, and would be raised as if it had never been; what is told only once is not forgotten
+  eventConditions: {
+    table: 'event_condition',
+    key: ['key'],
+    where: (before) => sql`not holds and type <> all(${rememberedForEver}::text[])
+      and greatest(raised_at, false_since, ends_at) < ${before}`,
   },
   domainChanges: { table: 'domain_check_change', key: ['domain_id', 'id'], where: (before) => sql`at < ${before}` },
   usageHours: { table: 'usage_hour', key: ['hour', 'key_id'], where: (before) => sql`hour < ${before}` },

@@ -30,6 +30,7 @@ const BEFORE: { [Kind in OtherKind]: (cutoffs: Cutoffs) => Date | null } = {
   aprf: ({ facts }) => facts,
   failureReports: ({ failureReports }) => failureReports,
   events: ({ facts }) => facts,
+  eventConditions: ({ conditions }) => conditions,
   domainChanges: ({ facts }) => facts,
   usageHours: ({ usage }) => usage,
 };
@@ -99,6 +100,14 @@ export async function previewPurge({ db }: Database, orgId: string, cutoffs: Cut
 }
 
 export function nothingPurged(): Purged {
-  const others = { tlsrpt: 0, aprf: 0, failureReports: 0, events: 0, domainChanges: 0, usageHours: 0 };
+  const others = {
+    tlsrpt: 0,
+    aprf: 0,
+    failureReports: 0,
+    events: 0,
+    eventConditions: 0,
+    domainChanges: 0,
+    usageHours: 0,
+  };
   return { reports: 0, records: 0, messages: 0, ...others, deliveries: 0, raw: { deliveries: 0, bytes: 0 } };
 }

@@ -47,3 +47,16 @@ const different: { readonly [code in AlertCode]?: Rearm } = {
 export const rearmOf = Object.fromEntries(alertTypes.map(({ code }) => [code, different[code] ?? 'after_a_day'])) as {
   readonly [code in AlertCode]: Rearm;
 };
+
+/** Their keys name an hour, a day, a stop or a key of the API: once these have gone by, they cannot hold again. */
+const goneBy: ReadonlySet<AlertCode> = new Set([
+  'reports_resumed',
+  'forensic_report_received',
+  'quota_near_limit',
+  'api_key_expiring',
+]);
+
+/** Told once of what stays, such as a domain or a source: that it was told has to be remembered for ever. */
+export const rememberedForEver: readonly AlertCode[] = alertTypes
+  .map(({ code }) => code)
+  .filter((code) => rearmOf[code] === never && !goneBy.has(code));
