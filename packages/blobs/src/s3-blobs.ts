@@ -17,6 +17,7 @@ import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
 import { checked } from './checked.ts';
 import { BlobError } from './errors.ts';
 import { noBucket, s3Fault } from './s3-fault.ts';
+import { giveUpUploads } from './s3-leftovers.ts';
 import { readS3Place, type S3Place } from './s3-place.ts';
 import { removeSpooled, spooled } from './spool.ts';
 
@@ -38,6 +39,8 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
   const client = openClient(place);
 
   const keyOf = (name: string) => ({ Bucket: place.bucket, Key: `${place.prefix}${name.slice(0, 2)}/${name}` });
+
+  const nameOf = (key: string) => NAME.exec(key.slice(place.prefix.length))?.[1];
 
   const sizeOf = async (name: string): Promise<number | undefined> => {
     try {
@@ -142,7 +145,7 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
       try {
         for await (const { Contents = [] } of pages) {
           for (const { Key = '', LastModified } of Contents) {
-            const [, name] = NAME.exec(Key.slice(place.prefix.length)) ?? [];
+            const name = nameOf(Key);
             if (name && LastModified) yield { sha256: Buffer.from(name, 'hex'), storedAt: LastModified };
           }
         }
@@ -151,7 +154,10 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
       }
     },
 
-    removeLeftovers: removeSpooled,
+    async removeLeftovers(before) {
+      const isOurs = (key: string) => nameOf(key) !== undefined;
+      return (await removeSpooled(before)) + (await giveUpUploads(client, place, { before, isOurs }));
+    },
 
     async freeSpace() {
       return null;

@@ -1,7 +1,7 @@
 import { BlobError } from './errors.ts';
 
 /** Answers that tell of the bucket or of who asks, not of the object. */
-const DENIED = new Set([301, 307, 400, 401, 403]);
+const DENIED = new Set([301, 307, 400, 401, 403, 405, 501]);
 
 /** A failed call as one of our errors: the object is not there, we may not, or the store cannot be reached just now. */
 export function s3Fault(error: unknown, name: string): BlobError {

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openBlobs, type BlobStore } from '../src/index.ts';
 import { bucketStore, type S3TestStore } from './stores.ts';
 
@@ -33,6 +33,60 @@ it('sends what is long in parts, and leaves no temporary file', async () => {
   expect(readdirSync(folder)).toEqual([]);
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
+});
+
+describe('uploads in parts that were never completed', () => {
+  const [old, young] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-03T00:00:00Z')];
+  const before = new Date('2026-01-02T00:00:00Z');
+  /** An upload of a process that was killed; returns its id. */
+  const begun = (at: Date, key = `some/folder/ab/${'ab'.repeat(32)}`) => {
+    const id = randomUUID();
+    store.server.uploads.set(id, new Map([[1, randomBytes(10)]]));
+    store.server.begun.set(id, { key, at });
+    return id;
+  };
+  const left = () => [...store.server.uploads.keys()].toSorted();
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger spool '));
+    vi.stubEnv('TMPDIR', folder);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are given up when they are old, however many, and those of others are not', async () => {
+    for (let i = 0; i < 12; i += 1) begun(old);
+    const kept = [begun(young), begun(old, 'some/folder/notes.txt'), begun(old, `elsewhere/ab/${'ab'.repeat(32)}`)];
+    expect(await blobs.removeLeftovers(before)).toBe(12);
+    expect(left()).toEqual(kept.toSorted());
+    expect(await blobs.removeLeftovers(before)).toBe(0);
+  });
+
+  it.each([
+    [403, 'AccessDenied'],
+    [501, 'NotImplemented'],
+  ])('are left to the rules of a bucket that does not list them (%i)', async (status, code) => {
+    const id = begun(old);
+    store.server.troubles.push({ status, code });
+    expect(await blobs.removeLeftovers(before)).toBe(0);
+    expect(left()).toEqual([id]);
+  });
+
+  it('are no fault when they are completed meanwhile', async () => {
+    begun(old);
+    store.server.troubles.push({ cutAfter: Infinity }, { status: 404, code: 'NoSuchUpload' });
+    expect(await blobs.removeLeftovers(before)).toBe(0);
+  });
+
+  it('wait while the store cannot be reached', async () => {
+    begun(old);
+    store.server.troubles.push({ status: 503 }, 'hang up', { status: 503 });
+    const unreachable = { code: 'blob_store_unreachable', retryable: true };
+    await expect(blobs.removeLeftovers(before)).rejects.toMatchObject(unreachable);
+    expect(await blobs.removeLeftovers(before)).toBe(1);
+  });
 });
 
 it('sends nothing that is there already', async () => {

@@ -7,8 +7,8 @@ import { signatureFault, type S3Credentials } from './s3-signature.ts';
 
 export type { S3Credentials } from './s3-signature.ts';
 
-/** How the next requests fail: an answer with this status, no answer, or an answer cut after so many bytes. */
-export type S3Trouble = { status: number } | 'hang up' | { cutAfter: number };
+/** How the next requests fail: an answer with this status, `SlowDown` unless told, none, or one cut after so many bytes. */
+export type S3Trouble = { status: number; code?: string } | 'hang up' | { cutAfter: number };
 
 /**
  * The part of S3 that blobs need, in memory, for tests: no registry that we reach has a real server. It checks every
@@ -23,6 +23,8 @@ export interface S3Server {
   storedAt: Map<string, Date>;
   /** Uploads in parts that were begun and neither completed nor given up. */
   uploads: Map<string, Map<number, Buffer>>;
+  /** Of what each is, and since when; a test may say otherwise. */
+  begun: Map<string, { key: string; at: Date }>;
   /** Method and target of every request, in order. */
   requests: string[];
   /** What goes wrong with the next requests, one for each. */
@@ -47,6 +49,7 @@ export async function s3Server(bucket = 'ledger'): Promise<S3Server> {
     objects: new Map<string, Buffer>(),
     storedAt: new Map<string, Date>(),
     uploads: new Map<string, Map<number, Buffer>>(),
+    begun: new Map<string, { key: string; at: Date }>(),
     requests: [] as string[],
     troubles: [] as S3Trouble[],
   };
@@ -76,7 +79,9 @@ function answer(state: State, request: IncomingMessage, response: ServerResponse
     status,
     headers = {},
     body: sent = '',
-  } = trouble && 'status' in trouble ? fault(trouble.status, 'SlowDown') : answerOf(state, request, body);
+  } = trouble && 'status' in trouble
+    ? fault(trouble.status, trouble.code ?? 'SlowDown')
+    : answerOf(state, request, body);
   const length = headers['content-length'] ?? String(Buffer.byteLength(sent));
   response.writeHead(status, { ...headers, 'content-length': length });
   if (trouble && 'cutAfter' in trouble) {
@@ -92,6 +97,7 @@ function answerOf(state: State, request: IncomingMessage, body: Buffer): Answer 
   if (bucket !== state.bucket) return fault(404, 'NoSuchBucket');
   const key = rest.join('/');
   if (url.searchParams.get('list-type') === '2') return listOf(state, url.searchParams);
+  if (key === '' && url.searchParams.has('uploads')) return uploadsOf(state, url.searchParams);
   if (key === '') return { status: 200 };
   if (url.searchParams.has('uploads')) return beginUpload(state, key);
   const upload = url.searchParams.get('uploadId');
@@ -134,9 +140,31 @@ function listOf({ objects, storedAt, bucket }: State, asked: URLSearchParams): A
   return { status: 200, body };
 }
 
+/** The same of uploads that have begun. */
+function uploadsOf({ uploads, begun, bucket }: State, asked: URLSearchParams): Answer {
+  const placeOf = (key: string, id: string) => `${key} ${id}`;
+  const after = placeOf(asked.get('key-marker') ?? '', asked.get('upload-id-marker') ?? '');
+  const open = [...uploads.keys()]
+    .map((id) => ({ id, ...begun.get(id)! }))
+    .filter(({ key, id }) => key.startsWith(asked.get('prefix') ?? '') && placeOf(key, id) > after)
+    .toSorted((a, b) => (placeOf(a.key, a.id) < placeOf(b.key, b.id) ? -1 : 1));
+  const page = open.slice(0, LISTED);
+  const last = open.length > page.length ? page.at(-1) : undefined;
+  const next = last
+    ? `<NextKeyMarker>${last.key}</NextKeyMarker><NextUploadIdMarker>${last.id}</NextUploadIdMarker>`
+    : '';
+  const listed = page.map(
+    ({ key, id, at }) =>
+      `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${at.toISOString()}</Initiated></Upload>`,
+  );
+  const body = `<ListMultipartUploadsResult><Bucket>${bucket}</Bucket><IsTruncated>${last !== undefined}</IsTruncated>${next}${listed.join('')}</ListMultipartUploadsResult>`;
+  return { status: 200, body };
+}
+
 function beginUpload(state: State, key: string): Answer {
   const id = randomUUID();
   state.uploads.set(id, new Map());
+  state.begun.set(id, { key, at: new Date() });
   const body = `<InitiateMultipartUploadResult><Bucket>${state.bucket}</Bucket><Key>${key}</Key><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`;
   return { status: 200, body };
 }

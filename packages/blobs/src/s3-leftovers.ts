@@ -1,0 +1,53 @@
+import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3';
+import { s3Fault } from './s3-fault.ts';
+import type { S3Place } from './s3-place.ts';
+
+interface Upload {
+  Key: string;
+  UploadId: string;
+}
+
+/**
+ * Gives up uploads in parts that were begun before an instant and never completed: nobody sees their parts, and they are
+ * paid for. Where they may not be listed, none are: the bucket's own rules may see to them. Returns how many.
+ */
+export async function giveUpUploads(
+  client: S3Client,
+  { bucket: Bucket, prefix }: S3Place,
+  { before, isOurs }: { before: Date; isOurs: (key: string) => boolean },
+): Promise<number> {
+  let [count, more] = [0, true];
+  let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
+  while (more) {
+    const page = await list(client, { Bucket, Prefix: prefix, ...from });
+    for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
+      if (!Key || !UploadId || !Initiated || Initiated >= before || !isOurs(Key)) continue;
+      if (await giveUp(client, Bucket, { Key, UploadId })) count += 1;
+    }
+    from = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker };
+    more = page?.IsTruncated === true;
+  }
+  return count;
+}
+
+async function list(client: S3Client, asked: ConstructorParameters<typeof ListMultipartUploadsCommand>[0]) {
+  try {
+    return await client.send(new ListMultipartUploadsCommand(asked));
+  } catch (error) {
+    const fault = s3Fault(error, asked.Bucket!);
+    if (fault.code === 'blob_store_denied') return undefined;
+    throw fault;
+  }
+}
+
+/** False for one that was completed or given up meanwhile. */
+async function giveUp(client: S3Client, Bucket: string, upload: Upload): Promise<boolean> {
+  try {
+    await client.send(new AbortMultipartUploadCommand({ Bucket, ...upload }));
+    return true;
+  } catch (error) {
+    const fault = s3Fault(error, upload.Key);
+    if (fault.code === 'blob_missing') return false;
+    throw fault;
+  }
+}
