@@ -1,4 +1,4 @@
-/** What hangs on a table and is not copied with it: how it is made, and for keys how it is dropped. */
+/** What hangs on a table and is not copied with it: how it is made, and for keys and views how it is dropped. */
 export interface Catalog {
   make: string;
   drop: string;
@@ -40,4 +40,17 @@ const POLICIES = `
     || coalesce(' using (' || p.qual || ')', '') || coalesce(' with check (' || p.with_check || ')', '') as make
   from pg_policies p join pg_class t on t.relname = p.tablename and p.schemaname = 'public' where ${ORDERED}`;
 
-export const HANGING: readonly string[] = [KEYS, TRIGGERS, RIGHTS, ROW_SECURITY, POLICIES];
+const OF_VIEWS = `
+  v.relkind = 'v' and exists (select from pg_rewrite w join pg_depend d on d.objid = w.oid join pg_class t on t.oid = d.refobjid
+    where w.ev_class = v.oid and t.relname = any($1::text[]) and t.relnamespace = 'public'::regnamespace) order by 1`;
+
+export const VIEWS = `
+  select format('create view %I as %s', v.relname, pg_get_viewdef(v.oid)) as make, format('drop view %I', v.relname) as drop
+  from pg_class v where ${OF_VIEWS}`;
+
+const RIGHTS_ON_VIEWS = `
+  select format('grant %s on %I to %I', r.privilege_type, v.relname, pg_get_userbyid(r.grantee)) as make
+  from pg_class v, aclexplode(v.relacl) r where r.grantee <> v.relowner and ${OF_VIEWS}`;
+
+/** In the order in which it is made anew. */
+export const HANGING: readonly string[] = [KEYS, TRIGGERS, RIGHTS, ROW_SECURITY, POLICIES, VIEWS, RIGHTS_ON_VIEWS];

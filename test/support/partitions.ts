@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { APART, HANGING, KEYS, OWNED, type Catalog } from './partition-catalog.ts';
+import { APART, HANGING, KEYS, OWNED, VIEWS, type Catalog } from './partition-catalog.ts';
 
 /** How many partitions by organization, and where the ranges of days below them begin; the last ends with its last day. */
 export interface Split {
@@ -21,7 +21,7 @@ export async function partitionByOrganization(databaseUrl: string, split: Split)
     await client.query('begin');
     const tables = (await client.query<{ name: string }>(OWNED, [APART])).rows.map(({ name }) => name);
     const hanging = await readCatalog(client, HANGING, tables);
-    for (const { drop } of await readCatalog(client, [KEYS], tables)) await client.query(drop);
+    for (const { drop } of await readCatalog(client, [VIEWS, KEYS], tables)) await client.query(drop);
     for (const table of tables) await splitTable(client, table, split);
     for (const { make } of hanging) await client.query(make);
     const left = await readCatalog(client, HANGING, tables);
