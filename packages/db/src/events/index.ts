@@ -1,0 +1,11 @@
+export { findDoubtfulMail, findFigures, hasAllReporters } from './domain-figures.ts';
+export { findFirstReporter, findNewNames, findOpenConditions, findSigned } from './domain-names.ts';
+export { findRecords } from './domain-records.ts';
+export { dropWatch, finishWatch, holdWatch, type SeenOfDomain, type WatchedDomain } from './hold-watch.ts';
+export { BURST } from './insert-events.ts';
+export { keepConditions, type OrgCondition } from './keep-conditions.ts';
+export { findExpiringKeys, findNearQuota, findUnread } from './org-conditions.ts';
+export { endInTime, raiseEvents, type Raised } from './raise-events.ts';
+export { finishLook, type LookedAt } from './finish-look.ts';
+export { findDueSources } from './source-event-facts.ts';
+export { planEvents, watchDomains, type EventPlan } from './watch.ts';
