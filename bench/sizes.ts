@@ -11,6 +11,7 @@ import { receiveMessages, workHandlers } from '@dmarc-ledger/pipeline';
 import { openQueues, type Payload } from '@dmarc-ledger/queues';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { Redis } from 'ioredis';
+import { partitionByOrganization } from '../test/support/partitions.ts';
 import { costOf, type Cost } from './cpu.ts';
 import { openLab, type Lab } from './lab.ts';
 import { openLedger, type Ledger } from './ledger.ts';
@@ -41,6 +42,10 @@ const { values } = parseArgs({
     organizations: { type: 'string', default: '40' },
     days: { type: 'string', default: '8' },
     seed: { type: 'string', default: '1' },
+    /** Tables of organizations are hash partitions, so many; 0: they are whole. */
+    parts: { type: 'string', default: '0' },
+    /** Below them, months of the two that grow fastest. */
+    months: { type: 'string', default: '14' },
   },
 });
 const [organizations, days] = [Number(values.organizations), Number(values.days)];
@@ -50,6 +55,8 @@ async function main(): Promise<void> {
   const lab = await openLab({ wal_compression: 'on' });
   try {
     const ledger = await openLedger(lab);
+    const parts = Number(values.parts);
+    if (parts > 0) await partitionByOrganization(ledger.url, { parts, days: months(Number(values.months)) });
     const random = seeded(Number(values.seed));
     const orgs: Org[] = [];
     for (let i = 0; i < organizations; i += 1) {
@@ -78,6 +85,14 @@ async function main(): Promise<void> {
   } finally {
     await lab.close();
   }
+}
+
+/** First days of so many months, the next one and its end the last of them. */
+function months(count: number): string[] {
+  const now = new Date();
+  return Array.from({ length: count === 0 ? 0 : count + 1 }, (_, i) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2 - count + i, 1)).toISOString().slice(0, 10),
+  );
 }
 
 interface Org {
