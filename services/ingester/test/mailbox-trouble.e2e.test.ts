@@ -51,7 +51,10 @@ describe('a mailbox in trouble', () => {
     const key = await house.add(server, server.user(), { ca: other.ca });
     await house.ingester();
     await house.until('it fails', async () => (await house.standing(key)).fault_code === 'tls_failed');
-    expect((await house.standing(key)).state).toBe('retrying');
+    const { state, fault } = await house.standing(key);
+    expect(state).toBe('retrying');
+    expect(fault).toContain('--ca-file');
+    expect(fault).not.toContain('Node.js');
   });
 
   it('signs in by STARTTLS', async () => {

@@ -1,3 +1,4 @@
+import { PATIENCE } from '@dmarc-ledger/inlets';
 import { dovecotServer, type DovecotServer } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documents } from './documents.ts';
@@ -32,6 +33,26 @@ describe('a mailbox', () => {
     await house.until('the new mail', async () => (await counts(user)).processed === 4);
     expect(await house.messages()).toBe(4 * MESSAGES);
     expect(house.log.join('')).toBe('');
+  });
+
+  it('keeps one session, and listens all the time, while nothing comes for long', async () => {
+    await using house = await openMailHouse();
+    await using quiet = await dovecotServer({ record: true });
+    const faster = 20; // the patience of every day, only shorter
+    await house.add(quiet, quiet.user());
+    await house.ingester({
+      rhythm: { pollMs: 60_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000, againMs: 1_000 },
+      patience: {
+        connectMs: PATIENCE.connectMs,
+        silenceMs: PATIENCE.silenceMs / faster,
+        idleMs: PATIENCE.idleMs / faster,
+      },
+    });
+    const said = (command: RegExp) => quiet.commands().filter((line) => command.test(line)).length;
+    const ends = () => house.log.length > 0 || said(/^SELECT/) > 1;
+    await house.until('IDLE begun anew', async () => ends() || said(/^IDLE/) > 4);
+    expect(house.log.join('')).toBe('');
+    expect([said(/^SELECT/), said(/^NOOP/)]).toEqual([1, 1]);
   });
 
   it('is read by position: what another client has seen, flagged or marked as deleted counts all the same', async () => {

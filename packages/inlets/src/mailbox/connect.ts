@@ -8,11 +8,11 @@ export interface Patience {
   connectMs: number;
   /** Without a byte from the server while it owes us one. */
   silenceMs: number;
-  /** IDLE is begun anew after this: within the 29 minutes of RFC 2177, and before providers drop it. */
+  /** IDLE is begun anew after this: while a server that has nothing to tell is not yet one that is silent. */
   idleMs: number;
 }
 
-export const PATIENCE: Patience = { connectMs: 20_000, silenceMs: 60_000, idleMs: 9 * 60_000 };
+export const PATIENCE: Patience = { connectMs: 20_000, silenceMs: 60_000, idleMs: 40_000 };
 
 /** A connected, signed-in client. Without TLS nothing is said but that it must begin. */
 export async function connect(

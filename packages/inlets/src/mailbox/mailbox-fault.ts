@@ -33,6 +33,7 @@ export class MailboxFault extends Error {
 }
 
 const TLS_CODES = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|EPROTO|STARTTLS)/;
+const UNKNOWN_AUTHORITY = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER))/;
 const CONNECT_CODES =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|GREETING_TIMEOUT|UPGRADE_TIMEOUT)$/;
 /** The server could not check who we are; it does not say that we are wrong. (RFC 5530, 3) */
@@ -51,7 +52,8 @@ export function faultOf(error: unknown): MailboxFault {
     const waitMs = Number(fieldOf(error, 'throttleReset')) || 0;
     return new MailboxFault('throttled', `The server asks us to slow down: ${response}`, { cause: error, waitMs });
   }
-  if (TLS_CODES.test(code)) return new MailboxFault('tls_failed', `TLS failed: ${message} (${code})`, { cause: error });
+  if (TLS_CODES.test(code))
+    return new MailboxFault('tls_failed', `TLS failed: ${tlsReason(message, code)}`, { cause: error });
   if (CONNECT_CODES.test(code))
     return new MailboxFault('connect_failed', `No connection: ${message || code}`, { cause: error });
   if (/STARTTLS/i.test(message)) return new MailboxFault('tls_failed', `TLS failed: ${message}`, { cause: error });
@@ -59,6 +61,12 @@ export function faultOf(error: unknown): MailboxFault {
     return new MailboxFault('command_failed', `The server refused a command: ${response}`, { cause: error });
   const reason = textOf(fieldOf(error, 'reason')).slice(0, 200) || message || code || 'no reason given';
   return new MailboxFault('connection_lost', `The connection ended: ${reason}`, { cause: error });
+}
+
+/** Node.js has advice for who starts it; ours is for who adds mailboxes. */
+function tlsReason(message: string, code: string): string {
+  const reason = `${message.replace(/; if the root CA .*$/s, '')} (${code})`;
+  return UNKNOWN_AUTHORITY.test(code) ? `${reason}. If the authority is your own, name it with --ca-file` : reason;
 }
 
 /** From what the IMAP client logs: that the server asks us to slow down. Left alone, the client would wait and say nothing. */
