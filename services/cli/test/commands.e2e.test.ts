@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { cloneDatabase, emptyDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
@@ -99,6 +100,8 @@ describe.concurrent('every command', () => {
       /cannot be used.*ECONNREFUSED/,
     ],
     ['a folder that is a file', ['org', 'list'], { DATA_DIR: '/dev/null' }, /\/dev\/null cannot be used/],
+    ['a folder to start in that is a file', ['start'], { DATA_DIR: '/dev/null' }, /\/dev\/null cannot be used/],
+    ['no folder for raw bytes', ['org', 'list'], { BLOB_URL: 'file:///dev/null' }, /BLOB_URL: ENOTDIR.* Name a folder/],
   ])('says in a sentence that it was given %s, and fails with 1', async (_, args, env, sentence) => {
     const { code, stdout, stderr } = await ran(args, env);
     expect(stderr).toMatch(sentence);
@@ -204,6 +207,12 @@ describe.concurrent('organizations, plans, people and keys', () => {
       { domain: 'example.com', source: 'manual' },
     ]);
     expect(await json(['domain', 'list', '--org', org])).toMatchObject([{ domain: 'example.com', reports: 0 }]);
+    const several = ['a.example', 'b.example', 'A.example'];
+    expect(await json(['domain', 'add', ...several, '--org', org])).toEqual([
+      { domain: 'a.example', source: 'manual' },
+      { domain: 'b.example', source: 'manual' },
+    ]);
+    for (const name of ['a.example', 'b.example']) await ran(['domain', 'remove', name, '--org', org]);
     expect(await ran(['domain', 'remove', 'example.com', '--org', org])).toMatchObject({ code: 0 });
     expect(await ran(['domain', 'remove', 'example.com', '--org', org])).toMatchObject({
       code: 1,
@@ -414,6 +423,19 @@ describe.concurrent('audit', () => {
 
     expect(await json(['audit', '--repair'], env)).toMatchObject([{ drift: 0 }]);
     expect(await json(['audit'], env)).toMatchObject([{ drift: 0 }]);
+  });
+
+  it('is not content where the raw bytes are gone that should be there', async () => {
+    await using own = await cloneDatabase();
+    const env = { DATABASE_URL: own.url };
+    const { id } = await json(['org', 'create', 'Bare'], env);
+    await json(['ingest', given('bare.xml', xmlOf('bare', 2)), '--org', id], env);
+    const elsewhere = { ...env, BLOB_URL: pathToFileURL(newPlace()).href };
+    expect(await json(['audit'], elsewhere, 3)).toMatchObject([{ drift: 0, raw: { checked: 0, missing: 1 } }]);
+    expect(await ran(['audit'], elsewhere)).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('1 reports cannot be read again'),
+    });
   });
 
   it('finds a record that is not what its raw bytes say', async () => {

@@ -72,6 +72,16 @@ describe.concurrent('doctor', () => {
     expect(code).toBe(1);
   });
 
+  it('blames the place of the raw bytes, and not the database, where these cannot be kept', async () => {
+    const { code, of } = await examined({ DATABASE_URL: database.url, BLOB_URL: 'file:///dev/null', ...resolver });
+    expect(of('database')).toMatchObject({ state: 'ok' });
+    expect([of('ledger'), of('raw bytes')]).toMatchObject([
+      { state: 'error', says: expect.stringContaining('BLOB_URL') },
+      { state: 'error', mend: expect.stringContaining('BLOB_URL') },
+    ]);
+    expect(code).toBe(1);
+  });
+
   it('says that migrations wait', async () => {
     await using empty = await emptyDatabase();
     const { code, of } = await examined({ DATABASE_URL: empty.url });

@@ -166,7 +166,8 @@ describe.concurrent('verify', () => {
     const { code, stderr } = await ran(['verify', 'elsewhere.com', '--org', org]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'dmarc-ledger: The organization does not monitor elsewhere.com; see: dmarc-ledger domain list\n',
+      stderr:
+        'dmarc-ledger: The organization does not monitor elsewhere.com; see: dmarc-ledger domain list --org ORG\n',
     });
   });
 });

@@ -7,7 +7,7 @@ import { redisEnv } from '@dmarc-ledger/queues/env';
 import { blobEnv, dataEnv, logEnv, secretEnv } from '@dmarc-ledger/runtime';
 import { openSecretBox, type SecretBox } from '@dmarc-ledger/secrets';
 import { secretKeyOf } from './own-secret.ts';
-import { withDatabase, withDataDir } from './unusable.ts';
+import { withBlobUrl, withDatabase, withDataDir } from './unusable.ts';
 
 /** What every command asks of the environment. */
 export const houseEnv = { ...dataEnv, ...databaseEnv, ...redisEnv, ...blobEnv, ...secretEnv, ...logEnv };
@@ -48,8 +48,7 @@ export async function openHouse(options: HouseOptions, onProgress?: (line: strin
   const server = await openDatabaseServer(options, onProgress);
   try {
     await withDatabase(() => migrate(server.url));
-    const blobUrl = options.BLOB_URL ?? pathToFileURL(join(dataDir, 'blobs')).href;
-    const blobs = await withDataDir(dataDir, () => openBlobs(blobUrl));
+    const blobs = await openBlobsOf(options, dataDir);
     const secretKey = await withDataDir(dataDir, () => secretKeyOf(options, dataDir));
     const secrets = secretKey ? openSecretBox(secretKey) : undefined;
     const database = openDatabase(server.url, { connections: 20 });
@@ -69,4 +68,9 @@ export async function openHouse(options: HouseOptions, onProgress?: (line: strin
     await server.close();
     throw error;
   }
+}
+
+async function openBlobsOf({ BLOB_URL }: HouseOptions, dataDir: string): Promise<BlobStore> {
+  if (BLOB_URL) return await withBlobUrl(() => openBlobs(BLOB_URL));
+  return await withDataDir(dataDir, () => openBlobs(pathToFileURL(join(dataDir, 'blobs')).href));
 }

@@ -22,6 +22,7 @@ import { showDatabase } from './house-figures.ts';
 import { openHouse, type House, type HouseOptions } from './house.ts';
 import { listening } from './listening.ts';
 import { readinessOf } from './readiness.ts';
+import { withDataDir } from './unusable.ts';
 import { VERSION } from './version.ts';
 
 export { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
@@ -54,7 +55,8 @@ export async function startStandalone(
   log: Logger,
   onProgress: (line: string) => void,
 ): Promise<Standalone> {
-  use(claimDataDir(options.DATA_DIR, 'start'), (claim) => claim.release());
+  const { DATA_DIR } = options;
+  use(await withDataDir(DATA_DIR, async () => claimDataDir(DATA_DIR, 'start')), (claim) => claim.release());
   const house = use(await openHouse(options, onProgress), (opened) => opened.close());
   const { database, databaseUrl, redisUrl, blobs, secrets } = house;
   const first = await firstOrganization(database.db, house.dataDir);

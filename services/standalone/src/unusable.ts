@@ -2,7 +2,7 @@ import { isStorageFailure } from '@dmarc-ledger/db';
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
 /** What the environment names is not there, or not for us: a sentence for who set it, no fault of ours. */
-export class HouseError extends CodedError<'database_unusable' | 'data_dir_unusable'> {
+export class HouseError extends CodedError<'database_unusable' | 'data_dir_unusable' | 'blobs_unusable'> {
   override readonly retryable = false;
 }
 
@@ -25,10 +25,25 @@ export async function withDataDir<T>(dataDir: string, work: () => Promise<T>): P
   try {
     return await work();
   } catch (cause) {
-    if (!(cause instanceof Error) || !('syscall' in cause)) throw cause;
+    if (!isRefused(cause)) throw cause;
     const message = `${dataDir} cannot be used: ${cause.message}. Choose another DATA_DIR.`;
     throw new HouseError('data_dir_unusable', message, { cause });
   }
+}
+
+/** Opens the place of the raw bytes that BLOB_URL names; when the system refuses it, says why. */
+export async function withBlobUrl<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!isRefused(cause)) throw cause;
+    const message = `The raw bytes cannot be kept at BLOB_URL: ${cause.message}. Name a folder where we may write.`;
+    throw new HouseError('blobs_unusable', message, { cause });
+  }
+}
+
+function isRefused(cause: unknown): cause is Error {
+  return cause instanceof Error && 'syscall' in cause;
 }
 
 function codeOf(error: unknown): string {

@@ -1,12 +1,12 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { sampleCopies, type Database } from '@dmarc-ledger/db';
+import { findMessage, sampleCopies, type Database, type Db } from '@dmarc-ledger/db';
 import { digestRecords, rereadCopy } from '../intake/reread-copy.ts';
 import { storedRecords } from '../intake/stored-records.ts';
 
 /** Of a sample of reports, how many were read again from their raw bytes, and which differ from what is stored. */
 export interface RawAudit {
   checked: number;
-  /** Reports whose raw bytes are gone. */
+  /** Reports whose raw bytes should be there and are not, or do not hold the report any more. */
   missing: number;
   differing: string[];
 }
@@ -21,7 +21,7 @@ export async function auditRaw(
   for (const copy of await sampleCopies(db, orgId, sample)) {
     const reread = await rereadCopy(blobs, copy.message, copy.document, copy.identity);
     if (!reread) {
-      audit.missing += 1;
+      if (await isKept(db, orgId, copy.message.id)) audit.missing += 1;
       continue;
     }
     audit.checked += 1;
@@ -33,4 +33,10 @@ export async function auditRaw(
       audit.differing.push(copy.reportId);
   }
   return audit;
+}
+
+/** A purge may have let the bytes go since the sample was taken. */
+async function isKept(db: Db, orgId: string, messageId: string): Promise<boolean> {
+  const message = await findMessage(db, orgId, messageId);
+  return message !== undefined && message.bytesPurgedAt === null;
 }

@@ -6,6 +6,7 @@ import { printJson, printTable } from '../print.ts';
 import { orgIdOf, withHouse, type Work } from '../with-house.ts';
 
 const SAMPLE = 100;
+const INCOMPLETE = 3;
 
 interface AuditOptions {
   org?: string;
@@ -45,6 +46,7 @@ async function audit(work: Work, options: AuditOptions): Promise<void> {
       raw: { ...raw, differing: raw.differing.map(idText) },
     });
   }
+  if (told.some(({ raw }) => raw.missing > 0)) process.exitCode = INCOMPLETE;
   if (told.some(({ drift }) => drift > 0)) process.exitCode = 1;
   if (options.json) return printJson(told);
   for (const { name, drift, tables, raw } of told) {
@@ -53,5 +55,7 @@ async function audit(work: Work, options: AuditOptions): Promise<void> {
       ...tables.map(({ table, rows }) => ({ table, drift: rows })),
       { table: `raw bytes (${raw.checked} reports read again)`, drift: raw.differing.length },
     ]);
+    if (raw.missing > 0)
+      process.stdout.write(`${raw.missing} reports cannot be read again: their raw bytes are not at BLOB_URL.\n`);
   }
 }

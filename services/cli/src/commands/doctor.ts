@@ -54,12 +54,17 @@ async function examineDatabase(env: Env): Promise<Finding[]> {
     const schema = await checkSchema(url);
     const settings = await examineServer(url);
     if (schema.state === 'error') return [...settings, schema];
-    return [...settings, schema, ...(await examineLedger(env))];
+    return [...settings, schema, ...(await examineLedger(env).catch(notOpened))];
   } catch (cause) {
     return [error('database', reasonOf(cause), 'Check DATABASE_URL, and that PostgreSQL runs and lets us in.')];
   } finally {
     await server?.close();
   }
+}
+
+/** The database is there; what could not be opened is said by name, or by the check of the raw bytes. */
+function notOpened(cause: unknown): Finding[] {
+  return [error('ledger', reasonOf(cause), 'Mend that, and ask again: the ledger itself was not looked at.')];
 }
 
 async function examineServer(url: string): Promise<Finding[]> {

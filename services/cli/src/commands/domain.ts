@@ -11,23 +11,31 @@ export function domainCommand(): Command {
   const domain = new Command('domain').description('monitored domains; reports add theirs by themselves');
   domain
     .command('add')
-    .argument('<name>', 'such as example.com', readDomainName)
-    .description('monitor a domain')
-    .requiredOption('--org <id>')
-    .option('--tlsrpt')
-    .option('--forensic')
-    .option('--aprf')
+    .argument('<name...>', 'such as example.com', (text: string, before?: string[]) => [
+      ...(before ?? []),
+      readDomainName(text),
+    ])
+    .description('monitor domains')
+    .requiredOption('--org <id>', 'the organization, by id or name')
+    .option('--tlsrpt', 'reports on TLS are wanted of them; the API shows that')
+    .option('--forensic', 'the same of failure reports')
+    .option('--aprf', 'the same of placement reports')
     .option('--json')
-    .action((name: string, options: MonitoredOptions & { org: string; json?: boolean }) =>
+    .action((names: string[], options: MonitoredOptions & { org: string; json?: boolean }) =>
       withHouse(async (work) => {
-        const added = await addDomain(work.house.database.db, await orgIdOf(work, options.org), name, options);
-        print([{ domain: added.name, source: added.source }], options);
+        const orgId = await orgIdOf(work, options.org);
+        const added = [];
+        for (const name of new Set(names)) added.push(await addDomain(work.house.database.db, orgId, name, options));
+        print(
+          added.map(({ name, source }) => ({ domain: name, source })),
+          options,
+        );
       }),
     );
   domain
     .command('list')
     .description('all monitored domains')
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--json')
     .action((options: { org: string; json?: boolean }) =>
       withHouse(async (work) => {
@@ -67,7 +75,7 @@ export function domainCommand(): Command {
     .command('remove')
     .argument('<name>', 'such as example.com', readDomainName)
     .description('stop monitoring a domain; its reports stay')
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .action((name: string, options: { org: string }) =>
       withHouse(async (work) => {
         const removed = await removeDomain(work.house.database.db, await orgIdOf(work, options.org), name);

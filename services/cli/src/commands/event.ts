@@ -12,7 +12,7 @@ export function eventCommand(): Command {
   event
     .command('list')
     .description('events, newest first')
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--open', 'those that nobody has acknowledged')
     .option('--json')
     .action((options: { org: string; open?: boolean; json?: boolean }) =>
@@ -37,7 +37,7 @@ export function eventCommand(): Command {
       withHouse(async ({ house }) => {
         const uuid = parseId(id);
         if (!uuid || !(await acknowledgeEvent(house.database.db, uuid, options.by)))
-          throw new CliError('not_found', `There is no event ${id}; see: dmarc-ledger event list`);
+          throw new CliError('not_found', `There is no event ${id}; see: dmarc-ledger event list --org ORG`);
       }),
     );
   return event;

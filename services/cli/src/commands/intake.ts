@@ -13,7 +13,7 @@ export function intakeCommand(): Command {
   intake
     .command('list')
     .description('deliveries, newest first')
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .addOption(new Option('--state <state>').choices(STATES))
     .option('--code <code>')
     .addOption(new Option('--limit <n>').default(50).argParser(readLimit))
@@ -33,14 +33,15 @@ export function intakeCommand(): Command {
     .command('show')
     .argument('<id>')
     .description('one delivery: its documents, outcome, warnings, reports')
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .action((id: string, options: { org: string }) =>
       withHouse(async (work) => {
         const uuid = parseId(id);
         const { db } = work.house.database;
         const orgId = await orgIdOf(work, options.org);
         const story = uuid && (await findMessage(db, orgId, uuid));
-        if (!story) throw new CliError('not_found', `There is no delivery ${id}; see: dmarc-ledger intake list`);
+        if (!story)
+          throw new CliError('not_found', `There is no delivery ${id}; see: dmarc-ledger intake list --org ORG`);
         printJson({
           ...told(story),
           mail: story.source === 'mailbox' ? await findMailStory(db, orgId, uuid) : undefined,

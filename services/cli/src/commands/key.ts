@@ -19,7 +19,7 @@ export function keyCommand(): Command {
   key
     .command('create')
     .description('make a key; it is shown this once')
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--owner <email>', 'whose role narrows the scope')
     .addOption(new Option('--scope <scope>').choices(keyScopes).default('read'))
     .option('--name <name>')
@@ -43,7 +43,7 @@ export function keyCommand(): Command {
   key
     .command('list')
     .description('the keys of an organization, without their secrets')
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--json')
     .action((options: { org: string; json?: boolean }) =>
       withHouse(async (work) => {
@@ -71,7 +71,7 @@ export function keyCommand(): Command {
     .action((id: string) =>
       withHouse(async ({ house }) => {
         const uuid = parseId(id);
-        if (!uuid) throw new CliError('usage', `${id} is not the id of a key; see: dmarc-ledger key list`);
+        if (!uuid) throw new CliError('usage', `${id} is not the id of a key; see: dmarc-ledger key list --org ORG`);
         await revokeKey(house.database.db, uuid);
       }),
     );

@@ -16,7 +16,7 @@ export function mailboxCommand(): Command {
   mailbox
     .command('list')
     .description('all mailboxes, or those of an organization, with state, last success, lag and backlog')
-    .option('--org <id>')
+    .option('--org <id>', 'one organization; all when not told')
     .option('--json')
     .action((options: { org?: string; json?: boolean }) =>
       withHouse(async (work) => {

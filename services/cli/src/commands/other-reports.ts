@@ -54,7 +54,7 @@ function listCommand(
 ): Command {
   return new Command('list')
     .description(description)
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--domain <name>', 'about this domain alone', readDomainName)
     .option('--limit <n>', 'how many at most', readLimit, 50)
     .option('--json')

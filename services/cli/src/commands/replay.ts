@@ -45,7 +45,7 @@ async function replay(work: Work, options: ReplayOptions): Promise<void> {
   const { house, log, use } = work;
   const orgId = await orgIdOf(work, options.org);
   if (scope.id !== undefined && (await countEnded(house.database.db, orgId, scope)) === 0) {
-    const message = `There is no delivery ${options.id} that could be read again; see: dmarc-ledger intake show`;
+    const message = `There is no delivery ${options.id} that could be read again; see: dmarc-ledger intake list --org ORG`;
     throw new CliError('not_found', message);
   }
   if (!options.dryRun) await startHelpers(house, use, log);

@@ -10,7 +10,7 @@ export function userCommand(): Command {
     .command('add')
     .argument('<email>')
     .description('add a person')
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .addOption(new Option('--role <role>').choices(roles).makeOptionMandatory())
     .option('--json')
     .action((email: string, options: { org: string; role: Role; json?: boolean }) =>
@@ -25,7 +25,7 @@ export function userCommand(): Command {
   user
     .command('list')
     .description('everybody of an organization')
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--json')
     .action((options: { org: string; json?: boolean }) =>
       withHouse(async (work) => {
@@ -40,7 +40,7 @@ export function userCommand(): Command {
     .command('remove')
     .argument('<email>')
     .description('take a person out: their keys allow nothing from then on')
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .action((email: string, options: { org: string }) =>
       withHouse(async (work) => {
         await removeUser(work.house.database.db, await orgIdOf(work, options.org), email);

@@ -18,7 +18,7 @@ export function verifyCommand(): Command {
   return new Command('verify')
     .argument('<domain>', 'such as example.com', readDomainName)
     .description('look at what a domain publishes now, and show the evidence and the last changes')
-    .requiredOption('--org <id>')
+    .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--json')
     .action((domain: string, options: { org: string; json?: boolean }) =>
       withHouse(async (work) => {
@@ -41,7 +41,10 @@ async function verify(work: Work, domain: string, org: string) {
   const orgId = await orgIdOf(work, org);
   const monitored = await findMonitored(database.db, orgId, domain);
   if (!monitored)
-    throw new CliError('not_found', `The organization does not monitor ${domain}; see: dmarc-ledger domain list`);
+    throw new CliError(
+      'not_found',
+      `The organization does not monitor ${domain}; see: dmarc-ledger domain list --org ORG`,
+    );
   const onFault = (message: string, error: unknown) => work.log.warn({ error }, message);
   const env = readEnv(lookupEnv, process.env);
   const lookups = work.use(await openLookups({ ...env, ENRICHMENT: 'off' }, database, onFault), (opened) =>

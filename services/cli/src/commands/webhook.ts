@@ -19,7 +19,7 @@ export function webhookCommand(): Command {
   webhook
     .command('list')
     .description('all targets, or those of an organization')
-    .option('--org <id>')
+    .option('--org <id>', 'one organization; all when not told')
     .option('--json')
     .action((options: { org?: string; json?: boolean }) =>
       withHouse(async (work) => {

@@ -65,14 +65,14 @@ export async function checkWork({ db }: Database): Promise<Finding[]> {
       ? warning(
           'quarantine',
           `${quarantined} deliveries were set aside because they ended processes.`,
-          'See: dmarc-ledger intake list --state quarantined',
+          'See: dmarc-ledger intake list --org ORG --state quarantined',
         )
       : ok('quarantine', 'Nothing was set aside.'),
     suspendedZones > 0
       ? warning(
           'blocklists',
           `${suspendedZones} zones are suspended: they are dead, or refuse us.`,
-          'See docs/enrichment.md.',
+          'Many lists refuse public resolvers: set DNS_SERVERS to one of your own. For a list that is gone, see BLOCKLISTS_FILE in docs/enrichment.md.',
         )
       : ok('blocklists', 'No zone is suspended.'),
   ];

@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { makeProgram } from '../src/program.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const program = await makeProgram();
+const texts = globSync(['README.md', 'docs/*.md'], { cwd: root })
+  .toSorted()
+  .map((page) => ({ page, text: readFileSync(join(root, page), 'utf8') }));
+
+function* leaves(command: Command, path = ''): Generator<string> {
+  if (command.commands.length === 0) yield path;
+  for (const sub of command.commands) yield* leaves(sub, `${path} ${sub.name()}`.trim());
+}
+
+/** What is called in code, as `npx dmarc-ledger …` or by the service of compose that runs it. */
+function calls(text: string): string[][] {
+  const called = /(?:dmarc-ledger|--rm (?:--volume \S+ )?(?:ingester|migrate)) ([a-z][^`\n|)#;]*)/g;
+  return [...text.matchAll(called)].map(([, line]) => line!.match(/'[^']*'|"[^"]*"|\S+/g)!);
+}
+
+/** What of a call the command does not know; nothing of sentences that only name the program. */
+function faultsOf(words: string[]): string[] {
+  let command = program;
+  const rest = [...words];
+  for (let sub; (sub = command.commands.find((one) => one.name() === rest[0])); rest.shift()) command = sub;
+  if (command === program) return [];
+  if (command.commands.length > 0 && rest.length > 0) return [`${command.name()} ${rest[0]}`];
+  const known = new Set([...command.options.map(({ long }) => long), '--help']);
+  return rest.filter((word) => word.startsWith('--') && !known.has(word));
+}
+
+describe('the documentation', () => {
+  it.each([...leaves(program)])('tells of %s', (path) => {
+    const named = new RegExp(`(?:dmarc-ledger |\`)${path}\\b`);
+    expect(texts.filter(({ text }) => named.test(text))).not.toEqual([]);
+  });
+
+  it.each(texts)('$page calls commands that there are, with options that they have', ({ text }) => {
+    expect(calls(text).flatMap((words) => faultsOf(words).map((fault) => `${words.join(' ')}: ${fault}`))).toEqual([]);
+  });
+
+  it.each(['dmarc-ledger mailbox ad', 'npx dmarc-ledger org create X --colour red', '`dmarc-ledger purge --all`'])(
+    'would be found wrong with %s',
+    (text) => expect(calls(text).flatMap(faultsOf)).toHaveLength(1),
+  );
+});
