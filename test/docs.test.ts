@@ -1,0 +1,101 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import * as runtime from '@dmarc-ledger/runtime';
+import { describe, expect, it } from 'vitest';
+import type { ZodType } from 'zod';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const found = (...patterns: string[]) =>
+  globSync(patterns, { cwd: root, exclude: (name) => name.includes('node_modules') }).toSorted();
+
+const pages = found('*.md', 'docs/*.md', 'bench/*.md', '{packages,services}/*/README.md');
+
+describe('links of the documentation', () => {
+  it('are looked for in all of it', () => {
+    expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/runbook.md', 'packages/db/README.md']));
+  });
+
+  it.each(pages)('%s links to pages and headings that there are', (page) => {
+    expect(brokenLinks(page, read(page))).toEqual([]);
+  });
+
+  it.each(['[x](nothing.md)', '[x](#nowhere)', '[two\nlines](docs/runbook.md#no-such-heading)'])(
+    'would be found broken: %s',
+    (text) => expect(brokenLinks('README.md', text)).toHaveLength(1),
+  );
+});
+
+describe('configuration.md', () => {
+  const page = read('docs/configuration.md');
+  const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| .*? \| (.*?) \| /gm)].map(([, name, usual]) => ({
+    name: name!,
+    usual: usual!,
+  }));
+  const names = rows.map(({ name }) => name);
+  const known = variablesRead();
+
+  it('has every variable that is read', () => {
+    expect(known.size).toBeGreaterThan(40);
+    expect([...known].filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+  });
+
+  it('has none that nobody reads, and none twice', () => {
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('says what each variable is when it is not set', () => {
+    const shapes = Object.entries(runtime).filter(([name]) => name.endsWith('Env')) as [string, object][];
+    const types: { [name: string]: ZodType } = Object.assign({}, ...shapes.map(([, shape]) => shape));
+    const told = rows.flatMap(({ name, usual }) => {
+      const [, value] = /^`([^`]+)`$/.exec(usual) ?? [];
+      return types[name] && value ? [{ name, value }] : [];
+    });
+    expect(told.length).toBeGreaterThan(20);
+    expect(told.filter(({ name, value }) => usualOf(types[name]!) !== value)).toEqual([]);
+  });
+});
+
+function usualOf(type: ZodType): string {
+  return String(type.safeParse(undefined).data);
+}
+
+/** What stands in a shape of the environment, or is asked of it by name, in what runs outside of tests. */
+function variablesRead(): Set<string> {
+  const inShape = /\b([A-Z][A-Z0-9_]+): (?:z\b|port\(|host\.|onOff\.|days\(|wholeNumber\()/g;
+  const byName = /\bprocess\.env(?:\.|\[')([A-Z][A-Z0-9_]+)/g;
+  const names = found('{packages,services}/*/src/**/*.ts')
+    .filter((path) => !/^packages\/(?:testkit|api)\//.test(path))
+    .flatMap((path) => [inShape, byName].flatMap((pattern) => [...read(path).matchAll(pattern)]))
+    .map(([, name]) => name!);
+  return new Set(names.filter((name) => name !== 'PATH'));
+}
+
+function brokenLinks(page: string, text: string): string[] {
+  const prose = text.replaceAll(/^```.*?^```/gms, '');
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+  return targets.filter((target) => !/^(?:https?|mailto):/.test(target) && !leadsSomewhere(page, text, target));
+}
+
+function leadsSomewhere(page: string, text: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#');
+  const place = path === '' ? page : relative(root, resolve(root, dirname(page), path));
+  if (!existsSync(join(root, place))) return false;
+  return anchor === undefined || anchorsOf(path === '' ? text : read(place)).has(anchor);
+}
+
+/** As headings are linked to: small letters, without marks, spaces as hyphens; a second of one name is numbered. */
+function anchorsOf(text: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, title] of text.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)) {
+    const plain = title!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-');
+    let anchor = plain;
+    for (let count = 1; anchors.has(anchor); count += 1) anchor = `${plain}-${count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
