@@ -57,6 +57,14 @@ describe('configuration.md', () => {
   });
 });
 
+it('architecture.md has every table, and none that there is not', () => {
+  const [, room = ''] = read('docs/architecture.md').split('## The tables');
+  const told = [...room.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name!);
+  const texts = found('migrations/*.sql', 'packages/db/src/**/*.ts').map(read);
+  const made = texts.flatMap((text) => [...text.matchAll(/\bcreate table (?:if not exists )?([a-z_]+)/gi)]);
+  expect(new Set(told)).toEqual(new Set(made.map(([, name]) => name!)));
+});
+
 function usualOf(type: ZodType): string {
   return String(type.safeParse(undefined).data);
 }
