@@ -52,7 +52,7 @@ describe('a mailbox', () => {
     const ends = () => house.log.length > 0 || said(/^SELECT/) > 1;
     await house.until('IDLE begun anew', async () => ends() || said(/^IDLE/) > 4);
     expect(house.log.join('')).toBe('');
-    expect([said(/^SELECT/), said(/^NOOP/)]).toEqual([1, 1]);
+    expect(said(/^SELECT/)).toBe(1);
   });
 
   it('is read by position: what another client has seen, flagged or marked as deleted counts all the same', async () => {

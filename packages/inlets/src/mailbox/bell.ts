@@ -1,8 +1,8 @@
 /** Wakes a sleeper early: for any of several reasons, and also when it was rung just before he lay down. */
 export interface Bell {
   ring(): void;
-  /** Until it is rung, or so long. */
-  wait(ms: number): Promise<void>;
+  /** Until it is rung, or so long; whether it was rung. */
+  wait(ms: number): Promise<boolean>;
 }
 
 export function makeBell(): Bell {
@@ -24,7 +24,9 @@ export function makeBell(): Bell {
         });
       }
       wake = undefined;
+      const wasRung = isRung;
       isRung = false;
+      return wasRung;
     },
   };
 }

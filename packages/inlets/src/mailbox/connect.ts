@@ -34,7 +34,6 @@ export async function connect(
     emitLogs: true, // only there is told that the server wants us to slow down
     disableAutoIdle: true,
     disableCompression: true,
-    maxIdleTime: patience.idleMs,
     connectionTimeout: patience.connectMs,
     greetingTimeout: patience.connectMs,
     socketTimeout: patience.silenceMs,

@@ -2,7 +2,7 @@ import { failPoint } from '@dmarc-ledger/vocabulary';
 import type { ImapFlow } from 'imapflow';
 import { makeBell, type Bell } from './bell.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { openFolder, type Patience } from './connect.ts';
+import { openFolder, PATIENCE, type Patience } from './connect.ts';
 import type { Credentials, MailboxKeeper, MailboxSettings } from './mailbox.ts';
 import { faultOf, MailboxFault, throttleIn } from './mailbox-fault.ts';
 import { prepareFolders, putFinishedAside } from './put-finished-aside.ts';
@@ -92,8 +92,8 @@ export async function runSession(needs: SessionNeeds, signal: AbortSignal): Prom
 }
 
 async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSignal): Promise<void> {
-  const { settings, keeper, rhythm = RHYTHM } = needs;
-  const { client, bell, news, credentials, endsAt } = session;
+  const { settings, keeper, rhythm = RHYTHM, patience = PATIENCE } = needs;
+  const { client, news, credentials, endsAt } = session;
   const concern = concernOf(credentials);
   const { epoch, permanentFlags } = await openFolder(client, settings.folder);
   await failPoint('F1');
@@ -122,8 +122,22 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
     if (wasNew || hasActed) await reading.stand(news.hasCome && hasRoom);
     await needs.onLook(hasRoom, concern);
     if ((news.hasCome && hasRoom) || hasActed) continue;
-    if (!client.idling) void client.idle().catch(() => undefined); // its failure shows in the next command
     const isFollowing = !hasRoom || (await keeper.hasUnfinished(epoch));
-    await bell.wait(isFollowing ? rhythm.followMs : Math.max(lookedAt + rhythm.pollMs - Date.now(), 0));
+    await listen(session, patience, isFollowing ? rhythm.followMs : lookedAt + rhythm.pollMs - Date.now());
+  }
+}
+
+/**
+ * Until the server tells of something, or so long. IDLE is broken by a question and begun anew before a server that has
+ * nothing to tell counts as silent. The client’s own `maxIdleTime` is not used: what is asked while it begins anew may
+ * wait for ever.
+ */
+async function listen({ client, bell }: OpenSession, { idleMs }: Patience, ms: number): Promise<void> {
+  const end = Date.now() + ms;
+  for (;;) {
+    if (!client.idling) void client.idle().catch(() => undefined); // its failure shows in the next command
+    const left = Math.max(end - Date.now(), 0);
+    if ((await bell.wait(Math.min(left, idleMs))) || left <= idleMs) return;
+    await client.noop();
   }
 }
