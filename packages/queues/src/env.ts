@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** What the queues ask of the environment. Unset: they live in the database. */
 export const redisEnv = {
   REDIS_URL: z
-    .url({ protocol: /^rediss?$/ })
+    .url({ protocol: /^rediss?$/, error: 'expected redis://host:port or rediss://host:port' })
     .optional()
     .meta({ secret: true }),
 };

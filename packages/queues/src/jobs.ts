@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { QueueError } from './errors.ts';
 import { defineJob } from './job.ts';
 
 const reports = z.object({ orgId: z.uuid(), reportIds: z.array(z.uuid()).min(1).max(500) });
@@ -98,6 +99,14 @@ export type JobName = keyof Jobs;
 
 /** The names of all queues, each once. */
 export const queueNames = [...new Set(Object.values(jobs).map(({ queue }) => queue))];
+
+/** Throws where a name is no queue's. */
+export function refuseUnknown(queues: readonly string[]): void {
+  const unknown = queues.filter((name) => !queueNames.includes(name));
+  if (unknown.length === 0) return;
+  const says = `There is no queue named ${unknown.join(', ')}; there are ${queueNames.join(', ')}.`;
+  throw new QueueError('queue_unknown', says);
+}
 
 /** What a job's handler is given. */
 export type Payload<Name extends JobName> = z.output<Jobs[Name]['payload']>;

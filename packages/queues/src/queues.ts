@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue, Worker } from 'bullmq';
 import type { Backend } from './backend.ts';
-import { QueueError } from './errors.ts';
-import { queueNames, type Handlers } from './jobs.ts';
+import { queueNames, refuseUnknown, type Handlers } from './jobs.ts';
 import { silent, tellError, type QueueLog } from './log.ts';
 import { openBackend } from './open-backend.ts';
 import { Producer, type JobEntry } from './producer.ts';
@@ -60,13 +59,7 @@ export class Queues {
   /** Begins to do the work of these queues, until closed. */
   work(handlers: Handlers, settings: WorkSettings = {}): void {
     const { queues = queueNames, concurrency = 1, concurrencyOf = {}, timing = usualTiming } = settings;
-    const unknown = queues.filter((name) => !queueNames.includes(name));
-    if (unknown.length > 0) {
-      throw new QueueError(
-        'queue_unknown',
-        `There is no queue named ${unknown.join(', ')}; there are ${queueNames.join(', ')}.`,
-      );
-    }
+    refuseUnknown(queues);
     const { onFinished = () => {}, onStalled = () => {} } = settings;
     const needs = {
       backend: this.#backend,

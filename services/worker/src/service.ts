@@ -2,7 +2,7 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import { openDimensions, type Database, type Retention } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
-import { openQueues, type QueueCounts } from '@dmarc-ledger/queues';
+import { openQueues, refuseUnknown, type QueueCounts } from '@dmarc-ledger/queues';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { delivererOf, type DeliveryOptions } from './deliverer.ts';
@@ -45,6 +45,7 @@ export interface RunningWorker {
 export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
   const { database, databaseUrl, redisUrl, blobs, lookups, secrets, retention, log, metrics, tracing } = needs;
   const { concurrency = 2 } = needs;
+  refuseUnknown(needs.queues ?? []);
   const queues = await openQueues({ redisUrl, databaseUrl, log });
   const ending = new AbortController();
   const onLookupFault = (message: string, error: unknown) => log.warn({ event: 'lookups.fault', error }, message);
