@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import * as runtime from '@dmarc-ledger/runtime';
+import { alertTypes } from '@dmarc-ledger/vocabulary';
 import { describe, expect, it } from 'vitest';
 import type { ZodType } from 'zod';
 
@@ -24,6 +25,10 @@ describe('links of the documentation', () => {
     'would be found broken: %s',
     (text) => expect(brokenLinks('README.md', text)).toHaveLength(1),
   );
+});
+
+it.each(alertTypes.map(({ code }) => code))('events.md has the event %s by its whole name', (code) => {
+  expect(read('docs/events.md')).toContain(`\`${code}\``);
 });
 
 describe('configuration.md', () => {
