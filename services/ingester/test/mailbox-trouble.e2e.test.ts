@@ -57,6 +57,17 @@ describe('a mailbox in trouble', () => {
     expect(fault).not.toContain('Node.js');
   });
 
+  it('names the folders that there are when the one to be read is not among them', async () => {
+    await using house = await openMailHouse();
+    const user = server.user();
+    await server.deliver(user, 'Archive.Reports', [documents.mail('a')]);
+    const key = await house.add(server, user, { folder: 'Archive/Report' });
+    await house.ingester();
+    await house.until('it fails', async () => (await house.standing(key)).fault_code === 'folder_missing');
+    const { fault } = await house.standing(key);
+    expect(fault).toMatch(/^The folder Archive.Report cannot be opened\. There are: .*Archive[./]Reports.*\.$/);
+  });
+
   it('signs in by STARTTLS', async () => {
     await using house = await openMailHouse();
     const user = server.user();

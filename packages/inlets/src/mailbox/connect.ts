@@ -65,6 +65,18 @@ export async function openFolder(client: ImapFlow, folder: string) {
     return { epoch: Number(opened.uidValidity), permanentFlags: opened.permanentFlags ?? new Set<string>() };
   } catch (error) {
     if (!client.usable) throw faultOf(error);
-    throw new MailboxFault('folder_missing', `The folder ${folder} cannot be opened.`, { cause: error });
+    const says = `The folder ${folder} cannot be opened.${await othersOf(client)}`;
+    throw new MailboxFault('folder_missing', says, { cause: error });
   }
+}
+
+const FOLDERS_NAMED = 20;
+const NAME_SHOWN = 60;
+
+/** The folders that there are, spelled as this server does: what parts their names differs between servers. */
+async function othersOf(client: ImapFlow): Promise<string> {
+  const folders = await client.list().catch(() => []);
+  if (folders.length === 0) return '';
+  const names = folders.slice(0, FOLDERS_NAMED).map(({ path }) => path.slice(0, NAME_SHOWN));
+  return ` There are: ${names.join(', ')}${folders.length > FOLDERS_NAMED ? ', …' : ''}.`;
 }
