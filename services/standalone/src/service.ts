@@ -25,10 +25,6 @@ import { readinessOf } from './readiness.ts';
 import { withDataDir } from './unusable.ts';
 import { VERSION } from './version.ts';
 
-export { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
-export { startHelpers } from './helpers.ts';
-export { takeInSamples } from './sample-intake.ts';
-
 const STANDALONE = { service: 'standalone', version: VERSION };
 
 export interface StandaloneOptions

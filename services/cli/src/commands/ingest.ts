@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ingestPaths, startHelpers, type IngestSummary } from '@dmarc-ledger/standalone-service';
+import { ingestPaths, startHelpers, type IngestSummary } from '@dmarc-ledger/standalone-service/ingest';
 import { printableText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { untilInterrupted } from '../interruption.ts';

@@ -6,7 +6,6 @@ import { print, printJson } from '../print.ts';
 import { orgIdOf, withHouse, type Work } from '../with-house.ts';
 import { readMailbox, secretsOf, type MailboxOptions } from './mailbox-options.ts';
 import { mailboxRow, mailboxStory } from './mailbox-story.ts';
-import { testMailbox } from './mailbox-test.ts';
 
 const collect = (value: string, all: string[] = []) => [...all, value];
 
@@ -32,7 +31,10 @@ export function mailboxCommand(): Command {
     .description('sign in and look, change nothing; a mailbox that had stopped is read again when this succeeds')
     .option('--json')
     .action((id: string, options: { json?: boolean }) =>
-      withHouse(async (work) => await testMailbox(work, (await keyOf(work, id)).mailboxId, options)),
+      withHouse(async (work) => {
+        const { testMailbox } = await import('./mailbox-test.ts'); // nobody else here needs a client of mail servers
+        await testMailbox(work, (await keyOf(work, id)).mailboxId, options);
+      }),
     );
   mailbox
     .command('remove')

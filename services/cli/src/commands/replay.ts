@@ -1,6 +1,5 @@
 import { countEnded, type MessageState, type ReplayScope } from '@dmarc-ledger/db';
-import { previewReplay, replayDeliveries, type Figures, type ReplaySummary } from '@dmarc-ledger/pipeline';
-import { startHelpers } from '@dmarc-ledger/standalone-service';
+import type { Figures, ReplaySummary } from '@dmarc-ledger/pipeline';
 import { parseId, printableText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
@@ -48,6 +47,9 @@ async function replay(work: Work, options: ReplayOptions): Promise<void> {
     const message = `There is no delivery ${options.id} that could be read again; see: dmarc-ledger intake list --org ORG`;
     throw new CliError('not_found', message);
   }
+  // loaded here, for the commands beside this one need none of it
+  const { previewReplay, replayDeliveries } = await import('@dmarc-ledger/pipeline');
+  const { startHelpers } = await import('@dmarc-ledger/standalone-service/ingest');
   if (!options.dryRun) await startHelpers(house, use, log);
   const progress = openProgress('read');
   const run = options.dryRun ? previewReplay : replayDeliveries;

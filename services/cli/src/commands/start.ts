@@ -15,14 +15,9 @@ import {
   uploadEnv,
   useFailPoints,
 } from '@dmarc-ledger/runtime';
-import {
-  ingestPaths,
-  startStandalone,
-  takeInSamples,
-  type IngestSummary,
-  type Standalone,
-} from '@dmarc-ledger/standalone-service';
+import { startStandalone, type Standalone } from '@dmarc-ledger/standalone-service';
 import { houseEnv } from '@dmarc-ledger/standalone-service/house';
+import { ingestPaths, takeInSamples, type IngestSummary } from '@dmarc-ledger/standalone-service/ingest';
 import { Command } from 'commander';
 import { openProgress } from '../progress.ts';
 
