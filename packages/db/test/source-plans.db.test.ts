@@ -58,6 +58,7 @@ describe('no query reads a large table whole', () => {
     { search: 'busy', services: ['busy'], hasFailures: true },
     { search: 'busy', services: ['busy'], reputation: 'clean' },
     { search: '10.0.1', services: ['rare'] },
+    { search: '1.' },
     { domain: 'd0.example', reputation: 'clean' },
     { domain: 'd0.example', reputation: 'malicious' },
     { domain: 'd0.example', search: 'busy', services: ['busy'] },
@@ -83,6 +84,10 @@ describe('no query reads a large table whole', () => {
   });
 });
 
+/** Part of most addresses, and of the names of two domains. */
+const BROAD = `(host(source_ip) like '%1.%' or source_ip in (select source_ip from source_domain
+  join domain d on d.id = domain_id where d.org_id = source_total.org_id and name like '%1.%'))`;
+
 describe('a filter by standing', () => {
   it.each([
     [{ reputation: 'clean' }, `abuse_status = 'clean'`],
@@ -98,6 +103,9 @@ describe('a filter by standing', () => {
       `(service_slug = 'rare' or source_ip in (select source_ip from source_domain
       join domain d on d.id = domain_id where d.org_id = source_total.org_id and name like '%d1.%'))`,
     ],
+    [{ search: '1.' }, BROAD],
+    [{ search: '1.', hasFailures: true }, `${BROAD} and auth_failures > 0`],
+    [{ search: '1.', reputation: 'clean' }, `${BROAD} and abuse_status = 'clean'`],
   ] as const)('counts exactly what it finds, and sorts it: %j', async (filter, condition) => {
     const { rows: expected } = await database.pool.query<{ ip: string }>(
       `select host(source_ip) as ip from source_total where org_id = $1 and ${condition} order by messages desc, source_ip`,

@@ -55,14 +55,16 @@ export async function resolveSourceFilter(
   if (found.kind === 'some') where.push(found.condition);
   if (found.kind === 'few') where.push(sql`list.source_ip = any(${found.addresses}::inet[])`);
   const gathered = found.kind === 'few' || standing?.gathered === true;
-  return { domainId, where, gathered, total: keptTotal() };
+  return { domainId, where, gathered, total: await total() };
 
-  /** Where one number that is kept, or was just found, says how many there are. */
-  function keptTotal(): number | undefined {
+  /** Where one number that is kept, or is soon found, says how many there are. */
+  async function total(): Promise<number | undefined> {
     const isSearched = found.kind === 'some' || found.kind === 'few';
     if (standing) return isSearched || ofDomain || hasFailures ? undefined : standing.sources;
     if (found.kind === 'all') return hasFailures ? held.failingSources : held.sources;
-    return found.kind === 'few' && !hasFailures ? found.addresses.length : undefined;
+    if (hasFailures) return undefined;
+    if (found.kind === 'some') return await found.count?.();
+    return found.kind === 'few' ? found.addresses.length : undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
+import { countNamed, gatherNamed } from './named-sources.ts';
 import { ofServices } from './rated-sources.ts';
 import type { Condition } from './sorted-list.ts';
 import { contains } from './text-match.ts';
@@ -11,7 +12,8 @@ export type SourceSearch =
   | { kind: 'none' }
   /** Those of services, and no others. */
   | { kind: 'services' }
-  | { kind: 'some'; condition: Condition }
+  /** And how many meet it, where indexes can tell. */
+  | { kind: 'some'; condition: Condition; count?: () => Promise<number> }
   | { kind: 'few'; addresses: string[] };
 
 interface SendingDomain {
@@ -38,14 +40,19 @@ export async function searchSources(
   if (address === undefined && domains.length === 0) return { kind: services.length === 0 ? 'none' : 'services' };
   const ids = domains.map(({ id }) => id);
   const ofDomains = domains.reduce((sum, { sources }) => sum + sources, 0);
-  const addresses = ofDomains <= FEW_SOURCES ? await gather(db, orgId, address, ids, services) : undefined;
+  const named = { address, domainIds: ids, services };
+  const addresses = ofDomains <= FEW_SOURCES ? await gatherNamed(db, orgId, named, FEW_SOURCES) : undefined;
   if (addresses) return addresses.length > 0 ? { kind: 'few', addresses } : { kind: 'none' };
   const either = [
     ...(address === undefined ? [] : [addressLike(address)]),
     ...(ids.length > 0 ? [sendsAs(ids)] : []),
     ...(services.length > 0 ? [ofServices(orgId, services, false)] : []),
   ];
-  return { kind: 'some', condition: sql`(${sql.join(either, sql` or `)})` };
+  return {
+    kind: 'some',
+    condition: sql`(${sql.join(either, sql` or `)})`,
+    count: () => countNamed(db, orgId, named),
+  };
 }
 
 /** The same over the sources of one domain, whose name may be what is found. */
@@ -64,35 +71,6 @@ export function searchSourcesOf(
 /** The organization's rollup keeps the newest report's own spelling, which is what is shown. */
 function addressLike(pattern: string): Condition {
   return sql`(host(list.source_ip) ilike ${pattern} or list.source_text ilike ${pattern})`;
-}
-
-/** Undefined when they are too many. */
-async function gather(
-  db: Db,
-  orgId: string,
-  address: string | undefined,
-  domainIds: string[],
-  services: readonly string[],
-): Promise<string[] | undefined> {
-  const limit = sql`limit ${FEW_SOURCES + 1}`;
-  const byAddress =
-    address === undefined
-      ? []
-      : [
-          sql`(select source_ip from own_source_address where org_id = ${orgId} and host(source_ip) ilike ${address} ${limit})`,
-          sql`(select source_ip from own_source_text where org_id = ${orgId} and source_text is not null and source_text ilike ${address} ${limit})`,
-        ];
-  const byService =
-    services.length === 0
-      ? []
-      : [
-          sql`(select source_ip from source_standing where org_id = ${orgId} and service_slug = any(${services}::text[]) ${limit})`,
-        ];
-  const byDomain = sql`(select source_ip from source_domain where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[]))`;
-  const { rows } = await sql<{
-    source_ip: string;
-  }>`${sql.join([...byAddress, ...byService, byDomain], sql` union `)}`.execute(db);
-  return rows.length > FEW_SOURCES ? undefined : rows.map(({ source_ip }) => source_ip);
 }
 
 /** `limit` keeps this a question about one source, which a sorted walk asks until its page is full. */
