@@ -88,6 +88,9 @@ describe('no query reads a large table whole', () => {
 const BROAD = `(host(source_ip) like '%1.%' or source_ip in (select source_ip from source_domain
   join domain d on d.id = domain_id where d.org_id = source_total.org_id and name like '%1.%'))`;
 
+const SENT_AS_D1 = `source_ip in (select source_ip from source_domain
+  join domain d on d.id = domain_id where d.org_id = source_total.org_id and name like '%d1%')`;
+
 describe('a filter by standing', () => {
   it.each([
     [{ reputation: 'clean' }, `abuse_status = 'clean'`],
@@ -104,6 +107,9 @@ describe('a filter by standing', () => {
       join domain d on d.id = domain_id where d.org_id = source_total.org_id and name like '%d1.%'))`,
     ],
     [{ search: '1.' }, BROAD],
+    [{ search: '10.0' }, `host(source_ip) like '%10.0%'`],
+    [{ search: 'd1' }, SENT_AS_D1],
+    [{ search: 'd1.' }, SENT_AS_D1.replace('%d1%', '%d1.%')],
     [{ search: '1.', hasFailures: true }, `${BROAD} and auth_failures > 0`],
     [{ search: '1.', reputation: 'clean' }, `${BROAD} and abuse_status = 'clean'`],
   ] as const)('counts exactly what it finds, and sorts it: %j', async (filter, condition) => {

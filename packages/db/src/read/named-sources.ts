@@ -15,10 +15,19 @@ export async function gatherNamed(db: Db, orgId: string, named: Named, most: num
   return rows.length > most ? undefined : rows.map(({ source_ip }) => source_ip);
 }
 
-/** Counted where each name has its index: to ask every source whether it is meant takes longer the fewer are. */
+/** How many they are, by the indexes of what is named. */
 export async function countNamed(db: Db, orgId: string, named: Named): Promise<number> {
   const all = sql.join(selectsOf(orgId, named), sql` union `);
   const { rows } = await sql<{ sources: number }>`select count(*) as sources from (${all}) as found`.execute(db);
+  return rows[0]!.sources;
+}
+
+/** How many have a part in their address, as it is written by us or as it was sent. */
+export async function countAddresses(db: Db, orgId: string, pattern: string): Promise<number> {
+  const { rows } = await sql<{ sources: number }>`
+    select (select count(*) from own_source_address where org_id = ${orgId} and host(source_ip) ilike ${pattern})
+      + (select count(*) from own_source_text where org_id = ${orgId} and source_text is not null
+        and source_text ilike ${pattern} and not host(source_ip) ilike ${pattern}) as sources`.execute(db);
   return rows[0]!.sources;
 }
 

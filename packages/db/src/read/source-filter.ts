@@ -22,6 +22,8 @@ export interface SourceScope {
   /** Undefined: the organization as a whole. */
   domainId?: string;
   where: Condition[];
+  /** The same, for a question about every source. */
+  whereOfAll: Condition[];
   /** The conditions name few sources, one by one. */
   gathered: boolean;
   total?: number;
@@ -52,10 +54,16 @@ export async function resolveSourceFilter(
   if (standing) where.push(standing.condition);
   if (ofDomain) where.push(sql`list.domain_id = ${domainId}`);
   if (hasFailures) where.push(ofDomain ? sql`(spf_pass < messages or dkim_pass < messages)` : sql`auth_failures > 0`);
-  if (found.kind === 'some') where.push(found.condition);
   if (found.kind === 'few') where.push(sql`list.source_ip = any(${found.addresses}::inet[])`);
   const gathered = found.kind === 'few' || standing?.gathered === true;
-  return { domainId, where, gathered, total: await total() };
+  const isSome = found.kind === 'some';
+  return {
+    domainId,
+    where: isSome ? [...where, found.condition] : where,
+    whereOfAll: isSome ? [...where, found.ofAll] : where,
+    gathered,
+    total: await total(),
+  };
 
   /** Where one number that is kept, or is soon found, says how many there are. */
   async function total(): Promise<number | undefined> {

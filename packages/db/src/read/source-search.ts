@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
-import { countNamed, gatherNamed } from './named-sources.ts';
+import { countAddresses, countNamed, gatherNamed } from './named-sources.ts';
 import { ofServices } from './rated-sources.ts';
 import type { Condition } from './sorted-list.ts';
 import { contains } from './text-match.ts';
@@ -12,8 +12,8 @@ export type SourceSearch =
   | { kind: 'none' }
   /** Those of services, and no others. */
   | { kind: 'services' }
-  /** And how many meet it, where indexes can tell. */
-  | { kind: 'some'; condition: Condition; count?: () => Promise<number> }
+  /** `condition` is cheap to ask of few sources, `ofAll` says the same and is cheap to ask of all; `count`: how many meet it. */
+  | { kind: 'some'; condition: Condition; ofAll: Condition; count?: () => Promise<number> }
   | { kind: 'few'; addresses: string[] };
 
 interface SendingDomain {
@@ -43,16 +43,22 @@ export async function searchSources(
   const named = { address, domainIds: ids, services };
   const addresses = ofDomains <= FEW_SOURCES ? await gatherNamed(db, orgId, named, FEW_SOURCES) : undefined;
   if (addresses) return addresses.length > 0 ? { kind: 'few', addresses } : { kind: 'none' };
-  const either = [
+  const beside = [
     ...(address === undefined ? [] : [addressLike(address)]),
-    ...(ids.length > 0 ? [sendsAs(ids)] : []),
     ...(services.length > 0 ? [ofServices(orgId, services, false)] : []),
   ];
-  return {
+  const [asked, gathered] = ids.length > 0 ? [[sendsAs(ids)], [isSenderAs(orgId, ids)]] : [[], []];
+  const found = {
     kind: 'some',
-    condition: sql`(${sql.join(either, sql` or `)})`,
-    count: () => countNamed(db, orgId, named),
-  };
+    condition: anyOf([...beside, ...asked]),
+    ofAll: anyOf([...beside, ...gathered]),
+  } as const;
+  if (address !== undefined) {
+    const isAlone = ids.length === 0 && services.length === 0;
+    return isAlone ? { ...found, count: () => countAddresses(db, orgId, address) } : found;
+  }
+  const isOneDomain = ids.length === 1 && services.length === 0;
+  return { ...found, count: isOneDomain ? async () => ofDomains : () => countNamed(db, orgId, named) };
 }
 
 /** The same over the sources of one domain, whose name may be what is found. */
@@ -65,7 +71,8 @@ export function searchSourcesOf(
   if (domain.includes(search.toLowerCase())) return { kind: 'all' };
   const byAddress = PART_OF_ADDRESS.test(search) ? [sql<boolean>`host(list.source_ip) ilike ${contains(search)}`] : [];
   const either = [...byAddress, ...(services.length > 0 ? [ofServices(orgId, services, true)] : [])];
-  return either.length === 0 ? { kind: 'none' } : { kind: 'some', condition: sql`(${sql.join(either, sql` or `)})` };
+  if (either.length === 0) return { kind: 'none' };
+  return { kind: 'some', condition: anyOf(either), ofAll: anyOf(either) };
 }
 
 /** The organization's rollup keeps the newest report's own spelling, which is what is shown. */
@@ -77,6 +84,15 @@ function addressLike(pattern: string): Condition {
 function sendsAs(domainIds: string[]): Condition {
   return sql`coalesce((select true from source_domain as sent
     where sent.org_id = list.org_id and sent.source_ip = list.source_ip and sent.domain_id = any(${domainIds}::uuid[]) limit 1), false)`;
+}
+
+/** The same as one set, which is put together once for all sources. */
+function isSenderAs(orgId: string, domainIds: string[]): Condition {
+  return sql`list.source_ip in (select source_ip from source_domain where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[]))`;
+}
+
+function anyOf(conditions: Condition[]): Condition {
+  return sql`(${sql.join(conditions, sql` or `)})`;
 }
 
 async function findSendingDomains(db: Db, orgId: string, pattern: string): Promise<SendingDomain[]> {

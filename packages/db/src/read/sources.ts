@@ -55,7 +55,7 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
     key: scope.gathered ? { ...key, indexed: false } : key,
     id: address,
   };
-  const total = scope.total ?? (await countRows(db, list));
+  const total = scope.total ?? (await countRows(db, { ...list, where: scope.whereOfAll }));
   const direction = ofDomain && page.sortBy === 'domains' ? 'asc' : page.direction;
   const addresses = await findSlice(db, list, { ...page, direction }, total);
   return { rows: await loadSources(db, orgId, { domain: filter.domain, domainId: scope.domainId }, addresses), total };
