@@ -1,4 +1,4 @@
-import { queueNames, type Handlers, type Queues, type WorkSettings } from '@dmarc-ledger/queues';
+import { jobs, queueNames, type Handlers, type Queues, type WorkSettings } from '@dmarc-ledger/queues';
 import { expect, vi } from 'vitest';
 
 const timing = { lockMs: 1_000, stalledCheckMs: 500, backoffMs: 20 };
@@ -12,26 +12,8 @@ export const idle = Object.fromEntries(queueNames.map((name) => [name, none]));
 /** Serves the queues with these handlers; no job but theirs is expected. */
 export function work(queues: Queues, handlers: Partial<Handlers>, settings: WorkSettings = {}): void {
   const never = async () => expect.unreachable('this job was not added');
-  queues.work(
-    {
-      alignReports: never,
-      classifyReports: never,
-      rereadReports: never,
-      settleReport: never,
-      repairRollups: never,
-      enrichAddresses: never,
-      judgeSources: never,
-      checkDomain: never,
-      computeHealth: never,
-      computeSnapshots: never,
-      deliverEvent: never,
-      purgeOrganization: never,
-      sweepBlobs: never,
-      raiseEvents: never,
-      ...handlers,
-    },
-    { timing, ...settings },
-  );
+  const unexpected = Object.fromEntries(Object.keys(jobs).map((name) => [name, never])) as unknown as Handlers;
+  queues.work({ ...unexpected, ...handlers }, { timing, ...settings });
 }
 
 /** Waits until no queue holds a job. */

@@ -1,6 +1,6 @@
 import { openDatabase } from '@dmarc-ledger/db';
 import { openDnsClient } from '@dmarc-ledger/lookups';
-import { openQueues } from '@dmarc-ledger/queues';
+import { jobs, openQueues, type Handlers } from '@dmarc-ledger/queues';
 import { deliverEvent, openDeliverer, runDeliveryPlan, runRelay } from '../../src/index.ts';
 import { secrets } from './given.ts';
 
@@ -20,21 +20,10 @@ const onFault = (message: string, error: unknown) => process.stderr.write(`${mes
 const client = openDnsClient({ servers: [order.dns], timeoutMs: 10_000 });
 const deliverer = openDeliverer({ webhooks: { client, ca: order.ca, isAllowed: () => true }, secrets });
 const never = async () => {};
+const others = Object.fromEntries(Object.keys(jobs).map((name) => [name, never])) as unknown as Handlers;
 queues.work(
   {
-    alignReports: never,
-    classifyReports: never,
-    rereadReports: never,
-    settleReport: never,
-    repairRollups: never,
-    enrichAddresses: never,
-    judgeSources: never,
-    checkDomain: never,
-    computeHealth: never,
-    computeSnapshots: never,
-    raiseEvents: never,
-    purgeOrganization: never,
-    sweepBlobs: never,
+    ...others,
     deliverEvent: (payload) => deliverEvent({ database, deliverer, leaseSeconds: 3 }, payload),
   },
   { queues: ['deliveries'], concurrency: 4, timing: { lockMs: 1_500, stalledCheckMs: 500 } },
