@@ -29,7 +29,7 @@ async function events() {
     seen: boolean;
   }>(`
     select id, dedup_key as key, severity, message, resolved_at is null as open, acknowledged_at is not null as seen
-    from event order by created_at, id`);
+    from event order by created_at, dedup_key, id`); // what was raised together has one instant
   return rows;
 }
 const opens = async () => (await events()).map(({ open }) => open);
