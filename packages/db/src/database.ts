@@ -49,7 +49,10 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     options: '-c timezone=UTC -c jit=off -c lock_timeout=30s -c idle_in_transaction_session_timeout=120s',
     types,
   });
-  pool.on('error', options.onError ?? (() => undefined));
+  pool.on('error', (error: Error & { client?: unknown }) => {
+    delete error.client; // the whole connection, which is nothing for a log
+    options.onError?.(error);
+  });
   // A connection that ends while it is lent out tells its borrower by the next query; as an event it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
