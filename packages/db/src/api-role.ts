@@ -9,9 +9,7 @@ const READ = [
   'plan',
   'domain',
   'domain_check',
-  'domain_check_change',
   'domain_health',
-  'dkim_selector',
   'reporter',
   'report',
   'report_record',
@@ -33,15 +31,11 @@ const READ = [
   'report_count_reporter',
   'aprf_report',
   'aprf_row',
-  'tlsrpt_report',
-  'tlsrpt_failure',
-  'failure_report',
   'score_snapshot',
   'event',
   'usage_hour',
   'ip_enrichment',
   'blocklist_result',
-  'blocklist_zone',
 ];
 /** Of keys, all but what proves them. */
 const READ_OF_KEYS = ['org_id', 'id', 'prefix', 'name', 'scope', 'revoked_at', 'last_used_at'];

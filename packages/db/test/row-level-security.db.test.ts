@@ -58,7 +58,7 @@ describe('row-level security, behind which the API reads', () => {
     await expect(reads.selectFrom('api_key').select('secret_sha256').execute()).rejects.toMatchObject(NOT_ALLOWED);
   });
 
-  it.each(['mailbox', 'delivery_target', 'raw_message', 'app_user', 'outbox'] as const)(
+  it.each(['mailbox', 'delivery_target', 'raw_message', 'failure_report', 'app_user', 'outbox'] as const)(
     'gives %s to nobody who reads for the API',
     async (table) => {
       const reading = database.reads.of(own).selectFrom(table).selectAll().execute();
