@@ -13,7 +13,7 @@ const NETWORK_CODES = new Set([
   'EHOSTUNREACH',
 ]);
 const POOL_MESSAGES =
-  /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
+  /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed)/;
 
 /** True when the database could not be asked, or did not answer in time: the same question may be answered a little later. */
 export function isStorageFailure(error: unknown): boolean {

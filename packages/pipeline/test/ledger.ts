@@ -90,7 +90,7 @@ export async function openLedger(
   const ending = new AbortController();
   const claimant = openClaimant(database);
   const dimensions = openDimensions(database.db);
-  queues.work(
+  await queues.work(
     workHandlers({
       database,
       blobs,

@@ -12,6 +12,10 @@ export interface Claimant {
   /** The name to claim with; a new one when the session was lost. */
   name(): Promise<number>;
   release(): void;
+  /** Notes that a delivery's reading did not end because the database was away, which is no fault of the delivery's. */
+  excuse(orgId: string, id: string): void;
+  /** Takes the starts of all that were excused back. What cannot be told now is told by the next call. */
+  tellExcuses(): Promise<void>;
 }
 
 /** The names of the claimants that are alive. */
@@ -20,7 +24,8 @@ export const livingClaimants = sql`
   where locktype = 'advisory' and classid::bigint = ${sql.lit(LOCK_CLASS)} and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())`;
 
-export function openClaimant({ pool }: Database): Claimant {
+export function openClaimant({ pool, db }: Database): Claimant {
+  const excused = new Map<string, string>(); // delivery to organization
   let held: Promise<{ name: number; letGo: () => void }> | undefined;
 
   const acquire = async () => {
@@ -56,7 +61,26 @@ export function openClaimant({ pool }: Database): Claimant {
       );
       held = undefined;
     },
+    excuse: (orgId, id) => void excused.set(id, orgId),
+    async tellExcuses() {
+      const told = [...excused];
+      if (told.length === 0) return;
+      await takeStartsBack(db, told);
+      for (const [id] of told) excused.delete(id);
+    },
   };
+}
+
+/** Whoever holds them by now keeps them: only the count of starts is mended, and only while they are not read. */
+async function takeStartsBack(db: Db, excused: [id: string, orgId: string][]): Promise<void> {
+  const ids = excused.map(([id]) => id);
+  const orgIds = excused.map(([, orgId]) => orgId);
+  await sql`
+    update raw_message m set attempts_started = m.attempts_started - 1
+    from unnest(${ids}::uuid[], ${orgIds}::uuid[]) as e (id, org_id)
+    where m.org_id = e.org_id and m.id = e.id and m.state in ('received', 'processing') and m.attempts_started > 0`.execute(
+    db,
+  );
 }
 
 /** Puts back the deliveries whose claimant is gone. Returns how many. */

@@ -72,7 +72,11 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
 }
 
 /** What intake needs now and then: deliveries of ingesters that are gone back in line, and a planner that knows of its growth. */
-export async function tendIntake({ database: { db } }: Pick<IntakeNeeds, 'database'>): Promise<void> {
+export async function tendIntake({
+  database: { db },
+  claimant,
+}: Pick<IntakeNeeds, 'database' | 'claimant'>): Promise<void> {
+  await claimant.tellExcuses();
   await releaseDeadClaims(db);
   await refreshStatistics(db);
 }
@@ -145,7 +149,8 @@ async function storeAlone(
 
 /**
  * A fault of ours or of the moment: the delivery waits for another try, and the tries are counted, unless the fault is
- * the database's or the blob store's. One that cannot even be put back is left to whoever finds that its claimant is gone.
+ * the database's or the blob store's. One that cannot even be put back is left to whoever finds that its claimant is gone,
+ * and its start is taken back once the database answers: three outages must not look like three dead processes.
  */
 async function putBack(
   { database: { db }, claimant, onFault }: IntakeNeeds,
@@ -154,10 +159,12 @@ async function putBack(
   error: unknown,
 ): Promise<void> {
   onFault(`Delivery ${id} could not be taken in; it will be tried again.`, error);
+  const isCounted = !isStorageFailure(error) && !isStoreFault(error);
   try {
-    await putBackMessage(db, orgId, id, !isStorageFailure(error) && !isStoreFault(error));
+    await putBackMessage(db, orgId, id, isCounted);
   } catch (fault) {
     onFault(`Delivery ${id} could not be put back.`, fault);
+    if (!isCounted) claimant.excuse(orgId, id);
     claimant.release();
   }
 }

@@ -21,7 +21,7 @@ const client = openDnsClient({ servers: [order.dns], timeoutMs: 10_000 });
 const deliverer = openDeliverer({ webhooks: { client, ca: order.ca, isAllowed: () => true }, secrets });
 const never = async () => {};
 const others = Object.fromEntries(Object.keys(jobs).map((name) => [name, never])) as unknown as Handlers;
-queues.work(
+await queues.work(
   {
     ...others,
     deliverEvent: (payload) => deliverEvent({ database, deliverer, leaseSeconds: 3 }, payload),

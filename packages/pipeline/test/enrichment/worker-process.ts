@@ -25,7 +25,7 @@ const dns = openDnsClient({ servers: [order.dns], timeoutMs: 10_000 });
 const { lists } = readBlocklists(order.blocklists);
 const zones = watchZones({ database, dns, lists, everyMs: 100, onFault });
 const outside = openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones, listsPerSecond: Infinity });
-queues.work(
+await queues.work(
   workHandlers({
     database,
     blobs: await openBlobs(pathToFileURL(order.folder).href),
