@@ -24,7 +24,7 @@ const dns = openDnsClient({ servers: [order.dns], isAllowedServer: () => true, o
 const search = { client: dns, port: order.dns.port, isAllowed: () => true };
 const https = guardedFetch({ client: dns });
 const ending = new AbortController();
-queues.work(
+await queues.work(
   workHandlers({
     database,
     blobs: await openBlobs(order.blobsUrl),

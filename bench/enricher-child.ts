@@ -28,7 +28,7 @@ const { lists } = readBlocklists(order.blocklists);
 const zones = watchZones({ database, dns, lists, onFault });
 const outside = openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones, listsPerSecond: Infinity });
 const ending = new AbortController();
-queues.work(
+await queues.work(
   workHandlers({
     database,
     blobs: await openBlobs(order.blobsUrl),

@@ -15,6 +15,7 @@ it(`counts every message once when PostgreSQL ends all sessions, or ends on the 
   const user = server.user();
   await site.addMailbox(server, user);
   const services = (['scheduler', 'worker', 'ingester'] as const).map((name) => site.serve(name));
+  await Promise.all(services.map((service) => service.ready)); // one that finds no database at its start has to end
   const feed = feedMail(server, user, seed, () => []);
   for (let times = 1; times <= 3; times += 1) {
     await site.entered(times * 20);

@@ -38,15 +38,16 @@ export type QueueCounts = Record<string, Record<(typeof STATES)[number], number>
 export class Queues {
   readonly #backend: Backend;
   readonly #log: QueueLog;
-  readonly #queues = new Map<string, Queue>();
+  readonly #queues: ReadonlyMap<string, Queue>;
   readonly #workers: Worker[] = [];
   readonly #producer: Producer;
   readonly #ending = new AbortController();
   #cleaning?: NodeJS.Timeout;
   #closing?: Promise<void>;
 
-  constructor(backend: Backend, log: QueueLog) {
+  constructor(backend: Backend, opened: ReadonlyMap<string, Queue>, log: QueueLog) {
     this.#backend = backend;
+    this.#queues = opened;
     this.#log = log;
     this.#producer = new Producer(backend, (name) => this.#queueOf(name));
   }
@@ -56,8 +57,8 @@ export class Queues {
     return this.#producer.addAll(entries);
   }
 
-  /** Begins to do the work of these queues, until closed. */
-  work(handlers: Handlers, settings: WorkSettings = {}): void {
+  /** Begins to do the work of these queues, until closed. Rejects when the store is away. */
+  async work(handlers: Handlers, settings: WorkSettings = {}): Promise<void> {
     const { queues = queueNames, concurrency = 1, concurrencyOf = {}, timing = usualTiming } = settings;
     refuseUnknown(queues);
     const { onFinished = () => {}, onStalled = () => {} } = settings;
@@ -70,9 +71,12 @@ export class Queues {
       onStalled,
       ending: this.#ending.signal,
     };
-    this.#workers.push(
-      ...queues.map((queue) => openWorker(queue, { ...needs, concurrency: concurrencyOf[queue] ?? concurrency })),
+    const opening = queues.map((queue) =>
+      openWorker(queue, { ...needs, concurrency: concurrencyOf[queue] ?? concurrency }),
     );
+    const opened = await Promise.allSettled(opening);
+    this.#workers.push(...opened.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])));
+    for (const each of opened) if (each.status === 'rejected') throw each.reason;
     this.#cleaning ??= setInterval(() => void this.#clean(queues), CLEAN_EVERY_MS).unref();
   }
 
@@ -108,15 +112,28 @@ export class Queues {
   }
 
   #queueOf(name: string): Queue {
-    const known = this.#queues.get(name);
-    if (known) return known;
-    const queue = this.#backend.openQueue(name);
-    queue.on('error', (error) => tellError(this.#log, name, error));
-    this.#queues.set(name, queue);
-    return queue;
+    return this.#queues.get(name)!;
   }
 }
 
+/** Opens all queues. Rejects with a QueueError when the store is the database and it cannot be used. */
 export async function openQueues({ log = silent, ...where }: QueuesOptions): Promise<Queues> {
-  return new Queues(await openBackend({ ...where, log }), log);
+  const backend = await openBackend({ ...where, log });
+  try {
+    return new Queues(
+      backend,
+      new Map(await Promise.all(queueNames.map((name) => openQueue(backend, name, log)))),
+      log,
+    );
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}
+
+async function openQueue(backend: Backend, name: string, log: QueueLog): Promise<[string, Queue]> {
+  const queue = backend.openQueue(name);
+  queue.on('error', (error) => tellError(log, name, error));
+  await backend.ready(queue);
+  return [name, queue];
 }

@@ -22,8 +22,9 @@ export async function openRedisBackend(url: string, log: QueueLog): Promise<Back
     openQueue: (name) => new Queue(name, { connection: adding }),
     openWorker: (name, process, options) => {
       working ??= connect(url, consumer, log);
-      return new Worker(name, process, { ...options, connection: working });
+      return new Worker(name, process, { ...options, autorun: false, connection: working });
     },
+    ready: async () => undefined, // its connections mend themselves, the first one too
     keep: { removeOnComplete: { age: 3_600, count: 1_000 }, removeOnFail: { age: 7 * 86_400, count: 5_000 } },
     isUp: () =>
       adding.ping().then(

@@ -37,8 +37,8 @@ export interface WorkerNeeds {
   onStalled: (queue: string) => void;
 }
 
-/** Serves one queue. */
-export function openWorker(queue: string, needs: WorkerNeeds): Worker {
+/** Serves one queue, from when the promise resolves. */
+export async function openWorker(queue: string, needs: WorkerNeeds): Promise<Worker> {
   const { backend, log, concurrency, timing } = needs;
   const worker = backend.openWorker(queue, (job) => handle(needs, job), {
     concurrency,
@@ -63,6 +63,11 @@ export function openWorker(queue: string, needs: WorkerNeeds): Worker {
     needs.onStalled(queue);
     log.warn({ event: 'job.stalled', queue, id }, 'a job was taken over from a worker that went silent');
   });
+  await backend.ready(worker).catch(async (error: unknown) => {
+    await worker.close();
+    throw error;
+  });
+  void worker.run().catch((error: Error) => tellError(log, queue, error));
   return worker;
 }
 

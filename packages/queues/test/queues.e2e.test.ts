@@ -36,7 +36,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     const queues = await open();
     const ids = Array.from({ length: 50 }, () => newId());
     await queues.addAll(ids.map((id) => ({ job: 'alignReports', payload: { orgId, reportIds: [id] } })));
-    work(queues, { alignReports: async (payload) => void done.push(payload) }, { concurrency: 5 });
+    await work(queues, { alignReports: async (payload) => void done.push(payload) }, { concurrency: 5 });
     await isIdle(queues);
     expect(done.toSorted(byText)).toEqual(ids.map((id) => ({ orgId, reportIds: [id] })).toSorted(byText));
   });
@@ -52,10 +52,10 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
       classifyReports: async () => void done.push('classify'),
       repairRollups: async () => void done.push('repair'),
     };
-    work(queues, handlers, { queues: ['rollups'] });
+    await work(queues, handlers, { queues: ['rollups'] });
     await vi.waitFor(async () => expect((await queues.counts())['rollups']).toEqual(none), patient);
     expect(await queues.counts()).toMatchObject({ records: { ...none, waiting: 1 } });
-    work(queues, handlers, { queues: ['records'] });
+    await work(queues, handlers, { queues: ['records'] });
     await isIdle(queues);
     expect(done).toEqual(['repair', 'classify']);
   });
@@ -69,7 +69,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
       tries += 1;
       if (tries < 3) throw new NotNow('not_now', 'come back later');
     };
-    work(
+    await work(
       queues,
       { repairRollups },
       { onFinished: ({ job, queue, outcome }) => outcomes.push(`${job} ${queue} ${outcome}`) },
@@ -90,7 +90,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
       tries += 1;
       throw new NotNow('never', 'this will not get better');
     };
-    work(queues, { repairRollups });
+    await work(queues, { repairRollups });
     await vi.waitFor(
       async () => expect(await queues.counts()).toMatchObject({ rollups: { ...none, failed: 1 } }),
       patient,
@@ -105,7 +105,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
       tries += 1;
       if (tries === 1) throw new NotNow('never', 'the first time');
     };
-    work(queues, { repairRollups });
+    await work(queues, { repairRollups });
     for (const wanted of [1, 2, 3]) {
       await queues.addAll([{ job: 'repairRollups', payload: { orgId } }]);
       await vi.waitFor(() => expect(tries).toBe(wanted), patient);
@@ -126,7 +126,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     ];
     await queues.addAll([...entries, ...entries]);
     await again.addAll(entries);
-    work(queues, {
+    await work(queues, {
       settleReport: async () => void done.push('settle'),
       repairRollups: async () => void done.push('repair'),
     });
@@ -145,7 +145,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
       begun.resolve();
       await release.promise;
     };
-    work(queues, { repairRollups });
+    await work(queues, { repairRollups });
     await begun.promise;
     await queues.addAll([{ job: 'repairRollups', payload: { orgId } }]);
     await queues.addAll([{ job: 'repairRollups', payload: { orgId } }]);
@@ -169,7 +169,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     await once(child, 'exit');
     const done: unknown[] = [];
     const stalled: string[] = [];
-    work(
+    await work(
       queues,
       { alignReports: async (payload) => void done.push(payload) },
       { onStalled: (queue) => stalled.push(queue) },
@@ -190,14 +190,14 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
       await release.promise;
       done += 1;
     };
-    work(queues, { alignReports });
+    await work(queues, { alignReports });
     await begun.promise;
     const closing = queues.close();
     release.resolve();
     await closing;
     expect(done).toBe(1);
     expect(await other.counts()).toMatchObject({ records: { waiting: 1, active: 0 } });
-    work(other, { alignReports });
+    await work(other, { alignReports });
     await isIdle(other);
   });
 
@@ -205,7 +205,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     const begun = Promise.withResolvers<void>();
     const [queues, other] = [await open(), await open()];
     await queues.addAll([{ job: 'enrichAddresses', payload: { addresses: ['192.0.2.1'] } }]);
-    work(queues, {
+    await work(queues, {
       enrichAddresses: async (_, ending) => {
         begun.resolve();
         await once(ending, 'abort');
@@ -215,7 +215,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     await begun.promise;
     await queues.close();
     let done = 0;
-    work(other, { enrichAddresses: async () => void (done += 1) });
+    await work(other, { enrichAddresses: async () => void (done += 1) });
     await isIdle(other);
     expect(done).toBe(1);
   });
@@ -235,7 +235,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
 
   it('refuses to serve a queue that does not exist', async () => {
     const queues = await open();
-    expect(() => work(queues, {}, { queues: ['records', 'recrods'] })).toThrow(
+    await expect(work(queues, {}, { queues: ['records', 'recrods'] })).rejects.toThrow(
       `There is no queue named recrods; there are ${queueNames.join(', ')}.`,
     );
   });

@@ -10,10 +10,10 @@ export const none = { waiting: 0, active: 0, delayed: 0, failed: 0 };
 export const idle = Object.fromEntries(queueNames.map((name) => [name, none]));
 
 /** Serves the queues with these handlers; no job but theirs is expected. */
-export function work(queues: Queues, handlers: Partial<Handlers>, settings: WorkSettings = {}): void {
+export async function work(queues: Queues, handlers: Partial<Handlers>, settings: WorkSettings = {}): Promise<void> {
   const never = async () => expect.unreachable('this job was not added');
   const unexpected = Object.fromEntries(Object.keys(jobs).map((name) => [name, never])) as unknown as Handlers;
-  queues.work({ ...unexpected, ...handlers }, { timing, ...settings });
+  await queues.work({ ...unexpected, ...handlers }, { timing, ...settings });
 }
 
 /** Waits until no queue holds a job. */

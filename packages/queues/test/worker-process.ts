@@ -7,7 +7,7 @@ const begin = () => {
   return new Promise<never>(() => {});
 };
 const queues = await openQueues({ databaseUrl: databaseUrl!, redisUrl: redisUrl || undefined });
-queues.work(
+await queues.work(
   {
     alignReports: begin,
     classifyReports: begin,

@@ -65,7 +65,12 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
   });
   const told = [metrics && countJobs(metrics), tracing && traceJobs(tracing)];
   if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
-  queues.work(handlers, { queues: served, concurrency, concurrencyOf: concurrencyOf(concurrency), ...watchJobs(told) });
+  await queues.work(handlers, {
+    queues: served,
+    concurrency,
+    concurrencyOf: concurrencyOf(concurrency),
+    ...watchJobs(told),
+  });
   const onFault = (message: string, error: unknown) => log.warn({ event: 'outbox.dispatch_failed', error }, message);
   const relay = runRelay({ database, queues, onFault }, ending.signal);
   return {

@@ -25,7 +25,11 @@ export function onAccessChange(pool: pg.Pool, changed: () => void): { stop(): Pr
     broken?.removeAllListeners('notification');
     broken?.release(true);
     changed();
-    if (!stopped) retry = setTimeout(() => void listen(), RETRY_MS).unref();
+    if (stopped || retry) return; // an end is told by the query under way, too
+    retry = setTimeout(() => {
+      retry = undefined;
+      void listen();
+    }, RETRY_MS).unref();
   }
 
   async function listen(): Promise<void> {

@@ -40,7 +40,12 @@ export function openClaimant({ pool, db }: Database): Claimant {
       letGo();
     });
     const name = randomInt(2 ** 31 - 1);
-    await client.query('select pg_advisory_lock($1, $2)', [LOCK_CLASS, name]);
+    try {
+      await client.query('select pg_advisory_lock($1, $2)', [LOCK_CLASS, name]);
+    } catch (error) {
+      letGo();
+      throw error;
+    }
     return { name, letGo };
   };
 
