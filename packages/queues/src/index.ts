@@ -4,5 +4,6 @@ export { inspectRedis, type RedisSettings } from './inspect.ts';
 export type { QueueLog } from './log.ts';
 export { migrateQueues } from './postgres-backend.ts';
 export type { JobEntry } from './producer.ts';
-export { openQueues, type QueueCounts, type Queues, type QueuesOptions, type WorkSettings } from './queues.ts';
+export { openQueues, type QueuesOptions } from './open-queues.ts';
+export type { QueueCounts, Queues, WorkSettings } from './queues.ts';
 export type { Finished, Timing } from './worker.ts';

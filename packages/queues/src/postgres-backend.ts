@@ -3,7 +3,7 @@ import { createPostgresBackend, runMigrations, withBackend, type Queue, type Wor
 import pg from 'pg';
 import type { Backend } from './backend.ts';
 import { QueueError } from './errors.ts';
-import { tellError, type QueueLog } from './log.ts';
+import type { TellError } from './log.ts';
 
 const CONNECTIONS = 16; // each queue that is served holds one of them to listen
 const CONNECT_MS = 5_000;
@@ -27,7 +27,7 @@ const createBackend: typeof createPostgresBackend = (...args) =>
   Object.defineProperty(createPostgresBackend(...args), 'maximumBlockTimeout', { value: LONGEST_WAIT_SECONDS });
 
 /** BullMQ in the application's own database, in a schema of its own, on one small pool. */
-export async function openPostgresBackend(url: string, log: QueueLog): Promise<Backend> {
+export async function openPostgresBackend(url: string, tellError: TellError): Promise<Backend> {
   await migrateQueues(url).catch(refuse);
   const connection = new pg.Pool({
     Client: Connection,
@@ -39,7 +39,7 @@ export async function openPostgresBackend(url: string, log: QueueLog): Promise<B
     keepAlive: true,
   });
   connection.setMaxListeners(0); // every queue and worker listens for its faults
-  connection.on('error', (error) => tellError(log, 'postgres', error));
+  connection.on('error', (error) => tellError('postgres', error));
   connection.on('connect', (client) => client.on('error', () => undefined)); // who has borrowed it hears of it by a query
   const bullmq = withBackend(createBackend);
   return {

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue, Worker } from 'bullmq';
 import type { Backend } from './backend.ts';
 import { queueNames, refuseUnknown, type Handlers } from './jobs.ts';
-import { silent, tellError, type QueueLog } from './log.ts';
-import { openBackend } from './open-backend.ts';
+import type { QueueLog, TellError } from './log.ts';
 import { Producer, type JobEntry } from './producer.ts';
 import { openWorker, usualTiming, type Finished, type Timing } from './worker.ts';
 
@@ -12,13 +11,6 @@ const CLEAN_EVERY_MS = 3_600_000;
 const FAILED_KEPT_MS = 7 * 86_400_000;
 const CLEANED_AT_ONCE = 1_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
-
-export interface QueuesOptions {
-  /** Redis when given, else BullMQ's tables in the database. */
-  redisUrl?: string;
-  databaseUrl: string;
-  log?: QueueLog;
-}
 
 export interface WorkSettings {
   /** Which queues to serve; all of them when not told. */
@@ -38,6 +30,7 @@ export type QueueCounts = Record<string, Record<(typeof STATES)[number], number>
 export class Queues {
   readonly #backend: Backend;
   readonly #log: QueueLog;
+  readonly #tellError: TellError;
   readonly #queues: ReadonlyMap<string, Queue>;
   readonly #workers: Worker[] = [];
   readonly #producer: Producer;
@@ -45,10 +38,11 @@ export class Queues {
   #cleaning?: NodeJS.Timeout;
   #closing?: Promise<void>;
 
-  constructor(backend: Backend, opened: ReadonlyMap<string, Queue>, log: QueueLog) {
+  constructor(backend: Backend, opened: ReadonlyMap<string, Queue>, log: QueueLog, tellError: TellError) {
     this.#backend = backend;
     this.#queues = opened;
     this.#log = log;
+    this.#tellError = tellError;
     this.#producer = new Producer(backend, (name) => this.#queueOf(name));
   }
 
@@ -66,6 +60,7 @@ export class Queues {
       backend: this.#backend,
       handlers,
       log: this.#log,
+      tellError: this.#tellError,
       timing,
       onFinished,
       onStalled,
@@ -108,32 +103,10 @@ export class Queues {
 
   async #clean(queues: string[]): Promise<void> {
     const cleaned = queues.map((name) => this.#queueOf(name).clean(FAILED_KEPT_MS, CLEANED_AT_ONCE, 'failed'));
-    await Promise.all(cleaned).catch((error: Error) => tellError(this.#log, 'clean', error));
+    await Promise.all(cleaned).catch((error: Error) => this.#tellError('clean', error));
   }
 
   #queueOf(name: string): Queue {
     return this.#queues.get(name)!;
   }
-}
-
-/** Opens all queues. Rejects with a QueueError when the store is the database and it cannot be used. */
-export async function openQueues({ log = silent, ...where }: QueuesOptions): Promise<Queues> {
-  const backend = await openBackend({ ...where, log });
-  try {
-    return new Queues(
-      backend,
-      new Map(await Promise.all(queueNames.map((name) => openQueue(backend, name, log)))),
-      log,
-    );
-  } catch (error) {
-    await backend.close();
-    throw error;
-  }
-}
-
-async function openQueue(backend: Backend, name: string, log: QueueLog): Promise<[string, Queue]> {
-  const queue = backend.openQueue(name);
-  queue.on('error', (error) => tellError(log, name, error));
-  await backend.ready(queue);
-  return [name, queue];
 }

@@ -3,7 +3,7 @@ import { CodedError, failPoint } from '@dmarc-ledger/vocabulary';
 import type { Backend } from './backend.ts';
 import { backoff } from './backoff.ts';
 import type { Handlers } from './jobs.ts';
-import { tellError, type QueueLog } from './log.ts';
+import type { QueueLog, TellError } from './log.ts';
 import { readJob } from './read-job.ts';
 
 /** How long things take: for jobs of seconds, a dead worker's job is taken over after a lock and two checks. */
@@ -29,6 +29,7 @@ export interface WorkerNeeds {
   backend: Backend;
   handlers: Handlers;
   log: QueueLog;
+  tellError: TellError;
   concurrency: number;
   timing: Timing;
   /** Aborted when the worker is about to end. */
@@ -39,7 +40,7 @@ export interface WorkerNeeds {
 
 /** Serves one queue, from when the promise resolves. */
 export async function openWorker(queue: string, needs: WorkerNeeds): Promise<Worker> {
-  const { backend, log, concurrency, timing } = needs;
+  const { backend, log, tellError, concurrency, timing } = needs;
   const worker = backend.openWorker(queue, (job) => handle(needs, job), {
     concurrency,
     lockDuration: timing.lockMs,
@@ -48,7 +49,7 @@ export async function openWorker(queue: string, needs: WorkerNeeds): Promise<Wor
     runRetryDelay: RETRY_FETCH_MS,
     settings: { backoffStrategy: (attemptsMade) => backoff(attemptsMade, timing.backoffMs) },
   });
-  worker.on('error', (error) => tellError(log, queue, error));
+  worker.on('error', (error) => tellError(queue, error));
   worker.on('completed', (job) => needs.onFinished(finished(job, 'done')));
   worker.on('failed', (job, error) => {
     if (!job) return;
@@ -67,7 +68,7 @@ export async function openWorker(queue: string, needs: WorkerNeeds): Promise<Wor
     await worker.close();
     throw error;
   });
-  void worker.run().catch((error: Error) => tellError(log, queue, error));
+  void worker.run().catch((error: Error) => tellError(queue, error));
   return worker;
 }
 
