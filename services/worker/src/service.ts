@@ -63,14 +63,9 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     retention,
     onPurged: metrics && countPurges(metrics),
   });
-  const told = [metrics && countJobs(metrics), tracing && traceJobs(tracing)];
   if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
-  await queues.work(handlers, {
-    queues: served,
-    concurrency,
-    concurrencyOf: concurrencyOf(concurrency),
-    ...watchJobs(told),
-  });
+  const watching = watchJobs([metrics && countJobs(metrics), tracing && traceJobs(tracing)]);
+  await queues.work(handlers, { queues: served, concurrency, concurrencyOf: concurrencyOf(concurrency), ...watching });
   const onFault = (message: string, error: unknown) => log.warn({ event: 'outbox.dispatch_failed', error }, message);
   const relay = runRelay({ database, queues, onFault }, ending.signal);
   return {

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Pause } from '../pause.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { takeIn, tendIntake, type IntakeNeeds } from './take-in.ts';
 
-const POLL_MS = 300;
+const SHORTEST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 300;
 const TEND_EVERY_MS = 1_000;
 
 /** While one load is being stored, another is read. */
@@ -17,6 +18,7 @@ export async function runIntake(needs: IntakeNeeds, signal: AbortSignal): Promis
 async function takeTurns(needs: IntakeNeeds, signal: AbortSignal): Promise<void> {
   let after: string | null = null;
   let tendedAt = 0;
+  const pause = new Pause(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
   while (!signal.aborted) {
     try {
       if (Date.now() - tendedAt >= TEND_EVERY_MS) {
@@ -24,10 +26,13 @@ async function takeTurns(needs: IntakeNeeds, signal: AbortSignal): Promise<void>
         tendedAt = Date.now();
       }
       after = await takeIn(needs, after);
-      if (after !== null) continue;
+      if (after !== null) {
+        pause.foundWork();
+        continue;
+      }
     } catch (error) {
       needs.onFault('Taking in failed; trying again.', error);
     }
-    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+    await pause.wait(signal);
   }
 }

@@ -1,10 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { relayOutbox, type Database } from '@dmarc-ledger/db';
 import type { JobEntry, Queues } from '@dmarc-ledger/queues';
 import { CodedError, failPoint } from '@dmarc-ledger/vocabulary';
+import { Pause } from '../pause.ts';
 
 const BATCH = 200;
-const POLL_MS = 500;
+/** What is announced in between goes to the queue together, and what is asked for twice is done once. */
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 500;
 
 export interface RelayNeeds {
   database: Database;
@@ -14,13 +16,16 @@ export interface RelayNeeds {
 
 /** Hands announced work to the queue, until the signal ends it. While the queue is away the work waits in its table. */
 export async function runRelay({ database, queues, onFault }: RelayNeeds, signal: AbortSignal): Promise<void> {
+  const pause = new Pause(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
   while (!signal.aborted) {
     try {
-      if ((await relayOutbox(database, BATCH, (entries) => dispatch(entries, { queues, onFault }))) === BATCH) continue;
+      const relayed = await relayOutbox(database, BATCH, (entries) => dispatch(entries, { queues, onFault }));
+      if (relayed > 0) pause.foundWork();
+      if (relayed === BATCH) continue;
     } catch (error) {
       onFault('Announced work could not be handed to the queue; it waits.', error);
     }
-    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+    await pause.wait(signal);
   }
 }
 
