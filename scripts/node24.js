@@ -2,7 +2,7 @@
 // Plain JavaScript, because the Node.js that starts it may be older. Usage: node scripts/node24.js <script> [arg…]
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { runMain } from 'node:module';
+import module from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,8 @@ const NEEDED = 24;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 const programs = join(root, 'node_modules', '.bin');
+// Beside the code it was compiled from: a folder that others can write to would let them run code as this user.
+const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'compiled');
 
 /** Runs a script, named from the root of the checkout, with these arguments. */
 export function runOnNode24(script, args) {
@@ -21,8 +23,9 @@ export function runOnNode24(script, args) {
     DO_NOT_TRACK: '1',
   });
   if (isNewEnough()) {
+    module.enableCompileCache(compiled);
     process.argv = [process.execPath, path, ...args];
-    runMain(path); // as if Node.js had been started with it
+    module.runMain(path); // as if Node.js had been started with it
   } else {
     runAsChild(path, args);
   }
@@ -36,7 +39,10 @@ function isNewEnough() {
 function runAsChild(path, args) {
   const node = join(programs, 'node');
   if (!existsSync(node)) refuse();
-  const child = spawn(node, [path, ...args], { stdio: 'inherit' });
+  const child = spawn(node, [path, ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+  });
   // Ctrl-C on a terminal reaches the child too: passed on, it would be a second one, and end it at once.
   const isOnTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   for (const signal of SIGNALS) process.on(signal, () => (signal === 'SIGINT' && isOnTerminal) || child.kill(signal));
