@@ -9,6 +9,8 @@ import { runSession, type Rhythm } from './session.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
+/** The same while the ledger is away: it is asked first, so no mail server is kept busy. */
+const LONGEST_LEDGER_PAUSE_MS = 15_000;
 /** Between two looks at whether somebody else still serves the mailbox. */
 const STANDBY_MS = 15_000;
 
@@ -42,12 +44,14 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
   const reluctant: Reluctant = new Map();
   let failures = 0;
   while (!signal.aborted) {
+    let longestMs = LONGEST_LEDGER_PAUSE_MS;
     try {
       if (!(await keeper.hold())) {
         await pause(standbyMs, signal);
         continue;
       }
       await watcher.attempting();
+      longestMs = LONGEST_PAUSE_MS;
       const onLook = async (hasRoom: boolean, concern?: MailboxFault) => {
         failures = 0;
         await watcher.looked(hasRoom, concern);
@@ -57,7 +61,7 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
       if (signal.aborted) return;
       const fault = faultOf(error);
       failures += 1;
-      const waitMs = Math.max(pauseMs(failures), fault.waitMs);
+      const waitMs = Math.max(pauseMs(failures, longestMs), fault.waitMs);
       const retryAt = fault.isHopeless ? null : new Date(Date.now() + waitMs);
       await watcher.failed(fault, retryAt).catch(() => undefined); // the ledger may be what failed
       if (fault.isHopeless) return;
@@ -66,9 +70,9 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
   }
 }
 
-/** From a second to five minutes, doubling, with full jitter above the first half second, so that many do not return at once. */
-function pauseMs(failures: number): number {
-  const most = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+/** From a second to the longest, doubling, with full jitter above the first half second, so that many do not return at once. */
+function pauseMs(failures: number, longestMs: number): number {
+  const most = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), longestMs);
   return FIRST_PAUSE_MS / 2 + Math.random() * most;
 }
 
