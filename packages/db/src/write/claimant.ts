@@ -68,10 +68,15 @@ export function openClaimant({ pool, db }: Database): Claimant {
     },
     excuse: (orgId, id) => void excused.set(id, orgId),
     async tellExcuses() {
+      if (excused.size === 0) return;
       const told = [...excused];
-      if (told.length === 0) return;
-      await takeStartsBack(db, told);
-      for (const [id] of told) excused.delete(id);
+      excused.clear(); // so that nobody tells the same beside us
+      try {
+        await takeStartsBack(db, told);
+      } catch (error) {
+        for (const [id, orgId] of told) excused.set(id, orgId);
+        throw error;
+      }
     },
   };
 }
