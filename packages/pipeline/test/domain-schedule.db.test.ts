@@ -7,7 +7,7 @@ import {
   planHealth,
   setOrganization,
 } from '@dmarc-ledger/db';
-import { reportXml } from '@dmarc-ledger/testkit';
+import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import { computeHealth } from '../src/index.ts';
@@ -71,73 +71,69 @@ describe.each(['Postgres', 'Redis'] as const)('with its queue in %s', (backend) 
 });
 
 describe('the plan', () => {
-  let ledger: Ledger;
+  let database: ClonedDatabase; // where nobody works
+  let orgId: string;
   beforeAll(async () => {
-    ledger = await openLedger('Postgres'); // nobody checks
+    database = await cloneDatabase();
+    ({ id: orgId } = await createOrganization(database.db, { name: 'Org' }));
   });
-  afterAll(() => ledger[Symbol.asyncDispose]());
+  afterAll(() => database[Symbol.asyncDispose]());
   beforeEach(async () => {
-    await ledger.database.pool.query('delete from domain');
-    for (let i = 0; i < 25; i += 1) await addDomain(ledger.database.db, ledger.orgId, `d${i}.com`, {});
+    await database.pool.query('delete from domain');
+    for (let i = 0; i < 25; i += 1) await addDomain(database.db, orgId, `d${i}.com`, {});
   });
   const count = async (where: string) => {
-    const { rows } = await ledger.database.pool.query<{ n: number }>(
-      `select count(*)::int as n from domain where ${where}`,
-    );
+    const { rows } = await database.pool.query<{ n: number }>(`select count(*)::int as n from domain where ${where}`);
     return rows[0]!.n;
   };
 
   it('never has more in hand than it may, however often and by however many it is made', async () => {
     const planned: number[] = [];
-    for (let i = 0; i < 5; i += 1) planned.push(await planChecks(ledger.database, PLAN));
+    for (let i = 0; i < 5; i += 1) planned.push(await planChecks(database, PLAN));
     expect(planned).toEqual([4, 4, 2, 0, 0]);
     expect(await count('check_planned')).toBe(10);
-    await Promise.all(Array.from({ length: 8 }, () => planChecks(ledger.database, { ...PLAN, inHand: 12 })));
+    await Promise.all(Array.from({ length: 8 }, () => planChecks(database, { ...PLAN, inHand: 12 })));
     expect(await count('check_planned')).toBe(12);
   });
 
   it('takes those overdue longest first, and leaves those that are not due', async () => {
-    await ledger.database.pool.query(
-      `update domain set check_due_at = now() + interval '1 hour' where name <> 'd7.com'`,
-    );
-    await ledger.database.pool.query(
-      `update domain set check_due_at = now() - interval '1 hour' where name = 'd3.com'`,
-    );
-    expect(await planChecks(ledger.database, { ...PLAN, atOnce: 1 })).toBe(1);
+    await database.pool.query(`update domain set check_due_at = now() + interval '1 hour' where name <> 'd7.com'`);
+    await database.pool.query(`update domain set check_due_at = now() - interval '1 hour' where name = 'd3.com'`);
+    expect(await planChecks(database, { ...PLAN, atOnce: 1 })).toBe(1);
     expect(await count(`check_planned and name = 'd3.com'`)).toBe(1);
-    expect(await planChecks(ledger.database, PLAN)).toBe(1);
+    expect(await planChecks(database, PLAN)).toBe(1);
     expect(await count(`check_planned and name = 'd7.com'`)).toBe(1);
-    expect(await planChecks(ledger.database, PLAN)).toBe(0);
+    expect(await planChecks(database, PLAN)).toBe(0);
   });
 
   it('plans again what was planned and never heard of', async () => {
-    while ((await planChecks(ledger.database, { ...PLAN, inHand: 100 })) > 0);
-    await ledger.database.pool.query(`update domain set check_due_at = now() - interval '1 second' where name < 'd2'`);
+    while ((await planChecks(database, { ...PLAN, inHand: 100 })) > 0);
+    await database.pool.query(`update domain set check_due_at = now() - interval '1 second' where name < 'd2'`);
     const lost = await count(`name < 'd2'`);
     expect(lost).toBe(12);
-    expect(await planChecks(ledger.database, { ...PLAN, inHand: 100, atOnce: 100 })).toBe(lost);
+    expect(await planChecks(database, { ...PLAN, inHand: 100, atOnce: 100 })).toBe(lost);
   });
 
   it('never has more healths in hand than it may, and has room again for each that was computed', async () => {
     const PLAN = { inHand: 10, atOnce: 4 };
     const planned: number[] = [];
-    for (let i = 0; i < 5; i += 1) planned.push(await planHealth(ledger.database, PLAN));
+    for (let i = 0; i < 5; i += 1) planned.push(await planHealth(database, PLAN));
     expect(planned).toEqual([4, 4, 2, 0, 0]);
-    await Promise.all(Array.from({ length: 8 }, () => planHealth(ledger.database, { ...PLAN, inHand: 12 })));
+    await Promise.all(Array.from({ length: 8 }, () => planHealth(database, { ...PLAN, inHand: 12 })));
     expect(await count('health_planned')).toBe(12);
-    const { rows } = await ledger.database.pool.query<{ id: string }>(
+    const { rows } = await database.pool.query<{ id: string }>(
       `select id from domain where health_planned order by health_due_at limit 3`,
     );
-    for (const { id } of rows) await computeHealth(ledger, { orgId: ledger.orgId, domainId: id });
+    for (const { id } of rows) await computeHealth({ database }, { orgId, domainId: id });
     expect(await count('health_planned')).toBe(9);
-    expect(await planHealth(ledger.database, { ...PLAN, inHand: 12 })).toBe(3);
-    await ledger.database.pool.query(`update domain set health_due_at = now() where health_planned`); // lost
-    expect(await planHealth(ledger.database, { inHand: 100, atOnce: 100 })).toBe(22);
+    expect(await planHealth(database, { ...PLAN, inHand: 12 })).toBe(3);
+    await database.pool.query(`update domain set health_due_at = now() where health_planned`); // lost
+    expect(await planHealth(database, { inHand: 100, atOnce: 100 })).toBe(22);
   });
 
   it('leaves domains that nobody monitors any more', async () => {
-    await ledger.database.pool.query('update domain set monitored = false');
-    expect(await planChecks(ledger.database, PLAN)).toBe(0);
+    await database.pool.query('update domain set monitored = false');
+    expect(await planChecks(database, PLAN)).toBe(0);
   });
 });
 

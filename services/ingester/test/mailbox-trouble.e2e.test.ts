@@ -127,8 +127,11 @@ describe('a mailbox in trouble', () => {
       Array.from({ length: 8 }, (_, i) => documents.mail(`new-${i}`)),
     );
     await house.until('the new ones', async () => (await house.messages()) > 40);
-    await server.append(user, 'INBOX', [documents.mail('too much')]);
-    await house.until('it is held', async () => (await house.standing(key)).state === 'held');
+    let more = 0;
+    await house.until('it is held', async () => {
+      await server.append(user, 'INBOX', [documents.mail(`more-${(more += 1)}`)]);
+      return (await house.standing(key)).state === 'held';
+    });
   });
 
   it('raises an event when nothing arrives any more, or nobody looks', async () => {
