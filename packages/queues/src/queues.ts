@@ -51,7 +51,7 @@ export class Queues {
     return this.#producer.addAll(entries);
   }
 
-  /** Begins to do the work of these queues, until closed. Rejects when the store is away. */
+  /** Begins to do the work of these queues, until closed. When one of them cannot be served now, closes and rejects. */
   async work(handlers: Handlers, settings: WorkSettings = {}): Promise<void> {
     const { queues = queueNames, concurrency = 1, concurrencyOf = {}, timing = usualTiming } = settings;
     refuseUnknown(queues);
@@ -71,7 +71,11 @@ export class Queues {
     );
     const opened = await Promise.allSettled(opening);
     this.#workers.push(...opened.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])));
-    for (const each of opened) if (each.status === 'rejected') throw each.reason;
+    const failed = opened.find((each) => each.status === 'rejected');
+    if (failed) {
+      await this.close();
+      throw failed.reason;
+    }
     this.#cleaning ??= setInterval(() => void this.#clean(queues), CLEAN_EVERY_MS).unref();
   }
 

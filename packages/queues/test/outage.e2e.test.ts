@@ -67,7 +67,7 @@ it('hears at once of what is added after PostgreSQL has ended connections in the
   curt.ends = 0.5;
   await sleep(5_000);
   curt.ends = 0;
-  // whoever heard of nothing would look for work every five seconds, and not come to an end here
+  // whoever heard of nothing would look for work every five seconds, and not come to an end in time
   for (let times = 1; times <= 30; times += 1) {
     const entries = [
       align(),
@@ -80,7 +80,7 @@ it('hears at once of what is added after PostgreSQL has ended connections in the
     expect(done).toBeGreaterThanOrEqual(times * entries.length);
   }
   await shaken.close();
-});
+}, 120_000);
 
 function throughLine(): string {
   return through(line.port);

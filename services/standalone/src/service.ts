@@ -60,8 +60,8 @@ export async function startStandalone(
   const tracing = use(await openTracing(options, STANDALONE), (opened) => opened?.close());
   showDatabase(metrics, database);
   const enrichment = options.ENRICHMENT === 'on';
-  use(startScheduler({ database, log, enrichment, domains: true, purges: true, metrics }), (running) =>
-    running.close(),
+  use(startScheduler({ database, log, enrichment, domains: true, purges: true, metrics }), (scheduler) =>
+    scheduler.close(),
   );
   const retention = retentionOf(options);
   const shared = { database, databaseUrl, redisUrl, blobs };

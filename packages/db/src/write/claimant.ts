@@ -81,7 +81,7 @@ export function openClaimant({ pool, db }: Database): Claimant {
   };
 }
 
-/** Whoever holds them by now keeps them: only the count of starts is mended, and only while they are not read. */
+/** Whoever holds them by now keeps them: only the count of starts is mended, and nothing of what has come to an end. */
 async function takeStartsBack(db: Db, excused: [id: string, orgId: string][]): Promise<void> {
   const ids = excused.map(([id]) => id);
   const orgIds = excused.map(([, orgId]) => orgId);
