@@ -26,15 +26,19 @@ const commands: { readonly [name: string]: () => Promise<Command> } = {
   secret: async () => (await import('./commands/secret.ts')).secretCommand(),
 };
 
-/** The command `dmarc-ledger`, with the subcommand that is called; with all, where it is none that we know. */
+/** The command `dmarc-ledger`, with the subcommand that is called; with all, where it is none that we know, for its help. */
 export async function makeProgram(called?: string): Promise<Command> {
   const program = new Command('dmarc-ledger')
     .description('Takes in DMARC aggregate reports, counts every message exactly once, and serves the figures.')
     .version('0.1.0')
     .showHelpAfterError('(add --help for what there is)');
-  const known = called !== undefined && Object.hasOwn(commands, called) ? commands[called] : undefined;
-  for (const make of known ? [known] : Object.values(commands)) program.addCommand(await make());
+  for (const make of makersFor(called)) program.addCommand(await make());
   return withoutExit(program);
+}
+
+function makersFor(called = '') {
+  if (called === '--version' || called === '-V') return [];
+  return Object.hasOwn(commands, called) ? [commands[called]!] : Object.values(commands);
 }
 
 /** Wrong usage is thrown, at every level, so that one place decides on exit codes. */

@@ -59,10 +59,8 @@ export async function startStandalone(
   const metrics = use(openMetrics(STANDALONE), (opened) => opened.close());
   const tracing = use(await openTracing(options, STANDALONE), (opened) => opened?.close());
   showDatabase(metrics, database);
-  const enrichment = options.ENRICHMENT === 'on';
-  use(startScheduler({ database, log, enrichment, domains: true, purges: true, metrics }), (scheduler) =>
-    scheduler.close(),
-  );
+  const scheduling = { database, log, enrichment: options.ENRICHMENT === 'on', domains: true, purges: true, metrics };
+  use(startScheduler(scheduling), (scheduler) => scheduler.close());
   const retention = retentionOf(options);
   const shared = { database, databaseUrl, redisUrl, blobs };
   const worker = use(

@@ -43,13 +43,13 @@ export interface RunningWorker {
 
 /** Does the jobs: judges records, settles copies, repairs rollups, looks addresses up. Also hands announced work to the queue. */
 export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
-  const { database, databaseUrl, redisUrl, blobs, lookups, secrets, retention, log, metrics, tracing } = needs;
-  const { concurrency = 2 } = needs;
+  const { database, databaseUrl, redisUrl, blobs, lookups, retention, log, metrics, tracing, concurrency = 2 } = needs;
   refuseUnknown(needs.queues ?? []);
   const queues = await openQueues({ redisUrl, databaseUrl, log });
   const ending = new AbortController();
-  const onLookupFault = (message: string, error: unknown) => log.warn({ event: 'lookups.fault', error }, message);
-  const asked = lookups && (await openLookups(lookups, database, onLookupFault, metrics));
+  const warn = (event: string) => (message: string, error: unknown) => log.warn({ event, error }, message);
+  const asked = lookups && (await openLookups(lookups, database, warn('lookups.fault'), metrics));
+  const deliverer = lookups && asked && delivererOf(lookups, asked.dns, needs.secrets);
   const served = needs.queues ?? servedQueues({ asks: asked !== undefined, purges: retention !== undefined });
   const handlers = workHandlers({
     database,
@@ -58,16 +58,14 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     organizationalDomain: publicSuffixDomains(),
     outside: asked?.outside,
     askDns: asked?.askDns,
-    delivering: lookups &&
-      asked && { deliverer: delivererOf(lookups, asked.dns, secrets), onTried: metrics && countDeliveries(metrics) },
+    delivering: deliverer && { deliverer, onTried: metrics && countDeliveries(metrics) },
     retention,
     onPurged: metrics && countPurges(metrics),
   });
   if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
   const watching = watchJobs([metrics && countJobs(metrics), tracing && traceJobs(tracing)]);
   await queues.work(handlers, { queues: served, concurrency, concurrencyOf: concurrencyOf(concurrency), ...watching });
-  const onFault = (message: string, error: unknown) => log.warn({ event: 'outbox.dispatch_failed', error }, message);
-  const relay = runRelay({ database, queues, onFault }, ending.signal);
+  const relay = runRelay({ database, queues, onFault: warn('outbox.dispatch_failed') }, ending.signal);
   return {
     counts: () => queues.counts(),
     isUp: () => queues.isUp(),
