@@ -4,7 +4,7 @@ import { conflictOf, idleMail, mailOf, type Conflict } from './mail-corpus.ts';
 import { makeCorpus } from './synthetic.ts';
 import type { TrueReport } from './truth.ts';
 
-const EVERY_MS = 500;
+const EVERY_MS = 1_500;
 const REPORTS_AT_ONCE = 8;
 /** Reports of each delivery that come in two versions, which makes them counted anew. */
 const CONFLICTS_AT_ONCE = 2;

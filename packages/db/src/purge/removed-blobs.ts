@@ -65,19 +65,25 @@ async function removeSome({ db }: Session, lock: number, remove: (sha256: Buffer
   return rows.length;
 }
 
-/** Of these bytes, which were stored anew, those that are there may be entered again. Nobody deletes them meanwhile. */
+/**
+ * Has bytes that were being deleted put back, so that this transaction may enter their deliveries: until it ends, nobody
+ * deletes them again.
+ */
 export async function reclaimBytes(
-  database: Database,
+  { db }: Session,
   sha256s: readonly Buffer[],
-  isThere: (sha256: Buffer) => Promise<boolean>,
+  putBack: (sha256: Buffer) => Promise<void>,
 ): Promise<void> {
-  await transact(database, async ({ db }) => {
-    for (const sha256 of sha256s.toSorted((a, b) => Buffer.compare(a, b))) {
-      await sql`select pg_advisory_xact_lock_shared(${LOCKS}::integer, blob_lock(${sha256}))`.execute(db);
-      if (await isThere(sha256))
-        await db.deleteFrom('removed_blob').where('sha256', '=', sha256).where('removed_at', 'is not', null).execute();
-    }
-  });
+  await sql`
+    select pg_advisory_xact_lock_shared(${LOCKS}::integer, lock)
+    from (select distinct blob_lock(s) as lock from unnest(${sha256s}::bytea[]) s order by lock) l`.execute(db);
+  const condemned = await db
+    .deleteFrom('removed_blob')
+    .where('sha256', '=', sql<Buffer>`any(${sha256s})`)
+    .where('removed_at', 'is not', null)
+    .returning('sha256')
+    .execute();
+  await Promise.all(condemned.map(({ sha256 }) => putBack(sha256)));
 }
 
 /** Bytes that lie in the store for long, though no delivery keeps them, go like those that one has let go. */

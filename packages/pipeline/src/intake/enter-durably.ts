@@ -1,5 +1,5 @@
 import { BlobError, type BlobStore } from '@dmarc-ledger/blobs';
-import { areBytesGone, reclaimBytes, type Database } from '@dmarc-ledger/db';
+import { areBytesGone, reclaimBytes, transact, type Database, type Session } from '@dmarc-ledger/db';
 
 /** Bytes that were put: whole ones can be put again. */
 export interface PutBytes {
@@ -7,35 +7,35 @@ export interface PutBytes {
   content: Buffer | AsyncIterable<Uint8Array>;
 }
 
-const TRIES = 5;
-
 /**
- * Enters deliveries whose bytes were put. Where the purge was deleting the same bytes at that moment, they are put again,
- * seen to be there, and entered then: a row without its blob must be impossible. May run `enter` several times; each is
- * a transaction that leaves nothing behind when it fails.
+ * Enters deliveries whose bytes were put. Where the purge was deleting the same bytes at that moment, it is held off,
+ * they are put again, and entered before it may go on: a row without its blob must be impossible.
  */
 export async function enterDurably<T>(
   { database, blobs }: { database: Database; blobs: BlobStore },
   put: readonly PutBytes[],
-  enter: () => Promise<T>,
+  enter: (session: Session) => Promise<T>,
 ): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await enter();
-    } catch (error) {
-      if (!areBytesGone(error)) throw error;
-      if (tries >= TRIES)
-        throw new BlobError('blob_store_unreachable', 'The bytes were deleted while they came; send them again.', {
-          cause: error,
-        });
-      for (const { content } of put) if (Buffer.isBuffer(content)) await blobs.put(content);
-      await reclaimBytes(
-        database,
-        put.map(({ sha256 }) => sha256),
-        (sha256) => isStored(blobs, sha256),
-      );
-    }
+  try {
+    return await transact(database, enter);
+  } catch (error) {
+    if (!areBytesGone(error)) throw error;
   }
+  const contents = new Map(put.map(({ sha256, content }) => [sha256.toString('hex'), content]));
+  return await transact(database, async (session) => {
+    await reclaimBytes(
+      session,
+      put.map(({ sha256 }) => sha256),
+      (sha256) => putBack(blobs, sha256, contents.get(sha256.toString('hex'))!),
+    );
+    return await enter(session);
+  });
+}
+
+async function putBack(blobs: BlobStore, sha256: Buffer, content: PutBytes['content']): Promise<void> {
+  if (Buffer.isBuffer(content)) await blobs.put(content);
+  else if (!(await isStored(blobs, sha256)))
+    throw new BlobError('blob_store_unreachable', 'The bytes were deleted while they came; send them again.');
 }
 
 async function isStored(blobs: BlobStore, sha256: Buffer): Promise<boolean> {

@@ -27,5 +27,5 @@ export async function receiveMessages(
   );
   const put = arrivals.map(({ content }, i) => ({ content, sha256: stored[i]!.sha256 }));
   const messages = arrivals.map(({ source, name }, i) => ({ ...stored[i]!, source, name }));
-  return await enterDurably({ database, blobs }, put, () => enterMessages(database.db, orgId, messages));
+  return await enterDurably({ database, blobs }, put, ({ db }) => enterMessages(db, orgId, messages));
 }

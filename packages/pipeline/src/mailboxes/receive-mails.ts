@@ -1,5 +1,5 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { enterMails, transact, type Database, type MailboxKey } from '@dmarc-ledger/db';
+import { enterMails, type Database, type MailboxKey } from '@dmarc-ledger/db';
 import { failPoint, type Refusal } from '@dmarc-ledger/vocabulary';
 import { enterDurably } from '../intake/enter-durably.ts';
 import type { IntakeObserver } from '../intake/observer.ts';
@@ -37,13 +37,11 @@ export async function receiveMails(
     refusal: isHeaderOnly ? tooLarge(size) : undefined,
   }));
   const put = mails.map(({ content }, i) => ({ content, sha256: stored[i]!.sha256 }));
-  const received = await enterDurably({ database, blobs }, put, () =>
-    transact(database, async (session) => {
-      const entered = await enterMails(session, key, epoch, entries);
-      await failPoint('F5');
-      return entered;
-    }),
-  );
+  const received = await enterDurably({ database, blobs }, put, async (session) => {
+    const entered = await enterMails(session, key, epoch, entries);
+    await failPoint('F5');
+    return entered;
+  });
   received.forEach(({ fresh }, i) => observer?.received('mailbox', { fresh, refusal: entries[i]!.refusal?.code }));
 }
 
