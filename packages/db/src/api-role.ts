@@ -3,6 +3,9 @@ import type pg from 'pg';
 /** The role by which the API reads: it owns nothing, so row-level security holds for it. */
 export const API_ROLE = 'dmarc_ledger_api';
 
+/** Whether the database's user may take a role: since PostgreSQL 16, who made it is its member and may not. */
+export const MAY_TAKE = `case when current_setting('server_version_num')::integer >= 160000 then 'SET' else 'MEMBER' end`;
+
 /** What the API reads: facts of organizations, behind their policies; facts about addresses and plans, which are nobody's. */
 const READ = [
   'organization',
@@ -48,14 +51,14 @@ export async function prepareApiRole(client: pg.Client): Promise<void> {
   if (await isPrepared(client)) return;
   if (!(await hasRole(client))) await whereAllowed(client, `create role ${API_ROLE} nologin`);
   if (!(await hasRole(client))) return;
-  if (!(await isMember(client))) await whereAllowed(client, `grant ${API_ROLE} to current_user`);
+  if (!(await mayTakeRole(client))) await whereAllowed(client, `grant ${API_ROLE} to current_user`);
   await client.query(`do $$ begin execute format('grant usage on schema %I to ${API_ROLE}', current_schema()); end $$`);
   await client.query(`grant select on ${READ.join(', ')} to ${API_ROLE}`);
   await client.query(`grant select (${READ_OF_KEYS.join(', ')}) on api_key to ${API_ROLE}`);
 }
 
 async function isPrepared(client: pg.Client): Promise<boolean> {
-  if (!(await hasRole(client)) || !(await isMember(client))) return false;
+  if (!(await hasRole(client)) || !(await mayTakeRole(client))) return false;
   const { rows } = await client.query<{ prepared: boolean }>(
     `select has_column_privilege($1, 'api_key', 'last_used_at', 'SELECT')
        and bool_and(has_table_privilege($1, name, 'SELECT')) as prepared from unnest($2::text[]) as name`,
@@ -69,11 +72,9 @@ async function hasRole(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-async function isMember(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ member: boolean }>(`select pg_has_role(current_user, $1, 'MEMBER') as member`, [
-    API_ROLE,
-  ]);
-  return rows[0]!.member;
+async function mayTakeRole(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(`select pg_has_role($1, ${MAY_TAKE}) as may`, [API_ROLE]);
+  return rows[0]!.may;
 }
 
 /** Another database of the same server may do the same at this moment; and a user may not be allowed to. */

@@ -1,4 +1,4 @@
-import { findReports, findSources, migrate, openDatabase, openReads } from '@dmarc-ledger/db';
+import { findReports, findSources, inspectDatabase, migrate, openDatabase, openReads } from '@dmarc-ledger/db';
 import { cloneDatabase, emptyDatabase, givenMany, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -118,28 +118,60 @@ describe('the role of the API', () => {
   });
 
   it('is missed, and told of, by a user who may not take it; all else works', async () => {
-    await using empty = await emptyDatabase();
-    const name = new URL(empty.url).pathname.slice(1);
-    const server = openDatabase(empty.url);
-    await sql`create role ${sql.id(name)} login password 'own'`.execute(server.db);
-    await sql`alter database ${sql.id(name)} owner to ${sql.id(name)}`.execute(server.db);
-    const url = Object.assign(new URL(empty.url), { username: name, password: 'own' }).href;
+    await using house = await ownedDatabase();
+    const { url, name, server } = house;
     await migrate(url);
+    expect(await inspectDatabase(house.db)).toMatchObject({ apiRole: false });
     const faults: Error[] = [];
     const reads = openReads(url, { onNoRole: (error) => faults.push(error) });
     await sql`select from report`.execute(reads.of(own));
     expect(faults).toMatchObject([NOT_ALLOWED]);
 
-    await sql`grant dmarc_ledger_api to ${sql.id(name)}`.execute(server.db);
+    await sql`grant dmarc_ledger_api to ${sql.id(name)}`.execute(server);
     await migrate(url);
     const walled = openReads(url, { onNoRole: (error) => faults.push(error) });
     await expect(sql`select from mailbox`.execute(walled.of(own))).rejects.toMatchObject(NOT_ALLOWED);
     expect(faults).toHaveLength(1);
-
+    expect(await inspectDatabase(house.db)).toMatchObject({ apiRole: true });
     await Promise.all([reads.close(), walled.close()]);
-    await sql`reassign owned by ${sql.id(name)} to current_user`.execute(server.db);
-    await sql`drop owned by ${sql.id(name)}`.execute(server.db);
-    await sql`drop role ${sql.id(name)}`.execute(server.db);
-    await server.close();
+  });
+
+  it('is taken by a user who may grant it, and could not take it', async () => {
+    await using house = await ownedDatabase();
+    // what PostgreSQL 16 and newer give to the user who creates a role without being a superuser
+    await sql`grant dmarc_ledger_api to ${sql.id(house.name)} with admin true, inherit false, set false`.execute(
+      house.server,
+    );
+    expect(await inspectDatabase(house.db)).toMatchObject({ apiRole: false });
+    await migrate(house.url);
+    expect(await inspectDatabase(house.db)).toMatchObject({ apiRole: true });
+    const reads = openReads(house.url, { onNoRole: (error) => expect.unreachable(error.message) });
+    await expect(sql`select from mailbox`.execute(reads.of(own))).rejects.toMatchObject(NOT_ALLOWED);
+    await reads.close();
   });
 });
+
+/** A database whose owner is a user of its own, and no superuser. */
+async function ownedDatabase() {
+  const empty = await emptyDatabase();
+  const name = new URL(empty.url).pathname.slice(1);
+  const server = openDatabase(empty.url);
+  await sql`create role ${sql.id(name)} login password 'own'`.execute(server.db);
+  await sql`alter database ${sql.id(name)} owner to ${sql.id(name)}`.execute(server.db);
+  const url = Object.assign(new URL(empty.url), { username: name, password: 'own' }).href;
+  const { db, close } = openDatabase(url);
+  return {
+    url,
+    name,
+    db,
+    server: server.db,
+    async [Symbol.asyncDispose]() {
+      await close();
+      await sql`reassign owned by ${sql.id(name)} to current_user`.execute(server.db);
+      await sql`drop owned by ${sql.id(name)}`.execute(server.db);
+      await sql`drop role ${sql.id(name)}`.execute(server.db);
+      await server.close();
+      await empty[Symbol.asyncDispose]();
+    },
+  };
+}
