@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { Connection, KEEP_ALIVE, SERVER_KEEP_ALIVE } from './connection.ts';
 import type { Tables } from './tables/index.ts';
 import { watchVitals, type Vitals } from './vitals.ts';
 
@@ -18,7 +19,7 @@ export interface Database {
 export interface DatabaseOptions {
   /** Connections at most. */
   connections?: number;
-  /** A statement that takes longer is ended by the server. */
+  /** A statement that takes longer is ended by the server; a server that does not even say so is given up. */
   statementTimeoutMs?: number;
   applicationName?: string;
   onError?: (error: Error) => void;
@@ -39,14 +40,15 @@ const types = {
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = new pg.Pool({
+    Client: Connection,
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: 10_000,
     maxLifetimeSeconds: 1800,
-    keepAlive: true,
+    ...KEEP_ALIVE,
     application_name: options.applicationName ?? 'dmarc-ledger',
     statement_timeout: options.statementTimeoutMs ?? 60_000,
-    options: '-c timezone=UTC -c jit=off -c lock_timeout=30s -c idle_in_transaction_session_timeout=120s',
+    options: `-c timezone=UTC -c jit=off -c lock_timeout=30s -c idle_in_transaction_session_timeout=120s ${SERVER_KEEP_ALIVE}`,
     types,
   });
   pool.on('error', (error: Error & { client?: unknown }) => {

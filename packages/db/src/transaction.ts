@@ -4,6 +4,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { Connection } from './connection.ts';
 import type { Database, Db } from './database.ts';
 import { isStorageFailure } from './storage-failure.ts';
 import type { Tables } from './tables/index.ts';
@@ -78,6 +79,7 @@ async function once<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let failed: Error | undefined;
+  if (unlimited) Connection.setUnlimited(client, true);
   try {
     await client.query(unlimited ? `${BEGIN}; set local statement_timeout = 0` : BEGIN);
     const result = await work(sessionOn(client));
@@ -89,6 +91,7 @@ async function once<T>(
     failed = await rollback(client, error);
     throw error;
   } finally {
+    Connection.setUnlimited(client, false);
     client.release(failed);
   }
 }

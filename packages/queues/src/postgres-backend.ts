@@ -7,6 +7,8 @@ import type { TellError } from './log.ts';
 
 const CONNECTIONS = 16; // each queue that is served holds one of them to listen
 const CONNECT_MS = 5_000;
+const ANSWER_MS = 60_000; // to a server that is gone without a word
+const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 const SCHEMA = 'bullmq';
 const LONGEST_WAIT_SECONDS = 5;
 
@@ -35,8 +37,10 @@ export async function openPostgresBackend(url: string, tellError: TellError): Pr
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     application_name: 'dmarc-ledger-queues',
-    options: `-c search_path=${SCHEMA} -c timezone=UTC`,
+    options: `-c search_path=${SCHEMA} -c timezone=UTC ${SERVER_KEEP_ALIVE}`,
+    query_timeout: ANSWER_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
   });
   connection.setMaxListeners(0); // every queue and worker listens for its faults
   connection.on('error', (error) => tellError('postgres', error));

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { transact } from '../transaction.ts';
 import { expectations } from './expectations.ts';
@@ -15,6 +16,7 @@ export interface Drift {
  */
 export async function findDrift({ pool }: Database, orgId: string): Promise<Drift[]> {
   const client = await pool.connect();
+  Connection.setUnlimited(client, true);
   try {
     await client.query('begin isolation level repeatable read read only');
     await client.query('set local statement_timeout = 0');
@@ -28,6 +30,7 @@ export async function findDrift({ pool }: Database, orgId: string): Promise<Drif
     return [...found, { table: 'rollup_dirty', rows: dirty.rows[0]!.rows }];
   } finally {
     await client.query('rollback').catch(() => undefined);
+    Connection.setUnlimited(client, false);
     client.release();
   }
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database, Db } from '../database.ts';
 
 const LOCK_CLASS = 7_346_002; // any number, the same in every process: the family of claimants' locks
+const FIRST_NAME = 256; // those below are the locks of bytes
 
 /**
  * An ingester's name on the deliveries it works on. The name is a lock of its database session, so a claim ends the
@@ -39,7 +40,7 @@ export function openClaimant({ pool, db }: Database): Claimant {
       held = undefined;
       letGo();
     });
-    const name = randomInt(2 ** 31 - 1);
+    const name = randomInt(FIRST_NAME, 2 ** 31 - 1);
     try {
       await client.query('select pg_advisory_lock($1, $2)', [LOCK_CLASS, name]);
     } catch (error) {
