@@ -159,14 +159,14 @@ async function ownedDatabase() {
   await sql`create role ${sql.id(name)} login password 'own'`.execute(server.db);
   await sql`alter database ${sql.id(name)} owner to ${sql.id(name)}`.execute(server.db);
   const url = Object.assign(new URL(empty.url), { username: name, password: 'own' }).href;
-  const { db, close } = openDatabase(url);
+  const owned = openDatabase(url);
   return {
     url,
     name,
-    db,
+    db: owned.db,
     server: server.db,
     async [Symbol.asyncDispose]() {
-      await close();
+      await owned.close();
       await sql`reassign owned by ${sql.id(name)} to current_user`.execute(server.db);
       await sql`drop owned by ${sql.id(name)}`.execute(server.db);
       await sql`drop role ${sql.id(name)}`.execute(server.db);
