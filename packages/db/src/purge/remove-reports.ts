@@ -14,7 +14,7 @@ import {
   sumSourceTotals,
 } from '../write/repair-statements.ts';
 import { addToDaysAndTotals } from '../write/rollup-statements.ts';
-import { uncountReport } from '../write/settle-copies.ts';
+import { uncountReport } from '../write/recount-report.ts';
 import {
   countHeldSources,
   dropEmptyDays,
@@ -81,7 +81,8 @@ function upTo(records: number, picked: readonly PickedReport[]): PickedReport[] 
 
 /** The keys of a large report are too many to be held in memory: they are left dirty, as when it is replaced. */
 async function uncountLarge(session: Session, orgId: string, id: string): Promise<void> {
-  await uncountReport(session, orgId, { id });
+  const takeFromTotals = await uncountReport(session, orgId, { id });
+  await takeFromTotals();
   await announce(session, orgId, [{ job: 'repairRollups', payload: { orgId } }]);
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Session } from '../transaction.ts';
 import { announce } from '../write/announce-work.ts';
 import type { HeldReport } from '../write/settle-copies.ts';
-import { uncountReport } from '../write/settle-copies.ts';
+import { uncountReport } from '../write/recount-report.ts';
 
 /** A report, and the copy of it that was read again. */
 export interface RereadKey {
@@ -96,7 +96,8 @@ export async function dropCopy(session: Session, orgId: string, held: HeldReport
     await announce(session, orgId, [{ job: 'settleReport', payload: { orgId, reportId: held.id } }]);
     return 'replaced';
   }
-  await uncountReport(session, orgId, held);
+  const takeFromTotals = await uncountReport(session, orgId, held);
+  await takeFromTotals();
   await session.db.deleteFrom('report').where('org_id', '=', orgId).where('id', '=', held.id).execute();
   await announce(session, orgId, [{ job: 'repairRollups', payload: { orgId } }]);
   return 'removed';

@@ -12,7 +12,6 @@ export {
   keepJudging,
   recordsOf,
   saveAlignments,
-  saveClasses,
   type JudgedCopy,
   type RecordKey,
   type RecordToJudge,
@@ -28,15 +27,9 @@ export {
 export { reannounceStale, relayOutbox, type OutboxEntry } from './outbox.ts';
 export { repairDirtyKeys } from './repair-rollups.ts';
 export { addRecord, noSums, type CopyOrigin, type ReportCopy, type ReportSums } from './report-facts.ts';
-export {
-  findCopiesOf,
-  markSettled,
-  recountReport,
-  uncountReport,
-  type HeldReport,
-  type HeldRevision,
-  type Settlement,
-} from './settle-copies.ts';
+export { recountReport } from './recount-report.ts';
+export { saveClasses } from './save-classes.ts';
+export { findCopiesOf, markSettled, type HeldReport, type HeldRevision, type Settlement } from './settle-copies.ts';
 export type {
   AprfEntryFacts,
   AprfFacts,

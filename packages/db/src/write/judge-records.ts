@@ -6,17 +6,7 @@ import { makeHealthDue } from '../domains/health.ts';
 import { watchReported } from '../events/watch.ts';
 import type { Session } from '../transaction.ts';
 import { announce } from './announce-work.ts';
-import {
-  addToDayClasses,
-  addToSourceDomainClasses,
-  addToSourceDomainDayClasses,
-  addToSourceTotalClasses,
-  changeClasses,
-  noteChange,
-  endAlignment,
-  endJudgement,
-  saveAlignments as saveStatement,
-} from './judge-statements.ts';
+import { endAlignment, endJudgement, saveAlignments as saveStatement } from './judge-statements.ts';
 import { toRecord } from './stored-record.ts';
 import { insertWarnings } from './store-statements.ts';
 
@@ -146,28 +136,6 @@ export async function finishAlignment(
   if (rows.length > 0) await session.run(insertWarnings, [JSON.stringify(rows)]);
   await announce(session, orgId, [{ job: 'classifyReports', payload: { orgId, reportIds } }]);
   return reportIds;
-}
-
-/** Gives records their class (null takes it back), and moves every rollup by the change, in one transaction. */
-export async function saveClasses(
-  session: Session,
-  orgId: string,
-  judged: readonly (RecordKey & { class: RecordClass | null })[],
-): Promise<void> {
-  if (judged.length === 0) return;
-  const rows = judged.map(({ reportId, position, day, class: named }) => ({
-    report_id: reportId,
-    position,
-    day,
-    class: named,
-  }));
-  const deltas = JSON.stringify(await session.run(changeClasses, [orgId, JSON.stringify(rows)]));
-  if (deltas === '[]') return;
-  await session.run(addToSourceDomainDayClasses, [orgId, deltas]);
-  await session.run(addToSourceDomainClasses, [orgId, deltas]);
-  await session.run(addToSourceTotalClasses, [orgId, deltas]);
-  await session.run(addToDayClasses, [orgId, deltas]);
-  await session.run(noteChange, [orgId]);
 }
 
 /** Ends the judgement of reports; of one whose copy was replaced meanwhile it begins anew. */

@@ -1,16 +1,8 @@
-import type { ReportRecord } from '@dmarc-ledger/dmarc';
-import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { Session } from '../transaction.ts';
-import { announce } from './announce-work.ts';
 import { toClaimed, type ClaimedMessage, type ClaimedRow } from './claimed-message.ts';
 import { MAIL_WARNING_AT, UNAUTHENTICATED } from './improve-statements.ts';
-import { recordsOf, saveClasses } from './judge-records.ts';
-import { recordLine, RECORD_COLUMNS } from './record-lines.ts';
-import type { ReportCopy } from './report-facts.ts';
-import { reportRow, warningRows } from './report-rows.ts';
-import { addToDaysAndTotals } from './rollup-statements.ts';
-import { awaitJudgement, insertWarnings, replaceReport, settleRevisions } from './store-statements.ts';
+import { settleRevisions } from './store-statements.ts';
 
 export interface HeldRevision {
   payloadSha256: Buffer;
@@ -89,56 +81,6 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
   };
 }
 
-/** Takes the counted copy's part out of every figure, and its records out of their table; its keys are left dirty. */
-export async function uncountReport(session: Session, orgId: string, { id }: Pick<HeldReport, 'id'>): Promise<void> {
-  await session.db
-    .selectFrom('report')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .forUpdate()
-    .execute();
-  for await (const page of recordsOf(session.db, orgId, [id], 'failing')) {
-    await saveClasses(
-      session,
-      orgId,
-      page.map((key) => ({ ...key, class: null })),
-    );
-  }
-  await session.run(addToDaysAndTotals, [orgId, [id], '[]', -1]);
-  await markDirty(session, orgId, id);
-  for (const table of ['report_record', 'parse_warning', 'unjudged_report'] as const) {
-    await session.db.deleteFrom(table).where('org_id', '=', orgId).where('report_id', '=', id).execute();
-  }
-}
-
-/** Puts another copy in the place of one that was just taken out. Id, day and first receipt stay. */
-export async function recountReport(
-  session: Session,
-  orgId: string,
-  held: HeldReport,
-  copy: ReportCopy,
-  records: AsyncIterable<readonly ReportRecord[]>,
-  complete: () => ReportCopy,
-): Promise<void> {
-  const place = { orgId, reportId: held.id, domainId: held.domainId, day: held.day };
-  async function* lines() {
-    let position = 0;
-    for await (const batch of records) yield batch.map((record) => recordLine(place, (position += 1), record)).join('');
-  }
-  await session.copy(RECORD_COLUMNS, lines());
-  const whole = { ...complete(), id: held.id, day: held.day, origin: { ...copy.origin, receivedAt: held.receivedAt } };
-  await session.run(replaceReport, [orgId, JSON.stringify(reportRow(orgId, whole))]);
-  await session.run(insertWarnings, [JSON.stringify(warningRows(orgId, whole))]);
-  await session.run(awaitJudgement, [orgId, [held.id]]);
-  await session.run(addToDaysAndTotals, [orgId, [held.id], '[]', 1]);
-  await markDirty(session, orgId, held.id);
-  await announce(session, orgId, [
-    { job: 'alignReports', payload: { orgId, reportIds: [held.id] } },
-    { job: 'repairRollups', payload: { orgId } },
-  ]);
-}
-
 /** What the copies of a report turned out to be. */
 export interface Settlement {
   /** Set where they differ. */
@@ -167,12 +109,4 @@ export async function markSettled(
     mail_received_at: revision.mailReceivedAt?.toISOString() ?? null,
   }));
   await session.run(settleRevisions, [orgId, held.id, JSON.stringify(revisions), JSON.stringify(warnings)]);
-}
-
-async function markDirty(session: Session, orgId: string, reportId: string): Promise<void> {
-  await sql`
-    insert into rollup_dirty (org_id, source_ip, day, domain_id)
-    select distinct org_id, source_ip, day, domain_id from report_record where org_id = ${orgId} and report_id = ${reportId}
-    order by source_ip, day, domain_id
-    on conflict do nothing`.execute(session.db);
 }

@@ -2,7 +2,6 @@ import {
   addRecord,
   noSums,
   recountReport,
-  uncountReport,
   type Dimensions,
   type HeldReport,
   type HeldRevision,
@@ -36,7 +35,6 @@ export async function prepareRecount(
         yield batch;
       }
     }
-    await uncountReport(session, orgId, held);
     await recountReport(session, orgId, held, copy, counted(), () => ({ ...copy, warnings: [...reread.warnings()] }));
   };
 }

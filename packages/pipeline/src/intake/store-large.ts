@@ -68,8 +68,8 @@ async function storeWhole(
   }));
   const otherCopies = others.map((reading) => makeOtherCopy(reading, originOf()));
   const { stored, storedOther } = await transact(needs.database, async (session) => ({
-    storedOther: await storeOther(session, orgId, otherCopies),
     stored: await storeReports(session, orgId, copies),
+    storedOther: await storeOther(session, orgId, otherCopies),
   }));
   return [
     ...parts,

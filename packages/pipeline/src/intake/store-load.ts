@@ -65,8 +65,8 @@ export async function storeLoad(
   const otherCopies = others.map((other) => makeOtherCopy(other.reading, originOf(other)));
   await failPoint('F12');
   const finished = await transact(database, async (session) => {
-    const storedOther = await storeOther(session, orgId, otherCopies);
     const stored = await storeReports(session, orgId, copies);
+    const storedOther = await storeOther(session, orgId, otherCopies); // whose events lock the organization's totals
     const told = new Map([...parts].map(([delivery, list]) => [delivery, [...list]]));
     reports.forEach((report, i) => told.get(report.delivery)!.push(partOf(report, copies[i]!, stored[i]!)));
     others.forEach(({ delivery, document }, i) =>

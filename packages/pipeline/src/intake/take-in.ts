@@ -48,8 +48,7 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
   } = needs;
   const orgId = await nextWaitingOrg(db, after);
   if (orgId === null) return null;
-  const claimed = await claimMessages(db, orgId, await needs.claimant.name(), CLAIMED_AT_ONCE);
-  const readable = await setAside(needs, orgId, claimed);
+  const readable = await claim(needs, orgId);
   const load: OpenedDelivery[] = [];
   let bytes = 0;
   const store = async () => {
@@ -79,6 +78,21 @@ export async function tendIntake({
   await claimant.tellExcuses();
   await releaseDeadClaims(db);
   await refreshStatistics(db);
+}
+
+/** What is to be read now. Where it is not known what was claimed, all that is claimed in that name goes back in line. */
+async function claim(needs: IntakeNeeds, orgId: string): Promise<ClaimedMessage[]> {
+  const { database, claimant } = needs;
+  try {
+    return await setAside(
+      needs,
+      orgId,
+      await claimMessages(database.db, orgId, await claimant.name(), CLAIMED_AT_ONCE),
+    );
+  } catch (error) {
+    claimant.release();
+    throw error;
+  }
 }
 
 /** Sets aside what has ended several processes; the rest is to be read. */
