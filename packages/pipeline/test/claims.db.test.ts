@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import { createOrganization, openClaimant, openDimensions, releaseDeadClaims } from '@dmarc-ledger/db';
 import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { takeIn } from '../src/index.ts';
 import { receive } from './ledger.ts';
@@ -68,6 +69,27 @@ it('gives what a killed ingester had claimed to another at once, and nothing of 
   claimant.release();
   expect(await statesHeld()).toEqual(['stored']);
   expect(await reportsHeld()).toBe(1);
+  expect(faults).toEqual([]);
+});
+
+it('leaves nothing claimed that it could not set aside, and does so when it can', async () => {
+  await receive({ database, blobs, orgId }, special);
+  await database.db.updateTable('raw_message').set({ attempts_started: 3 }).execute();
+  await sql`create function full_disk() returns trigger language plpgsql as
+    $$ begin raise exception 'no space' using errcode = '53100'; end $$`.execute(database.db);
+  await sql`create trigger full_disk before update on raw_message for each row
+    when (new.state = 'quarantined') execute function full_disk()`.execute(database.db);
+  const claimant = openClaimant(database);
+  const faults: unknown[] = [];
+  const needs = { database, blobs, claimant, dimensions: openDimensions(database.db) };
+  const take = () => takeIn({ ...needs, onFault: (_, error) => faults.push(error) }, null);
+  await expect(take()).rejects.toMatchObject({ code: '53100' });
+
+  await sql`drop trigger full_disk on raw_message`.execute(database.db);
+  await vi.waitFor(async () => expect(await releaseDeadClaims(database.db)).toBe(1), patient);
+  await take();
+  claimant.release();
+  expect(await statesHeld()).toEqual(['quarantined']);
   expect(faults).toEqual([]);
 });
 
