@@ -84,7 +84,7 @@ describe('what is in no rollup goes by its age, with all that hangs from it', ()
     expect(await countRows(other, ...kinds)).toEqual(all);
   });
 
-  it('events that were resolved or acknowledged; one that is open stays', async () => {
+  it('events that were resolved, acknowledged, or just told; one that still holds stays', async () => {
     const place = await another(ledger);
     const raise = (...judgements: Judgement[]) =>
       transact(later, (session) => raiseEvents(session, place.orgId, judgements));
@@ -92,7 +92,7 @@ describe('what is in no rollup goes by its age, with all that hangs from it', ()
     await raise(
       ...['open', 'late', 'over', 'seen'].map((name) => holding('spf_permissive', { domain: `${name}.example` })),
     );
-    await raise(over('spf_permissive', 'over.example'));
+    await raise(over('spf_permissive', 'over.example'), holding('new_source', { domain: 'told.example' }));
     const named = await later.db
       .selectFrom('event')
       .select(['id', 'domain'])
@@ -102,8 +102,8 @@ describe('what is in no rollup goes by its age, with all that hangs from it', ()
     itIsIn(200);
     await raise(over('spf_permissive', 'late.example'));
     await purgeIn(399, place);
-    expect(await countRows(place, 'event')).toEqual([4]);
-    expect(await purgeIn(401, place)).toMatchObject({ events: 2 });
+    expect(await countRows(place, 'event')).toEqual([5]);
+    expect(await purgeIn(401, place)).toMatchObject({ events: 3 });
     const left = await later.db.selectFrom('event').select('domain').where('org_id', '=', place.orgId).execute();
     expect(left.map(({ domain }) => domain).toSorted()).toEqual(['late.example', 'open.example']);
   });

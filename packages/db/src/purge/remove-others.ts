@@ -31,7 +31,9 @@ const DUE: {
   events: {
     table: 'event',
     key: ['id'],
-    where: (before) => sql`${isOld(before)} and coalesce(resolved_at, acknowledged_at) < ${before}`,
+    // of most that is told once, nobody ever says that it is over
+    where: (before) => sql`${isOld(before)} and (coalesce(resolved_at, acknowledged_at) < ${before}
+      or resolved_at is null and id not in (select event_id from event_condition c where c.org_id = event.org_id and holds))`,
   },
   // what is over, and would be raised as if it had never been; what is told only once is not forgotten
   eventConditions: {
