@@ -1,9 +1,15 @@
 import type { Reads } from '@dmarc-ledger/db';
 import type { Limiter } from '@dmarc-ledger/limits';
 import type { Heavily, Route } from '../define-route.ts';
-import { tooMuchAtOnce } from '../http/problem.ts';
+import { tooMuchAtOnce, unavailable } from '../http/problem.ts';
 
-/** How the handler of a route does its expensive work; throws 503 when the organization has too much of it under way. */
+/** The connection is ended after twenty seconds of silence: whoever waits is answered before. */
+const ANSWER_MS = 18_000;
+
+/**
+ * How the handler of a route does its expensive work; throws 503 when the organization has too much of it under way, and
+ * when it takes too long. Its place is free again when the work has ended, whoever still waits for it.
+ */
 export function heavilyFor(
   limiter: Limiter,
   reads: Reads,
@@ -15,10 +21,14 @@ export function heavilyFor(
     onWork();
     const leave = await limiter.enter(orgId, { capped: heavy === true });
     if (!leave) throw tooMuchAtOnce();
-    try {
-      return await work(reads.of(orgId));
-    } finally {
-      leave();
-    }
+    return await inTime(work(reads.of(orgId)).finally(leave));
   };
+}
+
+async function inTime<T>(working: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable()), ANSWER_MS);
+  });
+  return await Promise.race([working, late]).finally(() => clearTimeout(timer));
 }

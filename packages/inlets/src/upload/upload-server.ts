@@ -29,14 +29,17 @@ export interface UploadHost {
 
 const PATH = '/ingest/v1/reports';
 const LINGER_MS = 2_000;
+/** Without a byte either way: whoever sends is gone. */
+const SILENCE_MS = 120_000;
 
 /** The door for uploads: one body, or a form with many. `202` once the bytes are durable, never before. */
-export async function makeUploadServer(host: UploadHost): Promise<FastifyInstance> {
+export async function makeUploadServer(host: UploadHost, silenceMs = SILENCE_MS): Promise<FastifyInstance> {
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
     requestTimeout: 0,
+    connectionTimeout: silenceMs,
     keepAliveTimeout: 72_000,
   });
   server.removeAllContentTypeParsers();

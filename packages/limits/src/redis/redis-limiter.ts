@@ -9,7 +9,7 @@ import { withScripts, type AdmitReply } from './scripted.ts';
 import { SharedStandings } from './shared-standings.ts';
 
 /** Longer than any heavy work takes: a lease that nobody gave back is free again then. */
-const LEASE_MS = 20_000;
+const LEASE_MS = 40_000;
 /** A quota with so few requests or such a part left is close to its end. */
 const CLOSE_REQUESTS = 100;
 const CLOSE_PART = 0.2;

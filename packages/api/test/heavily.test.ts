@@ -1,0 +1,46 @@
+import type { Db, Reads } from '@dmarc-ledger/db';
+import type { Limiter } from '@dmarc-ledger/limits';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { heavilyFor } from '../src/metering/heavily.ts';
+
+let underWay = 0;
+const limiter = {
+  enter: async () => {
+    underWay += 1;
+    return () => void (underWay -= 1);
+  },
+} as unknown as Limiter;
+const reads = { of: () => ({}) as Db } as unknown as Reads;
+const heavily = heavilyFor(limiter, reads, 'org', { heavy: true }, () => {});
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('is answered with 503 before the connection ends, and its place is taken until the work has ended', async () => {
+  const work = Promise.withResolvers<string>();
+  const answer = heavily(() => work.promise).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(17_000);
+  expect(await Promise.race([answer, 'waits'])).toBe('waits');
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+  expect(underWay).toBe(1);
+  work.resolve('late');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(underWay).toBe(0);
+});
+
+it('gives its place back when the work fails after nobody waits any more', async () => {
+  const work = Promise.withResolvers<string>();
+  const answer = heavily(() => work.promise).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(20_000);
+  work.reject(new Error('late'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await answer).toMatchObject({ status: 503 });
+  expect(underWay).toBe(0);
+});
+
+it('answers what is done in time', async () => {
+  expect(await heavily(async () => 'done')).toBe('done');
+  expect(underWay).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});
