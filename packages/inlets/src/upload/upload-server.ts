@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isAcceptedType } from './accepted-types.ts';
+import { placesFor } from './places.ts';
 import { sendError, UploadRefused } from './upload-errors.ts';
 
 /** One body of an upload: bytes that must be read to their end. */
@@ -31,6 +32,8 @@ const PATH = '/ingest/v1/reports';
 const LINGER_MS = 2_000;
 /** Without a byte either way: whoever sends is gone. */
 const SILENCE_MS = 120_000;
+/** Uploads of one organization under way. */
+const AT_ONCE = 100;
 
 /** The door for uploads: one body, or a form with many. `202` once the bytes are durable, never before. */
 export async function makeUploadServer(host: UploadHost, silenceMs = SILENCE_MS): Promise<FastifyInstance> {
@@ -51,7 +54,12 @@ export async function makeUploadServer(host: UploadHost, silenceMs = SILENCE_MS)
   });
   server.addHook('onResponse', async (request) => leaveBehind(request.raw));
   server.setNotFoundHandler((_request, reply) => sendError(reply, new UploadRefused(404, 'Not Found'), host.onFault));
-  server.post(PATH, (request, reply) => upload(host, request, reply));
+  const placeOf = placesFor(AT_ONCE);
+  server.post(PATH, async (request, reply) => {
+    const orgId = await host.admit(request.raw.rawHeaders);
+    using _ = placeOf(orgId);
+    return await upload(host, orgId, request, reply);
+  });
   server.get<{ Params: { id: string } }>(`${PATH}/:id`, async (request, reply) => {
     const orgId = await host.admit(request.raw.rawHeaders);
     const status = await host.find(orgId, request.params.id);
@@ -61,8 +69,12 @@ export async function makeUploadServer(host: UploadHost, silenceMs = SILENCE_MS)
   return server;
 }
 
-async function upload(host: UploadHost, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const orgId = await host.admit(request.raw.rawHeaders);
+async function upload(
+  host: UploadHost,
+  orgId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   if (!isAcceptedType(request.headers['content-type']))
     throw new UploadRefused(415, 'Unsupported Media Type', 'unsupported_media_type');
   const received: DeliveryStatus[] = [];
