@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { makeUploadServer, type UploadHost } from '@dmarc-ledger/inlets';
 import { expect, it, vi } from 'vitest';
 
@@ -14,7 +15,7 @@ it.each([
   const server = await makeUploadServer(
     hostOf(async (content) => {
       try {
-        for await (const _piece of content);
+        await buffer(content);
       } catch (error) {
         ending.resolve(error);
         throw error;
