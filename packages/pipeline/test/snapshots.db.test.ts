@@ -77,6 +77,18 @@ async function tick(): Promise<number> {
   return planned;
 }
 
+/** Until someone waits for what another has locked. */
+async function waitsForLock(): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { rows } = await database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length;
+    })
+    .toBeGreaterThan(0);
+}
+
 async function held(): Promise<[Day, number][]> {
   const snapshots = await findSnapshots(database.db, orgId, '2020-01-01', '2030-01-01');
   return snapshots.map(({ day, messages }) => [day.slice(5), messages]);
@@ -150,6 +162,71 @@ describe('snapshots', () => {
       ['03-02', 115],
       ['03-03', 115],
       ['03-04', 115],
+    ]);
+  });
+
+  it('take in what came in time, though nothing computed them until the next day', async () => {
+    itIs('2026-03-02');
+    await arrive({ day: '2026-03-01' });
+    itIs('2026-03-02', 2);
+    await tick();
+    itIs('2026-03-04', 23, 1_800);
+    await arrive({ day: '2026-03-01', messages: 5 });
+    itIs('2026-03-05', 0, 1_800);
+    await tick();
+    expect(await held()).toEqual([
+      ['03-01', 15],
+      ['03-02', 15],
+      ['03-03', 15],
+      ['03-04', 15],
+    ]);
+  });
+
+  it('of days that are final are not touched by what came too late, whenever they are computed', async () => {
+    itIs('2026-03-02');
+    await arrive({ day: '2026-03-01' });
+    itIs('2026-03-06', 1);
+    await tick();
+    await arrive({ day: '2026-03-01', messages: 100 });
+    itIs('2026-03-09', 1);
+    await tick();
+    expect(await held()).toEqual([
+      ['03-01', 10],
+      ['03-02', 10],
+      ['03-03', 110],
+      ['03-04', 110],
+      ['03-05', 110],
+      ['03-06', 110],
+      ['03-07', 110],
+      ['03-08', 110],
+    ]);
+  });
+
+  it('take in a report of the day that is being stored as it ends', async () => {
+    itIs('2026-03-02');
+    await arrive({ day: '2026-03-01' });
+    itIs('2026-03-02', 2);
+    await tick();
+    const other = await database.pool.connect();
+    await other.query('begin');
+    await other.query('lock table source_domain_day in share mode');
+    itIs('2026-03-02', 23, 3_599.999);
+    const stored = arrive({ day: '2026-03-02', messages: 5 });
+    await waitsForLock();
+    itIs('2026-03-03', 0, 1);
+    await tick();
+    expect(await held()).toEqual([
+      ['03-01', 10],
+      ['03-02', 10],
+    ]);
+    await other.query('rollback');
+    other.release();
+    await stored;
+    itIs('2026-03-03', 0, 90);
+    await tick();
+    expect(await held()).toEqual([
+      ['03-01', 10],
+      ['03-02', 15],
     ]);
   });
 

@@ -77,17 +77,20 @@ describe('the score of a past day', () => {
 });
 
 describe('the first snapshot to compute, on the 20th,', () => {
-  const known = { today: '2026-01-20', firstReportDay: '2026-01-02', changedFrom: null, importedFrom: null };
+  const known = { firstReportDay: '2026-01-02', changedFrom: null, importedFrom: null };
   it.each([
     ['of all when there is none', { last: null }, '2026-01-02'],
     ['is the first that is missing', { last: '2026-01-15' }, '2026-01-16'],
     ['is none when yesterday’s is there', { last: '2026-01-19' }, '2026-01-20'],
     ['is that of the day that a late report is about', { last: '2026-01-19', changedFrom: '2026-01-18' }, '2026-01-18'],
-    ['is not one that began four days ago', { last: '2026-01-19', changedFrom: '2026-01-16' }, '2026-01-17'],
-    ['is not one that is final', { last: '2026-01-19', changedFrom: '2026-01-03' }, '2026-01-17'],
+    [
+      'is that of a report that was late but in time, though its day is final by now',
+      { last: '2026-01-19', changedFrom: '2026-01-03' },
+      '2026-01-03',
+    ],
     [
       'is what an import brought',
-      { last: '2026-01-19', changedFrom: '2026-01-03', importedFrom: '2026-01-05' },
+      { last: '2026-01-19', changedFrom: '2026-01-17', importedFrom: '2026-01-05' },
       '2026-01-05',
     ],
     ['is not before the first report', { last: '2026-01-19', importedFrom: '2025-12-30' }, '2026-01-02'],

@@ -107,7 +107,7 @@ async function uncountTogether(session: Session, orgId: string, ids: readonly st
   ])
     await session.run(step, [orgId, lost]);
   const after = await session.run<SourceCount>(countHeldSources, [orgId, lost]);
-  await session.run(addToDaysAndTotals, [orgId, ids, JSON.stringify(differences(before, after)), -1]);
+  await session.run(addToDaysAndTotals, [orgId, ids, JSON.stringify(differences(before, after)), -1, false]);
   await session.run(takeForwarded, [orgId, lost]);
 }
 

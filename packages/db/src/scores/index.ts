@@ -2,6 +2,7 @@ export { findFirstDay, findHistories } from './histories.ts';
 export {
   findSnapshots,
   findSnapshotState,
+  findToday,
   finishSnapshots,
   planSnapshots,
   postponeSnapshots,

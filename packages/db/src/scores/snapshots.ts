@@ -17,10 +17,9 @@ export interface SnapshotState {
   /** Whether it is this transaction that may compute them. */
   isMine: boolean;
   now: Date;
-  today: Day;
   /** Grows with every change of a past day. */
   marks: number;
-  /** The earliest past day that changed. */
+  /** The earliest past day whose snapshot has changed. */
   changedFrom: Day | null;
   importedFrom: Day | null;
   importedAt: Date | null;
@@ -28,11 +27,23 @@ export interface SnapshotState {
   last: Day | null;
 }
 
+/**
+ * The day that it is, once those have ended who were counting reports when it was asked: of the days before it, whoever
+ * changes one after that marks it.
+ */
+export async function findToday(db: Db, orgId: string): Promise<Day | undefined> {
+  const { rows } = await sql<{ today: Day }>`
+    select (ledger_now() at time zone 'utc')::date::text as today from org_total where org_id = ${orgId} for share`.execute(
+    db,
+  );
+  return rows[0]?.today;
+}
+
 /** One transaction at a time computes an organization's snapshots; it is told so. */
 export async function findSnapshotState(db: Db, orgId: string): Promise<SnapshotState | undefined> {
   const { rows } = await sql<SnapshotState>`
     select pg_try_advisory_xact_lock(hashtextextended('snapshots/' || t.org_id, 0)) as "isMine", ledger_now() as now,
-      (ledger_now() at time zone 'utc')::date::text as today, t.snapshot_marks as marks, t.snapshot_from::text as "changedFrom", t.imported_from::text as "importedFrom",
+      t.snapshot_marks as marks, t.snapshot_from::text as "changedFrom", t.imported_from::text as "importedFrom",
       t.imported_at as "importedAt", s.last::text as last
     from org_total t, lateral (select max(day) as last from score_snapshot where org_id = t.org_id) s
     where t.org_id = ${orgId}`.execute(db);
@@ -83,14 +94,17 @@ export async function saveSnapshots(db: Db, orgId: string, snapshots: readonly S
   );
 }
 
-/** Notes that all was computed up to these marks, and that the next is due when the day ends on which that began. */
+/**
+ * Notes that all days before this one were computed up to these marks, and that the next is due when it ends: which it may
+ * have done meanwhile.
+ */
 export async function finishSnapshots(
   db: Db,
   orgId: string,
-  { marks, today }: Pick<SnapshotState, 'marks' | 'today'>,
+  { marks, today }: Pick<SnapshotState, 'marks'> & { today: Day },
 ): Promise<void> {
   await sql`
-    update org_total set snapshot_from = null, imported_from = null,
+    update org_total set snapshot_from = case when snapshot_from >= ${today}::date then snapshot_from end, imported_from = null,
       snapshots_due_at = (${today}::date + 1)::timestamp at time zone 'utc'
     where org_id = ${orgId} and snapshot_marks = ${marks}`.execute(db);
 }

@@ -39,7 +39,7 @@ export async function uncountReport(
   }
   return async () => {
     if (forwarded !== 0) await session.run(addToDayClasses, [orgId, JSON.stringify([{ ...report, forwarded }])]);
-    await session.run(addToDaysAndTotals, [orgId, [id], '[]', -1]);
+    await session.run(addToDaysAndTotals, [orgId, [id], '[]', -1, false]);
   };
 }
 
@@ -65,7 +65,7 @@ export async function recountReport(
   await session.run(replaceReport, [orgId, JSON.stringify(reportRow(orgId, whole))]);
   await session.run(insertWarnings, [JSON.stringify(warningRows(orgId, whole))]);
   await session.run(awaitJudgement, [orgId, [held.id]]);
-  await session.run(addToDaysAndTotals, [orgId, [held.id], '[]', 1]);
+  await session.run(addToDaysAndTotals, [orgId, [held.id], '[]', 1, false]);
   await announce(session, orgId, [
     { job: 'alignReports', payload: { orgId, reportIds: [held.id] } },
     { job: 'repairRollups', payload: { orgId } },

@@ -14,8 +14,13 @@ const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
 const OPEN_DAYS = 3;
 /** After a change of past days, snapshots wait so long for others. */
 const SETTLE_SECONDS = 60;
-const ALSO_IMPORTED = `case when t.imported_at > ledger_now() - interval '1 hour'
-        and excluded.snapshot_from < (ledger_now() at time zone 'utc')::date - ${OPEN_DAYS} then excluded.snapshot_from end`;
+const ALSO_IMPORTED = `case when t.imported_at > ledger_now() - interval '1 hour' then (select final from marks) end`;
+/**
+ * What changed, when its day is over at this very moment. That is asked once the row is held: whoever computes a day waits
+ * for those who hold the row, so of these and the ones after them, none can miss it.
+ */
+const CHANGED_PAST = `case when excluded.snapshot_from < ((ledger_now() + (clock_timestamp() - now())) at time zone 'utc')::date
+        then excluded.snapshot_from end`;
 
 /** A report's part of the lowest level, from the records just stored: (source, day, domain). */
 export const addToSourceDomainDay: Statement = {
@@ -119,10 +124,11 @@ export const addToSources: Statement = {
 
 /**
  * What the reports themselves add (sign 1) or take away again (-1): days, totals and the counts that exact totals of
- * lists need. Past days that change are marked for the snapshots of their scores: a report of a day whose snapshot is
- * final is part of an import when its domain had none as old, or when an import brought others within the hour. What is
- * taken away leaves final snapshots as they are: they tell what was known then. A domain with its first report counts,
- * and is monitored again where it had left with its last one.
+ * lists need. Past days that change are marked for the snapshots of their scores, as far as these are not final when the
+ * reports come, whenever they are computed then. A new report ($5) of a day whose snapshot is final is part of an import
+ * when its domain had none as old; any is when an import brought others within the hour. What is taken away leaves final
+ * snapshots as they are: they tell what was known then. A domain with its first report counts, and is monitored again
+ * where it had left with its last one.
  */
 export const addToDaysAndTotals: Statement = {
   name: 'add-to-days-and-totals',
@@ -180,9 +186,10 @@ export const addToDaysAndTotals: Statement = {
     ), clock as (
       select (ledger_now() at time zone 'utc')::date as today
     ), marks as (
-      select min(day) as changed, min(day) filter (where day < today - ${OPEN_DAYS} and not exists (
-        select from domain_day x where x.org_id = $1 and x.domain_id = r.domain_id and x.day <= r.day and x.reports > 0)) as imported
-      from r, clock where day < today and ($4 > 0 or day >= today - ${OPEN_DAYS})
+      select min(greatest(day, today - ${OPEN_DAYS})) as changed, min(day) filter (where day < today - ${OPEN_DAYS}) as final,
+        min(day) filter (where $5::boolean and day < today - ${OPEN_DAYS} and not exists (
+          select from domain_day x where x.org_id = $1 and x.domain_id = r.domain_id and x.day <= r.day and x.reports > 0)) as imported
+      from r, clock where day <= today and ($4 > 0 or day >= today - ${OPEN_DAYS})
     )
     insert into org_total as t (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources, failing_sources,
       snapshot_from, imported_from, imported_at, snapshot_marks, snapshots_due_at)
@@ -199,10 +206,10 @@ export const addToDaysAndTotals: Statement = {
       spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
       domains = t.domains + excluded.domains, sources = t.sources + excluded.sources,
       failing_sources = t.failing_sources + excluded.failing_sources, changes = t.changes + 1,
-      snapshot_from = least(t.snapshot_from, excluded.snapshot_from),
+      snapshot_from = least(t.snapshot_from, ${CHANGED_PAST}),
       imported_from = least(t.imported_from, excluded.imported_from, ${ALSO_IMPORTED}),
       imported_at = case when coalesce(excluded.imported_from, ${ALSO_IMPORTED}) is null then t.imported_at else ledger_now() end,
-      snapshot_marks = t.snapshot_marks + excluded.snapshot_marks,
-      snapshots_due_at = case when excluded.snapshot_from is null then t.snapshots_due_at
+      snapshot_marks = t.snapshot_marks + case when ${CHANGED_PAST} is null then 0 else 1 end,
+      snapshots_due_at = case when ${CHANGED_PAST} is null then t.snapshots_due_at
         else least(t.snapshots_due_at, excluded.snapshots_due_at) end`,
 };

@@ -145,7 +145,7 @@ async function insertFresh(session: Session, orgId: string, copies: readonly Rep
 async function count(session: Session, orgId: string, reportIds: string[]): Promise<void> {
   await session.run(addToSourceDomainDay, [orgId, reportIds]);
   const news = await session.run(addToSources, [orgId, reportIds]);
-  await session.run(addToDaysAndTotals, [orgId, reportIds, JSON.stringify(news), 1]);
+  await session.run(addToDaysAndTotals, [orgId, reportIds, JSON.stringify(news), 1, true]);
 }
 
 function* recordLines(orgId: string, reports: readonly WholeCopy[]): Generator<string> {

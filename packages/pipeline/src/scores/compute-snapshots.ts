@@ -2,6 +2,7 @@ import {
   findFirstDay,
   findHistories,
   findSnapshotState,
+  findToday,
   finishSnapshots,
   postponeSnapshots,
   saveSnapshots,
@@ -24,32 +25,34 @@ export async function computeSnapshots(
   { database }: { database: Database },
   { orgId, from }: { orgId: string; from?: Day },
 ): Promise<{ computed: number }> {
-  const done = await transact(database, (session) => computeInOneView(session, orgId, from), { unlimited: true });
+  const today = await findToday(database.db, orgId);
+  if (today === undefined) return { computed: 0 };
+  const compute = (session: Session) => computeInOneView(session, orgId, { from, yesterday: addDays(today, -1) });
+  const done = await transact(database, compute, { unlimited: true });
   if (done === undefined) return { computed: 0 };
   if ('postponed' in done) await postponeSnapshots(database.db, orgId, QUIET_SECONDS);
-  else await finishSnapshots(database.db, orgId, done);
+  else await finishSnapshots(database.db, orgId, { ...done, today });
   return { computed: 'postponed' in done ? 0 : done.computed };
 }
 
 async function computeInOneView(
   { db, query }: Session,
   orgId: string,
-  from: Day | undefined,
-): Promise<{ marks: number; today: Day; computed: number } | { postponed: true } | undefined> {
+  { from, yesterday }: { from: Day | undefined; yesterday: Day },
+): Promise<{ marks: number; computed: number } | { postponed: true } | undefined> {
   await query('set transaction isolation level repeatable read');
   const state = await findSnapshotState(db, orgId);
   if (!state?.isMine) return undefined;
-  const { today, now, marks, importedAt } = state;
+  const { now, marks, importedAt } = state;
   const isImporting = importedAt !== null && now.getTime() - importedAt.getTime() < QUIET_SECONDS * 1_000;
   if (isImporting && from === undefined) return { postponed: true };
-  const yesterday = addDays(today, -1);
   const firstReportDay = await findFirstDay(db, orgId, yesterday);
-  if (firstReportDay === undefined) return { marks, today, computed: 0 };
+  if (firstReportDay === undefined) return { marks, computed: 0 };
   const due = firstSnapshotDay({ ...state, firstReportDay });
   const asked = from !== undefined && from < firstReportDay ? firstReportDay : from;
   const range = new SnapshotRange(asked !== undefined && asked < due ? asked : due, yesterday);
   for await (const history of findHistories(db, orgId, range.from, yesterday)) range.add(history);
   const snapshots = [...range.snapshots()];
   await saveSnapshots(db, orgId, snapshots);
-  return { marks, today, computed: snapshots.length };
+  return { marks, computed: snapshots.length };
 }
