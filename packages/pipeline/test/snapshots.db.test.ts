@@ -5,10 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import {
   createOrganization,
+  findDrift,
   findSnapshots,
   openClaimant,
   openDimensions,
   planSnapshots,
+  rebuildRollups,
   type Claimant,
 } from '@dmarc-ledger/db';
 import {
@@ -20,7 +22,7 @@ import {
 } from '@dmarc-ledger/testkit';
 import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { computeSnapshots, receiveMessages, takeIn } from '../src/index.ts';
+import { computeSnapshots, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
 
 let database: ClonedDatabase;
 let blobs: BlobStore;
@@ -75,6 +77,17 @@ async function tick(): Promise<number> {
   const planned = await planSnapshots(database, { atOnce: 10, lostAfterSeconds: 600 });
   if (planned > 0) await computeSnapshots({ database }, { orgId });
   return planned;
+}
+
+/** As `audit --repair` does, which leaves nothing wrong. */
+async function repair(): Promise<void> {
+  await rebuildRollups(database, orgId);
+  await repairRollups({ database }, { orgId });
+  expect(await wrongRows()).toBe(0);
+}
+
+async function wrongRows(): Promise<number> {
+  return (await findDrift(database, orgId)).reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** Until someone waits for what another has locked. */
@@ -264,6 +277,75 @@ describe('snapshots', () => {
     await tick();
     const days = Object.fromEntries(await held());
     expect([days['02-09'], days['02-10'], days['03-09']]).toEqual([10, 20, 20]);
+  });
+
+  it('that wait to be computed still do when the rollups are made anew', async () => {
+    itIs('2026-03-10');
+    await arrive({ day: '2026-03-09' });
+    itIs('2026-03-10', 2);
+    await tick();
+    await arrive({ day: '2026-03-07' });
+    await repair();
+    itIs('2026-03-10', 3);
+    await tick();
+    expect(await held()).toEqual([
+      ['03-07', 10],
+      ['03-08', 10],
+      ['03-09', 20],
+    ]);
+    itIs('2026-03-10', 4);
+    await arrive({ day: '2026-02-20' });
+    await repair();
+    itIs('2026-03-10', 5);
+    await tick();
+    const days = await held();
+    expect([days.length, days[0], days.at(-1)]).toEqual([18, ['02-20', 10], ['03-09', 30]]);
+  });
+
+  it('are computed again from the first day that a repair has corrected, and from none when nothing was wrong', async () => {
+    itIs('2026-03-02');
+    await arrive({ day: '2026-03-01' });
+    itIs('2026-03-20', 1);
+    await tick();
+    await arrive({ day: '2026-03-02', messages: 5 }); // too late
+    itIs('2026-03-20', 2);
+    await tick();
+    const right = await held();
+    await repair();
+    itIs('2026-03-20', 3);
+    await tick();
+    expect(await held()).toEqual(right);
+
+    await database.pool.query(`update domain_day set messages = 1000 where day = '2026-03-02'`);
+    await computeSnapshots({ database }, { orgId, from: '2026-03-02' });
+    expect(await wrongRows()).toBeGreaterThan(0);
+    await repair();
+    itIs('2026-03-20', 4);
+    await tick();
+    const days = await held();
+    expect([days[0], ...new Set(days.slice(1).map(([, messages]) => messages))]).toEqual([['03-01', 10], 15]);
+  });
+
+  it('are there after a repair of totals that are gone, and when all reports are', async () => {
+    itIs('2026-03-02');
+    await arrive({ day: '2026-03-01' });
+    itIs('2026-03-02', 2);
+    await tick();
+    await database.pool.query('delete from org_total');
+    await repair();
+    itIs('2026-03-03', 1);
+    await tick();
+    expect(await held()).toEqual([
+      ['03-01', 10],
+      ['03-02', 10],
+    ]);
+    await database.pool.query('truncate report, report_record');
+    await repair();
+    const { rows } = await database.pool.query('select reports, messages, sources from org_total');
+    expect(rows).toEqual([{ reports: 0, messages: 0, sources: 0 }]);
+    itIs('2026-03-04', 1);
+    await tick();
+    expect(await held()).toHaveLength(2);
   });
 
   it('come out the same when two compute them at once while reports arrive', async () => {

@@ -1,3 +1,4 @@
-export { findDrift, rebuildRollups, type Drift } from './audit.ts';
+export { findDrift, type Drift } from './audit.ts';
+export { rebuildRollups } from './rebuild-rollups.ts';
 export { findSpotDrift, nextOrgToCheck, type SpotCheck } from './spot-check.ts';
 export { sampleCopies, type SampledCopy } from './sample-copies.ts';
