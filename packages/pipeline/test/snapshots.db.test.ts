@@ -10,9 +10,12 @@ import {
   openClaimant,
   openDimensions,
   planSnapshots,
+  putInLine,
   rebuildRollups,
+  transact,
   type Claimant,
 } from '@dmarc-ledger/db';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import {
   cloneDatabase,
   reportXml,
@@ -22,7 +25,7 @@ import {
 } from '@dmarc-ledger/testkit';
 import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { computeSnapshots, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
+import { computeSnapshots, receiveMessages, repairRollups, takeIn, workHandlers } from '../src/index.ts';
 
 let database: ClonedDatabase;
 let blobs: BlobStore;
@@ -65,6 +68,10 @@ async function arrive(...reports: { day: Day; messages?: number; pass?: number; 
     orgId,
     contents.map((content) => ({ content, source: 'file', name: null })),
   );
+  await takeAllIn();
+}
+
+async function takeAllIn(): Promise<void> {
   const onFault = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };
@@ -77,6 +84,18 @@ async function tick(): Promise<number> {
   const planned = await planSnapshots(database, { atOnce: 10, lostAfterSeconds: 600 });
   if (planned > 0) await computeSnapshots({ database }, { orgId });
   return planned;
+}
+
+/** As `intake replay --all` does. */
+async function replay(): Promise<void> {
+  const { db } = database;
+  const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
+  const messageIds = ids(await db.selectFrom('raw_message').select('id').execute());
+  const reportIds = ids(await db.selectFrom('report').select('id').execute());
+  await transact(database, (session) => putInLine(session, orgId, { messageIds, reportIds }));
+  await takeAllIn();
+  const needs = { database, blobs, dimensions: openDimensions(db), organizationalDomain: publicSuffixDomains() };
+  await workHandlers(needs).rereadReports({ orgId, reportIds }, AbortSignal.timeout(60_000));
 }
 
 /** As `audit --repair` does, which leaves nothing wrong. */
@@ -346,6 +365,36 @@ describe('snapshots', () => {
     itIs('2026-03-04', 1);
     await tick();
     expect(await held()).toHaveLength(2);
+  });
+
+  it('are computed again from the first day that a replay has corrected, and from none when it read the same figures', async () => {
+    itIs('2026-03-02');
+    await arrive({ day: '2026-03-01' });
+    itIs('2026-03-20', 1);
+    await tick();
+    await arrive({ day: '2026-03-02', messages: 5 }); // too late
+    itIs('2026-03-20', 2);
+    await tick();
+    const before = await held();
+    await database.pool.query(`update report set metadata = metadata || '{"generator": "older"}'`);
+    await replay();
+    itIs('2026-03-20', 3);
+    await tick();
+    expect(await held()).toEqual(before);
+
+    await database.pool.query(`
+      update report_record set messages = messages + 100 where day = '2026-03-01' and position = 1;
+      update report set messages = messages + 100, compliant = compliant + 100, spf_pass = spf_pass + 100,
+        dkim_pass = dkim_pass + 100 where day = '2026-03-01'`);
+    await repair();
+    itIs('2026-03-20', 4);
+    await tick();
+    expect((await held())[0]).not.toEqual(['03-01', 10]);
+    await replay();
+    itIs('2026-03-20', 5);
+    await tick();
+    const days = await held();
+    expect([days[0], ...new Set(days.slice(1).map(([, messages]) => messages))]).toEqual([['03-01', 10], 15]);
   });
 
   it('come out the same when two compute them at once while reports arrive', async () => {

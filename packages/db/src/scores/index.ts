@@ -10,3 +10,4 @@ export {
   type SnapshotPlan,
   type SnapshotState,
 } from './snapshots.ts';
+export { reopenSnapshots } from './reopen-snapshots.ts';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   dropCopy,
@@ -8,6 +9,7 @@ import {
   holdCounted,
   judgeAgain,
   putWarnings,
+  reopenSnapshots,
   transact,
   warningsBeside,
   type Dimensions,
@@ -29,8 +31,8 @@ export interface RereadNeeds extends JudgeNeeds {
 
 /**
  * Reads the counted copies of reports again from their raw bytes, by the rules of today. One that says something else is
- * counted anew, one that would be judged differently is judged again; of the others nothing is touched. May run twice,
- * and be killed anywhere.
+ * counted anew, one that would be judged differently is judged again; of the others nothing is touched. Scores of past
+ * days that rested on what was wrong are computed again, final or not. May run twice, and be killed anywhere.
  */
 export async function rereadReports(
   needs: RereadNeeds,
@@ -63,10 +65,13 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
     case 'judgement':
       return await whileCounted((session) => judgeAgain(session, orgId, id));
     case 'facts':
-      return await whileCounted(await recounting(needs, orgId, { held, revision, reread: reread! }));
+      return await whileCounted(await recounting(needs, orgId, stored, { held, revision, reread: reread! }));
     case 'gone':
       if (!(await isThere(needs.blobs, revision.message.sha256))) return await end(); // deleted while we read
-      return await whileCounted((session) => dropCopy(session, orgId, held));
+      return await whileCounted(async (session) => {
+        await dropCopy(session, orgId, held);
+        await reopenSnapshots(session.db, orgId, held.day);
+      });
   }
 }
 
@@ -84,6 +89,7 @@ async function difference(needs: RereadNeeds, orgId: string, stored: StoredRepor
 async function recounting(
   { dimensions }: RereadNeeds,
   orgId: string,
+  before: StoredReport,
   recount: { held: HeldReport; revision: HeldRevision; reread: Reread },
 ): Promise<(session: Session) => Promise<void>> {
   const exchange = await prepareRecount(dimensions, orgId, recount);
@@ -91,5 +97,16 @@ async function recounting(
     const beside = await warningsBeside(session, orgId, recount.held.id);
     await exchange(session);
     await putWarnings(session, beside);
+    const [after] = await findStored(session.db, orgId, { ids: [before.id] });
+    if (!isScoredAlike(before, after!)) await reopenSnapshots(session.db, orgId, recount.held.day);
   };
+}
+
+/** Whether scores take the same from both. */
+function isScoredAlike(before: StoredReport, after: StoredReport): boolean {
+  const scored = ({ sums: { messages, compliant, spfPass, dkimPass }, header: { policyPublished } }: StoredReport) => [
+    [messages, compliant, spfPass, dkimPass],
+    policyPublished,
+  ];
+  return isDeepStrictEqual(scored(before), scored(after));
 }
