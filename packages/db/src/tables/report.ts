@@ -85,6 +85,8 @@ export interface ReportRevisionTable {
   mail_received_at: Date | null;
   received_at: Date;
   settled: boolean;
+  /** When the sweep last said that it waits. */
+  announced_at: Date | null;
 }
 
 export interface ReportRecordTable {

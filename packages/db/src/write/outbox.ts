@@ -41,8 +41,8 @@ export async function relayOutbox(
 }
 
 /**
- * Work that has been waiting longer than the age, although the queue should have brought it: announces it once more.
- * Returns how many jobs were announced, by their name.
+ * Work that has been waiting longer than the age, although the queue should have brought it: announces it once more, what
+ * has waited longest first, and then not before the age has passed again. Returns how many jobs were announced, by their name.
  */
 export async function reannounceStale(
   { db }: { db: Db },
@@ -57,9 +57,14 @@ export async function reannounceStale(
       update unjudged_report u set since = now() from picked p
       where u.org_id = p.org_id and u.report_id = p.report_id
       returning u.org_id, u.report_id, u.step
+    ), copies as (
+      select org_id, report_id, payload_sha256 from report_revision
+      where not settled and coalesce(announced_at, received_at) < now() - make_interval(secs => ${olderThanSeconds})
+      order by coalesce(announced_at, received_at) limit ${limit} for update skip locked
     ), unsettled as (
-      select distinct org_id, report_id from report_revision
-      where not settled and received_at < now() - make_interval(secs => ${olderThanSeconds}) limit ${limit}
+      update report_revision v set announced_at = now() from copies c
+      where v.org_id = c.org_id and v.report_id = c.report_id and v.payload_sha256 = c.payload_sha256
+      returning v.org_id, v.report_id
     ), waiting as (
       select org_id, source_ip from unjudged_source where since < now() - make_interval(secs => ${olderThanSeconds})
       order by since limit ${limit} for update skip locked
@@ -76,7 +81,8 @@ export async function reannounceStale(
       jsonb_build_object('orgId', org_id, 'reportIds', jsonb_agg(report_id))
     from (select *, (row_number() over (partition by org_id, step) - 1) / 100 as chunk from stale) s group by org_id, step, chunk
     union all
-    select gen_random_uuid(), org_id, 'settleReport', jsonb_build_object('orgId', org_id, 'reportId', report_id) from unsettled
+    select gen_random_uuid(), org_id, 'settleReport', jsonb_build_object('orgId', org_id, 'reportId', report_id)
+    from (select distinct org_id, report_id from unsettled) u
     union all
     select gen_random_uuid(), org_id, 'judgeSources', jsonb_build_object('orgId', org_id, 'addresses', jsonb_agg(host(source_ip)))
     from sources group by org_id, chunk
