@@ -109,8 +109,8 @@ async function wrongRows(): Promise<number> {
   return (await findDrift(database, orgId)).reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** Until someone waits for what another has locked. */
-async function waitsForLock(): Promise<void> {
+/** Until so many wait for what another has locked. */
+async function untilWaiting(count: number): Promise<void> {
   await expect
     .poll(async () => {
       const { rows } = await database.pool.query(
@@ -118,7 +118,7 @@ async function waitsForLock(): Promise<void> {
       );
       return rows.length;
     })
-    .toBeGreaterThan(0);
+    .toBe(count);
 }
 
 async function held(): Promise<[Day, number][]> {
@@ -234,26 +234,26 @@ describe('snapshots', () => {
     ]);
   });
 
-  it('take in a report of the day that is being stored as it ends', async () => {
+  it.each([
+    ['before it is counted', { seconds: 3_599.999, table: 'source_domain_day', waiting: 1 }],
+    ['when it is counted but not yet committed', { seconds: 3_000, table: 'payload', waiting: 2 }],
+  ])('take in a report of the day that is being stored as it ends, %s', async (_, { seconds, table, waiting }) => {
     itIs('2026-03-02');
     await arrive({ day: '2026-03-01' });
     itIs('2026-03-02', 2);
     await tick();
     const other = await database.pool.connect();
-    await other.query('begin');
-    await other.query('lock table source_domain_day in share mode');
-    itIs('2026-03-02', 23, 3_599.999);
+    await other.query(`begin; lock table ${table} in share mode`);
+    itIs('2026-03-02', 23, seconds);
     const stored = arrive({ day: '2026-03-02', messages: 5 });
-    await waitsForLock();
+    await untilWaiting(1);
     itIs('2026-03-03', 0, 1);
-    await tick();
-    expect(await held()).toEqual([
-      ['03-01', 10],
-      ['03-02', 10],
-    ]);
+    const computed = computeSnapshots({ database }, { orgId });
+    if (waiting === 1) await computed;
+    else await untilWaiting(waiting);
     await other.query('rollback');
     other.release();
-    await stored;
+    await Promise.all([stored, computed]);
     itIs('2026-03-03', 0, 90);
     await tick();
     expect(await held()).toEqual([
