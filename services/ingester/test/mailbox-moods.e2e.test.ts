@@ -80,3 +80,21 @@ it('comes back to a server that says goodbye in the middle, and tells why it did
   await house.settled();
   expect(await house.messages()).toBe(MAILS * MESSAGES);
 });
+
+it('comes back ever more seldom to a server that ends each session after the look, and tells why', async () => {
+  server.mails.clear();
+  let asked = 0;
+  // the first of a session is part of its look
+  server.whim = (command) => (command === 'NOOP' && (asked += 1) % 2 === 0 ? 'hang up' : undefined);
+  const key = await house.add(server, 'user');
+  await house.ingester();
+  await house.until('it stays away for seconds', async () => {
+    const { retry_at: retryAt } = await house.standing(key);
+    return retryAt !== null && retryAt.getTime() - Date.now() > 3_000;
+  });
+  expect(await house.standing(key)).toMatchObject({ state: 'retrying', fault_code: 'connection_lost' });
+  expect((await house.standing(key)).succeeded_at).not.toBeNull();
+  delete server.whim;
+  server.mails.set(1, documents.mail('r-1'));
+  await house.until('its mail', async () => (await house.messages()) === MESSAGES);
+});

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { failuresAfter, pauseMs, type Course } from './backoff.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Patience } from './connect.ts';
 import type { MailboxKeeper, MailboxSettings } from './mailbox.ts';
@@ -7,9 +8,8 @@ import { faultOf, type MailboxFault } from './mailbox-fault.ts';
 import type { Reluctant } from './reading.ts';
 import { runSession, type Rhythm } from './session.ts';
 
-const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** The same while the ledger is away: it is asked first, so no mail server is kept busy. */
+/** The same while the ledger is away: it is asked before the mail server, which is not kept busy. */
 const LONGEST_LEDGER_PAUSE_MS = 15_000;
 /** Between two looks at whether somebody else still serves the mailbox. */
 const STANDBY_MS = 15_000;
@@ -43,25 +43,26 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
   const keeper = tellingKeeper(needs.keeper);
   const reluctant: Reluctant = new Map();
   let failures = 0;
+  let ledgerFailures = 0;
   while (!signal.aborted) {
-    let longestMs = LONGEST_LEDGER_PAUSE_MS;
+    let course: Course | undefined;
     try {
       if (!(await keeper.hold())) {
         await pause(standbyMs, signal);
         continue;
       }
       await watcher.attempting();
-      longestMs = LONGEST_PAUSE_MS;
-      const onLook = async (hasRoom: boolean, concern?: MailboxFault) => {
-        failures = 0;
-        await watcher.looked(hasRoom, concern);
-      };
-      await runSession({ ...needs, keeper, reluctant, onLook }, signal);
+      ledgerFailures = 0;
+      course = { hasProgress: false };
+      await runSession({ ...needs, ...noting(course, keeper, watcher), reluctant }, signal);
+      failures = 0;
     } catch (error) {
       if (signal.aborted) return;
       const fault = faultOf(error);
-      failures += 1;
-      const waitMs = Math.max(pauseMs(failures, longestMs), fault.waitMs);
+      if (course) failures = failuresAfter(failures, course, Date.now());
+      else ledgerFailures += 1;
+      const usualMs = course ? pauseMs(failures, LONGEST_PAUSE_MS) : pauseMs(ledgerFailures, LONGEST_LEDGER_PAUSE_MS);
+      const waitMs = Math.max(usualMs, fault.waitMs);
       const retryAt = fault.isHopeless ? null : new Date(Date.now() + waitMs);
       await watcher.failed(fault, retryAt).catch(() => undefined); // the ledger may be what failed
       if (fault.isHopeless) return;
@@ -70,10 +71,20 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
   }
 }
 
-/** From a second to the longest, doubling, with full jitter above the first half second, so that many do not return at once. */
-function pauseMs(failures: number, longestMs: number): number {
-  const most = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), longestMs);
-  return FIRST_PAUSE_MS / 2 + Math.random() * most;
+/** The same keeper, and an ear for looks, by which the course of a session is known. */
+function noting(course: Course, keeper: MailboxKeeper, watcher: MailboxWatcher) {
+  const progress = () => void (course.hasProgress = true);
+  return {
+    keeper: {
+      ...keeper,
+      receive: (...mails: Parameters<MailboxKeeper['receive']>) => keeper.receive(...mails).then(progress),
+      acted: (...mails: Parameters<MailboxKeeper['acted']>) => keeper.acted(...mails).then(progress),
+    },
+    async onLook(hasRoom: boolean, concern?: MailboxFault) {
+      course.lookedAt ??= Date.now();
+      await watcher.looked(hasRoom, concern);
+    },
+  };
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
