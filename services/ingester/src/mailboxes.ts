@@ -5,7 +5,7 @@ import { keepMailbox, watchPressure, type Bearing, type IntakeObserver } from '@
 import type { SecretBox } from '@dmarc-ledger/secrets';
 
 export interface MailboxOptions extends Partial<
-  Pick<MailboxesNeeds, 'rhythm' | 'patience' | 'standbyMs' | 'listEveryMs'>
+  Pick<MailboxesNeeds, 'rhythm' | 'patience' | 'heldBytes' | 'standbyMs' | 'listEveryMs'>
 > {
   secrets: SecretBox;
   /** False: mailboxes are served whoever else serves them too. Nothing depends on it but work done twice. */

@@ -18,6 +18,8 @@ export interface FakeImap extends AsyncDisposable {
   whim?: Whim;
   /** What is in the INBOX, by UID. */
   mails: Map<number, Buffer>;
+  /** The sizes that it tells, by UID, where they are not the true ones. */
+  toldSizes: Map<number, number>;
   sessions(): number;
 }
 
@@ -40,6 +42,7 @@ export async function fakeImap(): Promise<FakeImap> {
     ca,
     password: 'secret',
     mails: new Map(),
+    toldSizes: new Map(),
     sessions: () => sessions,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
@@ -61,7 +64,7 @@ function answer(fake: FakeImap, socket: TLSSocket, line: string): void {
   socket.write(`${tag} OK done\r\n`);
 }
 
-function repliesTo({ mails }: FakeImap, command: string): (string | Buffer)[] {
+function repliesTo({ mails, toldSizes }: FakeImap, command: string): (string | Buffer)[] {
   const uids = [...mails.keys()].toSorted((a, b) => a - b);
   const [, verb = '', range = ''] =
     /^(UID FETCH|UID MOVE|UID SEARCH UID|FETCH|SELECT|STATUS) ?(\S*)/.exec(command) ?? [];
@@ -74,10 +77,13 @@ function repliesTo({ mails }: FakeImap, command: string): (string | Buffer)[] {
       return within(
         range,
         uids.map((_, i) => i + 1),
-      ).map((at) => `* ${at} FETCH (UID ${uids[at - 1]} RFC822.SIZE ${mails.get(uids[at - 1]!)!.length})\r\n`);
+      ).map((at) => {
+        const uid = uids[at - 1]!;
+        return `* ${at} FETCH (UID ${uid} RFC822.SIZE ${toldSizes.get(uid) ?? mails.get(uid)!.length})\r\n`;
+      });
     case 'UID FETCH':
       return within(range, uids).flatMap((uid) => {
-        const mail = mails.get(uid)!;
+        const mail = mails.get(uid)!.subarray(0, Number(/<0\.(\d+)>/.exec(command)![1]));
         return [`* ${uids.indexOf(uid) + 1} FETCH (UID ${uid} BODY[]<0> {${mail.length}}\r\n`, mail, ')\r\n'];
       });
     case 'UID SEARCH UID':

@@ -34,7 +34,7 @@ type Place = Pick<DovecotServer, 'tlsPort' | 'ca' | 'password'>;
 /** Quick, where the real thing is patient. */
 const PACE = {
   rhythm: { pollMs: 2_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000, againMs: 1_000 },
-  patience: { connectMs: 3_000, silenceMs: 3_000, idleMs: 1_500 },
+  patience: { connectMs: 3_000, silenceMs: 3_000, slowestBytesPerSecond: 32 * 1024, idleMs: 1_500 },
   standbyMs: 300,
   listEveryMs: 200,
 };

@@ -7,6 +7,7 @@ import { openMailHouse, type MailHouse } from './mail-house.ts';
 const MESSAGES = 2;
 const MAILS = 10;
 const THE_ONE = 4;
+const MAX_MAIL = 36 * 1024 ** 2;
 /** A UID FETCH of bodies that has this mail in it. */
 const bodyOf = (uid: number) => (command: string) =>
   /^UID FETCH (\S+) .*BODY/
@@ -79,6 +80,30 @@ it('comes back to a server that says goodbye in the middle, and tells why it did
   delete server.whim;
   await house.settled();
   expect(await house.messages()).toBe(MAILS * MESSAGES);
+});
+
+it('takes in whole, and alone, a mail that is much longer than the server tells', async () => {
+  const padding = `X-Padding: ${'a'.repeat(900)}\n`.repeat(60);
+  server.mails.set(THE_ONE, Buffer.concat([Buffer.from(padding), documents.mail(`r-${THE_ONE}`)]));
+  for (const uid of server.mails.keys()) server.toldSizes.set(uid, 1);
+  const bodies: string[] = [];
+  server.whim = (command) => void (/^UID FETCH .*BODY/.test(command) && bodies.push(command));
+  await house.add(server, 'user');
+  await house.ingester();
+  await house.settled();
+  expect(await house.messages()).toBe(MAILS * MESSAGES);
+  expect(bodies.map((command) => command.split(' ')[2])).toEqual(['1,2,3,4,5,6,7,8,9,10', '4']);
+  expect(server.sessions()).toBe(1);
+});
+
+it('keeps the header of a mail that is too large, though the server tells another size, and reads on', async () => {
+  server.mails.set(THE_ONE, Buffer.concat([documents.mail('large'), Buffer.alloc(MAX_MAIL, '\n')]));
+  server.toldSizes.set(THE_ONE, 1);
+  await house.add(server, 'user');
+  await house.ingester();
+  await house.settled();
+  expect(await house.messages()).toBe((MAILS - 1) * MESSAGES);
+  expect(await house.ledger('message_too_large')).toHaveLength(1);
 });
 
 it('comes back ever more seldom to a server that ends each session after the look, and tells why', async () => {

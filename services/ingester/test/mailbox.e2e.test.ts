@@ -43,7 +43,7 @@ describe('a mailbox', () => {
     await house.ingester({
       rhythm: { pollMs: 60_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000, againMs: 1_000 },
       patience: {
-        connectMs: PATIENCE.connectMs,
+        ...PATIENCE,
         silenceMs: PATIENCE.silenceMs / faster,
         idleMs: PATIENCE.idleMs / faster,
       },

@@ -8,11 +8,18 @@ export interface Patience {
   connectMs: number;
   /** Without a byte from the server while it owes us one. */
   silenceMs: number;
+  /** A batch of mail has time for a silence, and for its bytes at this rate. */
+  slowestBytesPerSecond: number;
   /** IDLE is begun anew after this: while a server that has nothing to tell is not yet one that is silent. */
   idleMs: number;
 }
 
-export const PATIENCE: Patience = { connectMs: 20_000, silenceMs: 60_000, idleMs: 40_000 };
+export const PATIENCE: Patience = {
+  connectMs: 20_000,
+  silenceMs: 60_000,
+  slowestBytesPerSecond: 32 * 1024,
+  idleMs: 40_000,
+};
 
 /** A connected, signed-in client. Without TLS nothing is said but that it must begin. */
 export async function connect(
@@ -68,6 +75,12 @@ export async function openFolder(client: ImapFlow, folder: string) {
     const says = `The folder ${folder} cannot be opened.${await othersOf(client)}`;
     throw new MailboxFault('folder_missing', says, { cause: error });
   }
+}
+
+/** Until it is stopped, asks the server something now and then: neither side takes the other for gone while we wait. */
+export function keepAwake(client: ImapFlow, { idleMs }: Patience): () => void {
+  const timer = setInterval(() => void client.noop().catch(() => undefined), idleMs);
+  return () => clearInterval(timer);
 }
 
 const FOLDERS_NAMED = 20;

@@ -1,49 +1,52 @@
 import type { ImapFlow } from 'imapflow';
-import { HEADER_HELD, MAX_MAIL, type FetchedMail } from './mailbox.ts';
-import { faultOf } from './mailbox-fault.ts';
+import { heldBytes, taken, type Wanted } from './batch.ts';
+import type { Patience } from './connect.ts';
+import type { FetchedMail } from './mailbox.ts';
+import { faultOf, MailboxFault } from './mailbox-fault.ts';
 import type { ListedMail } from './scan.ts';
 
-const BATCH_MAILS = 50;
-const BATCH_BYTES = 4 * 1024 ** 2;
-
-/** The first of these that are fetched together: so many, or so many bytes. Of one that is too large only the header is, alone. */
-export function firstBatch(listed: readonly ListedMail[]): ListedMail[] {
-  let bytes = 0;
-  let count = 0;
-  for (const { size } of listed) {
-    bytes += size;
-    if (count > 0 && (count >= BATCH_MAILS || bytes > BATCH_BYTES)) break;
-    count += 1;
-  }
-  return listed.slice(0, count);
-}
-
-/** How much memory a mail of that size takes. */
-export function heldSize(size: number): number {
-  return size > MAX_MAIL ? HEADER_HELD : size;
+/** What a server has handed out of a batch. */
+export interface HandedOut {
+  mails: FetchedMail[];
+  /** These are longer than what was wanted of them, and nothing of them is kept. */
+  longer: ListedMail[];
 }
 
 /**
- * Fetches mails without marking them as read. What somebody else has removed meanwhile is not in the answer. Every mail
- * is asked for up to a limit, whatever size the server had told.
+ * Fetches mails without marking them as read. What somebody else has removed meanwhile is not in the answer. No more is
+ * held than what is wanted of each, whatever the server sends, nor longer than that may take: a server that drips is
+ * never silent.
  */
-export async function fetchMails(client: ImapFlow, batch: readonly ListedMail[]): Promise<FetchedMail[]> {
-  const listed = new Map(batch.map((mail) => [mail.uid, mail]));
-  const isLarge = batch[0]!.size > MAX_MAIL;
-  const maxLength = isLarge ? HEADER_HELD : MAX_MAIL + 1;
-  const fetched = new Map<number, FetchedMail>(); // by UID: a throttled command is begun anew and answers twice
+export async function fetchMails(
+  client: ImapFlow,
+  batch: readonly Wanted[],
+  { silenceMs, slowestBytesPerSecond }: Patience,
+): Promise<HandedOut> {
+  const wanted = new Map(batch.map((each) => [each.mail.uid, each]));
+  const answers = new Map<number, FetchedMail | undefined>(); // by UID: a throttled command is begun anew and answers twice
+  const maxLength = Math.max(...batch.map(({ atMost }) => atMost)) + 1; // so that a longer one shows
+  let isTooSlow = false;
+  const limit = setTimeout(
+    () => {
+      isTooSlow = true;
+      client.close();
+    },
+    silenceMs + (heldBytes(batch) / slowestBytesPerSecond) * 1_000,
+  );
   try {
-    const range = [...listed.keys()].join(',');
+    const range = [...wanted.keys()].join(',');
     // no command may be sent within this loop: it would wait for the loop to end
     for await (const { uid, source } of client.fetch(range, { uid: true, source: { maxLength } }, { uid: true })) {
-      const mail = listed.get(uid);
-      if (!mail || !source) continue;
-      const isHeaderOnly = isLarge || source.length > MAX_MAIL;
-      const content = isHeaderOnly ? source.subarray(0, HEADER_HELD) : source;
-      fetched.set(uid, { ...mail, content, isHeaderOnly });
+      const each = wanted.get(uid);
+      if (each && source) answers.set(uid, taken(each, source));
     }
   } catch (error) {
-    throw faultOf(error);
+    if (!isTooSlow) throw faultOf(error);
+    throw new MailboxFault('connection_lost', 'The server hands out mail too slowly.', { cause: error });
+  } finally {
+    clearTimeout(limit);
   }
-  return batch.flatMap(({ uid }) => fetched.get(uid) ?? []);
+  const mails = batch.flatMap(({ mail }) => answers.get(mail.uid) ?? []);
+  const longer = batch.flatMap(({ mail }) => (answers.has(mail.uid) && !answers.get(mail.uid) ? mail : []));
+  return { mails, longer };
 }

@@ -20,7 +20,7 @@ export type Credentials = { password: string } | { accessToken: string; expiresA
 export interface FetchedMail {
   uid: number;
   content: Buffer;
-  /** As the server says. */
+  /** As the server says; of one that is larger than it says, so much as is known of it. */
   size: number;
   /** By the server's clock. (RFC 9051, 2.3.3) */
   arrivedAt: Date | null;

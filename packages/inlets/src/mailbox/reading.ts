@@ -1,32 +1,14 @@
 import { failPoint } from '@dmarc-ledger/vocabulary';
-import type { ImapFlow } from 'imapflow';
-import type { ByteBudget } from './byte-budget.ts';
-import { fetchMails, firstBatch, heldSize } from './fetch-mails.ts';
-import type { Epoch, MailboxKeeper } from './mailbox.ts';
-import { countAbove, listAbove, messagesIn, stillThere, type ListedMail } from './scan.ts';
+import { asLongAsItIs, asTold, firstBatch, type Wanted } from './batch.ts';
+import { countAbove, listAbove, messagesIn, type ListedMail } from './scan.ts';
+import { takeIn, type TakingNeeds } from './take-in.ts';
 
 const LISTED_AT_ONCE = 1_000;
 const STAND_EVERY_MS = 2_000;
-/** After so many tries the others come first. */
-const TRIES_AT_ONCE = 3;
-
-/** Mails that the server has and would not hand out, by UID: how often, and when to try again. They outlive sessions. */
-export type Reluctant = Map<number, { tries: number; notBefore: number }>;
-
-export interface ReadingNeeds {
-  client: ImapFlow;
-  keeper: MailboxKeeper;
-  epoch: Epoch;
-  /** Shared by all mailboxes of the process. */
-  budget: ByteBudget;
-  reluctant: Reluctant;
-  /** A mail that could not be fetched is tried again after this, and the others go on. */
-  againMs: number;
-}
 
 /** Reads what is new in an open folder, batch after batch, each durable before the next is asked for. */
 export class Reading {
-  readonly #needs: ReadingNeeds;
+  readonly #needs: TakingNeeds;
   #checkpoint: number;
   #listedTo: number;
   #stoodAt = 0;
@@ -36,7 +18,7 @@ export class Reading {
   /** The rest has been read once: now is the time for those that were left behind. */
   #isRewound = false;
 
-  constructor(needs: ReadingNeeds, checkpoint: number) {
+  constructor(needs: TakingNeeds, checkpoint: number) {
     this.#needs = needs;
     this.#checkpoint = checkpoint;
     this.#listedTo = checkpoint;
@@ -44,18 +26,13 @@ export class Reading {
 
   /** Takes in one batch. False when nothing new is left. */
   async readBatch(): Promise<boolean> {
-    const { keeper, epoch, budget } = this.#needs;
     if (this.#waiting.length === 0 && !(await this.#listMore())) return false;
     const batch = this.#nextBatch();
     if (batch.length === 0) return true;
-    const bytes = batch.reduce((sum, { size }) => sum + heldSize(size), 0);
-    await budget.within(bytes, async () => {
-      const mails = await this.#fetch(batch);
-      await failPoint('F3');
-      if (mails.length > 0) await keeper.receive(epoch, mails);
-    });
-    this.#waiting.splice(0, batch.length);
-    this.#advance(batch.at(-1)!.uid);
+    const { longer, withheld } = await takeIn(this.#needs, batch);
+    for (const mail of withheld) this.#held.set(mail.uid, mail);
+    this.#waiting.splice(0, batch.length, ...longer);
+    if (longer.length === 0) this.#advance(batch.at(-1)!.mail.uid);
     return true;
   }
 
@@ -104,39 +81,17 @@ export class Reading {
     return true;
   }
 
-  async #fetch(batch: readonly ListedMail[]) {
-    const { client, reluctant } = this.#needs;
-    for (const { uid } of batch) this.#suspect(uid);
-    const mails = await fetchMails(client, batch);
-    const fetched = new Set(mails.map(({ uid }) => uid));
-    const missing = batch.map(({ uid }) => uid).filter((uid) => !fetched.has(uid));
-    const withheld = await stillThere(client, missing);
-    for (const mail of batch) {
-      if (withheld.has(mail.uid)) this.#held.set(mail.uid, mail);
-      else reluctant.delete(mail.uid);
-    }
-    return mails;
-  }
-
-  /** What has ended a session, perhaps, is asked for alone: then it is known which one it was. */
-  #nextBatch(): ListedMail[] {
+  #nextBatch(): Wanted[] {
     const { reluctant } = this.#needs;
-    const suspect = this.#waiting.findIndex(({ uid }) => reluctant.has(uid));
-    return firstBatch(this.#waiting.slice(0, suspect === 0 ? 1 : suspect === -1 ? undefined : suspect));
-  }
-
-  /** Until it has been handed out, a mail may be what ends the session. */
-  #suspect(uid: number): void {
-    const { reluctant, againMs } = this.#needs;
-    const tries = (reluctant.get(uid)?.tries ?? 0) + 1;
-    reluctant.set(uid, { tries, notBefore: tries < TRIES_AT_ONCE ? 0 : Date.now() + againMs });
+    const alone = this.#waiting.findIndex(({ uid }) => reluctant.comesAlone(uid));
+    const batch = firstBatch(this.#waiting.slice(0, alone === 0 ? 1 : alone === -1 ? undefined : alone));
+    return batch.map((mail) => (reluctant.isLonger(mail.uid) ? asLongAsItIs(mail) : asTold(mail)));
   }
 
   #isDue(mail: ListedMail): boolean {
-    const suspect = this.#needs.reluctant.get(mail.uid);
-    if (!suspect || suspect.tries < TRIES_AT_ONCE || (this.#isRewound && suspect.notBefore <= Date.now())) return true;
-    this.#held.set(mail.uid, mail);
-    return false;
+    const isLeft = this.#needs.reluctant.isLeft(mail.uid, this.#isRewound);
+    if (isLeft) this.#held.set(mail.uid, mail);
+    return !isLeft;
   }
 
   #advance(uid: number): void {

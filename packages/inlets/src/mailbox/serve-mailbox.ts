@@ -5,7 +5,7 @@ import type { Patience } from './connect.ts';
 import type { MailboxKeeper, MailboxSettings } from './mailbox.ts';
 import { tellingKeeper } from './keeper-fault.ts';
 import { faultOf, type MailboxFault } from './mailbox-fault.ts';
-import type { Reluctant } from './reading.ts';
+import { Reluctant } from './reluctant.ts';
 import { runSession, type Rhythm } from './session.ts';
 
 const LONGEST_PAUSE_MS = 5 * 60_000;
@@ -41,7 +41,7 @@ export interface MailboxNeeds {
 export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Promise<void> {
   const { watcher, standbyMs = STANDBY_MS } = needs;
   const keeper = tellingKeeper(needs.keeper);
-  const reluctant: Reluctant = new Map();
+  const reluctant = new Reluctant();
   let failures = 0;
   let ledgerFailures = 0;
   while (!signal.aborted) {

@@ -6,7 +6,8 @@ import { openFolder, PATIENCE, type Patience } from './connect.ts';
 import type { Credentials, MailboxKeeper, MailboxSettings } from './mailbox.ts';
 import { faultOf, MailboxFault, throttleIn } from './mailbox-fault.ts';
 import { prepareFolders, putFinishedAside } from './put-finished-aside.ts';
-import { Reading, type Reluctant } from './reading.ts';
+import { Reading } from './reading.ts';
+import type { Reluctant } from './reluctant.ts';
 import { concernOf, sessionEnd, signIn } from './sign-in.ts';
 
 /** How often things are looked at. IDLE is a hint that shortens the wait; what is asked here is the floor. */
@@ -98,7 +99,7 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
   const { epoch, permanentFlags } = await openFolder(client, settings.folder);
   await failPoint('F1');
   const manner = await prepareFolders(client, settings, permanentFlags);
-  const reading = new Reading({ ...needs, client, epoch, againMs: rhythm.againMs }, await keeper.open(epoch));
+  const reading = new Reading({ ...needs, client, epoch, patience, againMs: rhythm.againMs }, await keeper.open(epoch));
   let lookedAt = 0;
   let actedAt = 0;
   while (!signal.aborted && Date.now() < endsAt && (await keeper.hold())) {

@@ -1,0 +1,59 @@
+import { failPoint } from '@dmarc-ledger/vocabulary';
+import type { ImapFlow } from 'imapflow';
+import { heldBytes, type Wanted } from './batch.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { keepAwake, type Patience } from './connect.ts';
+import { fetchMails } from './fetch-mails.ts';
+import type { Epoch, MailboxKeeper } from './mailbox.ts';
+import { MailboxFault } from './mailbox-fault.ts';
+import type { Reluctant } from './reluctant.ts';
+import { stillThere, type ListedMail } from './scan.ts';
+
+export interface TakingNeeds {
+  client: ImapFlow;
+  keeper: MailboxKeeper;
+  epoch: Epoch;
+  /** Shared by all mailboxes of the process. */
+  budget: ByteBudget;
+  reluctant: Reluctant;
+  patience: Patience;
+  /** A mail that could not be fetched is tried again after this, and the others go on. */
+  againMs: number;
+}
+
+/** Of a batch, what is not in the ledger and still in the mailbox. */
+export interface NotTaken {
+  /** To be fetched alone. */
+  longer: ListedMail[];
+  /** The server would not hand them out. */
+  withheld: ListedMail[];
+}
+
+/** Fetches a batch as soon as there is room for it, and enters it in the ledger. */
+export async function takeIn(needs: TakingNeeds, batch: readonly Wanted[]): Promise<NotTaken> {
+  const { client, keeper, epoch, budget, patience } = needs;
+  const endWaiting = keepAwake(client, patience);
+  return await budget.within(heldBytes(batch), async () => {
+    endWaiting();
+    const { mails, ...notTaken } = await fetchWarily(needs, batch);
+    await failPoint('F3');
+    if (mails.length > 0) await keeper.receive(epoch, mails);
+    return notTaken;
+  });
+}
+
+async function fetchWarily({ client, reluctant, patience, againMs }: TakingNeeds, batch: readonly Wanted[]) {
+  if (!client.usable) throw new MailboxFault('connection_lost', 'The server ended the connection.');
+  for (const { mail } of batch) reluctant.suspect(mail.uid, againMs);
+  const { mails, longer } = await fetchMails(client, batch, patience);
+  for (const { uid } of mails) reluctant.acquit(uid);
+  for (const { uid } of longer) reluctant.knowAsLonger(uid);
+  const answered = new Set([...mails, ...longer].map(({ uid }) => uid));
+  const missing = batch.map(({ mail }) => mail).filter(({ uid }) => !answered.has(uid));
+  const present = await stillThere(
+    client,
+    missing.map(({ uid }) => uid),
+  );
+  for (const { uid } of missing) if (!present.has(uid)) reluctant.acquit(uid);
+  return { mails, longer, withheld: missing.filter(({ uid }) => present.has(uid)) };
+}

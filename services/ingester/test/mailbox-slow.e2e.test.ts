@@ -1,0 +1,72 @@
+import { faultProxy, type FaultProxy } from '@dmarc-ledger/testkit';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { documents } from './documents.ts';
+import { fakeImap, type FakeImap } from './fake-imap.ts';
+import { openMailHouse, type MailHouse } from './mail-house.ts';
+
+/** Each report counts two messages. */
+const MESSAGES = 2;
+const LARGE = 600_000;
+const PATIENCE = { connectMs: 3_000, silenceMs: 3_000, idleMs: 1_500 };
+
+let house: MailHouse;
+let slow: FakeImap;
+let proxy: FaultProxy;
+beforeEach(async () => {
+  house = await openMailHouse();
+  slow = await fakeImap();
+  proxy = await faultProxy(slow.tlsPort);
+  slow.mails.set(1, largeMail('slow'));
+  slow.whim = (command) => {
+    if (isBody(command)) proxy.toxic.bytesPerSecond = 10_000;
+    return undefined;
+  };
+});
+afterEach(async () => {
+  await house[Symbol.asyncDispose]();
+  await proxy.close();
+  await slow[Symbol.asyncDispose]();
+});
+
+const isBody = (command: string) => /^UID FETCH .*BODY/.test(command);
+const isDripping = async () => proxy.toxic.bytesPerSecond !== undefined;
+
+function largeMail(id: string): Buffer {
+  return Buffer.concat([documents.mail(id), Buffer.alloc(LARGE, '\n')]);
+}
+
+it('is no longer listened to when it hands out a mail too slowly, says so, and is read when it is quicker', async () => {
+  const key = await house.add({ ...slow, tlsPort: proxy.port }, 'slow');
+  await house.ingester({ patience: { ...PATIENCE, slowestBytesPerSecond: 1e6 } });
+  await house.until('it is told', async () => ((await house.standing(key)).fault ?? '').includes('too slowly'));
+  expect(await house.standing(key)).toMatchObject({ state: 'retrying', fault_code: 'connection_lost' });
+  delete slow.whim;
+  delete proxy.toxic.bytesPerSecond;
+  await house.until('its mail', async () => (await house.messages()) === MESSAGES);
+});
+
+it('holds up no other mailbox but one that needs its room, which waits and keeps its session', async () => {
+  await using large = await fakeImap();
+  await using small = await fakeImap();
+  large.mails.set(1, largeMail('large'));
+  for (let uid = 1; uid <= 10; uid += 1) small.mails.set(uid, documents.mail(`small-${uid}`));
+  let isListed = false;
+  let askedSince = 0;
+  large.whim = (command) => {
+    isListed ||= command.includes('RFC822.SIZE');
+    if (isListed && command === 'NOOP') askedSince += 1;
+    return undefined;
+  };
+  await house.add({ ...slow, tlsPort: proxy.port }, 'slow');
+  await house.ingester({ heldBytes: 1e6, patience: { ...PATIENCE, slowestBytesPerSecond: 1_000 } });
+  await house.until('the slow one has the room', isDripping);
+  await house.add(large, 'large');
+  await house.until('the large one waits', async () => askedSince >= 4);
+  await house.add(small, 'small');
+  await house.until('the small ones', async () => (await house.messages()) === 10 * MESSAGES);
+  expect([slow.mails.size, large.mails.size]).toEqual([1, 1]);
+  delete slow.whim;
+  delete proxy.toxic.bytesPerSecond;
+  await house.until('all of it', async () => (await house.messages()) === 12 * MESSAGES);
+  expect([slow, large, small].map((server) => server.sessions())).toEqual([1, 1, 1]);
+});
