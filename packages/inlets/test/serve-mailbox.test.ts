@@ -1,24 +1,43 @@
 import { expect, it, vi } from 'vitest';
 import { byteBudget } from '../src/mailbox/byte-budget.ts';
 import type { MailboxKeeper, MailboxSettings } from '../src/mailbox/mailbox.ts';
+import type { MailboxFaultCode } from '../src/mailbox/mailbox-fault.ts';
 import { serveMailbox } from '../src/mailbox/serve-mailbox.ts';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} })); // no pause takes its time here
 
-it('is looked into again within a quarter of a minute after the ledger was away, however often', async () => {
+const NOBODY = { host: '127.0.0.1', port: 1, tls: 'implicit', ca: null, username: 'user' } as MailboxSettings;
+
+/** The first failures of a mailbox, and how long it would stay away after each. */
+async function firstFailures(count: number, keeper: Partial<MailboxKeeper>) {
   const ending = new AbortController();
-  const waits: number[] = [];
+  const failures: { code: MailboxFaultCode; waitMs: number }[] = [];
   const watcher = {
     attempting: async () => {},
     looked: async () => {},
-    failed: async (_: unknown, retryAt: Date | null) => {
-      waits.push(retryAt!.getTime() - Date.now());
-      if (waits.length === 200) ending.abort();
+    failed: async ({ code }: { code: MailboxFaultCode }, retryAt: Date | null) => {
+      failures.push({ code, waitMs: retryAt!.getTime() - Date.now() });
+      if (failures.length === count) ending.abort();
     },
   };
-  const keeper = { hold: () => Promise.reject(new Error('no connection')) } as unknown as MailboxKeeper;
-  const settings = {} as MailboxSettings;
-  await serveMailbox({ settings, keeper, watcher, budget: byteBudget(1) }, ending.signal);
-  expect(waits).toHaveLength(200);
-  expect(Math.max(...waits)).toBeLessThan(16_000);
+  const needs = { settings: NOBODY, keeper: keeper as MailboxKeeper, watcher, budget: byteBudget(1) };
+  await serveMailbox(needs, ending.signal);
+  return failures;
+}
+
+it('is looked into again within a quarter of a minute after the ledger was away, however often', async () => {
+  const failures = await firstFailures(200, { hold: () => Promise.reject(new Error('no connection')) });
+  expect(failures).toHaveLength(200);
+  expect(Math.max(...failures.map(({ waitMs }) => waitMs))).toBeLessThan(16_000);
+});
+
+it('is not kept away from its server by how often the ledger was away before', async () => {
+  let asked = 0;
+  const hold = async () => {
+    if ((asked += 1) <= 50) throw new Error('no connection');
+    return true;
+  };
+  const failures = await firstFailures(51, { hold, credentials: async () => ({ password: 'secret' }) });
+  expect(failures.map(({ code }) => code)).toEqual([...Array<string>(50).fill('keeper_failed'), 'connect_failed']);
+  expect(failures.at(-1)!.waitMs).toBeLessThan(2_000);
 });
