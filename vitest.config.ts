@@ -14,6 +14,8 @@ export default defineConfig({
           name: 'unit',
           include: [`${folders}/*.test.ts`, 'test/**/*.test.ts'],
           exclude: needServices,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-geo-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const builtAt = new Date('2026-01-02T03:04:05Z');
 
-describe('the data that is shipped', { timeout: 60_000 }, () => {
+describe('the data that is shipped', () => {
   const geo = openGeo();
 
   it('knows the country of addresses of both families, and when it was made', async () => {
@@ -128,11 +128,11 @@ describe('the operator’s own files', () => {
     expect(await city()).toBe('One');
     nowMs = 61_000;
     await city();
-    await expect.poll(city).toBe('Two');
+    await expect.poll(city, { timeout: 30_000 }).toBe('Two');
     writeFileSync(cityDb, 'broken');
     nowMs = 130_000;
     await city();
-    await expect.poll(() => failures.length).toBe(1);
+    await expect.poll(() => failures.length, { timeout: 30_000 }).toBe(1);
     expect(await city()).toBe('Two');
   });
 
