@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { faultDns, type DnsScenario, type FaultDns } from '@dmarc-ledger/testkit';
 import type { Answer } from 'dns-packet';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { joinText, openDnsClient, type DnsClientOptions } from '../src/index.ts';
 
 const open: FaultDns[] = [];
@@ -9,12 +8,16 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server[Symbol.asyncDispose]();
 });
 
+/** Where silence is what a question is to end with, it is not waited for long. */
+const BRIEF = { timeoutMs: 300 };
+const patienceFor = ({ outcome }: { outcome?: string }) => (outcome === 'timeout' ? BRIEF : {});
+
 async function serve(scenario: DnsScenario, options: Partial<DnsClientOptions> = {}) {
   const server = await faultDns(scenario);
   open.push(server);
   const { address, port } = server;
   const servers = [{ address, port }];
-  return { server, servers, client: openDnsClient({ servers, timeoutMs: 300, ...options }) };
+  return { server, servers, client: openDnsClient({ servers, timeoutMs: 5_000, ...options }) };
 }
 
 const a = (name: string, data = '192.0.2.1', ttl = 300): Answer => ({ type: 'A', name, ttl, data });
@@ -28,7 +31,7 @@ const soa = (minimum = 120): Answer => ({
 const name = 'host.example';
 
 describe('each end of a question is a fact of its own', () => {
-  it.each<[string, DnsScenario[string], object]>([
+  it.each<[string, DnsScenario[string], { outcome?: string }]>([
     ['records', { answers: [a(name), a(name, '192.0.2.2')] }, { outcome: 'answer', data: ['192.0.2.1', '192.0.2.2'] }],
     ['no records', { authorities: [soa()] }, { outcome: 'nodata', ttl: 120 }],
     ['no records and no SOA', {}, { outcome: 'nodata', ttl: undefined }],
@@ -65,7 +68,7 @@ describe('each end of a question is a fact of its own', () => {
       { outcome: 'alias_limit' },
     ],
   ])('%s', async (_, behaviour, expected) => {
-    const { client } = await serve({ [name]: behaviour });
+    const { client } = await serve({ [name]: behaviour }, patienceFor(expected));
     expect(await client.ask(name, 'A')).toMatchObject(expected);
   });
 
@@ -73,9 +76,9 @@ describe('each end of a question is a fact of its own', () => {
     const { server, servers } = await serve({});
     await open.pop()![Symbol.asyncDispose]();
     const begin = performance.now();
-    const client = openDnsClient({ servers, timeoutMs: 2_000 });
+    const client = openDnsClient({ servers, timeoutMs: 20_000 });
     expect(await client.ask(name, 'A')).toMatchObject({ outcome: 'network', server: `127.0.0.1:${server.port}` });
-    expect(performance.now() - begin).toBeLessThan(1_000);
+    expect(performance.now() - begin).toBeLessThan(10_000);
   });
 
   it('without any resolver nothing is asked', async () => {
@@ -165,7 +168,7 @@ describe('what an answer tells beside its records', () => {
       return bytes;
     };
     const long = 'abcdefghijklmnopqrstuvwxyz.abcdefghijklmnopqrstuvwxyz.example';
-    const strict = await serve({ [long]: { raw: lower } }, { mixCase: true });
+    const strict = await serve({ [long]: { raw: lower } }, { ...BRIEF, mixCase: true });
     expect(await strict.client.ask(long, 'A')).toMatchObject({ outcome: 'timeout' });
   });
 });
@@ -180,7 +183,7 @@ describe('over TCP', () => {
     expect(server.seen.map(({ tcp }) => tcp)).toEqual([false, true]);
   });
 
-  it.each<[string, DnsScenario[string], object]>([
+  it.each<[string, DnsScenario[string], { outcome: string }]>([
     ['a connection closed without a word', { truncated: true, closed: true }, { outcome: 'network' }],
     ['a connection without an answer', ({ tcp }) => ({ truncated: true, drop: tcp }), { outcome: 'timeout' }],
     [
@@ -194,7 +197,7 @@ describe('over TCP', () => {
       { outcome: 'malformed' },
     ],
   ])('%s', async (_, behaviour, expected) => {
-    const { client } = await serve({ [name]: behaviour }, { tries: 1 });
+    const { client } = await serve({ [name]: behaviour }, { ...patienceFor(expected), tries: 1 });
     expect(await client.ask(name, 'A')).toMatchObject(expected);
   });
 });
@@ -202,7 +205,8 @@ describe('over TCP', () => {
 describe('tries', () => {
   it('end with the first answer', async () => {
     let asked = 0;
-    const { client } = await serve({ [name]: () => ((asked += 1) === 1 ? { drop: true } : { answers: [a(name)] }) });
+    const scenario = { [name]: () => ((asked += 1) === 1 ? { drop: true } : { answers: [a(name)] }) };
+    const { client } = await serve(scenario, { timeoutMs: 2_000 });
     expect(await client.ask(name, 'A')).toMatchObject({ outcome: 'answer' });
     expect(asked).toBe(2);
   });
@@ -296,7 +300,7 @@ describe('limits', () => {
   it('hold questions back beyond so many in flight, and turn away those beyond the queue', async () => {
     let now = 0;
     let most = 0;
-    const { client, server } = await serve({}, { limits: { inFlight: 3, waiting: 5 }, timeoutMs: 2_000 });
+    const { client, server } = await serve({}, { limits: { inFlight: 3, waiting: 5 } });
     server.scenario['*'] = () => {
       now += 1;
       most = Math.max(most, now);
@@ -320,16 +324,15 @@ describe('limits', () => {
 
   it('make a silent server cost nothing but a probe now and then', async () => {
     let nowMs = 0;
-    const options = { timeoutMs: 20, tries: 1, now: () => nowMs };
+    const options = { timeoutMs: 2_000, tries: 1, now: () => nowMs };
     const { client, server } = await serve({ '*': { drop: true } }, options);
     await Promise.all(Array.from({ length: 20 }, (_, i) => client.ask(`${i}.example`, 'A')));
     nowMs = 5_000;
     await Promise.all(Array.from({ length: 500 }, (_, i) => client.ask(`x${i}.example`, 'A')));
-    expect(server.seen).toHaveLength(21);
+    await vi.waitFor(() => expect(server.seen).toHaveLength(21), 10_000);
     nowMs += 1_000;
     server.scenario['*'] = { answers: [] };
     await Promise.all([client.ask('y1.example', 'A'), client.ask('y2.example', 'A')]);
-    await sleep(30);
     expect(await client.ask('y3.example', 'A')).toMatchObject({ outcome: 'nodata' });
   });
 });

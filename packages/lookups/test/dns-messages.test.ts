@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-async function read(type: RecordType, raw: (query: Buffer) => Buffer) {
+async function read(type: RecordType, raw: (query: Buffer) => Buffer, timeoutMs = 5_000) {
   server.scenario['host.example'] = { raw };
   const servers = [{ address: server.address, port: server.port }];
-  return openDnsClient({ servers, timeoutMs: 200, tries: 1 }).ask('host.example', type);
+  return openDnsClient({ servers, timeoutMs, tries: 1 }).ask('host.example', type);
 }
 
 const address = Buffer.from([192, 0, 2, 1]);
@@ -85,14 +85,15 @@ describe('a malformed message is a fact, and breaks nothing', () => {
 
   it('random changes never throw', async () => {
     for (let round = 0; round < 150; round += 1) {
-      const fact = await read('A', (query) => {
+      const change = (query: Buffer) => {
         const bytes = good(query, record(QUESTION, TYPE.PTR, wireName('a', 'example')));
         for (let i = 0; i < 3; i += 1)
           bytes[12 + Math.floor(Math.random() * (bytes.length - 12))] = Math.random() * 256;
         return bytes;
-      });
+      };
+      const fact = await read('A', change, 200);
       // a changed record may be an alias, whose target does not exist
       expect(fact.outcome).toMatch(/^(answer|nodata|nxdomain|referral|malformed|timeout|alias_limit|servfail)$/);
     }
-  }, 40_000);
+  });
 });

@@ -11,7 +11,8 @@ afterEach(async () => {
 async function clientOf(scenario: DnsScenario) {
   const server = await faultDns(scenario);
   open.push(server);
-  return { server, client: openDnsClient({ servers: [server], timeoutMs: 400, tries: 1 }) };
+  const isSilent = Object.values(scenario).some((rule) => typeof rule === 'object' && rule.drop);
+  return { server, client: openDnsClient({ servers: [server], timeoutMs: isSilent ? 1_000 : 5_000, tries: 1 }) };
 }
 
 const ip = '9.9.9.17';

@@ -11,7 +11,7 @@ it('a domain is checked by its own name servers, and found to report to us', asy
     'example.com': '_dmarc TXT "v=DMARC1; p=reject; rua=mailto:rua@ledger.example"\n@ TXT "v=spf1 -all"',
   });
   await using ledger = await openLedger('Postgres', () => {
-    const client = openDnsClient({ servers: [dns], timeoutMs: 1_000, isAllowedServer: () => true });
+    const client = openDnsClient({ servers: [dns], timeoutMs: 5_000, isAllowedServer: () => true });
     const search = { client, port: dns.port, isAllowed: () => true };
     const https = guardedFetch({ client });
     return { askDns: (signal) => askDns({ dns: client, search, https, isValidating: false }, signal) };
@@ -20,7 +20,7 @@ it('a domain is checked by its own name servers, and found to report to us', asy
   await setOrganization(db, ledger.orgId, { reportAddresses: ['rua@ledger.example'] });
   const { id } = await addDomain(db, ledger.orgId, 'example.com', {});
   expect(await planChecks(ledger.database, { inHand: 10, atOnce: 10, lostAfterSeconds: 60 })).toBe(1);
-  await vi.waitFor(async () => expect((await findChecks(db, ledger.orgId, id)).length).toBe(13), { timeout: 20_000 });
+  await vi.waitFor(async () => expect((await findChecks(db, ledger.orgId, id)).length).toBe(13), { timeout: 60_000 });
   const checks = Object.fromEntries(
     (await findChecks(db, ledger.orgId, id)).map(({ subject, status, details }) => [subject, [status, details]]),
   );

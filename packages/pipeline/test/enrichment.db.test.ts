@@ -21,7 +21,7 @@ describe('an address', () => {
       'evil.test': 'mail A 193.7.8.9',
     });
     await using ledger = await openLedger('Postgres', ({ database }) => {
-      const client = openDnsClient({ servers: [dns], timeoutMs: 1_000 });
+      const client = openDnsClient({ servers: [dns], timeoutMs: 5_000 });
       const zones = watchZones({ database, dns: client, lists, everyMs: 100, onFault: () => undefined });
       return { outside: openOutside({ dns: client, geo: openGeo(), reputation: noReputation, lists, zones }), zones };
     });
@@ -54,7 +54,7 @@ describe('an address', () => {
         });
         expect(row!.verdict).toMatchObject({ severity: 'critical', listed: 1, total: 2 });
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     await ledger.settled();
     const records = await ledger.database.db

@@ -53,9 +53,9 @@ afterEach(async () => {
 
 /** What was told after a check at this time of the day, and a look at what it found. */
 async function checkedAt(hours: number, minutes = 0): Promise<string[]> {
-  const client = openDnsClient({ servers: [dns], timeoutMs: 1_000, cacheEntries: 0, isAllowedServer: () => true });
+  const client = openDnsClient({ servers: [dns], timeoutMs: 5_000, cacheEntries: 0, isAllowedServer: () => true });
   const search = { client, port: dns.port, isAllowed: () => true };
-  const https = guardedFetch({ client, connectMs: 500, totalMs: 500 });
+  const https = guardedFetch({ client });
   const { database, orgId } = house;
   house.itIs(DAY, hours, minutes);
   await checkDomain(

@@ -1,7 +1,7 @@
 import type { DnsBehaviour, FaultDns, SeenQuestion } from '@dmarc-ledger/testkit';
 import type { Answer } from 'dns-packet';
 
-/** What one server of the zone does with a question, `n` of them before. Undefined: what it should. */
+/** What one server of the zone does with a question that it was asked `n` times before. Undefined: what it should. */
 export type Manner = (question: SeenQuestion, n: number) => DnsBehaviour | undefined;
 
 const soa: Answer = {
@@ -32,8 +32,13 @@ export function resolver({ name, type }: SeenQuestion): DnsBehaviour {
 
 /** From now on this server has that manner. */
 export function behave(server: FaultDns, manner: Manner = () => undefined): void {
-  let n = 0;
-  server.scenario['*'] = (question) => manner(question, n++) ?? honest(question);
+  const asked = new Map<string, number>();
+  server.scenario['*'] = (question) => {
+    const text = `${question.type} ${question.name}`;
+    const n = asked.get(text) ?? 0;
+    asked.set(text, n + 1);
+    return manner(question, n) ?? honest(question);
+  };
 }
 
 const always =
@@ -55,21 +60,23 @@ const other: Manner = ({ name, type }) =>
     ? { answers: [text(name, 'v=DMARC1; p=none; rua=mailto:rua@elsewhere.example')] }
     : undefined;
 
+export const SILENCE_MS = 500;
 const drop = always({ drop: true });
+const late = always({ ...absent, delayMs: 2 * SILENCE_MS });
 const refused = always({ rcode: 5 });
 const servfail = always({ rcode: 2 });
 const nxdomain = always(absent);
 const lame = always({ rcode: 3, authoritative: false });
 
-/** What both servers do for an hour, and the state that is shown then. */
-export const manners: [string, Manner, Manner, string][] = [
+/** What both servers do for an hour, the state that is shown then, and how long is waited where silence is a part of it. */
+export const manners: [string, Manner, Manner, string, number?][] = [
   ['one denies what the other has', nxdomain, honestly, 'verified'],
   ['the other denies it', honestly, nxdomain, 'verified'],
   ['they deny it in turn', every(absent, undefined), every(undefined, absent), 'verified'],
   ['one has nothing of the kind at a name that is there', always({ authorities: [soa] }), honestly, 'verified'],
-  ['one is away', drop, honestly, 'verified'],
+  ['one is away', drop, honestly, 'verified', SILENCE_MS],
   ['both answer every other time', every({ rcode: 2 }, undefined), every(undefined, { rcode: 2 }), 'verified'],
-  ['both answer slowly', always({ ...absent, delayMs: 400 }), always({ ...absent, delayMs: 400 }), 'unconfirmed'],
+  ['both answer slowly', late, late, 'unconfirmed', SILENCE_MS],
   [
     'answers are cut over UDP',
     overTcp({ truncated: true }, undefined),
@@ -78,10 +85,10 @@ export const manners: [string, Manner, Manner, string][] = [
   ],
   ['a forger answers first', (q) => ({ ...honest(q), forged: ['id', 'question', 'query'] }), honestly, 'verified'],
   ['one has another record', other, honestly, 'multiple_records'],
-  ['one denies it, the other is away', nxdomain, drop, 'unconfirmed'],
+  ['one denies it, the other is away', nxdomain, drop, 'unconfirmed', SILENCE_MS],
   ['one denies it, the other fails', servfail, nxdomain, 'unconfirmed'],
   ['one denies it, the other refuses', nxdomain, refused, 'unconfirmed'],
-  ['both are away', drop, drop, 'unconfirmed'],
+  ['both are away', drop, drop, 'unconfirmed', SILENCE_MS],
   ['both refuse', refused, refused, 'unconfirmed'],
   ['both fail', servfail, servfail, 'unconfirmed'],
   ['both deny it, and do not speak for the zone', lame, lame, 'unconfirmed'],
@@ -98,5 +105,6 @@ export const manners: [string, Manner, Manner, string][] = [
     always({ forged: ['id', 'question'], raw: (q) => q }),
     always({ raw: (q) => q }),
     'unconfirmed',
+    SILENCE_MS,
   ],
 ];

@@ -26,13 +26,13 @@ export async function realDns(published: readonly Published[]): Promise<RealDns>
   https.pages['logo.test/good.pem'] = https.certificate;
   const client = openDnsClient({
     servers: [resolver],
-    timeoutMs: 2_000,
+    timeoutMs: 5_000,
     isAllowedServer: () => true,
     perDirectServer: NEVER_SLOW,
   });
   const search = { client, port: knot.port, isAllowed: () => true };
   const { port, ca } = https;
-  const fetching = guardedFetch({ client, port, ca, isAllowed: () => true, connectMs: 1_000, totalMs: 2_000 });
+  const fetching = guardedFetch({ client, port, ca, isAllowed: () => true, connectMs: 5_000, totalMs: 10_000 });
   return {
     knot,
     https,

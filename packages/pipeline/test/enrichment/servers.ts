@@ -44,9 +44,8 @@ export async function startServers(
   );
   const silentNames = new Set(addresses.filter((address) => hostOf(address).isSilent).map(reverseName));
   const usual = openDnsClient({ servers: [knot], timeoutMs: 5_000, ...options });
-  const [ofSilent, ofTired] = [silent, tired].map((server) =>
-    openDnsClient({ servers: [server], timeoutMs: 300, ...options }),
-  ) as [DnsClient, DnsClient];
+  const ofSilent = openDnsClient({ servers: [silent], timeoutMs: 300, ...options });
+  const ofTired = openDnsClient({ servers: [tired], timeoutMs: 2_000, ...options });
   const clientFor = (name: string) =>
     name.endsWith(TIRED) ? ofTired : name.endsWith(SILENT) || silentNames.has(name) ? ofSilent : usual;
   return {
