@@ -25,11 +25,14 @@ it('a worker that ends keeps what was found about addresses, and leaves the rest
   const outside: Outside = {
     place: async () => ({ facts: {}, build: null }),
     reputation: async () => ({ outcome: 'not_available', reason: 'no key', source: '' }),
-    reverse: async (address) => (address === quick ? { outcome: 'none' } : await never()),
+    reverse: async (address) => {
+      if (address === quick) return { outcome: 'none' };
+      setImmediate(() => ending.abort()); // by then the quick one is done
+      return await never();
+    },
     lists: async () => undefined,
   };
   const run = enrichAddresses({ database, outside, ending: ending.signal }, { addresses: [quick, slow] });
-  setTimeout(() => ending.abort(), 100);
   await expect(run).rejects.toMatchObject({ code: 'job_interrupted', retryable: true });
   const found = await findEnrichments(database.db, [quick, slow]);
   const told = found.map(({ address, ptr_state, planned }) => [address, { ptr_state, planned }]);
@@ -52,9 +55,12 @@ it('a worker that ends keeps nothing of a check that was not finished', async ()
     fetch: never,
     presented: never,
   };
-  const needs = { database, organizationalDomain: publicSuffixDomains(), ask: () => silent, ending: ending.signal };
+  const ask = () => {
+    setImmediate(() => ending.abort());
+    return silent;
+  };
+  const needs = { database, organizationalDomain: publicSuffixDomains(), ask, ending: ending.signal };
   const check = checkDomain(needs, { orgId, domainId });
-  setTimeout(() => ending.abort(), 100);
   await expect(check).rejects.toMatchObject({ code: 'job_interrupted', retryable: true });
   expect(await findChecks(database.db, orgId, domainId)).toEqual([]);
 });
