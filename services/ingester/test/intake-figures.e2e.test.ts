@@ -9,6 +9,7 @@ import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/tes
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startIngester, type RunningIngester } from '../src/service.ts';
 
+const PATIENCE = { timeout: 30_000 };
 let database: ClonedDatabase;
 let folder: string;
 let blobs: BlobStore;
@@ -43,28 +44,39 @@ it('counts every delivery by its end, and all that was known, refused or set asi
   await upload(Buffer.from('{"no": "report"}'), 3);
   await poison();
   await finished(4);
-  await vi.waitFor(async () => expect(await values('quarantined_total')).toEqual({ '': 1 }));
-  expect(await values('ingest_messages_total')).toEqual({
-    'upload stored': 1,
-    'upload duplicate': 1,
-    'upload refused': 1,
-    'file quarantined': 1,
-  });
-  expect(await values('duplicate_total')).toEqual({ delivery: 1 });
-  expect(await values('report_conflict_total')).toEqual({ '': 1 });
-  expect(await values('ingest_refused_total')).toEqual({ not_a_report: 1 });
+  // counted after the commit that ends a delivery
+  await vi.waitFor(async () => {
+    expect(await values('quarantined_total')).toEqual({ '': 1 });
+    expect(await values('ingest_messages_total')).toEqual({
+      'upload stored': 1,
+      'upload duplicate': 1,
+      'upload refused': 1,
+      'file quarantined': 1,
+    });
+    expect(await values('duplicate_total')).toEqual({ delivery: 1 });
+    expect(await values('report_conflict_total')).toEqual({ '': 1 });
+    expect(await values('ingest_refused_total')).toEqual({ not_a_report: 1 });
+  }, PATIENCE);
   expect(await values('blob_disk_free_ratio')).toEqual({ '': expect.any(Number) });
 });
 
 it('logs how each delivery ended, by its id, loudly only where somebody should look', async () => {
-  const told = lines.map((line) => JSON.parse(line)).filter(({ event }) => String(event).startsWith('message.'));
-  expect(told.map(({ event, level }) => `${level} ${event}`).toSorted()).toEqual([
-    'debug message.duplicate',
-    'debug message.stored',
-    'info message.refused',
-    'warn message.quarantined',
-  ]);
-  for (const line of told) expect(line).toMatchObject({ orgId, id: expect.any(String) });
+  const told = () => lines.map((line) => JSON.parse(line)).filter(({ event }) => String(event).startsWith('message.'));
+  await vi.waitFor(
+    () =>
+      expect(
+        told()
+          .map(({ event, level }) => `${level} ${event}`)
+          .toSorted(),
+      ).toEqual([
+        'debug message.duplicate',
+        'debug message.stored',
+        'info message.refused',
+        'warn message.quarantined',
+      ]),
+    PATIENCE,
+  );
+  for (const line of told()) expect(line).toMatchObject({ orgId, id: expect.any(String) });
 });
 
 /** Hands bytes in, and waits until so many deliveries have come to their end. */
@@ -77,7 +89,7 @@ async function upload(body: Buffer, ended: number): Promise<void> {
 
 async function finished(count: number): Promise<void> {
   const ended = () => database.db.selectFrom('raw_message').select('id').where('finished_at', 'is not', null).execute();
-  await vi.waitFor(async () => expect(await ended()).toHaveLength(count), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await ended()).toHaveLength(count), PATIENCE);
 }
 
 /** A delivery whose reading was begun three times and never ended. */

@@ -115,7 +115,7 @@ export async function openMailHouse(redisUrl?: string): Promise<MailHouse> {
       };
     },
     async until(what, holds) {
-      const limit = Date.now() + 60_000;
+      const limit = Date.now() + 200_000; // less than a test has
       while (!(await holds())) {
         if (Date.now() > limit) throw new Error(`It never came: ${what}\n${lines.join('')}`);
         await sleep(30);

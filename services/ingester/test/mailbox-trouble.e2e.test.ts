@@ -32,6 +32,7 @@ describe('a mailbox in trouble', () => {
     const { fault_code, fault } = await house.standing(key);
     expect(fault_code).toBe('auth_failed');
     expect(fault).not.toContain('wrong');
+    await house.until('the server has written it down', async () => logins(user) > 0);
     const attempts = logins(user);
     await watchOnce(house);
     await watchOnce(house);
