@@ -111,7 +111,7 @@ it('can be stopped, killed and started again where it was, and loses no mail', a
     await end();
     await closed;
     // whoever comes while it ends may still be let in, and thrown out
-    await vi.waitFor(() => expect(login(server, user)).rejects.toThrow(/ECONNREFUSED/));
+    await vi.waitFor(() => expect(login(server, user)).rejects.toThrow(/ECONNREFUSED/), { timeout: 30_000 });
     await server.restart();
     expect(await server.messages(user, 'INBOX')).toHaveLength(1);
   }
