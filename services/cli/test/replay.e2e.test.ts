@@ -271,7 +271,7 @@ it('may be killed at any time and run again', async () => {
     const running = startCommand(['intake', 'replay', '--org', orgId, '--all'], env(), true);
     const ended = once(running, 'exit');
     await sleep(after);
-    process.kill(-running.pid!, 'SIGKILL');
+    if (running.exitCode === null) process.kill(-running.pid!, 'SIGKILL');
     await ended;
   }
   const last = await runCommand(['intake', 'replay', '--org', orgId, '--all'], env());
