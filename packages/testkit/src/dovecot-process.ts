@@ -15,8 +15,9 @@ export async function startDovecot(program: string, { folder, port, user }: Dove
   const kill = () => signal(child, 'SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
-  while (child.exitCode === null && !(await greets(port))) await sleep(POLL_MS);
-  if (child.exitCode !== null) throw new Error(`${program} ended with code ${child.exitCode}:\n${logOf(folder)}`);
+  while (!hasEnded(child) && !(await greets(port))) await sleep(POLL_MS);
+  if (hasEnded(child))
+    throw new Error(`${program} ended with ${child.exitCode ?? child.signalCode}:\n${logOf(folder)}`);
   return child;
 }
 

@@ -74,10 +74,13 @@ export async function faultDns(scenario: DnsScenario, at: Partial<ServerPlace> =
     connections.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => connections.delete(socket));
-    socket.once(
-      'data',
-      (framed) => void answer(server, framed.subarray(2), true, (bytes) => sendFramed(socket, bytes)),
-    );
+    let arrived = Buffer.alloc(0);
+    socket.on('data', (piece) => {
+      arrived = Buffer.concat([arrived, piece]);
+      if (arrived.length < 2 || arrived.length < 2 + arrived.readUInt16BE(0)) return;
+      socket.removeAllListeners('data');
+      void answer(server, arrived.subarray(2), true, (bytes) => sendFramed(socket, bytes));
+    });
   });
   return {
     ...server,

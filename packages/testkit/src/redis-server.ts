@@ -43,16 +43,19 @@ async function start(program: string, port: number): Promise<ChildProcess> {
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
-  while (child.exitCode === null && !(await ask(port, 'PING').catch(() => ''))?.startsWith('+PONG'))
-    await sleep(POLL_MS);
-  if (child.exitCode !== null) throw new Error(`${program} ended with code ${child.exitCode}`);
+  while (!hasEnded(child) && !(await ask(port, 'PING').catch(() => ''))?.startsWith('+PONG')) await sleep(POLL_MS);
+  if (hasEnded(child)) throw new Error(`${program} ended with ${child.exitCode ?? child.signalCode}`);
   return child;
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** One command in Redis's plain text form, and the first piece of the answer. */
