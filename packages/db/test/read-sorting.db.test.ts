@@ -17,11 +17,13 @@ beforeAll(async () => {
     sources: 4_000,
   });
   const { db } = database;
-  await sql`update report set date_end = null, end_day = 'infinity' where abs(hashtext(id::text)) % 7 = 0`.execute(db);
-  await sql`update report set reporter_name = null, reporter_id = gen_random_uuid() where abs(hashtext(id::text)) % 11 = 0`.execute(
+  await sql`update report set date_end = null, end_day = 'infinity' where abs(hashtext(id::text)::bigint) % 7 = 0`.execute(
     db,
   );
-  await sql`update report set report_id = case when abs(hashtext(id::text)) % 13 = 0 then null else left(report_id, 2) end`.execute(
+  await sql`update report set reporter_name = null, reporter_id = gen_random_uuid() where abs(hashtext(id::text)::bigint) % 11 = 0`.execute(
+    db,
+  );
+  await sql`update report set report_id = case when abs(hashtext(id::text)::bigint) % 13 = 0 then null else left(report_id, 2) end`.execute(
     db,
   );
   await sql`insert into reporter (org_id, id, name) select ${orgId}, reporter_id, 'ghost' || reporter_id from report

@@ -46,7 +46,7 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
       n % 20 <> 0, n % 3 <> 0, domain,
       case when n % 20 = 0 and n % 3 = 0 then 'needs_review' else 'authenticated' end
     from report cross join generate_series(0, ${many.recordsEach - 1}::int) as position,
-      lateral (select abs(hashtext(id::text || position))::bigint as n) as hashed,
+      lateral (select abs(hashtext(id::text || position)::bigint) as n) as hashed,
       lateral (select ${skewed(many.sources, 4)} as source) as chosen
     where org_id = ${org}`.execute(db);
   await sql`analyze report, report_record`.execute(db);
