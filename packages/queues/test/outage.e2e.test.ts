@@ -5,7 +5,7 @@ import { openQueues, type Queues } from '@dmarc-ledger/queues';
 import { emptyDatabase, faultProxy, type FaultProxy } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { isIdle, patient, work } from './work.ts';
+import { isIdle, patient, SHORT, work } from './work.ts';
 
 const orgId = newId();
 const align = () => ({ job: 'alignReports', payload: { orgId, reportIds: [newId()] } });
@@ -31,7 +31,7 @@ it('refuses work while PostgreSQL is away, and takes it once it is back', async 
   comeBack();
   await vi.waitFor(() => queues.addAll([align()]), patient);
   let done = 0;
-  await work(queues, { alignReports: async () => void (done += 1) });
+  await work(queues, { alignReports: async () => void (done += 1) }, { timing: SHORT });
   await isIdle(queues);
   expect(done).toBe(1);
 });
@@ -45,7 +45,7 @@ it('says that PostgreSQL is away when it is to be served, or opened', async () =
 
 it('does what is added after many short outages of PostgreSQL', async () => {
   let done = 0;
-  await work(queues, { alignReports: async () => void (done += 1) });
+  await work(queues, { alignReports: async () => void (done += 1) }, { timing: SHORT });
   for (let times = 1; times <= 40; times += 1) {
     goAway();
     await sleep(Math.random() * 40);
@@ -63,7 +63,11 @@ it('hears at once of what is added after PostgreSQL has ended connections in the
   const shaken = await openQueues({ databaseUrl: through(curt.port) });
   let done = 0;
   const does = async () => void (done += 1);
-  await work(shaken, { alignReports: does, repairRollups: does, judgeSources: does, enrichAddresses: does });
+  await work(
+    shaken,
+    { alignReports: does, repairRollups: does, judgeSources: does, enrichAddresses: does },
+    { timing: SHORT },
+  );
   curt.ends = 0.5;
   await sleep(5_000);
   curt.ends = 0;

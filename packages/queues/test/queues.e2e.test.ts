@@ -5,7 +5,7 @@ import { openQueues, QueueError, queueNames, type Queues } from '@dmarc-ledger/q
 import { emptyDatabase, redisServer, type RedisServer } from '@dmarc-ledger/testkit';
 import { CodedError, newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { idle, isIdle, none, patient, work } from './work.ts';
+import { idle, isIdle, none, patient, SHORT, work } from './work.ts';
 
 const orgId = newId();
 
@@ -168,11 +168,11 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     await work(
       queues,
       { alignReports: async (payload) => void done.push(payload) },
-      { onStalled: (queue) => stalled.push(queue) },
+      { onStalled: (queue) => stalled.push(queue), timing: SHORT },
     );
     await isIdle(queues);
     expect(done).toEqual([{ orgId, reportIds: [orgId] }]);
-    expect(stalled).toEqual(['records']);
+    await vi.waitFor(() => expect(stalled).toEqual(['records']), patient);
   });
 
   it('finishes the job in hand before it closes, and takes no other', async () => {

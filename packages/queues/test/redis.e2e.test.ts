@@ -2,7 +2,7 @@ import { openQueues, type Queues, type QueuesOptions } from '@dmarc-ledger/queue
 import { redisServer, type RedisServer } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { patient, work } from './work.ts';
+import { patient, SHORT, work } from './work.ts';
 
 const orgId = newId();
 const opened: Queues[] = [];
@@ -29,7 +29,7 @@ it('goes on after everything in Redis was deleted', async () => {
     await release.promise;
     done.push(done.length + 1);
   };
-  await work(queues, { repairRollups });
+  await work(queues, { repairRollups }, { timing: SHORT });
   await queues.addAll([entry]);
   await begun.promise;
   await redis.flushAll();
@@ -43,7 +43,7 @@ it('says at once that Redis is away, and goes on by itself when it is back', asy
   let done = 0;
   const queues = await open();
   const entry = { job: 'repairRollups', payload: { orgId } };
-  await work(queues, { repairRollups: async () => void (done += 1) });
+  await work(queues, { repairRollups: async () => void (done += 1) }, { timing: SHORT });
   await queues.addAll([entry]);
   await vi.waitFor(() => expect(done).toBe(1), patient);
   await redis.stop();
@@ -59,7 +59,7 @@ it('opens while Redis is away, and works once it is there', async () => {
   let done = 0;
   const queues = await open();
   const entry = { job: 'repairRollups', payload: { orgId } };
-  await work(queues, { repairRollups: async () => void (done += 1) });
+  await work(queues, { repairRollups: async () => void (done += 1) }, { timing: SHORT });
   await expect(queues.addAll([entry])).rejects.toMatchObject({ code: 'queue_unavailable' });
   await redis.restart();
   await vi.waitFor(() => queues.addAll([entry]), patient);

@@ -1,7 +1,9 @@
 import { jobs, queueNames, type Handlers, type Queues, type WorkSettings } from '@dmarc-ledger/queues';
 import { expect, vi } from 'vitest';
 
-const timing = { lockMs: 1_000, stalledCheckMs: 500, backoffMs: 20 };
+const timing = { lockMs: 30_000, stalledCheckMs: 500, backoffMs: 20 };
+/** Where a job is lost with its worker or its connection, and given to another. */
+export const SHORT = { ...timing, lockMs: 1_000 };
 
 export const patient = { timeout: 60_000, interval: 20 };
 export const none = { waiting: 0, active: 0, delayed: 0, failed: 0 };
