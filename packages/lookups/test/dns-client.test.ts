@@ -8,9 +8,10 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server[Symbol.asyncDispose]();
 });
 
+type Expected = { outcome?: string; [fact: string]: unknown };
 /** Where silence is what a question is to end with, it is not waited for long. */
 const BRIEF = { timeoutMs: 300 };
-const patienceFor = ({ outcome }: { outcome?: string }) => (outcome === 'timeout' ? BRIEF : {});
+const patienceFor = ({ outcome }: Expected) => (outcome === 'timeout' ? BRIEF : {});
 
 async function serve(scenario: DnsScenario, options: Partial<DnsClientOptions> = {}) {
   const server = await faultDns(scenario);
@@ -31,7 +32,7 @@ const soa = (minimum = 120): Answer => ({
 const name = 'host.example';
 
 describe('each end of a question is a fact of its own', () => {
-  it.each<[string, DnsScenario[string], { outcome?: string }]>([
+  it.each<[string, DnsScenario[string], Expected]>([
     ['records', { answers: [a(name), a(name, '192.0.2.2')] }, { outcome: 'answer', data: ['192.0.2.1', '192.0.2.2'] }],
     ['no records', { authorities: [soa()] }, { outcome: 'nodata', ttl: 120 }],
     ['no records and no SOA', {}, { outcome: 'nodata', ttl: undefined }],
@@ -183,7 +184,7 @@ describe('over TCP', () => {
     expect(server.seen.map(({ tcp }) => tcp)).toEqual([false, true]);
   });
 
-  it.each<[string, DnsScenario[string], { outcome: string }]>([
+  it.each<[string, DnsScenario[string], Expected]>([
     ['a connection closed without a word', { truncated: true, closed: true }, { outcome: 'network' }],
     ['a connection without an answer', ({ tcp }) => ({ truncated: true, drop: tcp }), { outcome: 'timeout' }],
     [
