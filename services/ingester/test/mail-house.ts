@@ -30,11 +30,12 @@ import { startIngester, type MailboxOptions, type RunningIngester } from '../src
 
 /** Where a mail server is: itself, or a line to it. */
 type Place = Pick<DovecotServer, 'tlsPort' | 'ca' | 'password'>;
+type Standing = MailboxWithProgress['progress'];
 
 /** Quick, where the real thing is patient. */
 const PACE = {
   rhythm: { pollMs: 2_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000, againMs: 1_000 },
-  patience: { connectMs: 3_000, silenceMs: 3_000, slowestBytesPerSecond: 32 * 1024, idleMs: 1_500 },
+  patience: { connectMs: 10_000, silenceMs: 10_000, slowestBytesPerSecond: 32 * 1024, idleMs: 1_500 },
   standbyMs: 300,
   listEveryMs: 200,
 };
@@ -51,10 +52,12 @@ export interface MailHouse extends AsyncDisposable {
   ingester(options?: Partial<MailboxOptions>): Promise<RunningIngester>;
   /** Waits until the condition holds. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>;
+  /** Waits until a mailbox stands like this; and how it stood then. */
+  stands(key: MailboxKey, isSo: (standing: Standing) => boolean): Promise<Standing>;
   /** Waits until nothing of the mailboxes and of what came from them is left to do. */
   settled(): Promise<void>;
   messages(): Promise<number>;
-  standing(key: MailboxKey): Promise<MailboxWithProgress['progress']>;
+  standing(key: MailboxKey): Promise<Standing>;
   /** Deliveries with this code. */
   ledger(code: string): Promise<MessageStory[]>;
   /** Another client of the same mailbox, its INBOX open. */
@@ -120,6 +123,11 @@ export async function openMailHouse(redisUrl?: string): Promise<MailHouse> {
         if (Date.now() > limit) throw new Error(`It never came: ${what}\n${lines.join('')}`);
         await sleep(30);
       }
+    },
+    async stands(key, isSo) {
+      let standing = await house.standing(key);
+      await house.until('it stands so', async () => isSo((standing = await house.standing(key))));
+      return standing;
     },
     async settled() {
       await house.until('all mail is put aside', async () => (await openMail(database)) === 0);

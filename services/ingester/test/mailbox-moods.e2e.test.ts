@@ -61,8 +61,7 @@ it('stays away for as long as a server asks that is overworked, as Microsoft 365
   server.whim = (command) => (isBody(command) ? text : undefined);
   const key = await house.add(server, 'user');
   await house.ingester();
-  await house.until('it is told', async () => (await house.standing(key)).state === 'throttled');
-  const { retry_at: retryAt, fault } = await house.standing(key);
+  const { retry_at: retryAt, fault } = await house.stands(key, ({ state }) => state === 'throttled');
   expect(fault).toContain('slow down');
   expect(retryAt).not.toBeNull();
   delete server.whim;
@@ -74,9 +73,9 @@ it('comes back to a server that says goodbye in the middle, and tells why it did
   server.whim = (command) => (command.startsWith('SELECT') ? '* BYE Too many simultaneous connections' : undefined);
   const key = await house.add(server, 'user');
   await house.ingester();
-  await house.until('it is told', async () => (await house.standing(key)).fault_code !== null);
-  expect(await house.standing(key)).toMatchObject({ state: 'retrying' });
-  expect((await house.standing(key)).fault).toContain('Too many simultaneous connections');
+  const { state, fault } = await house.stands(key, ({ fault_code }) => fault_code !== null);
+  expect(state).toBe('retrying');
+  expect(fault).toContain('Too many simultaneous connections');
   delete server.whim;
   await house.settled();
   expect(await house.messages()).toBe(MAILS * MESSAGES);

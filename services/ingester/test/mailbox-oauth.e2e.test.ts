@@ -105,8 +105,8 @@ it.each(['server_error', 'no_json'] as const)(
     tokens.authority.trouble = trouble;
     const key = await house.add(server, user, oauth(house, tokens, tokens.consent(user)));
     await house.ingester();
-    await house.until('it is told', async () => (await house.standing(key)).fault_code === 'token_unavailable');
-    expect((await house.standing(key)).state).toBe('retrying');
+    const { state } = await house.stands(key, ({ fault_code }) => fault_code === 'token_unavailable');
+    expect(state).toBe('retrying');
     delete tokens.authority.trouble;
     await house.settled();
     expect(await house.messages()).toBe(MESSAGES);

@@ -28,8 +28,7 @@ describe('a mailbox in trouble', () => {
     await server.deliver(user, 'INBOX', [documents.mail('a')]);
     const key = await house.add(server, user, { password: 'wrong' });
     await house.ingester();
-    await house.until('it stops', async () => (await house.standing(key)).state === 'stopped');
-    const { fault_code, fault } = await house.standing(key);
+    const { fault_code, fault } = await house.stands(key, ({ state }) => state === 'stopped');
     expect(fault_code).toBe('auth_failed');
     expect(fault).not.toContain('wrong');
     await house.until('the server has written it down', async () => logins(user) > 0);
@@ -51,8 +50,7 @@ describe('a mailbox in trouble', () => {
     await using other = await dovecotServer();
     const key = await house.add(server, server.user(), { ca: other.ca });
     await house.ingester();
-    await house.until('it fails', async () => (await house.standing(key)).fault_code === 'tls_failed');
-    const { state, fault } = await house.standing(key);
+    const { state, fault } = await house.stands(key, ({ fault_code }) => fault_code === 'tls_failed');
     expect(state).toBe('retrying');
     expect(fault).toContain('--ca-file');
     expect(fault).not.toContain('Node.js');
@@ -64,8 +62,7 @@ describe('a mailbox in trouble', () => {
     await server.deliver(user, 'Archive.Reports', [documents.mail('a')]);
     const key = await house.add(server, user, { folder: 'Archive/Report' });
     await house.ingester();
-    await house.until('it fails', async () => (await house.standing(key)).fault_code === 'folder_missing');
-    const { fault } = await house.standing(key);
+    const { fault } = await house.stands(key, ({ fault_code }) => fault_code === 'folder_missing');
     expect(fault).toMatch(/^The folder Archive.Report cannot be opened\. There are: .*Archive[./]Reports.*\.$/);
   });
 
@@ -91,8 +88,8 @@ describe('a mailbox in trouble', () => {
     await own.restart();
     await own.deliver(user, 'INBOX', [documents.mail('a')]);
     await house.until('it is read again', async () => (await house.messages()) === 2);
-    await house.until('all is well', async () => (await house.standing(key)).fault_code === null);
-    expect(await house.standing(key)).toMatchObject({ state: 'connected', failing_since: null, retry_at: null });
+    const well = await house.stands(key, ({ fault_code }) => fault_code === null);
+    expect(well).toMatchObject({ state: 'connected', failing_since: null, retry_at: null });
   });
 
   it('waits in front of a full house, and its mail stays where it is', async () => {
