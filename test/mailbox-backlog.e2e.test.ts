@@ -13,7 +13,7 @@ const MIB = 1024;
 
 it.each(['leave', 'move'])(
   'takes a long backlog in (%s), in little memory, on from the checkpoint after a kill, and drains when asked to end',
-  { timeout: 100_000 + mails * 40 },
+  { timeout: 240_000 + mails * 40 },
   async (after) => {
     await using server = await dovecotServer();
     await using site = await openMailSite();
@@ -36,6 +36,7 @@ it.each(['leave', 'move'])(
     let timer = watch(first);
 
     await site.entered(mails / 3);
+    process.kill(first.pid, 'SIGSTOP'); // it would be done before the command has started
     const [told] = await site.tell(['mailbox', 'list']);
     expect(told).toMatchObject({ state: 'connected', backfill: true });
     expect(told.backlog).toBeGreaterThan(0);
@@ -44,7 +45,7 @@ it.each(['leave', 'move'])(
     const { mails: before } = await site.leftovers();
     const second = site.serve('ingester');
     timer = watch(second);
-    await site.entered(Math.max(mails / 2, before + 1));
+    await site.entered(Math.min(mails, Math.max(mails / 2, before + 1)));
     clearInterval(timer);
     expect(await second.end('SIGTERM')).toBe(0); // drained
     const third = site.serve('ingester');
@@ -59,9 +60,7 @@ it.each(['leave', 'move'])(
 
     const { all } = await site.totals();
     expect(all).toMatchObject({ reports: mails, messages: mails });
-    expect(await site.tell(['mailbox', 'list'])).toMatchObject([
-      { backlog: 0, backfill: false, checkpoint_uid: mails },
-    ]);
+    await site.mailboxTold({ backlog: 0, backfill: false, checkpoint_uid: mails });
     if (MAIL_BACKLOG) process.stdout.write(figures({ after, idle, samples, begun, fetched }));
   },
 );

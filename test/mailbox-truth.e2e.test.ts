@@ -48,8 +48,7 @@ it.each([
     expect(await site.totals()).toEqual(sumUp(truth));
     const [audited] = await site.tell(['audit']);
     expect(audited).toMatchObject({ drift: 0 });
-    const [told] = await site.tell(['mailbox', 'list']);
-    expect(told).toMatchObject({ id, state: 'connected', backlog: 0, fault: null, backfill: false });
+    await site.mailboxTold({ id, state: 'connected', backlog: 0, fault: null, backfill: false });
     const refused = broken + NO_REPORT;
     const folders = ['INBOX', 'Processed', 'Refused'];
     const counts = await Promise.all(folders.map(async (name) => (await server.messages(user, name)).length));

@@ -8,6 +8,7 @@ import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase, type ClonedDatabase, type DovecotServer } from '@dmarc-ledger/testkit';
 import { parseId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { expect, vi } from 'vitest';
 import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
 import { startService, type Service } from './service.ts';
@@ -28,6 +29,8 @@ export interface MailSite extends AsyncDisposable {
   tell(args: string[], env?: { [name: string]: string }): Promise<any>;
   /** `mailbox add` for a user of this server; says the mailbox's id. */
   addMailbox(server: Place, user: string, args?: string[]): Promise<string>;
+  /** Waits until `mailbox list` tells this of the one mailbox: a session tells where it stands only now and then. */
+  mailboxTold(standing: object): Promise<void>;
   /** Waits until so many mails are in the ledger. */
   entered(mails: number): Promise<void>;
   /** The same, and until all are put aside, and nothing of them is left to be done. */
@@ -103,6 +106,8 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
       const added = ['mailbox', 'add', '--org', ORG, ...place, '--password-env', 'REPORTS_PASSWORD', ...args];
       return (await tell(added, { REPORTS_PASSWORD: password })).id;
     },
+    mailboxTold: (standing) =>
+      vi.waitFor(async () => expect(await tell(['mailbox', 'list'])).toMatchObject([standing]), PATIENCE_MS),
     suspectsCleared: () => until(({ suspects }) => suspects === 0),
     entered: (count) => until(({ mails }) => mails >= count),
     settled: (count) =>
