@@ -64,7 +64,7 @@ export async function givenTarget({ db }: Database, orgId: string, place: string
 
 /** Sends to the receiver, and to nobody else. */
 export function delivererTo(receiver: WebhookReceiver, needs: Partial<DelivererNeeds> = {}): Deliverer {
-  const client = openDnsClient({ servers: [receiver.dns], timeoutMs: 2_000 });
+  const client = openDnsClient({ servers: [receiver.dns], timeoutMs: 10_000 });
   const isAllowed = (address: string) => address === '127.0.0.1';
   return openDeliverer({
     webhooks: { client, ca: receiver.ca, isAllowed },
