@@ -17,6 +17,8 @@ import { openLedger, type Ledger } from './ledger.ts';
 
 const IN_HAND = 100;
 const IN_JOB = 10;
+/** Jobs whose addresses are done, and which the queue still has: one of each that a worker does at a time. */
+const JUST_DONE = 4;
 /** Half of them in a network that the geo data knows, half not. */
 const addresses = times(600, (index) => `45.${index % 2 === 0 ? 0 : 3}.${index >> 8}.${index & 255}`);
 
@@ -79,7 +81,7 @@ it('takes reports in while no name server answers, and never has more in hand th
   await planning;
   await ledger.settled();
   expect(Math.max(...inHand)).toBeLessThanOrEqual(IN_HAND);
-  expect(Math.max(...waiting)).toBeLessThanOrEqual(IN_HAND / IN_JOB);
+  expect(Math.max(...waiting)).toBeLessThanOrEqual(IN_HAND / IN_JOB + JUST_DONE);
   expect(await count('where due_at <= now()')).toBe(0);
 });
 
