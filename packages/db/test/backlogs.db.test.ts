@@ -8,7 +8,7 @@ import {
   takeCall,
   tellBudget,
 } from '@dmarc-ledger/db';
-import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { awayFromTheTurn, cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { hash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -55,6 +55,7 @@ it('counts a large backlog no further than its bound', async () => {
 });
 
 it('tells what is left of a budget: less each call, nothing while the service refuses', async () => {
+  await awayFromTheTurn();
   const { db } = database;
   const left = () => findBudgetLeft(db, 'rating', 100);
   expect(await left()).toBe(100);

@@ -1,11 +1,12 @@
-import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { awayFromTheTurn, cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { takeCall, tellBudget } from '@dmarc-ledger/db';
 
 let database: ClonedDatabase;
 beforeAll(async () => {
   database = await cloneDatabase();
 });
+beforeEach(awayFromTheTurn);
 afterAll(() => database[Symbol.asyncDispose]());
 
 const take = (service: string, callsPerDay = 10) => takeCall(database.db, service, callsPerDay);

@@ -1,4 +1,5 @@
 import { addDomain, findHealth } from '@dmarc-ledger/db';
+import { awayFromTheTurn } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { computeHealth } from '../src/index.ts';
 import { openLedger, type Ledger } from './ledger.ts';
@@ -111,6 +112,7 @@ it('the same failures are told once in seven days, however many report them', as
 });
 
 it('failure reports are told once a day, and are no item', async () => {
+  await awayFromTheTurn();
   await take(failureMail({}));
   await take(failureMail({ subject: 'Another' }));
   const today = new Date().toISOString().slice(0, 10);

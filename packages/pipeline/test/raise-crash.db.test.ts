@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { addDays, dayOf, startOfDay } from '@dmarc-ledger/vocabulary';
+import { awayFromTheTurn } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEventHouse, type EventHouse } from './event-house.ts';
 import type { RaiseOrder } from './raise-process.ts';
@@ -14,6 +15,7 @@ beforeAll(async () => void (house = await openEventHouse()));
 afterAll(() => house[Symbol.asyncDispose]());
 
 it('evaluators that are killed tell each thing once, and nothing is forgotten', async () => {
+  await awayFromTheTurn();
   const yesterday = addDays(dayOf(Math.floor(Date.now() / 1_000)), -1);
   const domains = Array.from({ length: DOMAINS }, (_, i) => `d${i}.example`);
   await house.arrive(
@@ -56,4 +58,4 @@ it('evaluators that are killed tell each thing once, and nothing is forgotten', 
   ]);
   const { rows: conditions } = await house.database.pool.query('select from event_condition');
   expect(conditions).toHaveLength(3 * DOMAINS);
-}, 120_000);
+});
