@@ -11,8 +11,8 @@ import { findDovecotProgram } from './dovecot-program.ts';
 import { findRedisProgram } from './redis-program.ts';
 import { findResolverProgram } from './resolver-program.ts';
 
-/** For a server that is thrown away: nothing is written twice, nothing waits for the disk. */
-const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+/** For a server that is thrown away, and that all tests share: nothing is written twice, nothing waits for the disk. */
+const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' };
 
 const PREFIX = 'dmarc-ledger-test-';
 
