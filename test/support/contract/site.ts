@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dnsServer, reputationServer } from '@dmarc-ledger/testkit';
+import { awayFromTheTurn, dnsServer, reputationServer } from '@dmarc-ledger/testkit';
 import { addDays, dayOf, startOfDay } from '@dmarc-ledger/vocabulary';
 import { runCommand } from '../command.ts';
 import { startInstance, type Instance } from '../instance.ts';
@@ -21,9 +21,9 @@ export interface Site extends AsyncDisposable {
   ran: (...args: string[]) => Promise<string>;
 }
 
-const yesterday = addDays(dayOf(Date.now() / 1_000), -1);
-
 export async function openSite(folder: string): Promise<Site> {
+  await awayFromTheTurn();
+  const yesterday = addDays(dayOf(Date.now() / 1_000), -1);
   const dns = await dnsServer(zones());
   const reputation = await reputationServer({
     [addresses.listed]: {
@@ -40,7 +40,7 @@ export async function openSite(folder: string): Promise<Site> {
   });
   const reports = join(folder, 'reports');
   mkdirSync(reports);
-  for (const [name, content] of Object.entries(deliveries())) writeFileSync(join(reports, name), content);
+  for (const [name, content] of Object.entries(deliveries(yesterday))) writeFileSync(join(reports, name), content);
   const lists = join(folder, 'lists.json');
   writeFileSync(lists, JSON.stringify(blocklists));
   const dataDir = join(folder, 'data');
@@ -125,7 +125,7 @@ function zones() {
   };
 }
 
-function deliveries(): { [name: string]: string | Buffer } {
+function deliveries(yesterday: string): { [name: string]: string | Buffer } {
   const record = (ip: string, count: number, passes: boolean, more = '', domain = domains.full) => `
     <record><row><source_ip>${ip}</source_ip><count>${count}</count><policy_evaluated>
       <disposition>${passes ? 'none' : 'quarantine'}</disposition><dkim>${passes ? 'pass' : 'fail'}</dkim><spf>fail</spf>${more}
