@@ -121,7 +121,8 @@ it('takes reports in through the ingester, and tells their figures through the A
 
 it('shows health and figures on the admin port of every service', async () => {
   for (const name of running.keys()) {
-    for (const page of ['healthz', 'readyz', 'metrics']) expect((await admin(name, page)).status).toBe(200);
+    for (const page of ['healthz', 'readyz', 'metrics'])
+      await until(async () => (await admin(name, page)).status === 200);
     expect(await (await admin(name, 'readyz')).json()).toMatchObject({ database: true, migrations: true });
     const metrics = await metricsOf(name);
     expect([...namesIn(metrics)]).toEqual(
@@ -138,19 +139,21 @@ it('exports every figure that the dashboard and the alerts ask for', async () =>
   expect(missing(metricsOfAlerts())).toEqual([]);
 });
 
+it('tells of each request, delivery and job as a span, and of nobody’s search', async () => {
+  await until(async () => spans.of('dmarc-ledger-ingester', 'take in').length > REPORTS); // they leave in batches
+  expect(spans.of('dmarc-ledger-ingester', 'take in')).toHaveLength(REPORTS + 1);
+  await until(async () => spans.of('dmarc-ledger-worker', 'alignReports').length > 0);
+  await until(async () => spans.of('dmarc-ledger-api', 'GET /v1/reports').length > 0);
+  const [asked] = spans.of('dmarc-ledger-api', 'GET /v1/reports');
+  expect(asked!.attributes).toMatchObject({ 'http.route': '/v1/reports', 'http.response.status_code': 200 });
+  expect(Number(asked!.endedAt - asked!.beganAt)).toBeGreaterThan(0);
+});
+
 it('ends every service with SIGTERM, within the time that the file gives it', async () => {
   for (const [name, service] of running) {
     expect(services.get(name)!.stop_grace_period).toBe('30s');
     expect(await service.end('SIGTERM')).toBe(0); // after 25 seconds it ends itself, with another code
   }
-});
-
-it('has told of each request, delivery and job as a span, and of nobody’s search', () => {
-  expect(spans.of('dmarc-ledger-ingester', 'take in')).toHaveLength(REPORTS + 1);
-  expect(spans.of('dmarc-ledger-worker', 'alignReports').length).toBeGreaterThan(0);
-  const [asked] = spans.of('dmarc-ledger-api', 'GET /v1/reports');
-  expect(asked!.attributes).toMatchObject({ 'http.route': '/v1/reports', 'http.response.status_code': 200 });
-  expect(Number(asked!.endedAt - asked!.beganAt)).toBeGreaterThan(0);
 });
 
 /** What a command says, run as `docker compose run --rm ingester …` runs it. */
