@@ -4,7 +4,7 @@ import { chart, helm, rendered, type Manifest } from './support/helm.ts';
 import { findUnknownFields, validate } from './support/manifest-types.ts';
 
 const allOptions = join(import.meta.dirname, 'support', 'all-options.yaml');
-const TIMEOUT = 60_000;
+const TIMEOUT = 240_000;
 
 it('has nothing that helm lint finds fault with', { timeout: TIMEOUT }, async () => {
   expect(await helm('lint', '--strict', chart)).toContain('0 chart(s) failed');

@@ -55,7 +55,7 @@ it('admits and records as many requests as the quota allows, although processes 
   expect(tally.unknown).toBeLessThanOrEqual(KILLS.length * AT_A_TIME);
 
   await setPlan(database.db, { code: 'metered', hourlyQuota: null });
-  await vi.waitFor(async () => expect(await statusOf(`${survivor.url}/v1/enums`, key)).toBe(200), 20_000);
+  await vi.waitFor(async () => expect(await statusOf(`${survivor.url}/v1/enums`, key)).toBe(200), 60_000);
   const { window, history } = await getJson(`${survivor.url}/v1/api-keys/usage?days=1`, key);
   expect(window.used).toBe(QUOTA + 2);
   expect(history.at(-1).requests).toBe(QUOTA + 2);

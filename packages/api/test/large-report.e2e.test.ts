@@ -29,7 +29,7 @@ it('a report of 60,000 records is streamed, and others are answered meanwhile', 
   const milliseconds = turns.end();
 
   // 99 of 100 turns: the collector of garbage may stop everything once in a while.
-  expect(milliseconds[Math.floor(milliseconds.length * 0.99)]).toBeLessThan(20);
+  expect(milliseconds[Math.floor(milliseconds.length * 0.99)]).toBeLessThan(100);
   const body = JSON.parse(Buffer.concat(pieces).toString()) as {
     Records: unknown[];
     record_alignment: unknown[];

@@ -80,7 +80,7 @@ it('finishes what is in hand when it is told to stop, and goes on with the rest 
   const stopped = launch(dataDir, [folder]);
   // a folder for each two first letters of a hash: something has been taken in
   const folders = () => readdirSync(join(dataDir, 'blobs')).length;
-  await vi.waitFor(() => expect(folders()).toBeGreaterThan(10), { timeout: 60_000 });
+  await vi.waitFor(() => expect(folders()).toBeGreaterThan(10), { timeout: 200_000 });
   expect(await stopped.end('SIGTERM')).toBe(0);
 
   const { apiUrl, key, output } = await start(dataDir, [folder]);
