@@ -25,7 +25,7 @@ export default defineConfig({
           globalSetup: 'packages/testkit/src/global-setup.ts',
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
     ],
