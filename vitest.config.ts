@@ -16,6 +16,7 @@ export default defineConfig({
           exclude: needServices,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -25,7 +26,8 @@ export default defineConfig({
           globalSetup: 'packages/testkit/src/global-setup.ts',
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          maxWorkers: 3,
+          maxWorkers: 3, // most of them wait for others
+          sequence: { groupOrder: 1 },
         },
       },
     ],
