@@ -33,7 +33,7 @@ await queues.work(
     organizationalDomain: publicSuffixDomains(),
     outside,
   }),
-  { concurrency: 2, timing: { lockMs: 6_000, stalledCheckMs: 500 } },
+  { concurrency: 2, timing: { lockMs: 4_000, stalledCheckMs: 500 } },
 );
 const forever = new AbortController().signal;
 const plan = { inHand: 100, inHandBesideIntake: 100, atOnce: 40, inJob: 10, lostAfterSeconds: 600 };
