@@ -58,5 +58,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   // A connection that ends while it is lent out tells its borrower by the next query; as an event it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, vitals: watchVitals(), close: () => db.destroy() };
+  const close = async () => {
+    await db.destroy();
+    if (!pool.ending) await pool.end(); // Kysely ends only a pool that it has used
+  };
+  return { db, pool, vitals: watchVitals(), close };
 }

@@ -1,7 +1,7 @@
 import { findReports, findSources, inspectDatabase, migrate, openDatabase, openReads } from '@dmarc-ledger/db';
 import { cloneDatabase, emptyDatabase, givenMany, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { watchReadsOf } from './watch-reads.ts';
 
 const MANY = { reports: 300, recordsEach: 3, domains: 5, reporters: 4, sources: 60 };
@@ -95,6 +95,15 @@ describe('row-level security, behind which the API reads', () => {
     );
     expect(seen).toEqual(seen.map(() => true));
     await reads.close();
+  });
+
+  it('leaves no connection behind when it is closed', async () => {
+    const reads = openReads(database.url, { applicationName: 'closing' });
+    const connections = sql`select from pg_stat_activity where application_name = 'closing'`;
+    await sql`select 1`.execute(reads.of(own));
+    expect((await connections.execute(database.db)).rows).toHaveLength(1);
+    await reads.close();
+    await vi.waitFor(async () => expect((await connections.execute(database.db)).rows).toEqual([]), 30_000);
   });
 
   it('keeps searches on the indexes of their words', async () => {
