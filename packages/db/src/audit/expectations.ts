@@ -100,3 +100,11 @@ export const expectations: readonly Expectation[] = [
     held: 'select reporter_id, domain_id, result, reports from report_count_reporter where org_id = $1 and reports <> 0',
   },
 ];
+
+/** What a rollup must hold, with the columns of both queries by name. */
+export function expectationOf(table: string): Expectation & { columns: string[] } {
+  const expectation = expectations.find((one) => one.table === table);
+  if (!expectation) throw new Error(`Nothing is expected of a table ${table}.`);
+  const { held } = expectation;
+  return { ...expectation, columns: held.slice('select '.length, held.indexOf(' from ')).split(', ') };
+}

@@ -1,87 +1,74 @@
-import type { Day } from '@dmarc-ledger/vocabulary';
 import { CompiledQuery } from 'kysely';
 import type { Database } from '../database.ts';
 import { reopenSnapshots } from '../scores/reopen-snapshots.ts';
 import { transact, type Session } from '../transaction.ts';
-import { expectations } from './expectations.ts';
+import { correctRows, firstWrongDay } from './correct-rows.ts';
+import { expectationOf } from './expectations.ts';
 
-/** The rollups that are sums over reports alone, made anew; those by source are made anew key by key. */
-const REBUILT = [
-  'report_count_day',
-  'org_report_count_day',
-  'report_count_reporter',
-  'domain_day',
-  'org_day',
-  'domain_total',
-  'org_total',
-] as const;
-
-type Rebuilt = (typeof REBUILT)[number];
-
+/** The rollups that are sums over reports alone and their keys, in the order in which those who store lock them. */
+const CORRECTED = {
+  report_count_day: ['domain_id', 'end_day', 'begin_day', 'result'],
+  org_report_count_day: ['end_day', 'begin_day', 'result'],
+  report_count_reporter: ['reporter_id', 'domain_id', 'result'],
+  domain_day: ['domain_id', 'day'],
+  org_day: ['day'],
+  domain_total: ['domain_id'],
+};
 /**
- * Makes every rollup of an organization anew: sums over reports at once, while nobody else may write them, and all keys
- * of sources as dirty ones, for the repair that follows. Snapshots are computed again from the first day whose sums were
- * wrong, final or not; what waited to be computed still does.
+ * Corrects every rollup of an organization: sums over reports where they are wrong, and all keys of sources by marking
+ * them for the repair that follows. Others may store meanwhile, of this organization and of any other: rows alone are
+ * locked. Snapshots are computed again from the first day whose sums were wrong, final or not. May be ended anywhere and
+ * run again.
  */
 export async function rebuildRollups(database: Database, orgId: string): Promise<void> {
+  for (const [table, key] of Object.entries(CORRECTED))
+    await transact(
+      database,
+      async (session) => {
+        const first = isScored(table) ? await firstWrongDay(session, orgId, table) : null;
+        await correctRows(session, orgId, table, key);
+        if (first !== null) await reopenSnapshots(session.db, orgId, first);
+      },
+      { unlimited: true },
+    );
   await transact(
     database,
     async (session) => {
-      const { db, query } = session;
-      await query(`lock table ${REBUILT.join(', ')} in share row exclusive mode`);
-      const corrected: Day[] = [];
-      for (const table of REBUILT) {
-        const day = table === 'domain_day' || table === 'org_day' ? await firstWrongDay(session, orgId, table) : null;
-        if (day !== null) corrected.push(day);
-        await (table === 'org_total' ? correctTotals(session, orgId) : replaceRows(session, orgId, table));
-      }
-      const [first] = corrected.toSorted();
-      if (first !== undefined) await reopenSnapshots(db, orgId, first);
-      await query(
-        `
-      insert into rollup_dirty (org_id, source_ip, day, domain_id)
-      select org_id, source_ip, day, domain_id from report_record where org_id = $1
-      union select org_id, source_ip, day, domain_id from source_domain_day where org_id = $1
-      on conflict do nothing`,
-        [orgId],
-      );
+      await markAllDirty(session, orgId);
+      await correctTotals(session, orgId);
     },
     { unlimited: true },
   );
 }
 
-function rowsOf(table: Rebuilt): { columns: string; expected: string; held: string } {
-  const { expected, held } = expectations.find((expectation) => expectation.table === table)!;
-  return { columns: held.slice('select '.length, held.indexOf(' from ')), expected, held };
+/** Scores are computed from these. */
+function isScored(table: string): table is 'domain_day' | 'org_day' {
+  return table === 'domain_day' || table === 'org_day';
 }
 
-/** The first day of which a score would have been computed from other sums than the right ones. */
-async function firstWrongDay({ db }: Session, orgId: string, table: 'domain_day' | 'org_day'): Promise<Day | null> {
-  const { columns, expected, held } = rowsOf(table);
-  const scored = columns.replace(', forwarded', '');
-  const text = `
-    with expected as (select ${scored} from (${expected}) e (${columns})), held as (select ${scored} from (${held}) h)
-    select min(day)::text as day from (
-      (table expected except all table held) union all (table held except all table expected)) differing`;
-  const { rows } = await db.executeQuery<{ day: Day | null }>(CompiledQuery.raw(text, [orgId]));
-  return rows[0]!.day;
-}
-
-async function replaceRows({ query }: Session, orgId: string, table: Rebuilt): Promise<void> {
-  const { columns, expected } = rowsOf(table);
-  await query(`delete from ${table} where org_id = $1`, [orgId]);
-  await query(`insert into ${table} (org_id, ${columns}) select $1, e.* from (${expected}) e`, [orgId]);
-}
-
-/** In their place, for they hold more than sums; where no report is left, they are of nothing. */
-async function correctTotals({ query }: Session, orgId: string): Promise<void> {
-  const { columns, expected } = rowsOf('org_total');
-  const names = columns.split(', ');
-  const [zeros, sums] = [names.map((name) => `${name} = 0`), names.map((name) => `${name} = excluded.${name}`)];
-  await query(`update org_total set ${zeros.join(', ')}, changes = changes + 1 where org_id = $1`, [orgId]);
+async function markAllDirty({ query }: Session, orgId: string): Promise<void> {
   await query(
-    `insert into org_total (org_id, ${columns}, snapshots_due_at) select $1, e.*, ledger_now() from (${expected}) e
-     on conflict (org_id) do update set ${sums.join(', ')}`,
+    `insert into rollup_dirty (org_id, source_ip, day, domain_id)
+     select org_id, source_ip, day, domain_id from report_record where org_id = $1
+     union select org_id, source_ip, day, domain_id from source_domain_day where org_id = $1`,
     [orgId],
+  );
+}
+
+/** In their place, for they hold more than sums. The first statement locks the row, the second sees what is committed. */
+async function correctTotals({ db, query }: Session, orgId: string): Promise<void> {
+  const { columns, expected } = expectationOf('org_total');
+  const sums = columns.map((name) => `${name} = coalesce(e.${name}, 0)`);
+  await query(
+    'insert into org_total (org_id, reports, messages, compliant, spf_pass, dkim_pass, snapshots_due_at) ' +
+      'values ($1, 0, 0, 0, 0, 0, ledger_now()) on conflict (org_id) do update set reports = org_total.reports',
+    [orgId],
+  );
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `update org_total t set ${sums.join(', ')}, changes = t.changes + 1
+       from (select 1) one left join (${expected}) e (${columns.join(', ')}) on true where t.org_id = $1`,
+      [orgId],
+    ),
   );
 }
