@@ -8,6 +8,7 @@ import { Connection } from './connection.ts';
 import type { Database, Db } from './database.ts';
 import { isStorageFailure } from './storage-failure.ts';
 import type { Tables } from './tables/index.ts';
+import { isOverTotalLimit } from './total-limit-error.ts';
 import type { Vitals } from './vitals.ts';
 
 /** A statement kept prepared under its name on every connection. */
@@ -64,7 +65,7 @@ export async function transact<T>(
 
 /** True when the fault lies in the moment (deadlock, lost connection, restart), not in what was asked. */
 export function isWorthAnotherTry(error: unknown): boolean {
-  return isStorageFailure(error) && !NOT_AT_ONCE.test(codeOf(error));
+  return (isStorageFailure(error) && !NOT_AT_ONCE.test(codeOf(error))) || isOverTotalLimit(error);
 }
 
 function codeOf(error: unknown): string {

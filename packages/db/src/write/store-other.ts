@@ -4,13 +4,13 @@ import type { Session, Statement } from '../transaction.ts';
 import type { OtherCopy } from './other-facts.ts';
 import { aprfBodyRows, aprfRow, failureRow, receiptOf, tlsFailureRows, tlsRow } from './other-rows.ts';
 import * as statements from './other-statements.ts';
-import type { Stored } from './store-reports.ts';
+import type { Kept } from './store-reports.ts';
 
 /**
  * Stores reports that are in no rollup, in the session's transaction. Of copies that differ the newest is held, the same
  * whatever the order of arrival; what is there already changes nothing. Answers in the order of the input.
  */
-export async function storeOther(session: Session, orgId: string, copies: readonly OtherCopy[]): Promise<Stored[]> {
+export async function storeOther(session: Session, orgId: string, copies: readonly OtherCopy[]): Promise<Kept[]> {
   const held = [
     ...(await storeTls(
       session,
@@ -130,7 +130,7 @@ function keyOf({ kind, identity }: Pick<OtherCopy, 'kind' | 'identity'>): string
 }
 
 /** A copy that is held because of this very delivery is stored, be it by an earlier run. */
-function answer({ origin }: OtherCopy, held: Held): Stored {
+function answer({ origin }: OtherCopy, held: Held): Kept {
   const isHeld = held.payload_sha256.equals(origin.payloadSha256);
   const outcome = !isHeld ? 'conflict' : held.message_id === origin.messageId ? 'stored' : 'duplicate';
   return { outcome, reportId: held.id };

@@ -31,6 +31,12 @@ export const insertReports: Statement = {
     select id from fresh`,
 };
 
+export const findTotal: Statement = {
+  name: 'find-total',
+  text: `
+    select messages, 2 * messages::numeric - spf_pass - dkim_pass as failures from org_total where org_id = $1`,
+};
+
 /** Another copy in the place of the counted one: identity, day and first receipt stay. */
 export const replaceReport: Statement = {
   name: 'replace-report',
@@ -38,7 +44,7 @@ export const replaceReport: Statement = {
     update report t set reporter_id = s.reporter_id, reporter_name = s.reporter_name, records = s.records, messages = s.messages,
       compliant = s.compliant, spf_pass = s.spf_pass, dkim_pass = s.dkim_pass, compliance = s.compliance, result = s.result,
       spf_only = s.spf_only, dkim_only = s.dkim_only, both_failed = s.both_failed, policy_p = s.policy_p,
-      metadata = s.metadata, policy = s.policy, payload_sha256 = s.payload_sha256
+      metadata = s.metadata, policy = s.policy, payload_sha256 = s.payload_sha256, version = t.version + 1
     from json_populate_record(null::report, $2::json) s
     where t.org_id = $1 and t.id = s.id`,
 };

@@ -36,14 +36,20 @@ export function distinctCopies(copies: readonly CandidateCopy[]): DistinctCopy[]
 
 /**
  * The one copy that counts, whatever the order in which they came: mail authenticated as the reporter first, then one
- * whose records are not contained in another's, then the earliest receipt by mail, then the smallest hash.
+ * whose records are not contained in another's, then the earliest receipt by mail, then the smallest hash. What a copy
+ * that is not authenticated contains says nothing of one that is: anybody could have made it.
  * (RFC 9990, 3.5.4, leaves the choice to the consumer)
  */
 export function chooseCopy(copies: readonly DistinctCopy[]): DistinctCopy {
   const contained = new Map(
     copies.map((copy) => [
       copy,
-      copies.some((other) => other !== copy && isContained(copy.recordDigests, other.recordDigests)),
+      copies.some(
+        (other) =>
+          other !== copy &&
+          Number(other.authenticated === true) >= Number(copy.authenticated === true) &&
+          isContained(copy.recordDigests, other.recordDigests),
+      ),
     ]),
   );
   return copies.toSorted(
@@ -55,7 +61,8 @@ export function chooseCopy(copies: readonly DistinctCopy[]): DistinctCopy {
   )[0]!;
 }
 
-function compareReceipt(a: number | null, b: number | null): number {
+/** The earlier receipt by mail first; what came otherwise last. In milliseconds since 1970. */
+export function compareReceipt(a: number | null, b: number | null): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
   return a - b;

@@ -1,4 +1,4 @@
-import type { FinishedMessage, MessagePart, OtherCopy, ReportCopy, ReportKind, Stored } from '@dmarc-ledger/db';
+import type { FinishedMessage, Kept, MessagePart, OtherCopy, ReportCopy, ReportKind, Stored } from '@dmarc-ledger/db';
 import { idText, warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 import { unknownDomain, type Choice } from './selection.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
@@ -54,7 +54,7 @@ export interface ToldReport {
   path: string;
   sha256: string;
   kind: ReportKind;
-  outcome: Stored['outcome'];
+  outcome: Kept['outcome'];
   report: MessagePart['reports'][number];
   warnings: readonly Warning[];
 }
@@ -78,8 +78,10 @@ export function aggregatePart(
   path: string,
   sha256: string,
   { sums: { records, messages }, warnings, origin }: ReportCopy,
-  { outcome, reportId }: Stored,
+  stored: Stored,
 ): MessagePart {
+  if (stored.outcome === 'refused') return refusedPart(path, sha256, stored);
+  const { outcome, reportId } = stored;
   const report = { id: reportId, records, messages };
   const mail = origin.authenticated === false ? [{ code: 'report_mail_unauthenticated', detail: null }] : [];
   return reportedPart({ path, sha256, kind: 'rua', outcome, report, warnings: [...warnings, ...mail] });
@@ -90,7 +92,7 @@ export function otherPart(
   path: string,
   sha256: string,
   { kind, warnings }: OtherCopy,
-  { outcome, reportId }: Stored,
+  { outcome, reportId }: Kept,
 ): MessagePart {
   return reportedPart({ path, sha256, kind, outcome, report: { id: reportId, records: 0, messages: 0 }, warnings });
 }

@@ -3,6 +3,7 @@ import {
   findCopiesOf,
   findStored,
   holdCounted,
+  isOutOfRange,
   markSettled,
   transact,
   type Database,
@@ -11,7 +12,7 @@ import {
   type HeldRevision,
   type Settlement,
 } from '@dmarc-ledger/db';
-import { chooseCopy, distinctCopies, type CandidateCopy } from './choose-copy.ts';
+import { chooseCopy, compareReceipt, distinctCopies, type CandidateCopy } from './choose-copy.ts';
 import { isThere } from './missing-bytes.ts';
 import { prepareRecount, type Recount } from './recount-copy.ts';
 import { digestHeader, digestRecords, rereadCopy, type Reread } from './reread-copy.ts';
@@ -22,6 +23,12 @@ export interface SettleNeeds {
   dimensions: Dimensions;
   blobs: BlobStore;
 }
+
+/**
+ * Copies that are compared with each other, the best by what their mails say: anybody can mail copies of a report whose id
+ * he guesses. Also bounded by what their digests take: 8 bytes a record.
+ */
+const COMPARED = { copies: 16, records: 8_000_000 };
 
 /** Mails that come while copies are compared may change the choice: it is made again, so often; then the sweep does. */
 const ROUNDS = 5;
@@ -42,9 +49,13 @@ async function settleOnce(
   const held = await findCopiesOf(needs.database.db, orgId, reportId);
   if (!held || held.settled) return false;
   const copies: CandidateCopy[] = [];
-  for (const revision of held.revisions) {
+  let records = 0;
+  for (const revision of rankedRevisions(held)) {
     const candidate = await readCandidate(needs, orgId, held, revision);
-    if (candidate) copies.push(candidate);
+    if (!candidate) continue;
+    records += candidate.recordDigests.length;
+    if (copies.length > 0 && records > COMPARED.records) break;
+    if (copies.push(candidate) === COMPARED.copies) break;
   }
   const distinct = distinctCopies(copies);
   const conflict = distinct.length > 1 ? `${distinct.length} different copies were received; one is counted` : null;
@@ -60,6 +71,16 @@ async function settleOnce(
   return true;
 }
 
+/** The best first, as the choice would have them if records did not matter: the same whatever the order of arrival. */
+function rankedRevisions({ revisions }: HeldReport): HeldRevision[] {
+  return revisions.toSorted(
+    (a, b) =>
+      Number(b.authenticated === true) - Number(a.authenticated === true) ||
+      compareReceipt(a.mailReceivedAt?.getTime() ?? null, b.mailReceivedAt?.getTime() ?? null) ||
+      Buffer.compare(a.payloadSha256, b.payloadSha256),
+  );
+}
+
 function countedOf({ revisions, payloadSha256 }: HeldReport): boolean | null {
   return revisions.find((revision) => revision.payloadSha256.equals(payloadSha256))?.authenticated ?? null;
 }
@@ -70,16 +91,22 @@ async function replace(
   { settlement, ...recount }: Recount & { settlement: Settlement },
 ): Promise<void> {
   const exchange = await prepareRecount(dimensions, orgId, recount);
-  await transact(
-    database,
-    async (session) => {
-      const counted = { id: recount.held.id, payloadSha256: recount.held.payloadSha256 };
-      if (!(await holdCounted(session, orgId, counted))) return; // another counts by now, or it was purged
-      await exchange(session);
-      await markSettled(session, orgId, recount.held, settlement);
-    },
-    { unlimited: true },
-  );
+  const settle = (isReplaced: boolean) =>
+    transact(
+      database,
+      async (session) => {
+        if (!(await holdCounted(session, orgId, recount.held))) return; // another counts by now, or it was purged
+        if (isReplaced) await exchange(session);
+        await markSettled(session, orgId, recount.held, settlement);
+      },
+      { unlimited: true },
+    );
+  try {
+    await settle(true);
+  } catch (error) {
+    if (!isOutOfRange(error)) throw error;
+    await settle(false); // the totals have no room for the better copy: the one that counts stays
+  }
 }
 
 /**

@@ -5,9 +5,11 @@ import {
   findPayloads,
   noSums,
   storeStreamed,
+  TOTAL_LIMIT,
   transact,
   type MessagePart,
   type ReportCopy,
+  type Stored,
 } from '@dmarc-ledger/db';
 import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
 import { readHeader, ReportError, streamReport } from '@dmarc-ledger/rua';
@@ -22,12 +24,14 @@ import type { StoreNeeds } from './store-load.ts';
 
 type LargeDocument = Extract<OpenedDocument, { kind: 'large' }>;
 
-/** Undoes a transaction whose report turned out to be held already. */
-class AlreadyHeld extends Error {
+/** Undoes a transaction whose report is held already, or has no room in the totals. */
+class NotStored extends Error {
   readonly copy: ReportCopy;
-  constructor(copy: ReportCopy) {
-    super('The report is held already.');
+  readonly outcome: 'known' | 'refused';
+  constructor(copy: ReportCopy, outcome: 'known' | 'refused') {
+    super(`The report is not stored: ${outcome}.`);
     this.copy = copy;
+    this.outcome = outcome;
   }
 }
 
@@ -75,7 +79,7 @@ async function storeOnce(
   orgId: string,
   { delivery, large, sha256 }: LargeReport,
   header?: ReportHeader,
-) {
+): Promise<{ copy: ReportCopy; stored: Stored }> {
   try {
     return await transact(
       needs.database,
@@ -97,17 +101,19 @@ async function storeOnce(
           }
         }
         const complete = (): ReportCopy => ({ ...draft, warnings });
-        if ((await storeStreamed(session, orgId, draft, batches(), complete)) === 'known')
-          throw new AlreadyHeld(complete());
-        return { copy: complete(), stored: { outcome: 'stored' as const, reportId: draft.id } };
+        const outcome = await storeStreamed(session, orgId, draft, batches(), complete);
+        if (outcome !== 'stored') throw new NotStored(complete(), outcome);
+        return { copy: complete(), stored: { outcome, reportId: draft.id } };
       },
       { unlimited: true },
     );
   } catch (error) {
-    if (!(error instanceof AlreadyHeld)) throw error;
+    if (!(error instanceof NotStored)) throw error;
     const { copy } = error;
-    const answers = await transact(needs.database, (session) => addCopies(session, orgId, [copy]));
-    return { copy, stored: answers.get(copy)! };
+    const kept = (await transact(needs.database, (session) => addCopies(session, orgId, [copy]))).get(copy);
+    if (kept) return { copy, stored: kept };
+    if (error.outcome === 'refused') return { copy, stored: { outcome: error.outcome, ...TOTAL_LIMIT } };
+    return await storeOnce(needs, orgId, { delivery, large, sha256 }, header); // deleted meanwhile: it is new now
   }
 }
 

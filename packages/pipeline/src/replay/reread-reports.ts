@@ -7,6 +7,7 @@ import {
   findStored,
   findUnjudged,
   holdCounted,
+  isOutOfRange,
   judgeAgain,
   putWarnings,
   reopenSnapshots,
@@ -65,7 +66,12 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
     case 'judgement':
       return await whileCounted((session) => judgeAgain(session, orgId, id));
     case 'facts':
-      return await whileCounted(await recounting(needs, orgId, stored, { held, revision, reread: reread! }));
+      return await whileCounted(await recounting(needs, orgId, stored, { held, revision, reread: reread! })).catch(
+        async (error: unknown) => {
+          if (!isOutOfRange(error)) throw error;
+          await end(); // the totals have no room for what it says today: what is counted stays
+        },
+      );
     case 'gone':
       if (!(await isThere(needs.blobs, revision.message.sha256))) return await end(); // deleted while we read
       return await whileCounted(async (session) => {
