@@ -1,25 +1,20 @@
 import { sql } from 'kysely';
 import type { Session } from '../transaction.ts';
 import { announce } from '../write/announce-work.ts';
+import type { ReportVersion } from '../write/hold-versions.ts';
 import type { HeldReport } from '../write/settle-copies.ts';
 import { uncountReport } from '../write/recount-report.ts';
 
-/** A report, and the copy of it that was read again. */
-export interface RereadKey {
-  id: string;
-  payloadSha256: Buffer;
-}
-
-/** Whether that copy still counts; nobody changes that until this transaction ends. */
-export async function holdCounted(session: Session, orgId: string, { id, payloadSha256 }: RereadKey): Promise<boolean> {
+/** Whether those records still count; nobody changes that until this transaction ends. */
+export async function holdCounted(session: Session, orgId: string, { id, version }: ReportVersion): Promise<boolean> {
   const row = await session.db
     .selectFrom('report')
-    .select('payload_sha256')
+    .select('version')
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  return row?.payload_sha256.equals(payloadSha256) ?? false;
+  return row?.version === version;
 }
 
 /** Nothing of it differs: it waits for nothing any more. */

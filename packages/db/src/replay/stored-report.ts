@@ -9,6 +9,7 @@ export interface StoredReport {
   id: string;
   identity: Buffer;
   payloadSha256: Buffer;
+  version: number;
   /** The delivery that brought the counted copy. */
   messageId: string;
   header: ReportHeader;
@@ -25,7 +26,7 @@ export async function findStored(
 ): Promise<StoredReport[]> {
   const wanted = 'ids' in by ? sql`r.id = any(${by.ids}::uuid[])` : sql`r.identity = any(${by.identities}::bytea[])`;
   const { rows } = await sql<StoredRow>`
-    select r.id, r.identity, r.payload_sha256, v.message_id, r.metadata, r.policy, r.records, r.messages, r.compliant,
+    select r.id, r.identity, r.payload_sha256, r.version, v.message_id, r.metadata, r.policy, r.records, r.messages, r.compliant,
       r.spf_pass, r.dkim_pass, r.spf_only, r.dkim_only, r.both_failed,
       (select json_agg(json_build_object('code', code, 'detail', detail, 'position', position) order by position)
         from parse_warning where org_id = r.org_id and report_id = r.id) as warnings
@@ -39,6 +40,7 @@ interface StoredRow {
   id: string;
   identity: Buffer;
   payload_sha256: Buffer;
+  version: number;
   message_id: string;
   metadata: ReportHeader['metadata'];
   policy: ReportHeader['policyPublished'];
@@ -63,6 +65,7 @@ function toStored(row: StoredRow): StoredReport {
     id: row.id,
     identity: row.identity,
     payloadSha256: row.payload_sha256,
+    version: row.version,
     messageId: row.message_id,
     header: { metadata: row.metadata, policyPublished: row.policy },
     sums: {

@@ -35,7 +35,10 @@ export async function findStandings(
   return new Map(rows.map((row) => [row.source_ip, row]));
 }
 
-/** Keeps the standings, and the counts of reputations by what changed. */
+/**
+ * Keeps the standings, and the counts of reputations by what changed. The totals of the addresses are locked first, as by
+ * those who store and repair: an address that loses its last report meanwhile keeps no standing.
+ */
 export async function saveStandings({ db }: Session, orgId: string, standings: readonly Standing[]): Promise<void> {
   if (standings.length === 0) return;
   const rows = JSON.stringify(
@@ -50,9 +53,12 @@ export async function saveStandings({ db }: Session, orgId: string, standings: r
     })),
   );
   await sql`
-    with n as (
-      select * from json_populate_recordset(null::source_standing, ${rows}::json) s
-      where exists (select from source_total t where t.org_id = ${orgId} and t.source_ip = s.source_ip)
+    with totals as (
+      select source_ip from source_total where org_id = ${orgId}
+        and source_ip in (select source_ip from json_populate_recordset(null::source_standing, ${rows}::json))
+      order by source_ip for update
+    ), n as (
+      select s.* from json_populate_recordset(null::source_standing, ${rows}::json) s join totals using (source_ip)
     ),
     old as (
       select s.source_ip, s.abuse_status from source_standing s join n using (source_ip)

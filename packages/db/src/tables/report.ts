@@ -73,6 +73,8 @@ export interface ReportTable {
   metadata: Json<ReportMetadata>;
   policy: Json<PolicyPublished>;
   payload_sha256: Buffer;
+  /** Grows when other records come to count. */
+  version: Defaulted<number>;
 }
 
 export interface ReportRevisionTable {

@@ -119,6 +119,7 @@ export interface ReportCountReporterTable {
 }
 
 export interface RollupDirtyTable {
+  id: Defaulted<string>;
   org_id: string;
   source_ip: string;
   day: DayColumn;

@@ -12,7 +12,6 @@ export {
   keepJudging,
   recordsOf,
   saveAlignments,
-  type JudgedCopy,
   type RecordKey,
   type RecordToJudge,
 } from './judge-records.ts';
@@ -28,6 +27,7 @@ export { reannounceStale, relayOutbox, type OutboxEntry } from './outbox.ts';
 export { repairDirtyKeys } from './repair-rollups.ts';
 export { addRecord, noSums, type CopyOrigin, type ReportCopy, type ReportSums } from './report-facts.ts';
 export { recountReport } from './recount-report.ts';
+export { holdVersions, type ReportVersion } from './hold-versions.ts';
 export { saveClasses } from './save-classes.ts';
 export { findCopiesOf, markSettled, type HeldReport, type HeldRevision, type Settlement } from './settle-copies.ts';
 export type {
@@ -41,5 +41,6 @@ export type {
   TlsPolicyFacts,
 } from './other-facts.ts';
 export { storeOther } from './store-other.ts';
+export { TOTAL_LIMIT } from './total-limit.ts';
 export { refreshStatistics } from './statistics.ts';
-export { addCopies, storeReports, storeStreamed, type Stored, type WholeCopy } from './store-reports.ts';
+export { addCopies, storeReports, storeStreamed, type Kept, type Stored, type WholeCopy } from './store-reports.ts';

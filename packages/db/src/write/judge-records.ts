@@ -6,7 +6,13 @@ import { makeHealthDue } from '../domains/health.ts';
 import { watchReported } from '../events/watch.ts';
 import type { Session } from '../transaction.ts';
 import { announce } from './announce-work.ts';
-import { endAlignment, endJudgement, saveAlignments as saveStatement } from './judge-statements.ts';
+import { holdVersions, type ReportVersion } from './hold-versions.ts';
+import {
+  endAlignment,
+  endJudgement,
+  keepJudging as keepStatement,
+  saveAlignments as saveStatement,
+} from './judge-statements.ts';
 import { toRecord } from './stored-record.ts';
 import { insertWarnings } from './store-statements.ts';
 
@@ -31,19 +37,13 @@ const PAGE = 1_000;
 /** Findings of the judgement are listed after what reading has found. */
 const AFTER_READING = 1_000;
 
-/** A report whose records are being judged, and the copy that they belong to: another may come to count meanwhile. */
-export interface JudgedCopy {
-  id: string;
-  payload: Buffer;
-}
-
 /** Of these reports, those that wait for the step, with the policy that applies to them. */
 export async function findUnjudged(db: Db, orgId: string, reportIds: readonly string[], step: JudgementStep) {
   return await db
     .selectFrom('unjudged_report as u')
     .innerJoin('report as r', (join) => join.onRef('r.org_id', '=', 'u.org_id').onRef('r.id', '=', 'u.report_id'))
-    .select(['r.id', 'r.domain_id as domainId', 'r.policy', 'r.payload_sha256 as payload'])
-    .$castTo<JudgedCopy & { domainId: string; policy: PolicyPublished }>()
+    .select(['r.id', 'r.domain_id as domainId', 'r.policy', 'r.version'])
+    .$castTo<ReportVersion & { domainId: string; policy: PolicyPublished }>()
     .where('u.org_id', '=', orgId)
     .where('u.step', '=', step)
     .where('u.report_id', '=', sql<string>`any(${reportIds}::uuid[])`)
@@ -101,14 +101,12 @@ export async function saveAlignments(
   if (rows.length > 0) await session.run(saveStatement, [orgId, JSON.stringify(rows)]);
 }
 
-/** Says that the judgement of these reports goes on, so that the sweep does not take it for lost. */
+/**
+ * Says that the judgement of these reports goes on, so that the sweep does not take it for lost. One that another
+ * transaction has in hand is passed over: nothing waits for it.
+ */
 export async function keepJudging(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
-  await session.db
-    .updateTable('unjudged_report')
-    .set({ since: sql`now()` })
-    .where('org_id', '=', orgId)
-    .where('report_id', 'in', reportIds)
-    .execute();
+  await session.run(keepStatement, [orgId, reportIds]);
 }
 
 /**
@@ -118,10 +116,11 @@ export async function keepJudging(session: Session, orgId: string, reportIds: re
 export async function finishAlignment(
   session: Session,
   orgId: string,
-  copies: readonly JudgedCopy[],
+  judged: readonly ReportVersion[],
   findings: ReadonlyMap<string, readonly Warning[]>,
 ): Promise<string[]> {
-  const done = await session.run<{ report_id: string }>(endAlignment, [orgId, copyKeys(copies)]);
+  const held = await holdVersions(session, orgId, judged);
+  const done = await session.run<{ report_id: string }>(endAlignment, [orgId, [...held]]);
   const reportIds = done.map(({ report_id }) => report_id);
   if (reportIds.length === 0) return [];
   const rows = reportIds.flatMap((report_id) =>
@@ -139,13 +138,13 @@ export async function finishAlignment(
 }
 
 /** Ends the judgement of reports; of one whose copy was replaced meanwhile it begins anew. */
-export async function finishJudgement(session: Session, orgId: string, copies: readonly JudgedCopy[]): Promise<void> {
-  await session.run(endJudgement, [orgId, copyKeys(copies)]);
-  const reportIds = copies.map(({ id }) => id);
+export async function finishJudgement(
+  session: Session,
+  orgId: string,
+  judged: readonly ReportVersion[],
+): Promise<void> {
+  const reportIds = [...(await holdVersions(session, orgId, judged))];
+  await session.run(endJudgement, [orgId, reportIds]);
   await watchReported(session, orgId, reportIds);
   await makeHealthDue(session, orgId, reportIds);
-}
-
-function copyKeys(copies: readonly JudgedCopy[]): string {
-  return JSON.stringify(copies.map(({ id, payload }) => ({ id, payload: `\\x${payload.toString('hex')}` })));
 }

@@ -8,21 +8,33 @@ export const saveAlignments: Statement = {
     where r.org_id = $1 and r.report_id = a.report_id and r.position = a.position and r.day = a.day`,
 };
 
-const COPIES = `json_to_recordset($2::json) as c (id uuid, payload bytea)
-      join report r on r.org_id = $1 and r.id = c.id and r.payload_sha256 = c.payload`;
+/** Against those who replace or delete a report, not against those who add a copy to it. */
+export const holdVersions: Statement = {
+  name: 'hold-versions',
+  text: 'select id, version from report where org_id = $1 and id = any($2::uuid[]) order by id for key share',
+};
+
+export const keepJudging: Statement = {
+  name: 'keep-judging',
+  text: `
+    with going as (
+      select report_id from unjudged_report where org_id = $1 and report_id = any($2::uuid[])
+      order by report_id for update skip locked
+    )
+    update unjudged_report u set since = now() from going g where u.org_id = $1 and u.report_id = g.report_id`,
+};
 
 export const endAlignment: Statement = {
   name: 'end-alignment',
   text: `
-    update unjudged_report u set step = 'classify', since = now() from ${COPIES}
-    where u.org_id = $1 and u.report_id = r.id and u.step = 'align' returning u.report_id`,
+    update unjudged_report set step = 'classify', since = now()
+    where org_id = $1 and report_id = any($2::uuid[]) and step = 'align' returning report_id`,
 };
 
 export const endJudgement: Statement = {
   name: 'end-judgement',
   text: `
-    delete from unjudged_report u using ${COPIES}
-    where u.org_id = $1 and u.report_id = r.id and u.step = 'classify'`,
+    delete from unjudged_report where org_id = $1 and report_id = any($2::uuid[]) and step = 'classify'`,
 };
 
 /**

@@ -2,19 +2,18 @@ import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { sql } from 'kysely';
 import type { Session } from '../transaction.ts';
 import { announce } from './announce-work.ts';
-import { recordsOf } from './judge-records.ts';
 import { addToDayClasses } from './judge-statements.ts';
 import { recordLine, RECORD_COLUMNS } from './record-lines.ts';
 import type { ReportCopy } from './report-facts.ts';
 import { reportRow, warningRows } from './report-rows.ts';
 import { addToDaysAndTotals } from './rollup-statements.ts';
-import { saveSourceClasses } from './save-classes.ts';
 import type { HeldReport } from './settle-copies.ts';
 import { awaitJudgement, insertWarnings, replaceReport } from './store-statements.ts';
 
 /**
- * Takes the counted copy's records out of their table and of every figure of sources, whose keys are left dirty. Returns
- * what takes it out of days and totals: the locks that all who store reports need, to be taken when all else is done.
+ * Takes the counted copy's records out of their table; the keys of the sources that they were counted in are marked for
+ * repair. Returns what takes the report out of days and totals: the locks that every transaction that stores needs, so
+ * they are taken when all else is done. The report's row stays held until the transaction ends.
  */
 export async function uncountReport(
   session: Session,
@@ -28,19 +27,24 @@ export async function uncountReport(
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  let forwarded = 0;
-  for await (const page of recordsOf(session.db, orgId, [id], 'failing')) {
-    const unclassed = page.map((key) => ({ ...key, class: null }));
-    for (const move of await saveSourceClasses(session, orgId, unclassed)) forwarded += move.forwarded;
-  }
+  const forwarded = await forwardedMessages(session, orgId, id);
   await markDirty(session, orgId, id);
   for (const table of ['report_record', 'parse_warning', 'unjudged_report'] as const) {
     await session.db.deleteFrom(table).where('org_id', '=', orgId).where('report_id', '=', id).execute();
   }
   return async () => {
-    if (forwarded !== 0) await session.run(addToDayClasses, [orgId, JSON.stringify([{ ...report, forwarded }])]);
+    if (forwarded !== 0)
+      await session.run(addToDayClasses, [orgId, JSON.stringify([{ ...report, forwarded: -forwarded }])]);
     await session.run(addToDaysAndTotals, [orgId, [id], '[]', -1, false]);
   };
+}
+
+/** What days know of the classes of its messages; asked once its row is held, so nobody changes a class meanwhile. */
+async function forwardedMessages({ db }: Session, orgId: string, reportId: string): Promise<number> {
+  const { rows } = await sql<{ messages: number }>`
+    select coalesce(sum(messages), 0)::bigint as messages from report_record
+    where org_id = ${orgId} and report_id = ${reportId} and class = 'likely_forwarded'`.execute(db);
+  return rows[0]?.messages ?? 0;
 }
 
 /** Counts another copy in the place of the one that is counted. Id, day and first receipt stay. */
@@ -72,10 +76,10 @@ export async function recountReport(
   ]);
 }
 
+/** Has every sum by source that this report's records are in computed again, once this transaction is committed. */
 async function markDirty(session: Session, orgId: string, reportId: string): Promise<void> {
   await sql`
     insert into rollup_dirty (org_id, source_ip, day, domain_id)
     select distinct org_id, source_ip, day, domain_id from report_record where org_id = ${orgId} and report_id = ${reportId}
-    order by source_ip, day, domain_id
-    on conflict do nothing`.execute(session.db);
+    order by source_ip, day, domain_id`.execute(session.db);
 }

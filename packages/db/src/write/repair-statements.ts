@@ -6,16 +6,19 @@ import type { Statement } from '../transaction.ts';
 
 const KEYS = `json_to_recordset($2::json) as k (source_ip inet, day date, domain_id uuid)`;
 
+/** Takes marks of keys; each key once, however often it is marked. Marks that are not committed yet stay. */
 export const takeDirtyKeys: Statement = {
   name: 'take-dirty-keys',
   text: `
     with picked as (
-      select source_ip, day, domain_id from rollup_dirty where org_id = $1
-      order by source_ip, day, domain_id limit $2 for update skip locked
+      select source_ip, day, domain_id, id from rollup_dirty where org_id = $1
+      order by source_ip, day, domain_id, id limit $2 for update skip locked
+    ), taken as (
+      delete from rollup_dirty d using picked p
+      where d.org_id = $1 and d.source_ip = p.source_ip and d.day = p.day and d.domain_id = p.domain_id and d.id = p.id
+      returning d.source_ip, d.day, d.domain_id
     )
-    delete from rollup_dirty d using picked p
-    where d.org_id = $1 and d.source_ip = p.source_ip and d.day = p.day and d.domain_id = p.domain_id
-    returning d.source_ip, d.day, d.domain_id`,
+    select distinct source_ip, day, domain_id from taken order by source_ip, day, domain_id`,
 };
 
 export const holdSourceDomainDays: Statement = {
@@ -165,11 +168,12 @@ export const countSources: Statement = {
       from (
         select d.domain_id, count(b.source_ip) as sources,
           count(b.source_ip) filter (where 2 * b.messages - b.spf_pass - b.dkim_pass > 0) as failing
-        from unnest($2::uuid[]) as d (domain_id) left join source_domain b on b.org_id = $1 and b.domain_id = d.domain_id
+        from unnest($2::uuid[]) as d (domain_id)
+          left join source_domain b on b.org_id = $1 and b.domain_id = d.domain_id and b.reports > 0
         group by d.domain_id
       ) s where t.org_id = $1 and t.domain_id = s.domain_id
     )
     update org_total t set sources = s.sources, failing_sources = s.failing, changes = changes + 1
-    from (select count(*) as sources, count(*) filter (where auth_failures > 0) as failing from source_total where org_id = $1) s
+    from (select count(*) as sources, count(*) filter (where auth_failures > 0) as failing from source_total where org_id = $1 and reports > 0) s
     where t.org_id = $1`,
 };

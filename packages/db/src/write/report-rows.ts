@@ -35,6 +35,7 @@ export function reportRow(orgId: string, copy: ReportCopy) {
     metadata,
     policy: policyPublished,
     payload_sha256: bytea(copy.origin.payloadSha256),
+    version: 1,
   };
 }
 

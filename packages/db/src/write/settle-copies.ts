@@ -22,6 +22,7 @@ export interface HeldReport {
   receivedAt: Date;
   /** The copy that is counted now. */
   payloadSha256: Buffer;
+  version: number;
   revisions: HeldRevision[];
   settled: boolean;
 }
@@ -30,7 +31,7 @@ export interface HeldReport {
 export async function findCopiesOf(db: Db, orgId: string, reportId: string): Promise<HeldReport | undefined> {
   const report = await db
     .selectFrom('report')
-    .select(['id', 'identity', 'domain_id', 'day', 'received_at', 'payload_sha256'])
+    .select(['id', 'identity', 'domain_id', 'day', 'received_at', 'payload_sha256', 'version'])
     .where('org_id', '=', orgId)
     .where('id', '=', reportId)
     .executeTakeFirst();
@@ -69,6 +70,7 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
     day,
     receivedAt,
     payloadSha256,
+    version: report.version,
     settled: rows.every(({ settled }) => settled),
     revisions: rows.map((row) => ({
       payloadSha256: row.payload_sha256,

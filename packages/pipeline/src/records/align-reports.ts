@@ -1,6 +1,7 @@
 import {
   finishAlignment,
   findUnjudged,
+  holdVersions,
   keepJudging,
   noteSelectors,
   noteSources,
@@ -19,6 +20,7 @@ import {
   type ReportRecord,
 } from '@dmarc-ledger/dmarc';
 import { WarningList } from '@dmarc-ledger/vocabulary';
+import { ofPage } from './of-page.ts';
 import { SeenNames } from './seen-names.ts';
 import { noteSenders } from '../sources/note-senders.ts';
 
@@ -41,7 +43,7 @@ export async function alignReports(
   const names = new Map(waiting.map(({ id, domainId }) => [id, new SeenNames(domainId)]));
   const findings = new Map(waiting.map(({ id }) => [id, new WarningList()]));
   for await (const page of recordsOf(database.db, orgId, [...policies.keys()], 'all')) {
-    const judged = page.map((stored) => {
+    const aligned = page.map((stored) => {
       const policy = policies.get(stored.reportId)!;
       const alignment = alignRecord(stored.record, policy, organizationalDomain);
       for (const code of findContradictions(stored.record, alignment, policy))
@@ -49,7 +51,12 @@ export async function alignReports(
       return { ...stored, alignment };
     });
     await transact(database, async (session) => {
-      await saveAlignments(session, orgId, judged);
+      const held = await holdVersions(session, orgId, ofPage(waiting, page));
+      await saveAlignments(
+        session,
+        orgId,
+        aligned.filter(({ reportId }) => held.has(reportId)),
+      );
       await keepJudging(session, orgId, [...policies.keys()]);
     });
     for (const { reportId, day, record } of page) {

@@ -1,6 +1,7 @@
 import {
   findUnjudged,
   finishJudgement,
+  holdVersions,
   keepJudging,
   recordsOf,
   saveClasses,
@@ -8,6 +9,7 @@ import {
   type Database,
 } from '@dmarc-ledger/db';
 import { classifyRecord } from '@dmarc-ledger/dmarc';
+import { ofPage } from './of-page.ts';
 import { knownFacts } from '../sources/known-facts.ts';
 
 /**
@@ -30,7 +32,12 @@ export async function classifyReports(
       class: classifyRecord(record, alignment, facts.of(record.sourceIp)),
     }));
     await transact(database, async (session) => {
-      await saveClasses(session, orgId, judged);
+      const held = await holdVersions(session, orgId, ofPage(waiting, page));
+      await saveClasses(
+        session,
+        orgId,
+        judged.filter(({ reportId }) => held.has(reportId)),
+      );
       await keepJudging(session, orgId, ids);
     });
     await facts.recheck();

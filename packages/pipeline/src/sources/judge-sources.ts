@@ -4,6 +4,7 @@ import {
   findStandings,
   findUnjudgedSources,
   finishSources,
+  holdVersions,
   holdUnjudgedSources,
   recordsOfSources,
   saveClasses,
@@ -47,10 +48,18 @@ export async function judgeSources(
   for await (const page of recordsOfSources(database.db, orgId, moved)) {
     waiting = await transact(database, async (session) => {
       const held = await holdUnjudgedSources(session, orgId, waiting);
-      const judged = among(held, page, ({ record }) => record.sourceIp).map((stored) => {
-        const { reportId, position, day, record, alignment } = stored;
-        return { reportId, position, day, class: classifyRecord(record, alignment, facts.get(record.sourceIp)) };
-      });
+      const standing = among(held, page, ({ record }) => record.sourceIp);
+      const counted = await holdVersions(
+        session,
+        orgId,
+        standing.map(({ reportId, version }) => ({ id: reportId, version })),
+      );
+      const judged = standing
+        .filter(({ reportId }) => counted.has(reportId))
+        .map((stored) => {
+          const { reportId, position, day, record, alignment } = stored;
+          return { reportId, position, day, class: classifyRecord(record, alignment, facts.get(record.sourceIp)) };
+        });
       await saveClasses(session, orgId, judged);
       return held;
     });

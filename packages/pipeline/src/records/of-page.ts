@@ -1,0 +1,7 @@
+import type { RecordKey, ReportVersion } from '@dmarc-ledger/db';
+
+/** The reports that a page of records is of. */
+export function ofPage<Report extends ReportVersion>(reports: readonly Report[], page: readonly RecordKey[]): Report[] {
+  const ids = new Set(page.map(({ reportId }) => reportId));
+  return reports.filter(({ id }) => ids.has(id));
+}
