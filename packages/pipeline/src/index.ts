@@ -6,6 +6,7 @@ export { takeIn, tendIntake, type IntakeNeeds } from './intake/take-in.ts';
 export { runRelay, type RelayNeeds } from './outbox/relay.ts';
 export { runSweep, type SweepNeeds } from './sweep/sweep.ts';
 export { runSpotChecks, type SpotCheckNeeds } from './audit/spot-checks.ts';
+export { auditJudgement, type JudgementAudit } from './audit/audit-judgement.ts';
 export { auditRaw, type RawAudit } from './audit/audit-raw.ts';
 export { repairRollups } from './rollups/repair-rollups.ts';
 export { accessToken, secretPlace, type OauthSecret, type RequestToken } from './mailboxes/access-token.ts';

@@ -37,24 +37,6 @@ export const countHeldSources: Statement = {
       on t.org_id = $1 and t.source_ip = k.source_ip and t.reports > 0`,
 };
 
-/** What is kept of addresses that no report mentions any more. */
-export const forgetSources: Statement = {
-  name: 'forget-sources',
-  text: `
-    with gone as (
-      select distinct source_ip from ${LOST}
-      where not exists (select from source_total t where t.org_id = $1 and t.source_ip = k.source_ip)
-    ), addresses as (
-      delete from source_address a using gone g where a.org_id = $1 and a.source_ip = g.source_ip
-    ), free as (
-      select u.source_ip from unjudged_source u join gone g using (source_ip) where u.org_id = $1
-      order by u.source_ip for update of u skip locked -- who judges one has it in hand, and deletes it himself
-    ), unjudged as (
-      delete from unjudged_source u using free f where u.org_id = $1 and u.source_ip = f.source_ip
-    )
-    delete from ip_interest i using gone g where i.address = g.source_ip and i.org_id = $1`,
-};
-
 /** The messages by class that days know of; their rows are locked by now. */
 export const takeForwarded: Statement = {
   name: 'take-forwarded',

@@ -69,8 +69,8 @@ export async function putWarnings(
 }
 
 /**
- * Takes a copy out that today's reader does not find in its delivery: another one comes to count, and without one the
- * report is gone from every figure.
+ * Takes a copy out that today's reader does not find in its delivery: another one comes to count, and without one that can
+ * be read the report is gone from every figure.
  */
 export async function dropCopy(session: Session, orgId: string, held: HeldReport): Promise<'replaced' | 'removed'> {
   await session.db
@@ -91,9 +91,15 @@ export async function dropCopy(session: Session, orgId: string, held: HeldReport
     await announce(session, orgId, [{ job: 'settleReport', payload: { orgId, reportId: held.id } }]);
     return 'replaced';
   }
-  const takeFromTotals = await uncountReport(session, orgId, held);
-  await takeFromTotals();
-  await session.db.deleteFrom('report').where('org_id', '=', orgId).where('id', '=', held.id).execute();
-  await announce(session, orgId, [{ job: 'repairRollups', payload: { orgId } }]);
+  await removeReport(session, orgId, held);
   return 'removed';
+}
+
+/** Takes a report out of every figure, with all that is kept of it: none of its copies says what it says. */
+export async function removeReport(session: Session, orgId: string, { id }: Pick<HeldReport, 'id'>): Promise<void> {
+  const takeFromTotals = await uncountReport(session, orgId, { id });
+  await takeFromTotals();
+  await session.db.deleteFrom('report_revision').where('org_id', '=', orgId).where('report_id', '=', id).execute();
+  await session.db.deleteFrom('report').where('org_id', '=', orgId).where('id', '=', id).execute();
+  await announce(session, orgId, [{ job: 'repairRollups', payload: { orgId } }]);
 }

@@ -7,6 +7,7 @@ import {
   dropEmptySourceDomains,
   dropEmptySourceTotals,
   dropEmptyStandings,
+  forgetSources,
   holdSourceDomainDays,
   holdSourceDomains,
   holdSourceTotals,
@@ -29,6 +30,7 @@ const STEPS: readonly Statement[] = [
   sumSourceTotals,
   dropEmptySourceTotals,
   dropEmptyStandings,
+  forgetSources,
 ];
 
 /**

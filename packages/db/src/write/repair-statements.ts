@@ -151,6 +151,24 @@ export const dropEmptyStandings: Statement = {
     where c.org_id = $1 and c.abuse_status = g.abuse_status`,
 };
 
+/** What is kept of addresses that no report mentions any more. */
+export const forgetSources: Statement = {
+  name: 'forget-sources',
+  text: `
+    with gone as (
+      select distinct source_ip from ${KEYS}
+      where not exists (select from source_total t where t.org_id = $1 and t.source_ip = k.source_ip)
+    ), addresses as (
+      delete from source_address a using gone g where a.org_id = $1 and a.source_ip = g.source_ip
+    ), free as (
+      select u.source_ip from unjudged_source u join gone g using (source_ip) where u.org_id = $1
+      order by u.source_ip for update of u skip locked -- the job that judges one has it locked, and deletes it
+    ), unjudged as (
+      delete from unjudged_source u using free f where u.org_id = $1 and u.source_ip = f.source_ip
+    )
+    delete from ip_interest i using gone g where i.address = g.source_ip and i.org_id = $1`,
+};
+
 export const holdTotals: Statement = {
   name: 'hold-totals',
   text: `

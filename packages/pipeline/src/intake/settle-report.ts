@@ -5,6 +5,7 @@ import {
   holdCounted,
   isOutOfRange,
   markSettled,
+  removeReport,
   transact,
   type Database,
   type Dimensions,
@@ -61,6 +62,10 @@ async function settleOnce(
   const conflict = distinct.length > 1 ? `${distinct.length} different copies were received; one is counted` : null;
   const chosen = distinct.length > 0 ? chooseCopy(distinct) : undefined;
   const settlement = { conflict, authenticated: chosen ? chosen.authenticated : countedOf(held) };
+  if (!chosen && !held.revisions.some(({ payloadSha256 }) => payloadSha256.equals(held.payloadSha256))) {
+    await remove(needs, orgId, held);
+    return true;
+  }
   if (!chosen || chosen.payloads.some((payload) => payload.equals(held.payloadSha256))) {
     await transact(needs.database, (session) => markSettled(session, orgId, held, settlement));
     return true;
@@ -83,6 +88,17 @@ function rankedRevisions({ revisions }: HeldReport): HeldRevision[] {
 
 function countedOf({ revisions, payloadSha256 }: HeldReport): boolean | null {
   return revisions.find((revision) => revision.payloadSha256.equals(payloadSha256))?.authenticated ?? null;
+}
+
+/** What counts was dropped, for its bytes do not say it any more; and no other copy can be read. */
+async function remove({ database }: SettleNeeds, orgId: string, held: HeldReport): Promise<void> {
+  await transact(
+    database,
+    async (session) => {
+      if (await holdCounted(session, orgId, held)) await removeReport(session, orgId, held);
+    },
+    { unlimited: true },
+  );
 }
 
 async function replace(

@@ -48,9 +48,8 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
   const [stored] = await findStored(database.db, orgId, { ids: [id] });
   const held = await findCopiesOf(database.db, orgId, id);
   const revision = held?.revisions.find(({ payloadSha256 }) => stored?.payloadSha256.equals(payloadSha256));
-  const end = () => transact(database, (session) => endReread(session, orgId, [id]));
   if (!stored || !held || !revision?.message || !(await isThere(needs.blobs, revision.message.sha256)))
-    return await end();
+    return await judge(needs, orgId, id);
   const reread = await rereadCopy(needs.blobs, revision.message, revision.document, held.identity);
   const whileCounted = (work: (session: Session) => Promise<unknown>) =>
     transact(
@@ -69,16 +68,21 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
       return await whileCounted(await recounting(needs, orgId, stored, { held, revision, reread: reread! })).catch(
         async (error: unknown) => {
           if (!isOutOfRange(error)) throw error;
-          await end(); // the totals have no room for what it says today: what is counted stays
+          await judge(needs, orgId, id); // the totals have no room for what it says today: what is counted stays
         },
       );
     case 'gone':
-      if (!(await isThere(needs.blobs, revision.message.sha256))) return await end(); // deleted while we read
+      if (!(await isThere(needs.blobs, revision.message.sha256))) return await judge(needs, orgId, id); // deleted while we read
       return await whileCounted(async (session) => {
         await dropCopy(session, orgId, held);
         await reopenSnapshots(session.db, orgId, held.day);
       });
   }
+}
+
+/** Of a report that cannot be read again the records stay; whether they had been judged before is not known any more. */
+async function judge({ database }: RereadNeeds, orgId: string, id: string): Promise<void> {
+  await transact(database, (session) => judgeAgain(session, orgId, id));
 }
 
 /** What cannot be read to its end is not there. */

@@ -6,6 +6,7 @@ import {
   sourceFacts,
   transact,
   type Database,
+  type Db,
 } from '@dmarc-ledger/db';
 import type { SourceFacts } from '@dmarc-ledger/dmarc';
 
@@ -23,11 +24,11 @@ export async function knownFacts(
   addresses: ReadonlySet<string>,
 ): Promise<KnownFacts> {
   const asked = [...addresses];
-  const known = await readFacts(database, orgId, asked);
+  const known = await findFacts(database.db, orgId, asked);
   return {
     of: (address) => known.get(address),
     async recheck() {
-      const now = await readFacts(database, orgId, asked);
+      const now = await findFacts(database.db, orgId, asked);
       const changed = asked.filter(
         (address) => JSON.stringify(now.get(address)) !== JSON.stringify(known.get(address)),
       );
@@ -36,7 +37,8 @@ export async function knownFacts(
   };
 }
 
-async function readFacts({ db }: Database, orgId: string, addresses: string[]): Promise<Map<string, SourceFacts>> {
+/** What mail of an organization from these addresses is judged by now; nothing of those that were never looked up. */
+export async function findFacts(db: Db, orgId: string, addresses: string[]): Promise<Map<string, SourceFacts>> {
   const rows = (await findEnrichments(db, addresses)).filter(({ version }) => version > 0);
   if (rows.length === 0) return new Map();
   const standings = await findStandings(

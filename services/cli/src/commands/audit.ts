@@ -1,6 +1,7 @@
 import { findDrift, listOrganizations, rebuildRollups } from '@dmarc-ledger/db';
-import { auditRaw, repairRollups } from '@dmarc-ledger/pipeline';
+import { auditJudgement, auditRaw, repairRollups } from '@dmarc-ledger/pipeline';
 import { idText } from '@dmarc-ledger/vocabulary';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { Command } from 'commander';
 import { printJson, printTable } from '../print.ts';
 import { orgIdOf, withHouse, type Work } from '../with-house.ts';
@@ -17,7 +18,7 @@ interface AuditOptions {
 export function auditCommand(): Command {
   return new Command('audit')
     .description(
-      'compute every figure again from the records, and records from the raw bytes for a sample; drift must be 0',
+      'compute every figure again from the records, the classes of failing records, and records from the raw bytes for a sample; drift must be 0',
     )
     .option('--org <id>', 'one organization; all when not told')
     .option('--repair', 'make the rollups anew')
@@ -27,6 +28,7 @@ export function auditCommand(): Command {
 
 async function audit(work: Work, options: AuditOptions): Promise<void> {
   const { database } = work.house;
+  const organizationalDomain = publicSuffixDomains();
   const orgs = options.org
     ? [{ id: await orgIdOf(work, options.org), name: options.org }]
     : await listOrganizations(database.db);
@@ -38,22 +40,25 @@ async function audit(work: Work, options: AuditOptions): Promise<void> {
     }
     const drift = await findDrift(database, id);
     const raw = await auditRaw(work.house, id, SAMPLE);
+    const judged = await auditJudgement({ database, organizationalDomain }, id);
     told.push({
       org: idText(id),
       name,
-      drift: drift.reduce((sum, { rows }) => sum + rows, 0) + raw.differing.length,
+      drift: drift.reduce((sum, { rows }) => sum + rows, 0) + raw.differing.length + judged.differing,
       tables: drift,
       raw: { ...raw, differing: raw.differing.map(idText) },
+      judged: { ...judged, reports: judged.reports.map(idText) },
     });
   }
   if (told.some(({ raw }) => raw.missing > 0)) process.exitCode = INCOMPLETE;
   if (told.some(({ drift }) => drift > 0)) process.exitCode = 1;
   if (options.json) return printJson(told);
-  for (const { name, drift, tables, raw } of told) {
+  for (const { name, drift, tables, raw, judged } of told) {
     process.stdout.write(`${name}: drift ${drift}\n`);
     printTable([
       ...tables.map(({ table, rows }) => ({ table, drift: rows })),
       { table: `raw bytes (${raw.checked} reports read again)`, drift: raw.differing.length },
+      { table: `classes (${judged.checked} failing records judged again)`, drift: judged.differing },
     ]);
     if (raw.missing > 0)
       process.stdout.write(`${raw.missing} reports cannot be read again: their raw bytes are not at BLOB_URL.\n`);

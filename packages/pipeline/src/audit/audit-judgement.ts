@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util';
+import { judgedRecords, type Database } from '@dmarc-ledger/db';
+import { alignRecord, classifyRecord, type OrganizationalDomain } from '@dmarc-ledger/dmarc';
+import { findFacts } from '../sources/known-facts.ts';
+
+/** Of the failing records whose judgement has ended, how many were judged again, and the reports where one differs. */
+export interface JudgementAudit {
+  checked: number;
+  differing: number;
+  /** Some of the reports that they are in. */
+  reports: string[];
+}
+
+const NAMED = 100;
+
+/**
+ * Judges every failing record of an organization again, by what is known now, and compares the alignment and the class
+ * with what is stored. Nothing is written. Runs on one snapshot, so it may run beside all else.
+ */
+export async function auditJudgement(
+  { database, organizationalDomain }: { database: Database; organizationalDomain: OrganizationalDomain },
+  orgId: string,
+): Promise<JudgementAudit> {
+  const reports = new Set<string>();
+  let checked = 0;
+  let differing = 0;
+  await database.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (db) => {
+      for await (const page of judgedRecords(db, orgId)) {
+        const facts = await findFacts(db, orgId, [...new Set(page.map(({ record }) => record.sourceIp))]);
+        for (const { record, policy, reportId, ...stored } of page) {
+          checked += 1;
+          const alignment = alignRecord(record, policy, organizationalDomain);
+          const named = classifyRecord(record, alignment, facts.get(record.sourceIp));
+          if (named === stored.class && isDeepStrictEqual(alignment, stored.alignment)) continue;
+          differing += 1;
+          if (reports.size < NAMED) reports.add(reportId);
+        }
+      }
+    });
+  return { checked, differing, reports: [...reports] };
+}

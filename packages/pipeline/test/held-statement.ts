@@ -1,0 +1,46 @@
+import { openDatabase, type Database } from '@dmarc-ledger/db';
+
+/** A database whose first statement that matches waits until it is let go. */
+export interface HeldStatement extends AsyncDisposable {
+  database: Database;
+  /** The statement has come and waits. */
+  reached: Promise<void>;
+  letGo(): void;
+}
+
+/** Holds the first statement with that name, or with that text. */
+export function holdStatement(url: string, which: string): HeldStatement {
+  const database = openDatabase(url, { connections: 4 });
+  const reached = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  let isHeld = false;
+  database.pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...question: unknown[]) => unknown;
+    const late = async (...question: unknown[]) => {
+      await gate.promise;
+      return await query(...question);
+    };
+    Object.assign(client, {
+      query: (...question: unknown[]) => {
+        if (isHeld || !isNamed(question[0], which)) return query(...question);
+        isHeld = true;
+        reached.resolve();
+        return late(...question);
+      },
+    });
+  });
+  return {
+    database,
+    reached: reached.promise,
+    letGo: gate.resolve,
+    async [Symbol.asyncDispose]() {
+      gate.resolve();
+      await database.close();
+    },
+  };
+}
+
+function isNamed(question: unknown, which: string): boolean {
+  if (typeof question === 'string') return question === which;
+  return typeof question === 'object' && question !== null && 'name' in question && question.name === which;
+}

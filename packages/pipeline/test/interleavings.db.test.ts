@@ -1,0 +1,171 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
+import {
+  createOrganization,
+  findDrift,
+  openClaimant,
+  openDimensions,
+  rebuildRollups,
+  removeReports,
+  transact,
+  type Database,
+} from '@dmarc-ledger/db';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { auditJudgement, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
+import { settleReport } from '../src/intake/settle-report.ts';
+import { alignReports } from '../src/records/align-reports.ts';
+import { classifyReports } from '../src/records/classify-reports.ts';
+import { holdStatement } from './held-statement.ts';
+
+const organizationalDomain = publicSuffixDomains();
+let database: ClonedDatabase;
+let blobs: BlobStore;
+let orgId: string;
+let folder: string;
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  ({ id: orgId } = await createOrganization(database.db, { name: 'Org' }));
+  folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-interleaving-'));
+  blobs = await openBlobs(pathToFileURL(folder).href);
+});
+afterEach(async () => {
+  await database[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const forwarded = { ip: '192.0.2.7', count: 3, reason: 'mailing_list' };
+const other = { ip: '192.0.2.7', count: 5 };
+/** The second copy has all that the first has, and more: it comes to count. */
+const COPIES = [reportXml({ records: [forwarded] }), reportXml({ records: [other, forwarded, other] })];
+
+async function takeInCopies(...contents: Buffer[]): Promise<void> {
+  const claimant = openClaimant(database);
+  const onFault = (message: string, error: unknown) => {
+    throw new Error(message, { cause: error });
+  };
+  for (const content of contents) {
+    await receiveMessages({ database, blobs }, orgId, [{ content, source: 'file', name: null }]);
+    await takeIn({ database, blobs, claimant, dimensions: openDimensions(database.db), onFault }, null);
+  }
+  claimant.release();
+}
+
+const reportId = async () => (await database.db.selectFrom('report').select('id').executeTakeFirstOrThrow()).id;
+const settle = async (on: Database) =>
+  settleReport({ database: on, blobs, dimensions: openDimensions(on.db) }, { orgId, reportId: await reportId() });
+const align = async (on: Database) =>
+  alignReports({ database: on, organizationalDomain }, { orgId, reportIds: [await reportId()] });
+const classify = async (on: Database) => classifyReports({ database: on }, { orgId, reportIds: [await reportId()] });
+
+/** Rows that differ from what they are made of, once all that waits is done. */
+async function driftAtRest(): Promise<number> {
+  await align(database);
+  await classify(database);
+  await repairRollups({ database }, { orgId });
+  const drift = (await findDrift(database, orgId)).reduce((sum, { rows }) => sum + rows, 0);
+  return drift + (await auditJudgement({ database, organizationalDomain }, orgId)).differing;
+}
+
+it('computes a sum again that a copy changed while the sum was being computed', async () => {
+  await takeInCopies(...COPIES);
+  const mark = sql`insert into rollup_dirty (org_id, source_ip, day, domain_id)
+    select org_id, source_ip, day, domain_id from source_domain_day`;
+  await mark.execute(database.db);
+  await using settler = holdStatement(database.url, 'commit');
+  await using repairer = holdStatement(database.url, 'hold-totals');
+  const settling = settle(settler.database);
+  await settler.reached; // the other copy counts, and nobody knows yet
+  const repairing = repairRollups({ database: repairer.database }, { orgId });
+  await repairer.reached; // it has taken the mark, and summed up the first copy's records
+  settler.letGo();
+  await settling;
+  repairer.letGo();
+  await repairing;
+  expect(await driftAtRest()).toBe(0);
+  const { messages } = await database.db.selectFrom('source_total').select('messages').executeTakeFirstOrThrow();
+  expect(messages).toBe(13);
+});
+
+it.each([
+  ['alignments', 'save-alignments', align],
+  ['classes', 'change-classes', classify],
+])('writes no %s of a copy on the records of the one that replaced it', async (_, statement, judge) => {
+  await takeInCopies(...COPIES);
+  if (judge === classify) await align(database);
+  await using held = holdStatement(database.url, 'hold-versions');
+  const judging = judge(held.database);
+  await held.reached; // judged by the first copy, not written yet
+  await settle(database);
+  held.letGo();
+  await judging;
+  const { rows } = await sql<{ written: number }>`
+    select count(*) filter (where class is not null or dkim_aligned is not null) as written from report_record`.execute(
+    database.db,
+  );
+  expect([statement, rows[0]?.written]).toEqual([statement, 0]);
+  expect(await driftAtRest()).toBe(0);
+});
+
+it('has a copy wait that replaces another whose classes are being written', async () => {
+  await takeInCopies(...COPIES);
+  await align(database);
+  await using held = holdStatement(database.url, 'add-to-day-classes');
+  const judging = classify(held.database);
+  await held.reached;
+  const settling = settle(database);
+  held.letGo();
+  await Promise.all([judging, settling]);
+  expect(await driftAtRest()).toBe(0);
+  const day = await database.db.selectFrom('domain_day').select(['messages', 'forwarded']).executeTakeFirstOrThrow();
+  expect(day).toEqual({ messages: 13, forwarded: 3 });
+});
+
+it('repairs one organization while another stores, and does not keep the other waiting', async () => {
+  await takeInCopies(reportXml({ records: [forwarded] }));
+  await sql`update domain_day set messages = 999`.execute(database.db);
+  const { id: neighbour } = await createOrganization(database.db, { name: 'Neighbour' });
+  await sql`insert into domain_day (org_id, domain_id, day, reports, messages, compliant, spf_pass, dkim_pass)
+    select ${neighbour}, domain_id, day, 1, 1, 1, 1, 1 from domain_day`.execute(database.db);
+  const storing = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const neighbours = transact(database, async ({ query }) => {
+    await query('update domain_day set messages = messages + 1 where org_id = $1', [neighbour]);
+    begun.resolve();
+    await storing.promise;
+  });
+  await begun.promise;
+  await rebuildRollups(database, orgId);
+  storing.resolve();
+  await neighbours;
+  expect(await driftAtRest()).toBe(0);
+});
+
+it('stores a report that a purge deletes between two looks at it', async () => {
+  await takeInCopies(COPIES[0] ?? Buffer.alloc(0));
+  const stored = await database.db.selectFrom('report').selectAll().executeTakeFirstOrThrow();
+  await using held = holdStatement(database.url, 'hold-identities');
+  const claimant = openClaimant(held.database);
+  await receiveMessages({ database, blobs }, orgId, [
+    { content: COPIES[1] ?? Buffer.alloc(0), source: 'file', name: null },
+  ]);
+  const faults: string[] = [];
+  const needs = { database: held.database, blobs, claimant, dimensions: openDimensions(held.database.db) };
+  const taking = takeIn({ ...needs, onFault: (message, error) => faults.push(`${message} ${String(error)}`) }, null);
+  await held.reached;
+  await transact(database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
+  held.letGo();
+  await taking;
+  claimant.release();
+  expect(faults).toEqual([]);
+  const [report, ...others] = await database.db.selectFrom('report').selectAll().execute();
+  expect(others).toEqual([]);
+  expect(report).toMatchObject({ identity: stored.identity, messages: 13 });
+  expect(await driftAtRest()).toBe(0);
+});

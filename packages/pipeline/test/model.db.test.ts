@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
+import { countUnfinished, findDrift, openDatabase } from '@dmarc-ledger/db';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { auditJudgement, auditRaw } from '../src/index.ts';
+import { Interleaving, type Actor } from './model/interleaving.ts';
+import { randomFrom, type Random } from './model/random.ts';
+import { differences } from './model/recompute.ts';
+import { countedCopy } from './model/reports.ts';
+import { step, World } from './model/world.ts';
+
+const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 40);
+const SEED = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 1e9));
+const WORKERS = 2;
+const KILLS = 2;
+
+let database: ClonedDatabase;
+let blobs: BlobStore;
+let folder: string;
+const interleaving = new Interleaving();
+const opened: ReturnType<typeof openDatabase>[] = [];
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  await sql`alter database ${sql.ref(new URL(database.url).pathname.slice(1))} set deadlock_timeout = '20ms'`.execute(
+    database.db,
+  );
+  folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-model-'));
+  blobs = await openBlobs(pathToFileURL(folder).href);
+});
+afterAll(async () => {
+  for (const one of opened) await one.close();
+  await database[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function openActor(): Actor {
+  const own = openDatabase(database.url, { connections: 4 });
+  opened.push(own);
+  return interleaving.admit(own);
+}
+
+/** Workers take in and work; another has things happen to the ledger meanwhile. */
+async function happen(world: World, random: Random, other: Actor, workers: readonly Actor[]): Promise<void> {
+  const working = workers.map(async (worker) => {
+    for (let steps = 8 + random.below(12); steps > 0; steps -= 1)
+      await step(worker, (db) => (random.below(4) === 0 ? world.takeIn(db) : world.work(db)));
+  });
+  const happening = async () => {
+    for (let steps = 6 + random.below(8); steps > 0; steps -= 1)
+      await step(other, (db) => {
+        const dice = random.below(20);
+        if (dice < 9) return world.deliver(db, random);
+        if (dice < 13) return world.enrich(db, random);
+        if (dice < 16) return world.replay(db, random);
+        if (dice < 17) return world.purge(db);
+        if (dice < 18) return world.repair(db);
+        return world.work(db);
+      });
+  };
+  await Promise.all([...working, happening()]);
+}
+
+const inOrder = (names: readonly (string | undefined)[]) => names.toSorted((a = '', b = '') => (a < b ? -1 : 1));
+
+async function faultsOf(world: World): Promise<string[]> {
+  const { db } = database;
+  const { orgId } = world;
+  const faults = await differences(db, orgId);
+  for (const { table, rows } of await findDrift(database, orgId))
+    if (rows > 0) faults.push(`audit finds ${rows} in ${table}`);
+  const judged = await auditJudgement({ database, organizationalDomain: publicSuffixDomains() }, orgId);
+  if (judged.differing > 0) faults.push(`${judged.differing} of ${judged.checked} records have another class`);
+  const raw = await auditRaw({ database, blobs }, orgId, 100);
+  if (raw.missing + raw.differing.length > 0) faults.push(`${raw.missing} missing, ${raw.differing.length} differ`);
+  if (world.isPurged) return faults;
+  const held = await db.selectFrom('report').select('payload_sha256').where('org_id', '=', orgId).execute();
+  const counted = held.map(({ payload_sha256 }) => payload_sha256.toString('hex'));
+  const expected = [...world.delivered.values()].map((copies) =>
+    countedCopy([...copies].map(([copy, content]) => ({ copy, content }))),
+  );
+  if (!isDeepStrictEqual(inOrder(counted), inOrder(expected)))
+    faults.push(`counted ${counted.join()}, not ${expected.join()}`);
+  return faults;
+}
+
+it(
+  `keeps every sum exact whatever two workers, mails, replays, purges, repairs and ends of processes do at once (MODEL_SEED=${SEED})`,
+  { timeout: 60_000 + SEQUENCES * 30_000 },
+  async () => {
+    const other = openActor();
+    const workers = Array.from({ length: WORKERS }, openActor);
+    let statements = 0;
+    let records = 0;
+    for (let number = 0; number < SEQUENCES; number += 1) {
+      const random = randomFrom(SEED + number);
+      const world = await World.make(database, number, blobs);
+      interleaving.begin(random, KILLS);
+      await happen(world, random, other, workers);
+      statements += interleaving.end();
+      await world.settle(database, async () => (await countUnfinished(database.db, world.orgId)) === 0);
+      expect(await faultsOf(world), `MODEL_SEED=${SEED + number} MODEL_SEQUENCES=1`).toEqual([]);
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from report_record where org_id = ${world.orgId}`.execute(database.db);
+      records += rows[0]?.count ?? 0;
+    }
+    process.stdout.write(
+      `model: ${SEQUENCES} sequences from seed ${SEED}, ${statements} statements interleaved, ${records} records\n`,
+    );
+    expect(records).toBeGreaterThan(SEQUENCES);
+  },
+);

@@ -1,0 +1,84 @@
+import { reportXml } from '@dmarc-ledger/testkit';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { findMessage } from '@dmarc-ledger/db';
+import { openLedger, type Ledger } from './ledger.ts';
+import { findOrgTotal } from './reads.ts';
+
+const MOST = Number.MAX_SAFE_INTEGER;
+let ledger: Ledger;
+beforeEach(async () => {
+  ledger = await openLedger('Postgres');
+});
+afterEach(() => ledger[Symbol.asyncDispose]());
+
+const passing = (id: string, count: number) =>
+  reportXml({ id, records: [{ ip: '192.0.2.1', count, dkim: 'pass', spf: 'pass' }] });
+
+/** As if the organization had been sent so many messages, all of which pass, in reports that are gone. */
+async function given(messages: number): Promise<void> {
+  await ledger.handIn(passing('first', 1));
+  await ledger.settled();
+  await ledger.database.db
+    .updateTable('org_total')
+    .set({ messages, compliant: messages, spf_pass: messages, dkim_pass: messages })
+    .execute();
+}
+
+it('refuses the report that would lift the total above what JSON can hold, and stores those with room', async () => {
+  await given(MOST - 1_000);
+  const [large, small] = await ledger.handIn(passing('large', 1_001), passing('small', 900));
+  await ledger.settled();
+  expect(await ledger.stateOf(large!)).toBe('refused');
+  expect((await findMessage(ledger.database.db, ledger.orgId, large!))?.code).toBe('total_limit');
+  expect(await ledger.stateOf(small!)).toBe('stored');
+  expect((await findOrgTotal(ledger))?.messages).toBe(MOST - 100);
+});
+
+it('takes what comes at once with what was refused, and counts a report that is held already once', async () => {
+  await given(MOST - 10);
+  const states = await Promise.all(
+    (
+      await ledger.handIn(passing('a', 8), passing('b', 8), Buffer.concat([passing('first', 1), Buffer.from('\n')]))
+    ).map(async (id) => {
+      await ledger.settled();
+      return await ledger.stateOf(id);
+    }),
+  );
+  expect(states.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(['duplicate', 'refused', 'stored']);
+  expect((await findOrgTotal(ledger))?.messages).toBe(MOST - 2);
+  expect(ledger.faults).toEqual([]);
+});
+
+it('counts failures against the same limit: a message without SPF and DKIM fails twice', async () => {
+  await ledger.handIn(passing('first', 1));
+  await ledger.settled();
+  await ledger.database.db
+    .updateTable('org_total')
+    .set({ messages: 2 ** 52 - 500, spf_pass: 0, dkim_pass: 0 })
+    .execute();
+  const failing = (id: string) => reportXml({ id, records: [{ ip: '192.0.2.1', count: 400 }] });
+  const states = [];
+  for (const id of ['one', 'two']) {
+    const [delivery] = await ledger.handIn(failing(id));
+    await ledger.settled();
+    states.push(await ledger.stateOf(delivery!));
+  }
+  expect(states).toEqual(['stored', 'refused']);
+});
+
+it('keeps the copy that counts where the totals have no room for the better one', async () => {
+  await ledger.handIn(passing('twice', 5));
+  await ledger.settled();
+  await given(MOST - 100);
+  const better = reportXml({
+    id: 'twice',
+    records: [
+      { ip: '192.0.2.1', count: 5, dkim: 'pass', spf: 'pass' },
+      { ip: '192.0.2.2', count: 900, dkim: 'pass', spf: 'pass' },
+    ],
+  });
+  await ledger.handIn(better);
+  await ledger.settled();
+  expect((await findOrgTotal(ledger))?.messages).toBe(MOST - 100);
+  expect(ledger.faults).toEqual([]);
+});
