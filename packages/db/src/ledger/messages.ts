@@ -93,7 +93,7 @@ export async function hasReceived(db: Db, orgId: string): Promise<boolean> {
 /** What of an organization's work is still to be done: deliveries to read, reports to judge, copies to settle, keys to repair. */
 export async function countUnfinished(db: Db, orgId: string): Promise<number> {
   const { rows } = await sql<{ unfinished: number }>`
-    select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing'))
+    select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing') and held_until is null)
       + (select count(*) from unjudged_report where org_id = ${orgId})
       + (select count(*) from report_revision where org_id = ${orgId} and not settled)
       + (select count(*) from rollup_dirty where org_id = ${orgId})

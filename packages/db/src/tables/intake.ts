@@ -43,6 +43,8 @@ export interface RawMessageTable {
   only_domains: string[] | null;
   /** Of a shared mailbox: the other organizations that got it. */
   assigned_to: string[] | null;
+  /** It would bring more records than the organization's day has left. */
+  held_until: Date | null;
   /** Its bytes are gone by age; what it brought stays. */
   bytes_purged_at: Date | null;
 }

@@ -85,6 +85,8 @@ export interface OrgTotalTable extends Sums {
   imported_at: Date | null;
   snapshot_marks: Defaulted<number>;
   snapshots_due_at: Defaulted<Date>;
+  records_on: DayColumn | null;
+  records_stored: Defaulted<number>;
 }
 
 /** Score and rates in hundredths. */

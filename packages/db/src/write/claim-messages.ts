@@ -7,6 +7,7 @@ export async function nextWaitingOrg(db: Db, after: string | null): Promise<stri
     .selectFrom('raw_message')
     .select('org_id')
     .where('state', '=', 'received')
+    .where('held_until', 'is', null)
     .orderBy('org_id')
     .limit(1);
   const next = after === null ? undefined : await waiting.where('org_id', '>', after).executeTakeFirst();
@@ -39,6 +40,7 @@ async function claim(
         .select(['m.id', 'b.username', 'b.authserv_ids', 'b.shared'])
         .where('m.org_id', '=', orgId)
         .where('m.state', '=', 'received')
+        .where('m.held_until', 'is', null)
         .where('m.attempts_started', starts, 0)
         .orderBy('m.id')
         .limit(limit)

@@ -100,6 +100,7 @@ export async function releaseDeadClaims(db: Db): Promise<number> {
     .updateTable('raw_message')
     .set({ state: 'received', claimed_by: null })
     .where('state', '=', 'processing')
+    .where('held_until', 'is', null)
     .where(sql<boolean>`claimed_by not in (${livingClaimants})`)
     .executeTakeFirst();
   return Number(numUpdatedRows);

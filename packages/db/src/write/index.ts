@@ -41,6 +41,14 @@ export type {
   TlsPolicyFacts,
 } from './other-facts.ts';
 export { storeOther } from './store-other.ts';
+export {
+  findHeldIntake,
+  holdMessages,
+  RECORD_BUDGET,
+  recordsStoredToday,
+  releaseHeld,
+  type HeldIntake,
+} from './record-budget.ts';
 export { TOTAL_LIMIT } from './total-limit.ts';
 export { refreshStatistics } from './statistics.ts';
 export { addCopies, storeReports, storeStreamed, type Kept, type Stored, type WholeCopy } from './store-reports.ts';

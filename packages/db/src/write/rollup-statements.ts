@@ -135,7 +135,7 @@ export const addToDaysAndTotals: Statement = {
   text: `
     with r as (
       select domain_id, reporter_id, day, end_day, begin_day, result, $4::bigint as reports, $4 * messages as messages,
-        $4 * compliant as compliant, $4 * spf_pass as spf_pass, $4 * dkim_pass as dkim_pass
+        $4 * compliant as compliant, $4 * spf_pass as spf_pass, $4 * dkim_pass as dkim_pass, greatest($4, 0) * records as stored
       from unnest($2::uuid[]) as k (id)
         cross join lateral (select * from report where org_id = $1 and id = k.id order by org_id, id limit 1) stored
     ), counted as (
@@ -192,14 +192,15 @@ export const addToDaysAndTotals: Statement = {
       from r, clock where day <= today and ($4 > 0 or day >= today - ${OPEN_DAYS})
     )
     insert into org_total as t (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources, failing_sources,
-      snapshot_from, imported_from, imported_at, snapshot_marks, snapshots_due_at)
+      snapshot_from, imported_from, imported_at, snapshot_marks, snapshots_due_at, records_on, records_stored)
     select $1, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass),
       (select coalesce(sum(domains), 0) from turned),
       (select coalesce(sum(sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, sources bigint) where domain_id is null),
       (select coalesce(sum(failing_sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, failing_sources bigint)
         where domain_id is null),
       (select changed from marks), (select imported from marks), (select case when imported is not null then ledger_now() end from marks),
-      (select case when changed is null then 0 else 1 end from marks), ledger_now() + interval '${SETTLE_SECONDS} seconds'
+      (select case when changed is null then 0 else 1 end from marks), ledger_now() + interval '${SETTLE_SECONDS} seconds',
+      (select today from clock), sum(stored)
     from r having count(*) > 0
     on conflict (org_id) do update set reports = t.reports + excluded.reports,
       messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
@@ -211,5 +212,7 @@ export const addToDaysAndTotals: Statement = {
       imported_at = case when coalesce(excluded.imported_from, ${ALSO_IMPORTED}) is null then t.imported_at else ledger_now() end,
       snapshot_marks = t.snapshot_marks + case when ${CHANGED_PAST} is null then 0 else 1 end,
       snapshots_due_at = case when ${CHANGED_PAST} is null then t.snapshots_due_at
-        else least(t.snapshots_due_at, excluded.snapshots_due_at) end`,
+        else least(t.snapshots_due_at, excluded.snapshots_due_at) end,
+      records_on = excluded.records_on,
+      records_stored = excluded.records_stored + case when t.records_on = excluded.records_on then t.records_stored else 0 end`,
 };
