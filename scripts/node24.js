@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const PARENT_ASKED_EVERY_MS = 500;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const programs = join(root, 'node_modules', '.bin');
 // Beside the code it was compiled from: a folder that others can write to would let them run code as this user.
@@ -35,7 +36,10 @@ function isNewEnough() {
   return Number(process.versions.node.split('.')[0]) >= NEEDED;
 }
 
-/** Passes signals on, and ends as the child ends. */
+/**
+ * Passes signals on, and ends as the child ends. One to the process group reaches the child twice, directly and from
+ * here; the child takes what comes within a second of its first signal for the same one.
+ */
 function runAsChild(path, args) {
   const node = join(programs, 'node');
   if (!existsSync(node)) refuse();
@@ -46,7 +50,20 @@ function runAsChild(path, args) {
   // Ctrl-C on a terminal reaches the child too: passed on, it would be a second one, and end it at once.
   const isOnTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   for (const signal of SIGNALS) process.on(signal, () => (signal === 'SIGINT' && isOnTerminal) || child.kill(signal));
+  stopWithoutParent(child);
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+/** npm and npx hand SIGTERM to a shell, which ends without passing it on: the child is asked to end once the shell is gone. */
+function stopWithoutParent(child) {
+  if (!['start', 'npx'].includes(process.env.npm_lifecycle_event ?? '')) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    child.kill('SIGTERM');
+  }, PARENT_ASKED_EVERY_MS);
+  for (const signal of SIGNALS) process.once(signal, () => clearInterval(timer));
 }
 
 function refuse() {

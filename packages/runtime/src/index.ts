@@ -24,6 +24,8 @@ export { useFailPoints, type FailPointOptions } from './fail-points.ts';
 export { keptFor } from './kept-for.ts';
 export { openLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { openMetrics, type LabelledValue, type Metrics } from './metrics.ts';
+export { isStartedByNpm } from './parent-watch.ts';
 export { readEnv } from './read-env.ts';
 export { openTracing, type DoneWork, type Tracing, type TracingOptions } from './tracing.ts';
 export { runService, type Service, type ServiceOptions, type Use } from './run-service.ts';
+export { onStopSignals } from './stop-signals.ts';

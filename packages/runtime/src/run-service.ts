@@ -1,11 +1,11 @@
 import { CodedError } from '@dmarc-ledger/vocabulary';
 import { openLogger, type Logger } from './logger.ts';
+import { onLostParent } from './parent-watch.ts';
 import { Resources } from './shutdown.ts';
+import { onStopSignals } from './stop-signals.ts';
 
 const DRAIN_MS = 20_000;
 const HARD_END_MS = 25_000;
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-const SIGNAL_EXIT = { SIGTERM: 143, SIGINT: 130 };
 
 /** Takes charge of a resource: it is closed, last opened first, when the service ends. */
 export type Use = <T>(resource: T, close: (resource: T) => unknown) => T;
@@ -20,16 +20,19 @@ export interface Service {
 
 export interface ServiceOptions {
   log?: Logger;
+  /** Stop when the parent process is gone, as for SIGTERM. */
+  withParent?: boolean;
 }
 
 /**
  * Runs a process: `body` opens what it needs through `use`, and the process lives until a signal. Then all is closed
- * within 20 seconds; a second signal ends it at once. A start that fails with a CodedError says so in a sentence.
+ * within 20 seconds; another signal, a second later or more, ends it at once. A start that fails with a CodedError says
+ * so in a sentence.
  */
 export async function runService(
   name: string,
   body: (use: Use, service: Service) => Promise<void>,
-  { log = openLogger({ name, level: 'info' }) }: ServiceOptions = {},
+  { log = openLogger({ name, level: 'info' }), withParent = false }: ServiceOptions = {},
 ): Promise<void> {
   const resources = new Resources(log);
   const stopping = new AbortController();
@@ -40,7 +43,8 @@ export async function runService(
     stopping.abort();
     void end(0);
   };
-  onSignals(stopping.signal, stop);
+  onStopSignals(stop);
+  if (withParent) onLostParent(stop);
   onLostErrors(log);
   try {
     await body((resource, close) => resources.use(resource, close), { log, signal: stopping.signal, stop });
@@ -49,12 +53,6 @@ export async function runService(
     if (stopping.signal.aborted) return; // it was closed under its own start
     tellFailedStart(name, error, log);
     await end(1);
-  }
-}
-
-function onSignals(stopping: AbortSignal, stop: () => void): void {
-  for (const signal of SIGNALS) {
-    process.on(signal, () => (stopping.aborted ? process.exit(SIGNAL_EXIT[signal]) : stop()));
   }
 }
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 
-it.each(['SIGTERM', 'SIGINT'] as const)('closes what it opened, last first, on %s', async (signal) => {
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('closes what it opened, last first, on %s', async (signal) => {
   const { out, status } = await run('', [signal]);
   expect(out).toEqual(['ready', 'stopping', 'closed second', 'closed first']);
   expect(status).toBe(0);
@@ -25,10 +25,16 @@ it('closes the others when one cannot be closed, and logs why', async () => {
   expect(status).toBe(0);
 });
 
-it('ends at once on a second signal', async () => {
+it('ends at once when it is asked again', async () => {
   const { out, status } = await run('hang', ['SIGTERM', 'SIGINT']);
   expect(out).toEqual(['ready', 'stopping']);
   expect(status).toBe(130);
+});
+
+it('takes a signal that arrives several times, as one to the process group does, for one', async () => {
+  const { out, status } = await run('slow', ['SIGTERM', 'SIGTERM']);
+  expect(out).toEqual(['ready', 'stopping', 'closed second', 'closed first']);
+  expect(status).toBe(0);
 });
 
 it('says in a sentence what a person can mend, closes, and exits with 1', async () => {
@@ -48,16 +54,18 @@ it.each(['start', 'lost'])('logs an error that nobody foresaw (%s), and exits wi
   expect(status).toBe(1);
 });
 
-/** Runs the sample service, sends the first signal when it is ready and the next when it stops, and gathers what it said. */
+/** Runs the sample service, sends the first signal when it is ready and the next, again and again, once it stops, and gathers what it said. */
 async function run(trouble: string, signals: NodeJS.Signals[]) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'service-process.ts'), trouble]);
   const [first, second] = signals;
   const out: string[] = [];
+  let repeat: NodeJS.Timeout | undefined;
   createInterface(child.stdout).on('line', (line) => {
     out.push(line);
     if (line === 'ready' && first) child.kill(first);
-    if (line === 'stopping' && second) child.kill(second);
+    if (line === 'stopping' && second) repeat = setInterval(() => child.kill(second), 50);
   });
   const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  clearInterval(repeat);
   return { out, err, status };
 }

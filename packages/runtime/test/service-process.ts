@@ -8,6 +8,7 @@ await runService('sample', async (use, { signal, stop }) => {
   use('first', (name) => say(`closed ${name}`));
   use('second', async (name) => {
     if (trouble === 'close') throw new Error('will not close');
+    if (trouble === 'slow') await new Promise((resolve) => setTimeout(resolve, 500));
     if (trouble === 'hang') await new Promise(() => {});
     say(`closed ${name}`);
   });

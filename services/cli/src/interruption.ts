@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { onStopSignals } from '@dmarc-ledger/runtime';
 import { CliError } from './errors.ts';
 
 /**
@@ -7,7 +8,7 @@ import { CliError } from './errors.ts';
  */
 export function untilInterrupted(sentence: string): { signal: AbortSignal; interrupted: Promise<never> } {
   const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  onStopSignals(() => ending.abort());
   const interrupted = once(ending.signal, 'abort').then(() => {
     throw new CliError('interrupted', sentence);
   });

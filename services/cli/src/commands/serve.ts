@@ -3,6 +3,7 @@ import {
   apiEnv,
   deliveryEnv,
   failPointEnv,
+  isStartedByNpm,
   cacheEnv,
   limitEnv,
   lookupEnv,
@@ -129,7 +130,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
       await startAdminOf(use, env, house, metrics, queue);
       log.info({ event: 'service.ready', address }, 'ready');
     },
-    { log },
+    { log, withParent: isStartedByNpm(process.env) },
   );
 }
 

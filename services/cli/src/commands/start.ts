@@ -4,6 +4,7 @@ import {
   deliveryEnv,
   failPointEnv,
   cacheEnv,
+  isStartedByNpm,
   limitEnv,
   lookupEnv,
   mailboxEnv,
@@ -64,7 +65,7 @@ async function start(paths: string[], { port, data, samples }: StartOptions): Pr
       else if (samples) await takeIn(standalone, 'sample reports');
       greet(standalone);
     },
-    { log },
+    { log, withParent: isStartedByNpm(process.env) },
   );
 }
 
