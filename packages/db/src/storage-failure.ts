@@ -1,7 +1,10 @@
 import pg from 'pg';
 
-/** Connection lost or refused, resources exhausted, an operator's doing, a lock or a statement that took too long. */
-const TRANSIENT_STATES = /^(?:08|53|57|58)|^(?:40001|40P01|55P03)$/;
+/**
+ * Connection lost or refused, resources exhausted, an operator's doing, a lock or a statement that took too long, a
+ * transaction that the server ended because the process was still for too long (25P03) or took too long in all (25P04).
+ */
+const TRANSIENT_STATES = /^(?:08|53|57|58)|^(?:25P03|25P04|40001|40P01|55P03)$/;
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

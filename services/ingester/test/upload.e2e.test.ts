@@ -152,6 +152,21 @@ describe('an upload', () => {
     ]);
   });
 
+  it.each([
+    ['a NUL', 'filename="nul\0name.xml"', 'nulname.xml'],
+    ['an encoded NUL', "filename*=UTF-8''nul%00name.xml", 'nulname.xml'],
+    ['half a character', "filename*=UTF-8''half%ED%A0%80.xml", expect.stringMatching(/^half.*\.xml$/)],
+    ['five thousand characters', `filename="${'n'.repeat(5_000)}"`, 'n'.repeat(255)],
+    ['only a NUL', 'filename="\0"', null],
+  ])('may have %s in the name of its file', async (oddity, filename, name) => {
+    const sender = await newSender();
+    const head = `--b\r\ncontent-disposition: form-data; name="r"; ${filename}\r\n\r\n`;
+    const form = Buffer.concat([Buffer.from(head), documents.xml(`named ${oddity}`), Buffer.from('\r\n--b--\r\n')]);
+    const { status, body } = await sender.post(form, 'multipart/form-data; boundary=b');
+    expect(status).toBe(202);
+    expect(await sender.ended(body.status_url)).toMatchObject({ name, state: 'stored' });
+  });
+
   it('sent twice is the same delivery, and told as it stands by then', async () => {
     const sender = await newSender();
     const first = await sender.post(documents.xml('twice'));
