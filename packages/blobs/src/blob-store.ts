@@ -9,14 +9,15 @@ export interface StoredBlob {
 /** Stored bytes, readable from any place and any number of times. */
 export interface Blob {
   readonly size: number;
-  /** `end` is exclusive. */
+  /** `end` is exclusive. The stream fails with `blob_damaged` before its first byte when the blob is not what its name says. */
   open(start?: number, end?: number): Readable;
   /** All bytes, checked against the name. For small ones. */
   bytes(): Promise<Buffer>;
 }
 
 /**
- * Raw bytes, named by their SHA-256. A put that has returned is durable; putting the same bytes again changes nothing.
+ * Raw bytes, named by their SHA-256. A put that has returned is durable; putting the same bytes again changes nothing,
+ * save that it heals a stored blob that is torn or damaged.
  * A blob may be there without a row that names it; a row without its blob must be impossible, so put first.
  */
 export interface BlobStore {

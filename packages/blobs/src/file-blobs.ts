@@ -1,16 +1,18 @@
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, opendir, readdir, readFile, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { dirname, join } from 'node:path';
 import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
-import { checked } from './checked.ts';
+import { checked, checkedParts } from './checked.ts';
 import { BlobError } from './errors.ts';
 import { removeOld, unlessGone } from './leftovers.ts';
 
 const NAME = /^[0-9a-f]{64}$/;
 
-/** Blobs as files: `ab/<sha256>` under a folder. A temporary file is synced, renamed, and its folder synced. */
+/**
+ * Blobs as files: `ab/<sha256>` under a folder. A temporary file is synced, renamed, and its folder synced. A file that is
+ * there already counts only when it holds the same bytes: else it is replaced.
+ */
 export async function fileBlobs(folder: string): Promise<BlobStore> {
   const temporary = join(folder, 'tmp');
   await mkdir(temporary, { recursive: true });
@@ -40,7 +42,10 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
   return {
     async put(bytes): Promise<StoredBlob> {
       const sha256 = hash('sha256', bytes, 'buffer');
-      if ((await sizeOf(pathOf(sha256))) !== bytes.length) {
+      const stored = pathOf(sha256);
+      if (await holds(stored, bytes)) {
+        await syncFolder(dirname(stored)); // whoever wrote it may not have come so far yet
+      } else {
         const path = join(temporary, randomUUID());
         try {
           await writeDurably(path, [bytes]);
@@ -82,8 +87,7 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
         throw new BlobError('blob_missing', `The stored bytes ${sha256.toString('hex')} are gone.`);
       return {
         size,
-        open: (start = 0, end = size) =>
-          end > start ? createReadStream(path, { start, end: end - 1, highWaterMark: 65_536 }) : Readable.from([]),
+        open: checkedParts(sha256, size, (start, end) => chunksOf(path, start, end)),
         bytes: async () => checked(await readFile(path), sha256),
       };
     },
@@ -134,6 +138,19 @@ async function* watched(
     see(chunk);
     yield chunk;
   }
+}
+
+async function* chunksOf(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+  if (end > start) yield* createReadStream(path, { start, end: end - 1, highWaterMark: 65_536 });
+}
+
+/** Whether a file holds these very bytes; one that cannot be read does not. */
+async function holds(path: string, bytes: Buffer): Promise<boolean> {
+  if ((await sizeOf(path)) !== bytes.length) return false;
+  return await readFile(path).then(
+    (stored) => stored.equals(bytes),
+    () => false,
+  );
 }
 
 async function syncFolder(path: string): Promise<void> {

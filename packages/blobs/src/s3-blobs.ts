@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import {
   DeleteObjectCommand,
@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
-import { checked } from './checked.ts';
+import { checked, checkedParts, hasDigest } from './checked.ts';
 import { BlobError } from './errors.ts';
 import { noBucket, s3Fault } from './s3-fault.ts';
 import { giveUpUploads } from './s3-leftovers.ts';
@@ -100,17 +100,29 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
     }
   }
 
+  /** Whether the object is there with these very bytes, whatever the store says of it: else it is to be sent again. */
+  const holds = async ({ sha256, size }: StoredBlob): Promise<boolean> => {
+    const name = sha256.toString('hex');
+    if ((await sizeOf(name)) !== size) return false;
+    try {
+      return await hasDigest(read(name, 0, size), sha256);
+    } catch (error) {
+      if (error instanceof BlobError && error.code === 'blob_missing') return false; // deleted meanwhile
+      throw error;
+    }
+  };
+
   return {
     async put(bytes): Promise<StoredBlob> {
       const blob = { sha256: hash('sha256', bytes, 'buffer'), size: bytes.length };
-      if ((await sizeOf(blob.sha256.toString('hex'))) !== bytes.length) await putWhole(bytes, blob);
+      if (!(await holds(blob))) await putWhole(bytes, blob);
       return blob;
     },
 
     async putStream(chunks, limit): Promise<StoredBlob> {
       return await spooled(chunks, limit, async (path, blob) => {
         const name = blob.sha256.toString('hex');
-        if ((await sizeOf(name)) === blob.size) return;
+        if (await holds(blob)) return;
         if (blob.size <= WHOLE) return await putWhole(await readFile(path), blob);
         await putParts(path, blob);
         if ((await sizeOf(name)) !== blob.size)
@@ -127,7 +139,7 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
       }
       return {
         size,
-        open: (start = 0, end = size) => Readable.from(read(name, start, Math.min(end, size)), { objectMode: false }),
+        open: checkedParts(sha256, size, (start, end) => read(name, start, end)),
         bytes: async () => checked(await buffer(read(name, 0, size)), sha256),
       };
     },

@@ -91,6 +91,26 @@ describe.each([
     expect(await (await blobs.get(sha256)).bytes()).toEqual(bytes);
   });
 
+  it.each<[string, (bytes: Buffer) => Promise<unknown>]>([
+    ['whole', (bytes) => blobs.put(bytes)],
+    ['as a stream', (bytes) => blobs.putStream(chunks(bytes.toString()), 100)],
+  ])('heals damaged bytes of the same length when the right ones are put %s', async (__, putAgain) => {
+    const bytes = Buffer.from('all of it');
+    const { sha256 } = await blobs.put(bytes);
+    store.damage(sha256, 'all oF it');
+    await putAgain(bytes);
+    expect(await (await blobs.get(sha256)).bytes()).toEqual(bytes);
+    expect(store.names()).toHaveLength(1);
+  });
+
+  it('hands out no part of damaged bytes', async () => {
+    const { sha256 } = await blobs.put(Buffer.from('as it was'));
+    store.damage(sha256, 'as it is.');
+    const blob = await blobs.get(sha256);
+    for (const part of [blob.open(), blob.open(0, 2), blob.open(3)])
+      await expect(buffer(part)).rejects.toMatchObject({ code: 'blob_damaged' });
+  });
+
   it('forgets what is deleted, and does not mind deleting it twice', async () => {
     const { sha256 } = await blobs.put(Buffer.from('gone soon'));
     await blobs.delete(sha256);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import { createKey, createOrganization, setOrganization } from '@dmarc-ledger/db';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
-import { parseId } from '@dmarc-ledger/vocabulary';
+import { newId, parseId } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startIngester, type RunningIngester } from '../src/service.ts';
 import { documents } from './documents.ts';
@@ -178,6 +178,27 @@ describe('an upload', () => {
     const refused = await sender.post(Buffer.from('nothing'));
     await sender.ended(refused.body.status_url);
     expect((await sender.post(Buffer.from('nothing'))).body).toEqual({ ...refused.body, state: 'refused' });
+  });
+
+  it('sent again heals its stored bytes, and is read when they were found damaged', async () => {
+    const sender = await newSender();
+    const xml = documents.xml('damaged');
+    const { sha256 } = await blobs.put(xml);
+    const name = sha256.toString('hex');
+    const path = join(folder, name.slice(0, 2), name);
+    await writeFile(path, Buffer.alloc(xml.length, ' '));
+    await database.db
+      .insertInto('raw_message')
+      .values({ org_id: sender.orgId, id: newId(), sha256, size: xml.length, source: 'upload', name: null })
+      .execute();
+    const statesNow = () =>
+      database.db.selectFrom('raw_message').select(['state', 'code']).where('org_id', '=', sender.orgId).execute();
+    await vi.waitFor(async () => expect(await statesNow()).toEqual([{ state: 'refused', code: 'blob_damaged' }]), {
+      timeout: 30_000,
+    });
+    const { body } = await sender.post(xml);
+    expect(await sender.ended(body.status_url)).toMatchObject({ state: 'stored', code: null });
+    expect(await readFile(path)).toEqual(xml);
   });
 
   it('is each organization’s own, though the bytes are the same', async () => {

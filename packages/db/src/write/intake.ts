@@ -2,6 +2,7 @@ import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { MessagePart, MessageSource } from '../tables/index.ts';
+import { reopenDamaged } from './reopen-damaged.ts';
 
 /** A delivery whose bytes are durable. */
 export interface NewMessage {
@@ -49,6 +50,11 @@ export async function enterMessages(
       .execute();
     for (const { id, sha256 } of rows) held.set(sha256.toString('hex'), id);
     await readAsMail(db, orgId, rest);
+    await reopenDamaged(
+      db,
+      orgId,
+      rest.map(({ sha256 }) => sha256),
+    );
   }
   return messages.map(({ sha256 }) => {
     const key = sha256.toString('hex');
