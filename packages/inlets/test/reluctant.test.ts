@@ -36,6 +36,22 @@ it('leaves behind also what is longer than was told and ends every session that 
   expect([reluctant.isLonger(UID), reluctant.isLeft(UID, false)]).toEqual([true, true]);
 });
 
+it('asks in the next session for what was left behind, unless asking for it may have ended the session before', () => {
+  triedInVain(3, LATER);
+  reluctant.beginSession();
+  expect(reluctant.isLeft(UID, true)).toBe(true);
+  reluctant.beginSession();
+  expect([reluctant.isLeft(UID, false), reluctant.isLeft(UID, true)]).toEqual([true, false]);
+});
+
+it('waits before it asks in the same session again for a mail that the server does not hand out', () => {
+  triedInVain(1, LATER);
+  reluctant.postpone(UID, LATER);
+  expect([reluctant.isLeft(UID, true), reluctant.dueAt(UID) > Date.now()]).toEqual([true, true]);
+  reluctant.beginSession();
+  expect(reluctant.isLeft(UID, true)).toBe(false);
+});
+
 it('forgets what was handed out in the end', () => {
   triedInVain(3, LATER);
   reluctant.knowAsLonger(UID);

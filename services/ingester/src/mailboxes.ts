@@ -1,8 +1,9 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { listMailboxes, type Claimant, type Database, type MailboxWithProgress } from '@dmarc-ledger/db';
+import { listMailboxes, onMailboxChange, type Claimant, type Database, type MailboxWithProgress } from '@dmarc-ledger/db';
 import { requestToken, serveMailboxes, type MailboxesNeeds, type ServedMailbox } from '@dmarc-ledger/inlets';
 import { keepMailbox, watchPressure, type Bearing, type IntakeObserver } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
+import { idText } from '@dmarc-ledger/vocabulary';
 
 export interface MailboxOptions extends Partial<
   Pick<MailboxesNeeds, 'rhythm' | 'patience' | 'heldBytes' | 'standbyMs' | 'listEveryMs'>
@@ -20,7 +21,7 @@ export interface MailboxHost extends MailboxOptions {
   observer?: IntakeObserver | undefined;
   /** Told when a mail server has refused a sign-in. */
   onAuthFailed?: (() => void) | undefined;
-  onFault: (message: string, error: unknown) => void;
+  onFault: (message: string, error: unknown, about?: { org: string; mailbox: string }) => void;
 }
 
 /** Reads all mailboxes of all organizations into the ledger, until the signal ends it. */
@@ -29,9 +30,15 @@ export async function runMailboxes(host: MailboxHost, signal: AbortSignal): Prom
   const claimant = lease ? host.claimant : null;
   const pressure = watchPressure({ database, blobs }, bearing);
   const orgs = new Map<string, string>();
+  /** A fault with the ids under which `mailbox list` shows the mailbox and its organization. */
+  const onMailboxFault = (message: string, error: unknown, id?: string) => {
+    const orgId = id && orgs.get(id);
+    onFault(message, error, id && orgId ? { org: idText(orgId), mailbox: idText(id) } : undefined);
+  };
   const needs: MailboxesNeeds = {
     ...pace,
-    onFault,
+    onFault: onMailboxFault,
+    onChange: (changed) => onMailboxChange(database.pool, changed),
     async list() {
       const mailboxes = await listMailboxes(database.db);
       for (const { id, org_id } of mailboxes) orgs.set(id, org_id);
@@ -46,7 +53,7 @@ export async function runMailboxes(host: MailboxHost, signal: AbortSignal): Prom
         watcher: {
           ...watcher,
           async failed({ code, message, isHopeless }, retryAt) {
-            onFault(`A mailbox could not be read: ${message}`, code);
+            onMailboxFault(`A mailbox could not be read: ${message}`, code, id);
             if (code === 'auth_failed') onAuthFailed?.();
             const state = isHopeless ? 'stopped' : code === 'throttled' ? 'throttled' : 'retrying';
             await watcher.failed({ state, code, message, retryAt });

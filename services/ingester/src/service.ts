@@ -39,7 +39,8 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
   const ending = new AbortController();
   const fetching = new AbortController();
   const claimant = openClaimant(database);
-  const onFault = (message: string, error: unknown) => log.error({ event: 'intake.fault', error }, message);
+  const onFault = (message: string, error: unknown, about: object = {}) =>
+    log.error({ event: 'intake.fault', ...about, error }, message);
   const intake = runIntake(
     { database, blobs, claimant, dimensions: openDimensions(database.db), observer, onFault },
     ending.signal,

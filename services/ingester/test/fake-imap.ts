@@ -21,6 +21,8 @@ export interface FakeImap extends AsyncDisposable {
   /** The sizes that it tells, by UID, where they are not the true ones. */
   toldSizes: Map<number, number>;
   sessions(): number;
+  /** Clients that are connected now. */
+  connected(): number;
 }
 
 export async function fakeImap(): Promise<FakeImap> {
@@ -44,6 +46,7 @@ export async function fakeImap(): Promise<FakeImap> {
     mails: new Map(),
     toldSizes: new Map(),
     sessions: () => sessions,
+    connected: () => sockets.size,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -1,3 +1,5 @@
+import { removeMailbox } from '@dmarc-ledger/db';
+import { idText } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { documents } from './documents.ts';
 import { fakeImap, type FakeImap } from './fake-imap.ts';
@@ -42,6 +44,44 @@ it('reads on past a mail on which the server hangs up, tries that one again, and
   await house.until('the one', async () => (await house.messages()) === MAILS * MESSAGES);
   await house.settled();
   expect(server.mails.size).toBe(0);
+});
+
+it('shows a mail that was left behind, and asks for it at the start of the next session, however short sessions are', async () => {
+  const isTheOne = bodyOf(THE_ONE);
+  server.whim = (command) => (isTheOne(command) ? 'hang up' : undefined);
+  const key = await house.add(server, 'user');
+  const rhythm = { pollMs: 600_000, followMs: 50, sessionMs: 2_000, tokenMs: 5_000, againMs: 600_000 };
+  await house.ingester({ rhythm });
+  const { fault } = await house.stands(
+    key,
+    ({ state, fault_code, backlog }) => state === 'connected' && fault_code === 'mail_left_behind' && backlog === 1,
+  );
+  expect(fault).toContain(`UID ${THE_ONE}:`);
+  delete server.whim;
+  await house.until('the one', async () => (await house.messages()) === MAILS * MESSAGES);
+  await house.stands(key, ({ fault_code }) => fault_code === null);
+});
+
+it('logs its faults with the ids that `mailbox list` shows', async () => {
+  server.whim = () => 'hang up';
+  const { orgId, mailboxId } = await house.add(server, 'user');
+  await house.ingester();
+  await house.until('a fault', async () => house.log.length > 0);
+  expect(JSON.parse(house.log[0]!)).toMatchObject({
+    event: 'intake.fault',
+    org: idText(orgId),
+    mailbox: idText(mailboxId),
+  });
+});
+
+it('ends the session of a mailbox at once when it is removed', async () => {
+  const key = await house.add(server, 'user');
+  await house.ingester({ listEveryMs: 600_000 });
+  await house.settled();
+  expect(server.connected()).toBe(1);
+  await removeMailbox(house.database.db, key);
+  await house.until('nobody is connected', async () => server.connected() === 0);
+  expect((await house.database.db.selectFrom('mailbox').select('removed_at').execute())[0]!.removed_at).not.toBeNull();
 });
 
 it('reads on past a mail that the server refuses to hand out, and takes it when the server relents', async () => {

@@ -56,6 +56,16 @@ describe('a mailbox in trouble', () => {
     expect(fault).not.toContain('Node.js');
   });
 
+  it('says in one sentence what to do when a port that speaks no TLS is asked to', async () => {
+    await using house = await openMailHouse();
+    const key = await house.add(server, server.user(), { port: server.port });
+    await house.ingester();
+    const { fault } = await house.stands(key, ({ fault_code }) => fault_code === 'tls_failed');
+    expect(fault).toBe(
+      'TLS failed: the server does not speak TLS at this port. Give the port of IMAP over TLS, usually 993, or say --tls starttls if the server offers STARTTLS here',
+    );
+  });
+
   it('names the folders that there are when the one to be read is not among them', async () => {
     await using house = await openMailHouse();
     const user = server.user();

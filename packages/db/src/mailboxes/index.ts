@@ -1,3 +1,4 @@
+export { onMailboxChange } from './announce.ts';
 export { findPressure, isFlooded } from './find-pressure.ts';
 export { findFinishedItems, hasOpenItems } from './finished-items.ts';
 export { enterMails, findUnknownUids, markActed, openEpoch, type NewMail } from './items.ts';

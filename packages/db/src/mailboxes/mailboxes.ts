@@ -2,6 +2,7 @@ import { newId } from '@dmarc-ledger/vocabulary';
 import type { Insertable, Selectable } from 'kysely';
 import type { Db } from '../database.ts';
 import type { MailboxProgressTable, MailboxTable, OauthSettings } from '../tables/index.ts';
+import { announceMailboxChange } from './announce.ts';
 
 export interface MailboxKey {
   orgId: string;
@@ -59,6 +60,7 @@ export async function addMailbox(db: Db, orgId: string, { seal, oauth, ...mailbo
         .execute();
       await trx.insertInto('mailbox_progress').values({ org_id: orgId, mailbox_id: id }).execute();
     }
+    await announceMailboxChange(trx);
     return id;
   });
 }
@@ -72,9 +74,10 @@ export async function resume(db: Db, { orgId, mailboxId }: MailboxKey): Promise<
     .where('mailbox_id', '=', mailboxId)
     .where('state', '=', 'stopped')
     .execute();
+  await announceMailboxChange(db);
 }
 
-/** Serves a mailbox no longer. What it brought stays. False when there is none. */
+/** Serves a mailbox no longer: a session on it ends at once. What it brought stays. False when there is none. */
 export async function removeMailbox(db: Db, { orgId, mailboxId }: MailboxKey): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('mailbox')
@@ -83,6 +86,7 @@ export async function removeMailbox(db: Db, { orgId, mailboxId }: MailboxKey): P
     .where('id', '=', mailboxId)
     .where('removed_at', 'is', null)
     .executeTakeFirst();
+  await announceMailboxChange(db);
   return numUpdatedRows > 0n;
 }
 

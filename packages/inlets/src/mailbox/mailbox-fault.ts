@@ -8,6 +8,7 @@ export type MailboxFaultCode =
   | 'throttled'
   | 'folder_missing'
   | 'command_failed'
+  | 'mail_left_behind'
   | 'secret_key_unknown'
   | 'keeper_failed';
 
@@ -36,6 +37,8 @@ const TLS_CODES = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?
 const UNKNOWN_AUTHORITY = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER))/;
 const CONNECT_CODES =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|GREETING_TIMEOUT|UPGRADE_TIMEOUT)$/;
+/** The first bytes of the server are no TLS record: a greeting in the clear, as a rule. */
+const NO_TLS_THERE = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/;
 /** The server could not check who we are; it does not say that we are wrong. (RFC 5530, 3) */
 const NOT_NOW = /^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG)$/;
 
@@ -65,6 +68,10 @@ export function faultOf(error: unknown): MailboxFault {
 
 /** Node.js has advice for who starts it; ours is for who adds mailboxes. */
 function tlsReason(message: string, code: string): string {
+  if (NO_TLS_THERE.test(code))
+    return 'the server does not speak TLS at this port. Give the port of IMAP over TLS, usually 993, or say --tls starttls if the server offers STARTTLS here';
+  const [, ofOpenSsl] = /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message) ?? [];
+  if (ofOpenSsl !== undefined) return `${ofOpenSsl} (${code})`;
   const reason = `${message.replace(/; if the root CA .*$/s, '')} (${code})`;
   return UNKNOWN_AUTHORITY.test(code) ? `${reason}. If the authority is your own, name it with --ca-file` : reason;
 }
@@ -76,7 +83,7 @@ export function throttleIn(entry: unknown): MailboxFault | undefined {
 }
 
 function detailsOf(error: unknown): { code: string; response: string; message: string } {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim();
   const code = textOf(fieldOf(error, 'serverResponseCode')) || textOf(fieldOf(error, 'code'));
   return {
     code,

@@ -1,5 +1,6 @@
 import { failPoint } from '@dmarc-ledger/vocabulary';
 import { asLongAsItIs, asTold, firstBatch, type Wanted } from './batch.ts';
+import { MailboxFault } from './mailbox-fault.ts';
 import { countAbove, listAbove, messagesIn, type ListedMail } from './scan.ts';
 import { takeIn, type TakingNeeds } from './take-in.ts';
 
@@ -47,6 +48,22 @@ export class Reading {
   /** True when mails were left behind, to be looked at again. */
   get hasHeld(): boolean {
     return this.#held.size > 0;
+  }
+
+  /** When the first mail that was left behind may be asked for again, in milliseconds since 1970; Infinity: there is none. */
+  get heldUntil(): number {
+    return Math.min(...this.#held.keys().map((uid) => this.#needs.reluctant.dueAt(uid)));
+  }
+
+  /** What was left behind, as a fault that does not end the session; undefined when nothing was. */
+  leftBehind(): MailboxFault | undefined {
+    const [first] = this.#held.keys();
+    if (first === undefined) return undefined;
+    const mails = this.#held.size === 1 ? '1 mail is' : `${this.#held.size} mails are`;
+    return new MailboxFault(
+      'mail_left_behind',
+      `${mails} left behind, from UID ${first}: the server did not hand out what was asked for. Asked again at least every few minutes.`,
+    );
   }
 
   /** Tells the ledger where things stand; seldom while there is more to do. */

@@ -8,23 +8,41 @@ const TRIES_AT_ONCE = 3;
 export class Reluctant {
   readonly #tried = new Map<number, { tries: number; notBefore: number }>();
   readonly #longer = new Set<number>();
+  /** Asked for and not answered yet: when the session ends now, one of these may have ended it. */
+  readonly #asking = new Set<number>();
+
+  /** A session begins: all that was left behind may be asked for again, save what may have ended the session before. */
+  beginSession(): void {
+    for (const [uid, suspect] of this.#tried) if (!this.#asking.has(uid)) suspect.notBefore = 0;
+    this.#asking.clear();
+  }
 
   /** It is being asked for. */
   suspect(uid: number, againMs: number): void {
     const tries = (this.#tried.get(uid)?.tries ?? 0) + 1;
     this.#tried.set(uid, { tries, notBefore: tries < TRIES_AT_ONCE ? 0 : Date.now() + againMs });
+    this.#asking.add(uid);
+  }
+
+  /** The server has answered without it, and the session goes on. */
+  postpone(uid: number, againMs: number): void {
+    const tries = this.#tried.get(uid)?.tries ?? 1;
+    this.#tried.set(uid, { tries, notBefore: Date.now() + againMs });
+    this.#asking.delete(uid);
   }
 
   /** It has been handed out, or is gone. */
   acquit(uid: number): void {
     this.#tried.delete(uid);
     this.#longer.delete(uid);
+    this.#asking.delete(uid);
   }
 
   /** It has been handed out, and is longer than the server had told. */
   knowAsLonger(uid: number): void {
     this.#tried.delete(uid);
     this.#longer.add(uid);
+    this.#asking.delete(uid);
   }
 
   isLonger(uid: number): boolean {
@@ -39,7 +57,12 @@ export class Reluctant {
   /** Whether it is left behind for now: until the others have been read, and its time has come again. */
   isLeft(uid: number, areOthersRead: boolean): boolean {
     const suspect = this.#tried.get(uid);
-    if (!suspect || suspect.tries < TRIES_AT_ONCE) return false;
-    return !areOthersRead || suspect.notBefore > Date.now();
+    if (!suspect) return false;
+    return (!areOthersRead && suspect.tries >= TRIES_AT_ONCE) || suspect.notBefore > Date.now();
+  }
+
+  /** When it may be asked for again, in milliseconds since 1970. */
+  dueAt(uid: number): number {
+    return this.#tried.get(uid)?.notBefore ?? 0;
   }
 }

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { makeBell } from './bell.ts';
 import { byteBudget } from './byte-budget.ts';
 import type { Patience } from './connect.ts';
 import type { MailboxKeeper, MailboxSettings } from './mailbox.ts';
 import { serveMailbox, type MailboxWatcher } from './serve-mailbox.ts';
-import type { Rhythm } from './session.ts';
+import { REMOVED, type Rhythm } from './session.ts';
 
 /** A mailbox to be served, as it is described now. */
 export interface ServedMailbox {
@@ -16,8 +16,11 @@ export interface ServedMailbox {
 export interface MailboxesNeeds {
   /** All there are. Asked again and again, so that mailboxes come and go while the process runs. */
   list: () => Promise<ServedMailbox[]>;
+  /** Calls back when they may have changed, so that they are asked for at once. */
+  onChange?: (changed: () => void) => { stop(): Promise<void> };
   keep(id: string): { keeper: MailboxKeeper; watcher: MailboxWatcher };
-  onFault: (message: string, error: unknown) => void;
+  /** Told with the id of the mailbox that it is about, if it is about one. */
+  onFault: (message: string, error: unknown, id?: string) => void;
   /** What all of them together may hold in memory. */
   heldBytes?: number;
   patience?: Patience;
@@ -44,7 +47,7 @@ export async function serveMailboxes(needs: MailboxesNeeds, signal: AbortSignal)
   const begin = ({ id, settings }: ServedMailbox): Served => {
     const ending = new AbortController();
     const done = serveMailbox({ ...needs, ...needs.keep(id), settings, budget }, ending.signal)
-      .catch((error: unknown) => onFault('A mailbox is no longer served.', error))
+      .catch((error: unknown) => onFault('A mailbox is no longer served.', error, id))
       .finally(() => served.delete(id));
     return { described: JSON.stringify(settings), ending, done };
   };
@@ -52,17 +55,24 @@ export async function serveMailboxes(needs: MailboxesNeeds, signal: AbortSignal)
   const adapt = (mailboxes: ServedMailbox[]) => {
     const listed = new Map(mailboxes.map((mailbox) => [mailbox.id, mailbox]));
     for (const [id, { described, ending }] of served) {
-      if (JSON.stringify(listed.get(id)?.settings) !== described) ending.abort(); // begun anew once it has ended
+      const mailbox = listed.get(id);
+      if (!mailbox) ending.abort(REMOVED);
+      else if (JSON.stringify(mailbox.settings) !== described) ending.abort(); // begun anew once it has ended
     }
     for (const mailbox of mailboxes) {
       if (!served.has(mailbox.id) && !mailbox.isStopped) served.set(mailbox.id, begin(mailbox));
     }
   };
 
+  const bell = makeBell();
+  const changes = needs.onChange?.(() => bell.ring());
+  const stop = () => bell.ring();
+  signal.addEventListener('abort', stop, { once: true });
   while (!signal.aborted) {
     await list().then(adapt, (error: unknown) => onFault('The mailboxes could not be listed.', error));
-    await sleep(listEveryMs, undefined, { signal }).catch(() => undefined);
+    if (!signal.aborted) await bell.wait(listEveryMs);
   }
+  await changes?.stop();
   for (const { ending } of served.values()) ending.abort();
   await Promise.all([...served.values()].map(({ done }) => done));
 }

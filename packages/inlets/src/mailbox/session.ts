@@ -32,7 +32,11 @@ export const RHYTHM: Rhythm = {
   againMs: 5 * 60_000,
 };
 
+/** The reason of a signal that ends the sessions of a mailbox that is no longer ours to read. */
+export const REMOVED = 'removed';
+
 const LEAVING_MS = 10_000;
+const LEAVING_REMOVED_MS = 500;
 const LOGOUT_MS = 2_000;
 
 export interface SessionNeeds {
@@ -69,7 +73,7 @@ export async function runSession(needs: SessionNeeds, signal: AbortSignal): Prom
   const close = () => client.close();
   const leave = () => {
     bell.ring();
-    setTimeout(close, LEAVING_MS).unref(); // what is in hand may be finished
+    setTimeout(close, signal.reason === REMOVED ? LEAVING_REMOVED_MS : LEAVING_MS).unref(); // what is in hand may be finished
   };
   signal.addEventListener('abort', leave, { once: true });
   client.on('close', () => bell.ring());
@@ -99,6 +103,7 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
   const { epoch, permanentFlags } = await openFolder(client, settings.folder);
   await failPoint('F1');
   const manner = await prepareFolders(client, settings, permanentFlags);
+  needs.reluctant.beginSession();
   const reading = new Reading({ ...needs, client, epoch, patience, againMs: rhythm.againMs }, await keeper.open(epoch));
   let lookedAt = 0;
   let actedAt = 0;
@@ -116,15 +121,21 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
       news.hasCome = false; // what is told of while reading is looked for afterwards
       if (await reading.readBatch()) news.hasCome = true;
     }
+    // what was left behind comes last, in every session, as soon as it may be asked for again
+    if (hasRoom && !news.hasCome && reading.heldUntil <= Date.now()) {
+      reading.rewind();
+      news.hasCome = true;
+    }
     // while there is more to read, what is finished is asked for now and then, not after each batch
     const isTime = !news.hasCome || !hasRoom || Date.now() - actedAt >= rhythm.followMs;
     const hasActed = isTime && (await putFinishedAside(needs, client, manner, epoch));
     if (isTime) actedAt = Date.now();
     if (wasNew || hasActed) await reading.stand(news.hasCome && hasRoom);
-    await needs.onLook(hasRoom, concern);
+    await needs.onLook(hasRoom, concern ?? reading.leftBehind());
     if ((news.hasCome && hasRoom) || hasActed) continue;
     const isFollowing = !hasRoom || (await keeper.hasUnfinished(epoch));
-    await listen(session, patience, isFollowing ? rhythm.followMs : lookedAt + rhythm.pollMs - Date.now());
+    const nextLookAt = Math.min(lookedAt + rhythm.pollMs, reading.heldUntil, endsAt);
+    await listen(session, patience, isFollowing ? rhythm.followMs : nextLookAt - Date.now());
   }
 }
 

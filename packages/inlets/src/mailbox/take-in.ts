@@ -55,5 +55,7 @@ async function fetchWarily({ client, reluctant, patience, againMs }: TakingNeeds
     missing.map(({ uid }) => uid),
   );
   for (const { uid } of missing) if (!present.has(uid)) reluctant.acquit(uid);
-  return { mails, longer, withheld: missing.filter(({ uid }) => present.has(uid)) };
+  const withheld = missing.filter(({ uid }) => present.has(uid));
+  for (const { uid } of withheld) reluctant.postpone(uid, againMs);
+  return { mails, longer, withheld };
 }

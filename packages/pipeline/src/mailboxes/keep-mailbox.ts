@@ -73,7 +73,7 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
     attempting: () => noteAttempt(db, key),
     async looked(hasRoom: boolean, concern?: Pick<Trouble, 'code' | 'message'>) {
       const state = hasRoom ? 'connected' : 'held';
-      const told = `${state} ${concern?.code ?? ''}`;
+      const told = `${state} ${concern?.message ?? ''}`;
       if (noted.state === told && Date.now() - noted.at < NOTED_AFTER_MS) return;
       await noteSuccess(db, key, state, concern);
       noted = { state: told, at: Date.now() };
