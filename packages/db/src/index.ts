@@ -22,5 +22,6 @@ export * from './read/index.ts';
 export * from './replay/index.ts';
 export * from './scores/index.ts';
 export * from './sources/index.ts';
+export * from './uploads/index.ts';
 export * from './usage/index.ts';
 export * from './write/index.ts';

@@ -21,7 +21,7 @@ it.each([
         throw error;
       }
     }),
-    300,
+    { silenceMs: 300 },
   );
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   const headers = { 'content-length': 100_000, ...type };
@@ -59,13 +59,63 @@ it('turns away whoever has a hundred under way, until one has ended; others go o
   await server.close();
 });
 
+it('has a place for so many uploads of all organizations together', async () => {
+  const release = Promise.withResolvers<void>();
+  const server = await makeUploadServer(
+    hostOf(() => release.promise),
+    { atOnce: { organization: 1, process: 2 } },
+  );
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const post = (organization: string) =>
+    fetch(`${url}/ingest/v1/reports`, { method: 'POST', headers: { organization }, body: 'x' });
+  const held = [post('one'), post('two')];
+  await vi.waitFor(async () => expect((await post('one')).status).toBe(429), { timeout: 30_000 });
+  const refused = await post('three');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  release.resolve();
+  expect((await Promise.all(held)).map(({ status }) => status)).toEqual([202, 202]);
+  await server.close();
+});
+
+it.each([
+  ['a body', {}, ''],
+  [
+    'a form',
+    { 'content-type': 'multipart/form-data; boundary=b' },
+    '--b\r\ncontent-disposition: form-data; name="r"; filename="r.xml"\r\n\r\n',
+  ],
+])('ends an upload of %s whose sender is never silent and never done', async (_, type, head) => {
+  const ending = Promise.withResolvers<unknown>();
+  const server = await makeUploadServer(
+    hostOf(async (content) => {
+      await buffer(content).catch(ending.resolve);
+      throw new Error('it ended');
+    }),
+    { pace: { graceMs: 100, bytesPerSecond: 1_000_000 } },
+  );
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const headers = { 'content-length': 100_000, ...type };
+  const sending = request(`${url}/ingest/v1/reports`, { method: 'POST', headers });
+  sending.on('error', () => {});
+  const closed = new Promise<void>((resolve) => sending.once('close', resolve));
+  sending.write(`${head}half`);
+  const drip = setInterval(() => sending.write('.'), 20);
+  await closed;
+  clearInterval(drip);
+  expect(await ending.promise).toBeInstanceOf(Error);
+  await server.close();
+});
+
 function hostOf(read: (content: AsyncIterable<Uint8Array>) => Promise<void>): UploadHost {
   return {
     admit: async (headers) => headers[headers.indexOf('organization') + 1]!,
-    async receive(_orgId, { content }) {
-      await read(content);
-      return { id: 'id', state: 'received' };
-    },
+    begin: async () => ({
+      async receive({ content }) {
+        await read(content);
+        return { id: 'id', state: 'received' };
+      },
+      end: async () => {},
+    }),
     find: async () => undefined,
     onFault: () => {},
   };

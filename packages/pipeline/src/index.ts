@@ -1,5 +1,13 @@
 export { workHandlers, type WorkNeeds } from './handlers.ts';
 export { ARRIVAL_LIMIT, receiveMessages, type Arrival } from './intake/receive-messages.ts';
+export { watchDiskRoom } from './intake/disk-room.ts';
+export {
+  openUploadBudget,
+  UPLOAD_BUDGET,
+  UploadBudgetError,
+  type UploadBudget,
+  type UploadBudgetLimits,
+} from './intake/upload-budget.ts';
 export type { EndedDelivery, IntakeObserver } from './intake/observer.ts';
 export { runIntake } from './intake/run-intake.ts';
 export { takeIn, tendIntake, type IntakeNeeds } from './intake/take-in.ts';

@@ -53,6 +53,7 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
       uploadHost({
         database,
         blobs,
+        claimant,
         limits: upload.limits,
         observer,
         onFault: (error) => onFault('An upload failed.', error),

@@ -4,34 +4,73 @@ import {
   findMessage,
   identifyCaller,
   isStorageFailure,
+  type Claimant,
   type Database,
   type MessageStory,
 } from '@dmarc-ledger/db';
-import { UploadRefused, type DeliveryStatus, type UploadHost } from '@dmarc-ledger/inlets';
-import { ARRIVAL_LIMIT, receiveMessages, type IntakeObserver } from '@dmarc-ledger/pipeline';
+import { UploadRefused, type DeliveryStatus, type UploadedBody, type UploadHost } from '@dmarc-ledger/inlets';
+import {
+  ARRIVAL_LIMIT,
+  BEARING,
+  openUploadBudget,
+  receiveMessages,
+  UPLOAD_BUDGET,
+  UploadBudgetError,
+  watchDiskRoom,
+  type IntakeObserver,
+  type UploadBudgetLimits,
+} from '@dmarc-ledger/pipeline';
 import { idText, instantText, parseId, readCredentials, type Credentials } from '@dmarc-ledger/vocabulary';
 
-/** What one organization may hand in within an hour, and the bytes of one delivery. */
-export interface UploadLimits {
+/** What one organization may hand in. */
+export interface UploadLimits extends UploadBudgetLimits {
+  /** Received within an hour, by any way. */
   messagesAnHour: number;
+  /** Of one delivery. */
   bytes: number;
+  /** Of the disk with the raw bytes, 0 to 1: with less, uploads are put off. */
+  leastFreeDisk: number;
 }
 
-const LIMITS: UploadLimits = { messagesAnHour: 20_000, bytes: ARRIVAL_LIMIT };
+const LIMITS: UploadLimits = {
+  ...UPLOAD_BUDGET,
+  messagesAnHour: 20_000,
+  bytes: ARRIVAL_LIMIT,
+  leastFreeDisk: BEARING.freeDisk,
+};
 const HOUR_MS = 3_600_000;
+/** SQLSTATE disk_full. */
+const DISK_FULL = '53100';
 const FORBIDDEN = { 'www-authenticate': 'Bearer realm="api", error="insufficient_scope", scope="ingest"' };
 
 /** Uploads against the ledger: whose key, how many, and where a delivery stands. */
 export function uploadHost(needs: {
   database: Database;
   blobs: BlobStore;
+  claimant: Claimant;
   limits?: Partial<UploadLimits> | undefined;
   observer?: IntakeObserver | undefined;
   onFault: (error: unknown) => void;
 }): UploadHost {
   const { database, blobs, observer, onFault } = needs;
   const { db } = database;
-  const { messagesAnHour, bytes } = { ...LIMITS, ...needs.limits };
+  const limits = { ...LIMITS, ...needs.limits };
+  const budget = openUploadBudget(needs, limits);
+  const hasRoom = watchDiskRoom(needs, limits.leastFreeDisk);
+
+  const refused = (error: unknown) => refuse(error, onFault);
+
+  const receive = async (orgId: string, { name, content }: UploadedBody) => {
+    if ((await countReceivedSince(db, orgId, new Date(Date.now() - HOUR_MS))) >= limits.messagesAnHour)
+      throw refusedUntil('Too Many Uploads', 300);
+    const arrival = { content, source: 'upload', name } as const;
+    const [received] = await receiveMessages({ database, blobs }, orgId, [arrival], limits.bytes);
+    if (!received) throw new Error('An arrival was received without an answer.');
+    observer?.received('upload', { fresh: received.fresh });
+    const known = received.fresh ? undefined : await findMessage(db, orgId, received.id);
+    return { id: idText(received.id), state: known?.state ?? 'received' };
+  };
+
   return {
     onFault,
     async admit(rawHeaders) {
@@ -44,16 +83,18 @@ export function uploadHost(needs: {
       }
       return caller.orgId;
     },
-    async receive(orgId, { name, content }) {
-      if ((await countReceivedSince(db, orgId, new Date(Date.now() - HOUR_MS))) >= messagesAnHour) {
-        throw new UploadRefused(429, 'Too Many Uploads', 'rate_limited', { headers: { 'retry-after': '300' } });
-      }
-      const arrival = { content, source: 'upload', name } as const;
-      const [received] = await receiveMessages({ database, blobs }, orgId, [arrival], bytes).catch(tooLarge);
-      const { id, fresh } = received!;
-      observer?.received('upload', { fresh });
-      const known = fresh ? undefined : await findMessage(db, orgId, id);
-      return { id: idText(id), state: known?.state ?? 'received' };
+    async begin(orgId, length) {
+      if (!(await hasRoom())) throw storageLow();
+      const share = await budget.open(orgId, length).catch(refused);
+      return {
+        async receive({ name, content }) {
+          const counted = watched(content, (chunk) => share.took(chunk.length));
+          const status = await receive(orgId, { name, content: counted }).catch(refused);
+          share.delivered();
+          return status;
+        },
+        end: () => share.close(),
+      };
     },
     async find(orgId, id) {
       const uuid = parseId(id);
@@ -93,9 +134,34 @@ function unavailable(error: unknown): never {
   throw error;
 }
 
-function tooLarge(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === 'blob_too_large') {
-    throw new UploadRefused(413, 'Payload Too Large', 'payload_too_large');
+/** What a fault in taking an upload in means for its sender; a full disk is reported, too, to whoever runs the disk. */
+function refuse(error: unknown, onFault: (error: unknown) => void): never {
+  if (error instanceof UploadBudgetError) throw refusedUntil('Too Many Uploads', error.afterSeconds);
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'blob_too_large') throw new UploadRefused(413, 'Payload Too Large', 'payload_too_large');
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === DISK_FULL) {
+    onFault(error);
+    throw storageLow();
   }
-  throw error;
+  const isOfFiles = error instanceof Error && 'syscall' in error && error.syscall !== 'connect';
+  if (isOfFiles) throw error;
+  return unavailable(error);
+}
+
+function refusedUntil(reason: string, seconds: number): UploadRefused {
+  return new UploadRefused(429, reason, 'rate_limited', { headers: { 'retry-after': String(seconds) } });
+}
+
+function storageLow(): UploadRefused {
+  return new UploadRefused(503, 'Storage Nearly Full', 'storage_low', { headers: { 'retry-after': '60' } });
+}
+
+async function* watched(
+  chunks: AsyncIterable<Uint8Array>,
+  see: (chunk: Uint8Array) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    await see(chunk);
+    yield chunk;
+  }
 }

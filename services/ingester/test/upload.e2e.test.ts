@@ -12,6 +12,7 @@ import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { newId, parseId } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startIngester, type RunningIngester } from '../src/service.ts';
+import type { UploadLimits } from '../src/upload-host.ts';
 import { documents } from './documents.ts';
 
 const log = openLogger({ name: 'ingester', level: 'silent' });
@@ -303,6 +304,87 @@ describe('turned away, in the one error body,', () => {
     expect(spent).toMatchObject({ status: 429, body: { error: 'Too Many Uploads', code: 'rate_limited' } });
     expect(Number(spent.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await other.post(documents.xml('other'))).toMatchObject({ status: 202 });
+  });
+});
+
+describe('what an organization may upload, whichever ingester it sends to,', () => {
+  /** Two ingesters beside each other, and a sender that posts to either. */
+  async function twoIngesters(limits: Partial<UploadLimits>) {
+    const upload = { host: '127.0.0.1', port: 0, limits };
+    const both = [await startIngester({ database, blobs, log, upload }), await startIngester({ database, blobs, log, upload })];
+    const { id } = await createOrganization(database.db, { name: `Sender ${(organizations += 1)}` });
+    const { key } = await createKey(database.db, id, { scope: 'ingest' });
+    const headers = { authorization: `Bearer ${key}` };
+    const urlOf = (at: number) => `${both[at]!.uploadUrl}${PATH}`;
+    return {
+      headers,
+      urlOf,
+      async post(at: number, body: Buffer) {
+        const response = await fetch(urlOf(at), { method: 'POST', headers, body });
+        const { code } = (await response.json()) as { code?: string };
+        return { status: response.status, code, retryAfter: Number(response.headers.get('retry-after')) };
+      },
+      [Symbol.asyncDispose]: async () => void (await Promise.all(both.map((one) => one.close()))),
+    };
+  }
+  const accepted = { status: 202, code: undefined, retryAfter: 0 };
+
+  it('is so many bytes a day, and what is sent again counts too', async () => {
+    const body = documents.xml('again and again');
+    await using sender = await twoIngesters({ bytesADay: 3.5 * body.length });
+    expect([await sender.post(0, body), await sender.post(1, body), await sender.post(0, body)]).toEqual([
+      accepted,
+      accepted,
+      accepted,
+    ]);
+    const spent = await sender.post(1, body);
+    expect(spent).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(spent.retryAfter).toBeGreaterThan(0);
+    expect(spent.retryAfter).toBeLessThanOrEqual(86_400);
+  });
+
+  it('is so many deliveries an hour, and what is sent again counts too', async () => {
+    const body = documents.xml('once more');
+    await using sender = await twoIngesters({ deliveriesAnHour: 2 });
+    expect([await sender.post(0, body), await sender.post(1, body)]).toEqual([accepted, accepted]);
+    expect(await sender.post(0, body)).toMatchObject({ status: 429, code: 'rate_limited' });
+  });
+
+  it.each([
+    ['uploads', { atOnce: 1 }, { 'content-length': 100_000 }],
+    ['bytes', { bytesUnderWay: 100_000 }, { 'content-length': 100_000 }],
+    ['bytes, where the length of an upload is not told,', { bytesUnderWay: 16 * 1024 ** 2 + 100 }, {}],
+  ])('is so many %s under way', async (_, limits, length) => {
+    await using sender = await twoIngesters(limits);
+    const sending = request(sender.urlOf(0), { method: 'POST', headers: { ...sender.headers, ...length } });
+    sending.on('error', () => {});
+    sending.write('begun');
+    const begun = () => database.db.selectFrom('upload_under_way').select('id').execute();
+    await vi.waitFor(async () => expect(await begun()).toHaveLength(1), { timeout: 30_000 });
+    expect(await sender.post(1, documents.xml('beside'))).toMatchObject({ status: 429, code: 'rate_limited' });
+    sending.destroy();
+    await vi.waitFor(async () => expect(await begun()).toEqual([]), { timeout: 30_000 });
+    expect(await sender.post(1, documents.xml('beside'))).toEqual(accepted);
+  });
+
+  it('is nothing while the disk is nearly full, with when to come back', async () => {
+    await using sender = await twoIngesters({ leastFreeDisk: 1.1 });
+    expect(await sender.post(0, documents.xml('no room'))).toEqual({ status: 503, code: 'storage_low', retryAfter: 60 });
+  });
+
+  it('is no less for what an ingester had under way that was killed', async () => {
+    await using sender = await twoIngesters({ atOnce: 1 });
+    const { org_id } = await database.db
+      .selectFrom('organization')
+      .select('id as org_id')
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    await database.db
+      .insertInto('upload_under_way')
+      .values({ org_id, id: newId(), claimed_by: 5, bytes: 1_000 })
+      .execute();
+    expect(await sender.post(0, documents.xml('after a kill'))).toEqual(accepted);
   });
 });
 

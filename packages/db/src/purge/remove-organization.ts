@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { announceAccessChange } from '../access/announce.ts';
 import { AccessError } from '../access/errors.ts';
 import type { Database, Db } from '../database.ts';
+import { announceMailboxChange } from '../mailboxes/announce.ts';
 import { transact } from '../transaction.ts';
 import { announce } from '../write/announce-work.ts';
 
@@ -54,6 +55,8 @@ export const organizationTables = [
   'domain',
   'reporter',
   'usage_hour',
+  'upload_hour',
+  'upload_under_way',
   'api_key',
   'app_user',
   'payload',
@@ -87,6 +90,7 @@ export async function leaveOrganization(database: Database, orgId: string): Prom
       db,
     );
     await announceAccessChange(db);
+    await announceMailboxChange(db);
     await announce(session, orgId, [{ job: 'purgeOrganization', payload: { orgId } }]);
   });
 }

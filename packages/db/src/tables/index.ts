@@ -8,5 +8,6 @@ export type * from './mailbox.ts';
 export type * from './other.ts';
 export type * from './report.ts';
 export type * from './rollup.ts';
+export type * from './upload.ts';
 export type * from './usage.ts';
 export type { Tables } from './tables.ts';

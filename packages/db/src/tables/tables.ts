@@ -52,6 +52,7 @@ import type {
   ReportCountReporterTable,
   RollupDirtyTable,
 } from './rollup.ts';
+import type { UploadHourTable, UploadUnderWayTable } from './upload.ts';
 import type { UsageBatchTable, UsageHourTable } from './usage.ts';
 
 /** Every table that queries name, by its name in Postgres. */
@@ -116,4 +117,6 @@ export interface Tables {
   failure_report: FailureReportTable;
   usage_hour: UsageHourTable;
   usage_batch: UsageBatchTable;
+  upload_hour: UploadHourTable;
+  upload_under_way: UploadUnderWayTable;
 }

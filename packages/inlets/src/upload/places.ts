@@ -1,16 +1,27 @@
 import { UploadRefused } from './upload-errors.ts';
 
-/** Gives each organization so many places in this process: an upload may hold a file of gigabytes until its end. */
-export function placesFor(atOnce: number): (orgId: string) => Disposable {
+/** How many uploads may be under way at a time: of one organization, and of all together. */
+export interface AtOnce {
+  organization: number;
+  process: number;
+}
+
+const RETRY_SOON = { headers: { 'retry-after': '5' } };
+
+/** Gives out places for uploads in this process: each may hold a file of gigabytes until its end. */
+export function placesFor(atOnce: AtOnce): (orgId: string) => Disposable {
   const taken = new Map<string, number>();
+  let all = 0;
   return (orgId) => {
     const before = taken.get(orgId) ?? 0;
-    if (before >= atOnce)
-      throw new UploadRefused(429, 'Too Many Uploads', 'rate_limited', { headers: { 'retry-after': '5' } });
+    if (before >= atOnce.organization) throw new UploadRefused(429, 'Too Many Uploads', 'rate_limited', RETRY_SOON);
+    if (all >= atOnce.process) throw new UploadRefused(503, 'Service Unavailable', 'overloaded', RETRY_SOON);
     taken.set(orgId, before + 1);
+    all += 1;
     return {
       [Symbol.dispose]() {
-        const left = taken.get(orgId)! - 1;
+        all -= 1;
+        const left = (taken.get(orgId) ?? 1) - 1;
         if (left > 0) taken.set(orgId, left);
         else taken.delete(orgId);
       },

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isAcceptedType } from './accepted-types.ts';
-import { placesFor } from './places.ts';
+import { placesFor, type AtOnce } from './places.ts';
+import { endSlowUpload, type Pace } from './slow-sender.ts';
 import { sendError, UploadRefused } from './upload-errors.ts';
 
 /** One body of an upload: bytes that must be read to their end. */
@@ -18,12 +19,20 @@ export interface DeliveryStatus {
   [fact: string]: unknown;
 }
 
+/** One upload that has begun: a body, or a form with many. */
+export interface Upload {
+  /** Makes one body durable. Refuses with 413, 429 or 503. */
+  receive(body: UploadedBody): Promise<DeliveryStatus>;
+  /** Called once, however the upload ended. */
+  end(): Promise<void>;
+}
+
 /** What the server asks of the house behind it. An `UploadRefused` that these throw becomes the answer. */
 export interface UploadHost {
   /** Whose key is in the headers as they came (name, value, …); refuses with 401, 403 or 503. */
   admit(rawHeaders: readonly string[]): Promise<string>;
-  /** Makes one body durable. Refuses with 413 or 429. */
-  receive(orgId: string, body: UploadedBody): Promise<DeliveryStatus>;
+  /** Begins an upload of so many bytes, null when that is not told. Refuses with 413, 429 or 503. */
+  begin(orgId: string, length: number | null): Promise<Upload>;
   find(orgId: string, id: string): Promise<DeliveryStatus | undefined>;
   onFault: (error: unknown) => void;
 }
@@ -32,11 +41,20 @@ const PATH = '/ingest/v1/reports';
 const LINGER_MS = 2_000;
 /** Without a byte either way: whoever sends is gone. */
 const SILENCE_MS = 120_000;
-/** Uploads of one organization under way. */
-const AT_ONCE = 100;
+const AT_ONCE: AtOnce = { organization: 100, process: 400 };
+const PACE: Pace = { graceMs: 60_000, bytesPerSecond: 32 * 1024 };
+
+export interface UploadServerOptions {
+  silenceMs?: number;
+  atOnce?: AtOnce;
+  pace?: Pace;
+}
 
 /** The door for uploads: one body, or a form with many. `202` once the bytes are durable, never before. */
-export async function makeUploadServer(host: UploadHost, silenceMs = SILENCE_MS): Promise<FastifyInstance> {
+export async function makeUploadServer(
+  host: UploadHost,
+  { silenceMs = SILENCE_MS, atOnce = AT_ONCE, pace = PACE }: UploadServerOptions = {},
+): Promise<FastifyInstance> {
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -54,10 +72,11 @@ export async function makeUploadServer(host: UploadHost, silenceMs = SILENCE_MS)
   });
   server.addHook('onResponse', async (request) => leaveBehind(request.raw));
   server.setNotFoundHandler((_request, reply) => sendError(reply, new UploadRefused(404, 'Not Found'), host.onFault));
-  const placeOf = placesFor(AT_ONCE);
+  const placeOf = placesFor(atOnce);
   server.post(PATH, async (request, reply) => {
     const orgId = await host.admit(request.raw.rawHeaders);
-    using _ = placeOf(orgId);
+    using _place = placeOf(orgId);
+    using _pace = endSlowUpload(request.raw, pace);
     return await upload(host, orgId, request, reply);
   });
   server.get<{ Params: { id: string } }>(`${PATH}/:id`, async (request, reply) => {
@@ -77,11 +96,26 @@ async function upload(
 ): Promise<FastifyReply> {
   if (!isAcceptedType(request.headers['content-type']))
     throw new UploadRefused(415, 'Unsupported Media Type', 'unsupported_media_type');
-  const received: DeliveryStatus[] = [];
-  for await (const body of bodiesOf(request)) received.push(await host.receive(orgId, body));
+  const received = await receiveAll(await host.begin(orgId, lengthOf(request)), request);
   if (received.length === 0) throw new UploadRefused(400, 'Nothing Was Uploaded', 'empty_upload');
   const told = received.map(({ id, state }) => ({ id, state, status_url: `${PATH}/${id}` }));
   return await reply.code(202).send(told.length === 1 ? told[0] : { deliveries: told });
+}
+
+async function receiveAll(upload: Upload, request: FastifyRequest): Promise<DeliveryStatus[]> {
+  const received: DeliveryStatus[] = [];
+  try {
+    for await (const body of bodiesOf(request)) received.push(await upload.receive(body));
+  } finally {
+    await upload.end();
+  }
+  return received;
+}
+
+/** In bytes, of the whole request; null when it comes in chunks. */
+function lengthOf({ headers }: FastifyRequest): number | null {
+  if (headers['transfer-encoding'] !== undefined) return null;
+  return Number(headers['content-length'] ?? 0);
 }
 
 async function* bodiesOf(request: FastifyRequest): AsyncGenerator<UploadedBody> {

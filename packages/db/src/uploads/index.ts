@@ -1,0 +1,1 @@
+export { beginUpload, endUpload, enlargeUpload, type UploadKey, type UploadUse } from './under-way.ts';

@@ -1,0 +1,123 @@
+import {
+  beginUpload,
+  endUpload,
+  enlargeUpload,
+  type Claimant,
+  type Database,
+  type UploadKey,
+  type UploadUse,
+} from '@dmarc-ledger/db';
+import { CodedError, newId } from '@dmarc-ledger/vocabulary';
+
+/** What one organization may hand in by upload, counted for all processes together. Sizes in bytes. */
+export interface UploadBudgetLimits {
+  /** Uploads under way. */
+  atOnce: number;
+  bytesUnderWay: number;
+  /** In a UTC day, also what is sent again or refused. */
+  bytesADay: number;
+  /** In a clock hour, also what is sent again. */
+  deliveriesAnHour: number;
+}
+
+export const UPLOAD_BUDGET: UploadBudgetLimits = {
+  atOnce: 100,
+  bytesUnderWay: 4 * 1024 ** 3,
+  bytesADay: 5_000_000_000,
+  deliveriesAnHour: 20_000,
+};
+
+/** Set aside for an upload of unknown length, and each time it goes beyond that. */
+const STEP = 16 * 1024 ** 2;
+const SOON_S = 5;
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+
+/** More than an organization may upload now. */
+export class UploadBudgetError extends CodedError<'uploads_at_once' | 'upload_bytes' | 'upload_deliveries'> {
+  override readonly retryable = true;
+  /** When to come back. */
+  readonly afterSeconds: number;
+
+  constructor(code: UploadBudgetError['code'], message: string, afterSeconds: number) {
+    super(code, message);
+    this.afterSeconds = afterSeconds;
+  }
+}
+
+/** One upload's part of the budget. */
+export interface UploadShare {
+  /** Counts bytes that have arrived. Throws an `UploadBudgetError` when they are too many. */
+  took(bytes: number): Promise<void>;
+  /** Counts a delivery that was made of them. */
+  delivered(): void;
+  close(): Promise<void>;
+}
+
+export interface UploadBudget {
+  /** Begins an upload of that many bytes; null when its length is not known. */
+  open(orgId: string, length: number | null): Promise<UploadShare>;
+}
+
+/** The budget of uploads, kept in the database: it holds for any number of ingesters. */
+export function openUploadBudget(
+  { database, claimant }: { database: Database; claimant: Claimant },
+  limits: UploadBudgetLimits = UPLOAD_BUDGET,
+): UploadBudget {
+  /** Ended while the database was away: they are ended with the next that begins. */
+  const unended = new Set<() => Promise<void>>();
+  return {
+    async open(orgId, length) {
+      for (const end of unended) await end();
+      const key = { orgId, id: newId() };
+      const bytes = length ?? STEP;
+      await beginUpload(database, key, { claimant: await claimant.name(), bytes }, (use) => refuse(limits, use, bytes));
+      return shareOf(database, key, bytes, limits, unended);
+    },
+  };
+}
+
+function shareOf(
+  database: Database,
+  key: UploadKey,
+  begun: number,
+  limits: UploadBudgetLimits,
+  unended: Set<() => Promise<void>>,
+): UploadShare {
+  let setAside = begun;
+  let bytes = 0;
+  let deliveries = 0;
+  const end = async () => {
+    await endUpload(database, key, { bytes, deliveries });
+    unended.delete(end);
+  };
+  return {
+    async took(more) {
+      bytes += more;
+      if (bytes <= setAside) return;
+      const enlarged = bytes + STEP;
+      await enlargeUpload(database, key, enlarged, (use) => refuse(limits, use, enlarged));
+      setAside = enlarged;
+    },
+    delivered: () => void (deliveries += 1),
+    close: () => end().catch(() => void unended.add(end)),
+  };
+}
+
+/** Throws when an upload of so many bytes is too much beside what is used already. */
+function refuse(limits: UploadBudgetLimits, use: UploadUse, bytes: number): void {
+  const { underWay, bytesUnderWay, bytesToday, deliveriesThisHour } = use;
+  if (underWay >= limits.atOnce)
+    throw new UploadBudgetError('uploads_at_once', `${underWay} uploads are under way.`, SOON_S);
+  if (deliveriesThisHour >= limits.deliveriesAnHour)
+    throw new UploadBudgetError('upload_deliveries', `${deliveriesThisHour} deliveries this hour.`, restOf(HOUR_S));
+  if (bytesToday + bytesUnderWay + bytes > limits.bytesADay)
+    throw new UploadBudgetError('upload_bytes', `${bytesToday} bytes received today.`, restOf(DAY_S));
+  if (bytesUnderWay + bytes > limits.bytesUnderWay)
+    throw new UploadBudgetError('upload_bytes', `${bytesUnderWay} bytes are under way.`, SOON_S);
+}
+
+/** Seconds to the end of this hour or day (UTC). */
+function restOf(seconds: number): number {
+  return seconds - Math.floor((Date.now() / 1000) % seconds);
+}
