@@ -10,6 +10,8 @@ export interface Instance {
   /** The lines that a user is told to try. */
   curls: string[];
   output: string;
+  /** All it has said until now. */
+  log(): string;
   /** Sends the signal, to the whole process group, and tells the exit code; null for a process that was killed. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
@@ -42,7 +44,7 @@ export function launchInstance(dataDir: string, args: string[] = [], env: { [nam
   const ready = new Promise<Instance>((resolve, reject) => {
     const hear = (piece: Buffer) => {
       output += piece.toString();
-      if (output.includes('Stop with Ctrl-C')) resolve({ pid, ...readGreeting(output), output, end });
+      if (output.includes('Stop with Ctrl-C')) resolve({ pid, ...readGreeting(output), output, log: () => output, end });
     };
     child.stdout!.on('data', hear);
     child.stderr!.on('data', hear);

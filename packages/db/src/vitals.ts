@@ -13,6 +13,8 @@ export interface Vitals {
   retries(): ReadonlyMap<string, number>;
   /** The 95th percentile of the last minute's commits, 0 without any; and whether anything was used up in it. */
   lastMinute(): { commitMs: number; isExhausted: boolean };
+  /** Whether it has said within so many milliseconds that something was used up. */
+  isExhaustedSince(ms: number): boolean;
 }
 
 export function watchVitals(now: () => number = Date.now): Vitals {
@@ -32,6 +34,7 @@ export function watchVitals(now: () => number = Date.now): Vitals {
       retries.set(cause, (retries.get(cause) ?? 0) + 1);
     },
     retries: () => retries,
+    isExhaustedSince: (ms) => now() - exhaustedAt < ms,
     lastMinute() {
       const since = now() - MINUTE_MS;
       const recent = commits

@@ -1,6 +1,6 @@
 export { workHandlers, type WorkNeeds } from './handlers.ts';
 export { ARRIVAL_LIMIT, receiveMessages, type Arrival } from './intake/receive-messages.ts';
-export { watchDiskRoom } from './intake/disk-room.ts';
+export { watchDiskRoom, type DiskRoom } from './intake/disk-room.ts';
 export {
   openUploadBudget,
   UPLOAD_BUDGET,

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { openClaimant, openDimensions, type Database } from '@dmarc-ledger/db';
 import { makeUploadServer } from '@dmarc-ledger/inlets';
-import { runIntake } from '@dmarc-ledger/pipeline';
+import { BEARING, runIntake, watchDiskRoom, type DiskRoom } from '@dmarc-ledger/pipeline';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import { showIntake } from './intake-figures.ts';
 import { showMailboxes } from './mailbox-figures.ts';
@@ -16,7 +16,7 @@ export interface IngesterNeeds {
   blobs: BlobStore;
   log: Logger;
   /** Where uploads are taken; nowhere when not told. */
-  upload?: { host: string; port: number; limits?: Partial<UploadLimits> };
+  upload?: { host: string; port: number; limits?: Partial<UploadLimits>; leastFreeDisk?: number };
   /** How mailboxes are read; not at all when not told. */
   mailboxes?: MailboxOptions | undefined;
   /** Where figures are shown; nowhere when not told. */
@@ -29,6 +29,8 @@ export interface RunningIngester {
   uploadUrl: string | null;
   close(): Promise<void>;
 }
+
+const ROOM_ASKED_EVERY_MS = 5_000;
 
 /** Takes deliveries in and turns them into rows. */
 export async function startIngester(needs: IngesterNeeds): Promise<RunningIngester> {
@@ -45,6 +47,9 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
     { database, blobs, claimant, dimensions: openDimensions(database.db), observer, onFault },
     ending.signal,
   );
+  const leastFree = upload?.leastFreeDisk ?? BEARING.freeDisk;
+  const hasRoom = watchDiskRoom({ database, blobs, leastFree, onChange: (room) => logRoom(log, room) });
+  const watching = setInterval(() => void hasRoom().catch(() => undefined), ROOM_ASKED_EVERY_MS).unref();
   const host = { database, blobs, claimant, observer, onAuthFailed: figures?.authFailed, onFault };
   const reading = mailboxes && runMailboxes({ ...host, ...mailboxes }, fetching.signal);
   const server =
@@ -55,12 +60,14 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
         blobs,
         claimant,
         limits: upload.limits,
+        hasRoom,
         observer,
         onFault: (error) => onFault('An upload failed.', error),
       }),
     ));
   const close = async () => {
     fetching.abort();
+    clearInterval(watching);
     await Promise.all([server?.close(), reading]);
     ending.abort();
     await intake;
@@ -72,4 +79,11 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
     await close();
     throw error;
   }
+}
+
+/** What an operator must know before senders ask: nothing more comes in, or it does again. */
+function logRoom(log: Logger, { hasRoom, free, isDatabaseFull }: DiskRoom): void {
+  if (hasRoom) return log.info({ event: 'intake.storage_ok', free }, 'there is room again: uploads are taken');
+  const why = isDatabaseFull ? 'the database has no room' : 'the disk with the raw bytes is nearly full';
+  log.warn({ event: 'intake.storage_low', free, isDatabaseFull }, `${why}: uploads are put off`);
 }

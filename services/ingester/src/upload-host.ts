@@ -11,12 +11,10 @@ import {
 import { UploadRefused, type DeliveryStatus, type UploadedBody, type UploadHost } from '@dmarc-ledger/inlets';
 import {
   ARRIVAL_LIMIT,
-  BEARING,
   openUploadBudget,
   receiveMessages,
   UPLOAD_BUDGET,
   UploadBudgetError,
-  watchDiskRoom,
   type IntakeObserver,
   type UploadBudgetLimits,
 } from '@dmarc-ledger/pipeline';
@@ -28,15 +26,12 @@ export interface UploadLimits extends UploadBudgetLimits {
   messagesAnHour: number;
   /** Of one delivery. */
   bytes: number;
-  /** Of the disk with the raw bytes, 0 to 1: with less, uploads are put off. */
-  leastFreeDisk: number;
 }
 
 const LIMITS: UploadLimits = {
   ...UPLOAD_BUDGET,
   messagesAnHour: 20_000,
   bytes: ARRIVAL_LIMIT,
-  leastFreeDisk: BEARING.freeDisk,
 };
 const HOUR_MS = 3_600_000;
 /** SQLSTATE disk_full. */
@@ -49,14 +44,15 @@ export function uploadHost(needs: {
   blobs: BlobStore;
   claimant: Claimant;
   limits?: Partial<UploadLimits> | undefined;
+  /** False while nothing more may come: it is put off. */
+  hasRoom: () => Promise<boolean>;
   observer?: IntakeObserver | undefined;
   onFault: (error: unknown) => void;
 }): UploadHost {
-  const { database, blobs, observer, onFault } = needs;
+  const { database, blobs, hasRoom, observer, onFault } = needs;
   const { db } = database;
   const limits = { ...LIMITS, ...needs.limits };
   const budget = openUploadBudget(needs, limits);
-  const hasRoom = watchDiskRoom(needs, limits.leastFreeDisk);
 
   const refused = (error: unknown) => refuse(error, onFault);
 

@@ -2,26 +2,44 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { Database } from '@dmarc-ledger/db';
 
 const ASKED_EVERY_MS = 1_000;
+/** A database that had no room is tried again after this. */
+const DATABASE_TRIED_AFTER_MS = 10_000;
 
-/**
- * Whether there is room to take more in, asked once a second however many want to know: at least that part of the disk
- * with the raw bytes is free (0 to 1), and the database has not run out of room within the last minute.
- */
-export function watchDiskRoom(
-  { database, blobs }: { database: Database; blobs: BlobStore },
-  leastFree: number,
-): () => Promise<boolean> {
+/** What there is room for. */
+export interface DiskRoom {
+  hasRoom: boolean;
+  /** Of the disk with the raw bytes, 0 to 1; null where no end is in sight. */
+  free: number | null;
+  /** The database has just said that its disk, or another means, is used up. */
+  isDatabaseFull: boolean;
+}
+
+export interface DiskRoomNeeds {
+  database: Database;
+  blobs: BlobStore;
+  /** Of the disk with the raw bytes, what must be free, 0 to 1. */
+  leastFree: number;
+  /** Told when there is no room any more, and when there is again. */
+  onChange?: ((room: DiskRoom) => void) | undefined;
+}
+
+/** Whether there is room to take more in, measured at most once a second however many ask. */
+export function watchDiskRoom({ database, blobs, leastFree, onChange }: DiskRoomNeeds): () => Promise<boolean> {
   let askedAt = 0;
-  let answer = Promise.resolve(true);
-  const ask = async () => {
+  let last = Promise.resolve(true);
+  const measure = async (before: boolean) => {
     const free = await blobs.freeSpace();
-    return (free === null || free >= leastFree) && !database.vitals.lastMinute().isExhausted;
+    const isDatabaseFull = database.vitals.isExhaustedSince(DATABASE_TRIED_AFTER_MS);
+    const hasRoom = (free === null || free >= leastFree) && !isDatabaseFull;
+    if (hasRoom !== before) onChange?.({ hasRoom, free, isDatabaseFull });
+    return hasRoom;
   };
   return () => {
     if (Date.now() - askedAt >= ASKED_EVERY_MS) {
       askedAt = Date.now();
-      answer = ask();
+      const before = last.catch(() => true);
+      last = before.then(measure);
     }
-    return answer;
+    return last;
   };
 }

@@ -9,6 +9,7 @@ import { Command } from 'commander';
 import { checkBlobs } from '../doctor/check-blobs.ts';
 import { checkDatabase, checkSchema, checkWork } from '../doctor/check-database.ts';
 import { checkMailboxes } from '../doctor/check-mailboxes.ts';
+import { checkDisk, mendOf } from '../doctor/check-disk.ts';
 import { checkDns, checkGeo } from '../doctor/check-outside.ts';
 import { checkQueue } from '../doctor/check-queue.ts';
 import { error, reasonOf, type Finding } from '../doctor/finding.ts';
@@ -37,12 +38,14 @@ function readAll() {
 async function examine(): Promise<Finding[]> {
   const env = readAll();
   const blobs = env.BLOB_URL ?? pathToFileURL(join(resolve(env.DATA_DIR), 'blobs')).href;
-  const [stored, queue, outside] = await Promise.all([
-    examineDatabase(env),
+  const isEmbedded = env.DATABASE_URL === undefined;
+  const stored = await examineDatabase(env);
+  const [disk, queue, outside] = await Promise.all([
+    isEmbedded ? checkDisk(resolve(env.DATA_DIR)) : [],
     checkQueue(env.REDIS_URL),
     checkBlobs(blobs),
   ]);
-  return [...stored, queue, outside];
+  return [...stored, ...disk, queue, outside];
 }
 
 /** Everything that needs the ledger itself; without a current schema there is nothing more to look at. */
@@ -56,7 +59,13 @@ async function examineDatabase(env: Env): Promise<Finding[]> {
     if (schema.state === 'error') return [...settings, schema];
     return [...settings, schema, ...(await examineLedger(env).catch(notOpened))];
   } catch (cause) {
-    return [error('database', reasonOf(cause), 'Check DATABASE_URL, and that PostgreSQL runs and lets us in.')];
+    return [
+      error(
+        'database',
+        reasonOf(cause),
+        mendOf(cause, 'Check DATABASE_URL, and that PostgreSQL runs and lets us in.'),
+      ),
+    ];
   } finally {
     await server?.close();
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openBlobs } from '@dmarc-ledger/blobs';
+import { mendOf } from './check-disk.ts';
 import { error, ok, reasonOf, warning, type Finding } from './finding.ts';
 
 const SCARCE = 0.15; // intake waits below it
@@ -20,9 +21,9 @@ export async function checkBlobs(url: string): Promise<Finding> {
     if (free === null) return ok('raw bytes', 'They can be stored and read.');
     const says = `${Math.round(free * 100)} % of the disk is free.`;
     return free < SCARCE
-      ? warning('raw bytes', says, 'Make room: mail is left in its mailbox meanwhile.')
+      ? warning('raw bytes', says, 'Make room: uploads are put off and mail is left in its mailbox meanwhile.')
       : ok('raw bytes', says);
   } catch (cause) {
-    return error('raw bytes', reasonOf(cause), place);
+    return error('raw bytes', reasonOf(cause), mendOf(cause, place));
   }
 }

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it, vi } from 'vitest';
+import { getJson } from './support/api.ts';
+import { runCommand } from './support/command.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { startInstance, type Instance } from './support/instance.ts';
+import { smallDisk } from './support/small-disk.ts';
+import { makeCorpus, type Corpus } from './support/synthetic.ts';
+
+/** Reports whose files all say something: what is acknowledged is what must be counted. */
+const corpus = makeCorpus(60, 11);
+const WAIT = { timeout: 60_000, interval: 250 };
+
+async function post({ uploadUrl, key }: Instance, { bytes }: Corpus['files'][number]) {
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(uploadUrl, { method: 'POST', headers, body: bytes });
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a client gets has no type
+  const body = (await response.json()) as any;
+  return { status: response.status, code: body.code, retryAfter: response.headers.get('retry-after'), body };
+}
+
+/** How the disk stands, as `doctor` finds it. */
+async function findings(env: { [name: string]: string }) {
+  const { stdout } = await runCommand(['doctor', '--json'], { ...env, ENRICHMENT: 'off' });
+  return JSON.parse(stdout) as { check: string; state: string; mend: string | null }[];
+}
+
+it.each(['embedded database and raw bytes', 'raw bytes alone'])(
+  'loses nothing that was acknowledged when the disk of the %s is full, says so, and goes on when there is room',
+  async (what) => {
+    using disk = smallDisk(220);
+    if (!disk) throw new Error('This test fills a disk of its own: run it as a user who may mount one (root).');
+    using folder = temporaryFolder();
+    const isAll = what.startsWith('embedded');
+    const dataDir = join(isAll ? disk.path : folder.path, 'data');
+    const env: { [name: string]: string } = { DATA_DIR: dataDir };
+    if (!isAll) env['BLOB_URL'] = pathToFileURL(join(disk.path, 'blobs')).href;
+    const instance = await startInstance(dataDir, ['--no-samples'], env);
+    const [before, during, after] = [corpus.files.slice(0, 30), corpus.files.slice(30, 40), corpus.files.slice(40)];
+
+    const first = await Promise.all(before.map((file) => post(instance, file)));
+    disk.fill();
+    const refused = await Promise.all(during.map((file) => post(instance, file)));
+    expect(new Set(first.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(refused.filter(({ status }) => status !== 202)).not.toEqual([]);
+    for (const { status, code, retryAfter } of refused.filter((answer) => answer.status !== 202))
+      expect({ status, code, retryAfter }).toEqual({ status: 503, code: 'storage_low', retryAfter: '60' });
+    await vi.waitFor(() => expect(instance.log()).toContain('"event":"intake.storage_low"'), WAIT);
+    const sick = (await findings(env)).filter(({ state }) => state !== 'ok');
+    expect(sick.map(({ mend }) => mend).filter((mend) => mend?.startsWith('Make room'))).not.toEqual([]);
+    expect(sick.map(({ check }) => check)).toContain('raw bytes');
+
+    disk.empty();
+    await vi.waitFor(async () => expect((await post(instance, after[0]!)).status).toBe(202), WAIT);
+    const last = await Promise.all(after.map((file) => post(instance, file)));
+    expect(new Set(last.map(({ status }) => status))).toEqual(new Set([202]));
+    const acknowledged = [...first, ...refused, ...last].filter(({ status }) => status === 202);
+    for (const { body } of acknowledged) {
+      const url = new URL(body.status_url, instance.uploadUrl).href;
+      await vi.waitFor(
+        async () => expect((await getJson(url, instance.key)).state).toMatch(/stored|duplicate|refused/),
+        WAIT,
+      );
+    }
+    expect(await runCommand(['audit'], env)).toMatchObject({ code: 0, stderr: '' });
+    expect(await instance.end('SIGTERM')).toBe(0);
+  },
+);
