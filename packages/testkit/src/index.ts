@@ -1,6 +1,7 @@
 export { awayFromTheTurn } from './away-from-the-turn.ts';
 export { cloneDatabase, emptyDatabase, type ClonedDatabase } from './clone-database.ts';
 export { countEverything } from './count-everything.ts';
+export { findProgram, type FoundProgram } from './debian-package.ts';
 export { dnsServer } from './dns-server.ts';
 export type { DovecotOptions } from './dovecot-config.ts';
 export type { StoredMail } from './dovecot-errands.ts';
