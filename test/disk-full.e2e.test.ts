@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import pg from 'pg';
 import { expect, it, vi } from 'vitest';
 import { getJson } from './support/api.ts';
 import { runCommand } from './support/command.ts';
@@ -18,6 +20,23 @@ async function post({ uploadUrl, key }: Instance, { bytes }: Corpus['files'][num
   // oxlint-disable-next-line typescript/no-explicit-any -- what a client gets has no type
   const body = (await response.json()) as any;
   return { status: response.status, code: body.code, retryAfter: response.headers.get('retry-after'), body };
+}
+
+/** Writes until the embedded database ends: without room for its log it cannot go on. */
+async function endDatabase(dataDir: string): Promise<void> {
+  const cluster = join(dataDir, 'postgres', 'cluster');
+  const { user, password } = JSON.parse(readFileSync(join(dataDir, 'postgres', 'connection.json'), 'utf8'));
+  const [pid, , , port] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n').map(Number);
+  const client = new pg.Client({ host: '127.0.0.1', port, user, password, database: 'postgres' });
+  client.on('error', () => {});
+  await client.connect();
+  const write = `select pg_logical_emit_message(false, 'test', repeat('x', 4000000))`;
+  await expect(
+    (async () => {
+      for (;;) await client.query(write);
+    })(),
+  ).rejects.toThrow();
+  await vi.waitFor(() => expect(() => process.kill(pid!, 0)).toThrow(), WAIT);
 }
 
 /** How the disk stands, as `doctor` finds it. */
@@ -51,6 +70,7 @@ it.each(['embedded database and raw bytes', 'raw bytes alone'])(
     expect(sick.map(({ mend }) => mend).filter((mend) => mend?.startsWith('Make room'))).not.toEqual([]);
     expect(sick.map(({ check }) => check)).toContain('raw bytes');
 
+    if (isAll) await endDatabase(dataDir);
     disk.empty();
     await vi.waitFor(async () => expect((await post(instance, after[0]!)).status).toBe(202), WAIT);
     const last = await Promise.all(after.map((file) => post(instance, file)));

@@ -57,7 +57,12 @@ it('brings a ledger of the first release forward with all that it holds, and goe
   using folder = temporaryFolder();
   await makeOldLedger(database.url);
   const dataDir = join(folder.path, 'data');
-  const env = { DATABASE_URL: database.url, DATA_DIR: dataDir, SECRET_KEY: '0123456789abcdef'.repeat(4), ENRICHMENT: 'off' };
+  const env = {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    SECRET_KEY: '0123456789abcdef'.repeat(4),
+    ENRICHMENT: 'off',
+  };
 
   expect(await runCommand(['migrate'], env)).toMatchObject({ code: 0, stderr: '' });
   const audited = await runCommand(['audit', '--json'], env);

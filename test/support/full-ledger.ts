@@ -5,19 +5,17 @@ import { getJson } from './api.ts';
 import { runCommand } from './command.ts';
 import { startInstance } from './instance.ts';
 
-const PLACEMENT = join(
-  import.meta.dirname,
-  '../../packages/aprf/test/fixtures/001-two-providers-reports.report.json',
-);
+const PLACEMENT = join(import.meta.dirname, '../../packages/aprf/test/fixtures/001-two-providers-reports.report.json');
 const ORG = ['--org', 'My organization'];
 
 /** Tables that a full ledger has rows in: everything an organization has, and what is known for all. */
-export const FILLED = [
-  ...['organization', 'app_user', 'api_key', 'plan', 'raw_message', 'payload', 'domain', 'reporter'],
-  ...['report', 'report_revision', 'report_record', 'source_domain_day', 'source_total', 'domain_day', 'org_total'],
-  ...['tlsrpt_report', 'tlsrpt_failure', 'aprf_report', 'aprf_row', 'failure_report', 'mailbox', 'mailbox_progress'],
-  ...['event', 'delivery_target', 'score_snapshot', 'dkim_selector', 'usage_hour'],
-] as const;
+export const FILLED = `
+  organization app_user api_key plan raw_message payload domain reporter report report_revision
+  report_record source_domain_day source_total domain_day org_total tlsrpt_report tlsrpt_failure
+  aprf_report aprf_row failure_report mailbox mailbox_progress event delivery_target score_snapshot
+  dkim_selector usage_hour`
+  .trim()
+  .split(/\s+/);
 
 /**
  * Fills a ledger with data of every kind, as a person does: sample reports, those of other kinds, mailboxes, keys, users,

@@ -44,7 +44,8 @@ export function launchInstance(dataDir: string, args: string[] = [], env: { [nam
   const ready = new Promise<Instance>((resolve, reject) => {
     const hear = (piece: Buffer) => {
       output += piece.toString();
-      if (output.includes('Stop with Ctrl-C')) resolve({ pid, ...readGreeting(output), output, log: () => output, end });
+      if (output.includes('Stop with Ctrl-C'))
+        resolve({ pid, ...readGreeting(output), output, log: () => output, end });
     };
     child.stdout!.on('data', hear);
     child.stderr!.on('data', hear);

@@ -29,7 +29,7 @@ export function smallDisk(megabytes: number): SmallDisk | undefined {
     fill() {
       const file = openSync(filler, 'a');
       try {
-        for (let size = PIECE.length; size >= 1; ) size = writes(file, size) ? size : Math.floor(size / 2);
+        for (let size = PIECE.length; size >= 1;) size = writes(file, size) ? size : Math.floor(size / 2);
       } finally {
         closeSync(file);
       }

@@ -26,12 +26,20 @@ const SETTINGS = {
 
 export type Settings = Record<string, string>;
 
-/** The server of this cluster, adopted when one runs, else started. Callers hold the folder's lock. */
-export async function ensureServer(account: Account, log: string, settings: Settings): Promise<Postmaster> {
+/**
+ * The server of this cluster, adopted when one runs, else started, on a free port unless told which. Callers hold the
+ * folder's lock.
+ */
+export async function ensureServer(
+  account: Account,
+  log: string,
+  settings: Settings,
+  port?: number,
+): Promise<Postmaster> {
   for (let tries = 1; ; tries += 1) {
     const adopted = await settled(account.cluster);
     if (adopted) return adopted;
-    const started = await startServer(account, log, settings);
+    const started = await startServer(account, log, settings, port ?? (await freePort()));
     if (started) return started;
     if (tries === TRIES) {
       throw new LocalPostgresError(
@@ -52,8 +60,12 @@ async function settled(cluster: string): Promise<Postmaster | undefined> {
   }
 }
 
-async function startServer(account: Account, log: string, settings: Settings): Promise<Postmaster | undefined> {
-  const port = await freePort();
+async function startServer(
+  account: Account,
+  log: string,
+  settings: Settings,
+  port: number,
+): Promise<Postmaster | undefined> {
   const all = Object.entries({ ...SETTINGS, ...settings, port: String(port) });
   const output = openSync(log, 'w', 0o600);
   const args = ['-D', account.cluster, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])];

@@ -1,6 +1,7 @@
 import { openCluster } from './cluster.ts';
 import { connectionUrl, openDataFolder } from './data-folder.ts';
 import { LocalPostgresError } from './errors.ts';
+import { keepRunning } from './keep-running.ts';
 import { withLock } from './lock.ts';
 import { findPostmaster, stopPostmaster } from './postmaster.ts';
 import { ensureServer, type Settings } from './server.ts';
@@ -13,6 +14,8 @@ export interface LocalPostgresOptions {
   onProgress?: (line: string) => void;
   /** Server settings that add to ours or replace them; they count only when this call starts the server. */
   settings?: Settings;
+  /** Start the server again, for as long as it is used here, when it has ended by itself. */
+  isKeptRunning?: boolean;
 }
 
 /** One use of the server. It keeps running until the last user, in whatever process, has stopped using it. */
@@ -35,14 +38,26 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   }
 }
 
-async function start({ dataDir, onProgress = () => {}, settings = {} }: LocalPostgresOptions): Promise<LocalPostgres> {
+async function start({
+  dataDir,
+  onProgress = () => {},
+  settings = {},
+  isKeptRunning = false,
+}: LocalPostgresOptions): Promise<LocalPostgres> {
   const folder = openDataFolder(dataDir);
   return withLock(folder.root, async () => {
     const { account, connection } = await openCluster(folder, onProgress);
     const user = registerUser(folder.root);
     try {
       const { port } = await ensureServer(account, folder.log, settings);
-      return { url: connectionUrl(connection, port), stop: stopOnce(() => leave(folder.root, account.cluster, user)) };
+      const { cluster } = account;
+      const startAgain = () => ensureServer(account, folder.log, settings, port);
+      const endKeeping = isKeptRunning && keepRunning({ cluster, root: folder.root, start: startAgain });
+      const stop = stopOnce(async () => {
+        if (endKeeping) await endKeeping();
+        await leave(folder.root, cluster, user);
+      });
+      return { url: connectionUrl(connection, port), stop };
     } catch (error) {
       user.release();
       throw error;

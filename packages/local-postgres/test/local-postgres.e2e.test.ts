@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startLocalPostgres, type LocalPostgres } from '@dmarc-ledger/local-postgres';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 const settings = { fsync: 'off' };
 const children: ChildProcess[] = [];
@@ -33,6 +33,20 @@ it('creates a database, and finds what was written when started again', async ()
   const second = await startLocalPostgres({ dataDir, settings });
   expect(await query(second, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await second.stop();
+});
+
+it('starts a server again that has ended by itself, at the same address, until it is told to stop', async () => {
+  const server = await startLocalPostgres({ dataDir, settings, isKeptRunning: true });
+  await query(server, 'create table kept as select 42 as answer');
+  const ended = serverPid();
+  process.kill(ended!, 'SIGKILL');
+  await vi.waitFor(async () => expect(await query(server, 'select answer from kept')).toEqual([{ answer: 42 }]), {
+    timeout: 60_000,
+    interval: 200,
+  });
+  expect(serverPid()).not.toBe(ended);
+  await server.stop();
+  expect(serverPid()).toBeUndefined();
 });
 
 it('listens on loopback alone, asks for the password, and keeps it from other users', async () => {

@@ -1,5 +1,11 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { listMailboxes, onMailboxChange, type Claimant, type Database, type MailboxWithProgress } from '@dmarc-ledger/db';
+import {
+  listMailboxes,
+  onMailboxChange,
+  type Claimant,
+  type Database,
+  type MailboxWithProgress,
+} from '@dmarc-ledger/db';
 import { requestToken, serveMailboxes, type MailboxesNeeds, type ServedMailbox } from '@dmarc-ledger/inlets';
 import { keepMailbox, watchPressure, type Bearing, type IntakeObserver } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';

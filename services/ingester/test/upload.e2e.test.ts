@@ -311,7 +311,10 @@ describe('what an organization may upload, whichever ingester it sends to,', () 
   /** Two ingesters beside each other, and a sender that posts to either. */
   async function twoIngesters(limits: Partial<UploadLimits>, leastFreeDisk = 0) {
     const upload = { host: '127.0.0.1', port: 0, limits, leastFreeDisk };
-    const both = [await startIngester({ database, blobs, log, upload }), await startIngester({ database, blobs, log, upload })];
+    const both = [
+      await startIngester({ database, blobs, log, upload }),
+      await startIngester({ database, blobs, log, upload }),
+    ];
     const { id } = await createOrganization(database.db, { name: `Sender ${(organizations += 1)}` });
     const { key } = await createKey(database.db, id, { scope: 'ingest' });
     const headers = { authorization: `Bearer ${key}` };
@@ -369,7 +372,11 @@ describe('what an organization may upload, whichever ingester it sends to,', () 
 
   it('is nothing while the disk is nearly full, with when to come back', async () => {
     await using sender = await twoIngesters({}, 1.1);
-    expect(await sender.post(0, documents.xml('no room'))).toEqual({ status: 503, code: 'storage_low', retryAfter: 60 });
+    expect(await sender.post(0, documents.xml('no room'))).toEqual({
+      status: 503,
+      code: 'storage_low',
+      retryAfter: 60,
+    });
   });
 
   it('is no less for what an ingester had under way that was killed', async () => {

@@ -38,7 +38,8 @@ export async function openDatabaseServer(
   onProgress?: (line: string) => void,
 ): Promise<{ url: string; close(): Promise<void> }> {
   if (DATABASE_URL) return { url: DATABASE_URL, close: async () => undefined };
-  const local = await startLocalPostgres({ dataDir: join(resolve(DATA_DIR), 'postgres'), onProgress });
+  const dataDir = join(resolve(DATA_DIR), 'postgres');
+  const local = await startLocalPostgres({ dataDir, onProgress, isKeptRunning: true });
   return { url: local.url, close: () => local.stop() };
 }
 

@@ -88,7 +88,11 @@ it.each([
 });
 
 it('ends in order and with 0 on Ctrl-C on a terminal', async () => {
-  const child = await started('script', ['-qefc', `exec ${instance.map((word) => `'${word}'`).join(' ')}`, '/dev/null']);
+  const child = await started('script', [
+    '-qefc',
+    `exec ${instance.map((word) => `'${word}'`).join(' ')}`,
+    '/dev/null',
+  ]);
   child.stdin!.write('\x03');
   expect(await codeOf(child)).toBe(0);
   expect(nothingIsLeft()).toBe(true);

@@ -75,8 +75,9 @@ export async function makeUploadServer(
   const placeOf = placesFor(atOnce);
   server.post(PATH, async (request, reply) => {
     const orgId = await host.admit(request.raw.rawHeaders);
-    using _place = placeOf(orgId);
-    using _pace = endSlowUpload(request.raw, pace);
+    using held = new DisposableStack();
+    held.use(placeOf(orgId));
+    held.use(endSlowUpload(request.raw, pace));
     return await upload(host, orgId, request, reply);
   });
   server.get<{ Params: { id: string } }>(`${PATH}/:id`, async (request, reply) => {
