@@ -35,8 +35,8 @@ async function endDatabase(dataDir: string): Promise<void> {
     (async () => {
       for (;;) await client.query(write);
     })(),
-  ).rejects.toThrow();
-  await vi.waitFor(() => expect(() => process.kill(pid!, 0)).toThrow(), WAIT);
+  ).rejects.toBeInstanceOf(Error);
+  await vi.waitFor(() => expect(() => process.kill(pid!, 0)).toThrow('ESRCH'), WAIT);
 }
 
 /** How the disk stands, as `doctor` finds it. */
