@@ -85,7 +85,7 @@ const scored = (facts: object): Findings => ({
 
 describe('an address', () => {
   it('of which nothing could be found out is as unknown as before', () => {
-    const { row, results, isChanged } = told(failed);
+    const { row, lists, isChanged } = told(failed);
     expect(row).toMatchObject({
       enriched_at: null,
       updated_at: null,
@@ -94,7 +94,7 @@ describe('an address', () => {
       list_scope: null,
     });
     expect(row).toMatchObject({ ptr_tries: 1, abuse_tries: 1, lists_tries: 1, priority: 2 });
-    expect({ results, isChanged }).toEqual({ results: undefined, isChanged: false });
+    expect({ lists, isChanged }).toEqual({ lists: undefined, isChanged: false });
   });
 
   it('that is not public is not asked about again for a year', () => {
@@ -131,19 +131,16 @@ describe('what was known', () => {
   };
 
   it('stands when nothing answers, and its age with it', () => {
-    const { row, results, isChanged } = told(failed, { ...known, updated_at: earlier });
+    const { row, lists, isChanged } = told(failed, { ...known, updated_at: earlier });
     expect(row).toMatchObject({ ptr_state: 'confirmed', abuse_score: 80, list_scope: 'full', updated_at: earlier });
     expect(row.verdict).toMatchObject({ severity: 'warning' });
-    expect({ results, isChanged }).toEqual({ results: undefined, isChanged: false });
+    expect({ lists, isChanged }).toEqual({ lists: undefined, isChanged: false });
   });
 
   it('stands when every list fails', () => {
-    const { row, results } = told(
-      { lists: { scope: 'full', results: [list('error', { failure: 'timeout' })] } },
-      known,
-    );
+    const { row, lists } = told({ lists: { scope: 'full', results: [list('error', { failure: 'timeout' })] } }, known);
     expect(row.verdict).toMatchObject({ severity: 'warning', listed: 1 });
-    expect(results).toBeUndefined();
+    expect(lists).toBeUndefined();
   });
 
   it('of a name that resolves back stands while that cannot be found out again', () => {
@@ -168,10 +165,10 @@ describe('what was known', () => {
 });
 
 it('tells a verdict of errors alone as what it is', () => {
-  const { row, results } = told({ lists: { scope: 'ingest', results: [list('error', { failure: 'timeout' })] } });
+  const { row, lists } = told({ lists: { scope: 'ingest', results: [list('error', { failure: 'timeout' })] } });
   expect(row).toMatchObject({ lists_at: null, list_scope: 'ingest', lists_tries: 1, enriched_at: now });
   expect(row.verdict).toMatchObject({ severity: 'degraded', checked: 0, total: 1 });
-  expect(results).toHaveLength(1);
+  expect(lists).toMatchObject({ results: [{ status: 'error' }], checkedAt: now });
 });
 
 it.each<[string, Partial<Enrichment>, Findings, boolean]>([

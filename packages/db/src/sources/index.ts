@@ -3,7 +3,14 @@ export { findBudgetLeft, takeCall, tellBudget } from './budgets.ts';
 export { noteSources, type NamedSource } from './note-sources.ts';
 export { NO_ORG, planLookups, takeInHand, type LookupPlan } from './plan-lookups.ts';
 export { recordsOfSources } from './records-of-sources.ts';
-export { findEnrichments, findVolumes, saveFacts, type Enrichment, type FoundFacts } from './save-facts.ts';
+export {
+  findEnrichments,
+  findVolumes,
+  putOffLookups,
+  saveFacts,
+  type Enrichment,
+  type FoundFacts,
+} from './save-facts.ts';
 export {
   findMailGroups,
   findStandings,

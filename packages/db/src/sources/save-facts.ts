@@ -1,6 +1,6 @@
 import type { ListResult } from '@dmarc-ledger/sources';
 import { sql, type Selectable } from 'kysely';
-import type { Db } from '../database.ts';
+import type { Database, Db } from '../database.ts';
 import type { IpEnrichmentTable } from '../tables/index.ts';
 import type { Session } from '../transaction.ts';
 import { announceJudgement } from './unjudged-sources.ts';
@@ -11,8 +11,8 @@ export type Enrichment = Selectable<IpEnrichmentTable>;
 export interface FoundFacts {
   /** The row as it is from now on. `version` is the one that was built on; `planned` is not looked at. */
   row: Enrichment;
-  /** The lists' answers, when they were asked. */
-  results?: readonly ListResult[];
+  /** What the lists answered, errors included, and when they were asked; absent when what was known of them stands. */
+  lists?: { results: readonly ListResult[]; checkedAt: Date } | undefined;
   /** Mail is judged by something that is different now. */
   isChanged: boolean;
 }
@@ -79,15 +79,25 @@ export async function saveFacts(session: Session, found: readonly FoundFacts[]):
   for (const { org_id, addresses } of interested) await announceJudgement(session, org_id, addresses);
 }
 
+/**
+ * Leaves addresses alone for a day, whose facts could not be kept for a reason that trying again does not change, so
+ * that they do not take the turns of others. What is known of them stands.
+ */
+export async function putOffLookups({ db }: Pick<Database, 'db'>, addresses: readonly string[]): Promise<void> {
+  await sql`
+    update ip_enrichment set planned = false, priority = 2, due_at = now() + interval '1 day'
+    where address = any(${addresses}::inet[])`.execute(db);
+}
+
 async function saveResults({ db }: Session, found: readonly FoundFacts[]): Promise<void> {
-  const asked = found.flatMap(({ row, results }) => (results ? [{ row, results }] : []));
+  const asked = found.flatMap(({ row: { address }, lists }) => (lists ? [{ address, ...lists }] : []));
   if (asked.length === 0) return;
   await db
     .deleteFrom('blocklist_result')
-    .where('address', '=', sql<string>`any(${asked.map(({ row }) => row.address)}::inet[])`)
+    .where('address', '=', sql<string>`any(${asked.map(({ address }) => address)}::inet[])`)
     .execute();
-  const rows = asked.flatMap(({ row, results }) =>
-    results.map((result) => ({ address: row.address, list: result.list, result, checked_at: row.lists_at })),
+  const rows = asked.flatMap(({ address, results, checkedAt }) =>
+    results.map((result) => ({ address, list: result.list, result, checked_at: checkedAt })),
   );
   await sql`
     insert into blocklist_result select * from json_populate_recordset(null::blocklist_result, ${JSON.stringify(rows)}::json)

@@ -6,6 +6,9 @@ type Fields = { readonly [name: string]: unknown };
 
 const MAX_HOST_NAMES = 10;
 const MAX_REPORTS = 10_000;
+/** What a database's integer holds. */
+const MAX_COUNT = 2 ** 31 - 1;
+const LAST_INSTANT = Date.UTC(9999, 11, 31);
 
 /** The body of `GET /check`. Undefined when it has no score to go by: then nothing in it is believed. */
 export function readCheck(body: unknown): ReputationFacts | undefined {
@@ -21,7 +24,7 @@ export function readCheck(body: unknown): ReputationFacts | undefined {
   };
   return {
     abuseScore,
-    abuseReports: wholeOf(data['totalReports']) ?? 0,
+    abuseReports: Math.min(wholeOf(data['totalReports']) ?? 0, MAX_COUNT),
     abuseCategories: categoriesOf(data['reports']),
     ...(lastReported && { abuseLastReported: lastReported }),
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
@@ -61,8 +64,8 @@ function textOf(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** To the second. */
+/** To the second; none before 1970 or after the year 9999. */
 function instantOf(value: unknown): Date | undefined {
   const ms = typeof value === 'string' ? Date.parse(value) : NaN;
-  return Number.isNaN(ms) ? undefined : new Date(Math.floor(ms / 1_000) * 1_000);
+  return !(ms >= 0 && ms <= LAST_INSTANT) ? undefined : new Date(Math.floor(ms / 1_000) * 1_000);
 }

@@ -1,7 +1,8 @@
-import { findEnrichments, findVolumes, saveFacts, transact, type Database, type Enrichment } from '@dmarc-ledger/db';
+import { findEnrichments, findVolumes, type Database, type Enrichment } from '@dmarc-ledger/db';
 import { QueueError } from '@dmarc-ledger/queues';
 import { deservesFullCheck, type CheckScope } from '@dmarc-ledger/sources';
 import { orOver } from '../or-over.ts';
+import { keepFacts } from './keep-facts.ts';
 import { learn, type Findings } from './learn.ts';
 import type { Outside } from './outside.ts';
 
@@ -15,9 +16,10 @@ export interface EnrichNeeds {
 }
 
 /**
- * Looks up what is due about addresses, each for itself and all side by side, and keeps what was found. What has been
- * done by an earlier run is not asked again.
+ * Looks up what is due about addresses, each for itself and all side by side, and keeps what was found. One that fails
+ * takes nothing from the others. What has been done by an earlier run is not asked again.
  * @throws {QueueError} `job_interrupted` when it had to end before all were looked up.
+ * @throws what went wrong with some address, after the others are kept.
  */
 export async function enrichAddresses(
   { database, outside, everything = false, ending }: EnrichNeeds,
@@ -29,7 +31,7 @@ export async function enrichAddresses(
     database.db,
     rows.map(({ address }) => address),
   );
-  const finished = await Promise.all(
+  const finished = await Promise.allSettled(
     rows.map(async (row) => {
       const volume = volumes.get(row.address) ?? { messages: 0, failing: 0 };
       const findings = await orOver(
@@ -40,8 +42,10 @@ export async function enrichAddresses(
       return findings && learn(row, findings, { now: new Date(), volume, chance: Math.random() });
     }),
   );
-  const found = finished.filter((each) => each !== undefined);
-  await transact(database, (session) => saveFacts(session, found));
+  const found = finished.flatMap((end) => (end.status === 'fulfilled' && end.value ? [end.value] : []));
+  const errors = finished.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
+  errors.push(...(await keepFacts(database, found)));
+  if (errors.length > 0) throw errors[0];
   if (found.length < rows.length) {
     throw new QueueError('job_interrupted', `${rows.length - found.length} addresses are still to be looked up.`);
   }

@@ -40,7 +40,7 @@ export function learn(before: Enrichment, findings: Findings, context: LearnCont
   row.priority = 2;
   row.due_at = new Date(Math.min(...[row.ptr_due_at, row.lists_due_at, row.abuse_due_at].map((due) => due.getTime())));
   const results = areListsAnswered ? findings.lists?.results : undefined;
-  return { row, results, isChanged: judgedBy(row) !== judgedBy(before) };
+  return { row, lists: results && { results, checkedAt: now }, isChanged: judgedBy(row) !== judgedBy(before) };
 }
 
 /** What the data does not say, the reputation service may have said: that stands until there is newer data. */
