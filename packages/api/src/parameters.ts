@@ -94,9 +94,12 @@ export function flag(description: string) {
     .register(described, { description, schema: { type: 'boolean' } });
 }
 
-/** Part of a name, never refused. */
+/** Part of a name, never refused: without white space around it, and when nothing is left not given. */
 export function part(description: string) {
-  const reader = z.string().transform(storableText).optional();
+  const reader = z
+    .string()
+    .transform((value) => storableText(value).trim() || undefined)
+    .optional();
   return reader.register(described, { description, schema: { type: 'string' } });
 }
 
@@ -120,9 +123,16 @@ export function addressFilter(description: string) {
   return reader.register(described, { description, schema: { type: 'string' } });
 }
 
+/** The first day that PostgreSQL knows of those that RFC 3339 can write. No report is that old. */
+const FIRST_DAY = '0001-01-01';
+
 /** Strict: the contract answers 400 for what is no calendar day. */
 export function calendarDay(description: string) {
-  const reader = z.string().refine(isDay, 'Invalid Date Format').optional();
+  const reader = z
+    .string()
+    .refine(isDay, 'Invalid Date Format')
+    .transform((day) => (day < FIRST_DAY ? FIRST_DAY : day))
+    .optional();
   return reader.register(described, { description, schema: { type: 'string', format: 'date' } });
 }
 

@@ -181,3 +181,20 @@ describe('GET /compliance-score', () => {
     expect((await org.get('/compliance-score?domain=nonsense')).status).toBe(400);
   });
 });
+
+describe('GET /compliance-score?domain=', () => {
+  it('shows a domain’s own figures at the top, also when it has no messages', async () => {
+    await givenReports(served.db, org.id, [
+      { ...on('2026-03-09'), domain: 'silent.example', policy: { p: 'reject' }, records: [{ count: 0 }] },
+    ]);
+    const { body } = await org.get('/compliance-score?domain=silent.example');
+    expect(body).toMatchObject({
+      overall_score: 20,
+      grade: 'F',
+      policy_strength: 100,
+      total_messages: 0,
+      total_reports: 1,
+    });
+    expect(body.domain_scores).toMatchObject([{ score: 20, grade: 'F', total_messages: 0 }]);
+  });
+});

@@ -1,4 +1,4 @@
-import { normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { readDomainName } from '@dmarc-ledger/vocabulary';
 import { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
 import type {
   AlignmentMode,
@@ -46,7 +46,7 @@ export function alignRecord(
 
 /**
  * Strict: the very same domain. Relaxed: the same organizational domain, found by suffix list and by what a report of a
- * tree walk tells of its tree. Nothing aligns with nothing. (RFC 9989, 3.2.10 and 4.10)
+ * tree walk tells of its tree. Nothing aligns with nothing, nor with what is no domain name. (RFC 9989, 3.2.10 and 4.10)
  */
 export function isAligned(
   authenticated: string,
@@ -55,8 +55,8 @@ export function isAligned(
   policy: Pick<PolicyPublished, 'domain' | 'psd' | 'discoveryMethod'>,
   organizationalDomain: OrganizationalDomain = bySuffixList,
 ): boolean {
-  const domain = normalizeDomain(authenticated);
-  const from = normalizeDomain(headerFrom);
+  const domain = readDomainName(authenticated);
+  const from = readDomainName(headerFrom);
   if (!domain || !from || PLACEHOLDERS.has(domain)) return false;
   if (domain === from || mode === 's') return domain === from;
   if (policy.psd === 'y' && isBelow(domain, policy.domain) && isBelow(from, policy.domain)) {

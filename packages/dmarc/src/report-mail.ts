@@ -42,7 +42,7 @@ function passedDmarc({ from, authservId, dmarc, spf, dkim }: MailFacts, organiza
   if (dmarc === 'fail') return false;
   const results = spf ? [spf, ...dkim] : dkim;
   const isAligned = ({ domain }: MethodFact) =>
-    domain !== null && organizationalDomain(domain) === organizationalDomain(from);
+    domain !== null && isDomainName(domain) && organizationalDomain(domain) === organizationalDomain(from);
   if (results.some((entry) => entry.result === 'pass' && isAligned(entry))) return true;
   return results.length === 0 || results.some(({ result }) => result === 'temperror') ? null : false;
 }

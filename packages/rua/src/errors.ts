@@ -17,7 +17,7 @@ export type ReportCode =
   | 'report_metadata_missing'
   | 'policy_published_missing'
   | 'policy_domain_missing'
-  | 'policy_domain_invalid'
+  | 'domain_invalid'
   | 'date_range_iso8601';
 
 /** A document, or one report in it, that cannot be taken. The same bytes will never be. */

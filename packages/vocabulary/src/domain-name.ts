@@ -1,16 +1,38 @@
-import { domainToASCII } from 'node:url';
+import { toASCII, toUnicode } from 'tr46';
 
 const LDH_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-const PLAIN_ASCII = /^[a-z0-9._-]*$/;
+const PLAIN_ASCII = /^[a-zA-Z0-9._-]*$/;
+/** ASCII letters and digits, `-`, `_` and `.`; outside ASCII letters, marks and digits. */
+const NAME_CHARACTERS = /^(?:[a-zA-Z0-9._-]|(?![\0-\x7f])[\p{L}\p{M}\p{Nd}])*$/u; // oxlint-disable-line no-control-regex -- the ASCII range is what is asked for
+const ASCII_SPACE = new Set(['\t', '\n', '\f', '\r', ' ']);
+const MAX_NAME = 253;
+/** More than any name takes as it is typed, its letters decomposed. */
+const MAX_TEXT = 1_024;
 
 /**
- * A domain name in the one form we compare and store: trimmed, without a trailing dot, lower case, A-labels.
- * What cannot be converted keeps its lower-cased text; empty stays empty.
+ * A domain name in the one form that is compared, stored and asked for: without ASCII white space around it and one
+ * trailing dot, lower case, A-labels (UTS 46, non-transitional). Its characters are checked before they are converted,
+ * and no parser of URLs is asked, which would cut `good.example/x` to `good.example`.
+ * Undefined for what is no name; empty stays empty. Whether it is a host's name is for `isDomainName`.
  */
+export function readDomainName(text: string): string | undefined {
+  const trimmed = withoutSpace(text);
+  if (trimmed.length > MAX_TEXT) return undefined;
+  const name = trimmed.endsWith('.') ? trimmed.slice(0, -1) : trimmed;
+  if (name.endsWith('.') || !NAME_CHARACTERS.test(name)) return undefined;
+  const converted = PLAIN_ASCII.test(name) ? name.toLowerCase() : toASCII(name);
+  const isName = converted !== null && converted.length <= MAX_NAME && PLAIN_ASCII.test(converted);
+  return isName ? converted : undefined;
+}
+
+/** As `readDomainName`, for what is stored in any case: what is no name keeps its text as sent. */
 export function normalizeDomain(text: string): string {
-  const lower = text.trim().replace(/\.$/, '').toLowerCase();
-  if (PLAIN_ASCII.test(lower) || lower.includes('%')) return lower;
-  return domainToASCII(lower) || lower;
+  return readDomainName(text) ?? text;
+}
+
+/** A name as people read it, with U-labels for its A-labels; a label that cannot be converted stays as it is. */
+export function unicodeDomain(name: string): string {
+  return name.includes('xn--') ? toUnicode(name).domain : name;
 }
 
 /**
@@ -18,7 +40,14 @@ export function normalizeDomain(text: string): string {
  * all digits (so an IPv4 address is none).
  */
 export function isDomainName(name: string): boolean {
-  if (name.length > 253) return false;
+  if (name.length > MAX_NAME) return false;
   const labels = name.split('.');
   return labels.length >= 2 && labels.every((label) => LDH_LABEL.test(label)) && !/^\d+$/.test(labels.at(-1)!);
+}
+
+function withoutSpace(text: string): string {
+  let [begin, end] = [0, text.length];
+  while (begin < end && ASCII_SPACE.has(text.charAt(begin))) begin += 1;
+  while (end > begin && ASCII_SPACE.has(text.charAt(end - 1))) end -= 1;
+  return text.slice(begin, end);
 }

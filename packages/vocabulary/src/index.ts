@@ -2,7 +2,7 @@ export { generateApiKey, hashSecret, parseApiKey, type ApiKey } from './api-key.
 export { readCredentials, type Credentials } from './bearer-token.ts';
 export { CodedError, type Refusal } from './coded-error.ts';
 export { addDays, dayOf, instantText, isDay, startOfDay, type Day } from './day.ts';
-export { isDomainName, normalizeDomain } from './domain-name.ts';
+export { isDomainName, normalizeDomain, readDomainName, unicodeDomain } from './domain-name.ts';
 export { alertTypes, type AlertCode, type AlertType } from './enums/alert-types.ts';
 export { codesOf, type DisplaySeverity, type EnumEntry } from './enums/entry.ts';
 export { vocabulary, type VocabularyEntry } from './enums/index.ts';

@@ -13,6 +13,7 @@ import {
   parseId,
   printableText,
   rate,
+  readDomainName,
   storableText,
   WarningList,
   warningText,
@@ -66,8 +67,42 @@ describe('domain names', () => {
     ['', ''],
     ['exa mple.com', 'exa mple.com'],
     ['ex%61mple.com', 'ex%61mple.com'],
+    ['Good.example/x', 'Good.example/x'],
+    ['Straße.example', 'xn--strae-oqa.example'],
+    ['１２７.0.0.1', '127.0.0.1'],
   ])('%j is compared as %j', (text, expected) => {
     expect(normalizeDomain(text)).toBe(expected);
+  });
+  it.each([...'/\\?#@:%[]|^`{}<>"\'!$&()*+,;=~ \t\n\v\0\u007f\u0085\u00a0\u00ad\u200d\u3002\uff0e\uff0f\u2100\u2488'])(
+    'is none with %j in it',
+    (character) => {
+      expect(readDomainName(`good.example${character}x`)).toBeUndefined();
+      expect(readDomainName(`x${character}good.example`)).toBeUndefined();
+    },
+  );
+  it.each([
+    ['\t example.com \r\n', 'example.com'],
+    ['\u00a0example.com', undefined],
+    ['example.com..', undefined],
+    ['_dmarc.EXAMPLE.com', '_dmarc.example.com'],
+    ['ﷺ.example', undefined],
+    ['\ud800.example', undefined],
+    ['ü.xn--ü.example', undefined],
+    ['a'.repeat(254), undefined],
+    ['ü'.repeat(2_000), undefined],
+    ['', ''],
+  ])('%j is read as %j', (text, expected) => {
+    expect(readDomainName(text)).toBe(expected);
+  });
+  it('is read alike however often it is read', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), fc.domain(), fc.string()), (text) => {
+        const name = readDomainName(text);
+        if (name === undefined) return;
+        expect(readDomainName(name)).toBe(name);
+        expect(name).toMatch(/^[a-z0-9._-]*$/);
+      }),
+    );
   });
   it.each([
     ['example.com', true],

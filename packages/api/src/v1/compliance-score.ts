@@ -70,7 +70,8 @@ export const complianceScore = defineRoute({
     const isUnknown = domain !== undefined && domainId === undefined;
     const facts = isUnknown ? [] : await findScoreFacts(db, orgId, today, domainId);
     const domains = scoreDomains(facts);
-    const all = scoreTogether(domains);
+    const [own] = domain === undefined ? [] : domains;
+    const all = own ? { ...own.score, sums: own.facts } : scoreTogether(domains);
     return {
       overall_score: facts.length > 0 ? all.score : 0,
       grade: gradeOf(all.score, facts.length > 0),

@@ -30,8 +30,8 @@ export const listReports = defineRoute({
   tag: 'Reports',
   summary: 'Aggregate reports, newest first.',
   query: {
-    domain: part("Part of the name of the report's domain."),
-    org: part("Part of the reporter's name."),
+    domain: part("Part of the name of the report's domain, in any case, as A-labels or U-labels."),
+    org: part("Part of the reporter's name, in any case."),
     result: oneOf(
       ['pass', 'fail'],
       '`pass`: every message passed DMARC. `fail`: at least one failed. A report without messages is in neither.',

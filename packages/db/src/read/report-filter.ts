@@ -1,6 +1,6 @@
 import type { Day } from '@dmarc-ledger/vocabulary';
 import type { Db } from '../database.ts';
-import { contains } from './text-match.ts';
+import { findDomainsLike, findReportersLike } from './name-match.ts';
 import { resolveTerms, type Term } from './report-search.ts';
 import { findOrgTotal } from './totals.ts';
 
@@ -44,20 +44,6 @@ export async function resolveReportFilter(
   ]);
   if (domainIds?.length === 0 || reporterIds?.length === 0 || source?.inWindow === 0) return undefined;
   return { result, from, to, domainIds, reporterIds, source, terms: terms?.length ? terms : undefined };
-}
-
-async function findDomainsLike(db: Db, orgId: string, text: string): Promise<string[]> {
-  const found = db.selectFrom('domain').select('id').where('org_id', '=', orgId).where('name', 'ilike', contains(text));
-  return (await found.execute()).map(({ id }) => id);
-}
-
-async function findReportersLike(db: Db, orgId: string, text: string): Promise<string[]> {
-  const found = db
-    .selectFrom('reporter')
-    .select('id')
-    .where('org_id', '=', orgId)
-    .where('name', 'ilike', contains(text));
-  return (await found.execute()).map(({ id }) => id);
 }
 
 async function resolveSource(db: Db, orgId: string, ip: string, { from, to }: ReportFilter) {

@@ -1,4 +1,4 @@
-import { normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { readDomainName } from '@dmarc-ledger/vocabulary';
 
 export interface MtaStsPolicy {
   mode: 'enforce' | 'testing' | 'none';
@@ -28,7 +28,7 @@ export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string 
   const maxAge = fields.get('max_age') ?? '';
   if (!/^\d{1,10}$/.test(maxAge) || Number(maxAge) > LONGEST) return { reason: 'its max_age is not valid' };
   if (mx.length === 0 && mode !== 'none') return { reason: 'it names no mail servers' };
-  if (mx.some((pattern) => !normalizeDomain(pattern.replace(/^\*\./, '')))) return { reason: 'an mx is no host name' };
+  if (mx.some((pattern) => !readDomainName(pattern.replace(/^\*\./, '')))) return { reason: 'an mx is no host name' };
   return { mode: mode as MtaStsPolicy['mode'], maxAge: Number(maxAge), mx };
 }
 

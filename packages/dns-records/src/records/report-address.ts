@@ -1,4 +1,4 @@
-import { normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { readDomainName } from '@dmarc-ledger/vocabulary';
 
 /** One entry of `rua` or `ruf`. */
 export interface ReportUri {
@@ -29,7 +29,7 @@ export function readAddress(text: string | undefined): string | null {
   const decoded = decode(text ?? '');
   const at = decoded.lastIndexOf('@');
   if (at < 1) return null;
-  const domain = normalizeDomain(decoded.slice(at + 1));
+  const domain = readDomainName(decoded.slice(at + 1));
   return domain ? `${decoded.slice(0, at).toLowerCase()}@${domain}` : null;
 }
 

@@ -1,4 +1,5 @@
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
+import { readDomainName } from '@dmarc-ledger/vocabulary';
 
 /** An organization that reports may be for: by an address of its own, or by a domain that it monitors. */
 export interface Claim {
@@ -10,8 +11,9 @@ export interface Claim {
 /** What each organization takes: the policy domains, or null for the whole delivery. */
 export type Targets = Map<string, string[] | null>;
 
-/** A name and those above it that somebody may own: up to its organizational domain. */
+/** A name and those above it that somebody may own: up to its organizational domain. What is no name is nobody's. */
 export function ownedNames(domain: string, organizationalDomain: OrganizationalDomain): string[] {
+  if (readDomainName(domain) === undefined) return [];
   const top = organizationalDomain(domain);
   const names = [domain];
   for (let name = domain; name !== top && name.includes('.');) {

@@ -1,4 +1,5 @@
 import type { SeenSelector, SeenSubdomain } from '@dmarc-ledger/db';
+import { isDomainName, readDomainName } from '@dmarc-ledger/vocabulary';
 
 /** Different names of one report that are kept, of each kind: anybody can make up as many as he likes. */
 const KEPT = 1_000;
@@ -22,14 +23,19 @@ export class SeenNames {
   }
 
   addKeys(keys: readonly { signer: string; selector: string; messages: number }[], day: string): void {
-    for (const key of keys)
+    for (const key of keys.filter(isAskable))
       add(this.#selectors, `${key.signer} ${key.selector}`, { ...key, day, domainId: this.#domainId });
   }
 
   addSender(headerFrom: string, domain: string, messages: number, day: string): void {
-    if (headerFrom.endsWith(`.${domain}`))
+    if (headerFrom.endsWith(`.${domain}`) && isDomainName(headerFrom))
       add(this.#subdomains, headerFrom, { name: headerFrom, messages, day, domainId: this.#domainId });
   }
+}
+
+/** Its record has a name in the DNS: strangers write what they like into a report. */
+function isAskable({ signer, selector }: { signer: string; selector: string }): boolean {
+  return isDomainName(signer) && readDomainName(`${selector}._domainkey.${signer}`) !== undefined;
 }
 
 function add<Seen extends { messages: number }>(names: Map<string, Seen>, name: string, seen: Seen): void {

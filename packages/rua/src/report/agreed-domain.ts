@@ -1,5 +1,5 @@
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { readDomain } from '../values/read-domain.ts';
+import { readAddressDomain } from '../values/read-domain.ts';
 import type { RawFeedback, RawRecord } from '../xml/raw-report.ts';
 import type { FileNameHint } from './file-name.ts';
 
@@ -11,7 +11,7 @@ export class AgreedDomain {
   #isAgreed = true;
 
   add(record: RawRecord): void {
-    const name = readDomain(record.identifiers?.header_from ?? null, 'header_from', () => undefined);
+    const name = readAddressDomain(record.identifiers?.header_from ?? null, 'header_from', () => undefined);
     const organization = name?.isName ? organizationalDomain(name.domain) : null;
     this.#organization ??= organization;
     if (organization === null || organization !== this.#organization) this.#isAgreed = false;

@@ -1,5 +1,5 @@
 import type { Identifiers } from '@dmarc-ledger/dmarc';
-import { readDomain } from '../values/read-domain.ts';
+import { readAddressDomain } from '../values/read-domain.ts';
 import type { Warn } from '../values/warn.ts';
 import type { RawIdentifiers } from '../xml/raw-report.ts';
 
@@ -14,7 +14,7 @@ export function readIdentifiers(raw: RawIdentifiers | null, policyDomain: string
 }
 
 function readHeaderFrom(raw: RawIdentifiers | null, policyDomain: string, warn: Warn): string {
-  const field = readDomain(raw?.header_from ?? null, 'header_from', warn);
+  const field = readAddressDomain(raw?.header_from ?? null, 'header_from', warn);
   if (!field?.domain) {
     if (raw) warn('header_from_missing');
     return policyDomain;
@@ -27,7 +27,7 @@ function readHeaderFrom(raw: RawIdentifiers | null, policyDomain: string, warn: 
 
 /** Empty for the null reverse-path, null when not sent. */
 function readEnvelope(raw: string | null, name: string, warn: Warn): string | null {
-  const field = readDomain(raw, name, warn);
+  const field = readAddressDomain(raw, name, warn);
   if (field?.fromAddress && name === 'envelope_from') warn('envelope_from_address');
   return field?.domain ?? null;
 }

@@ -52,8 +52,8 @@ export function readPolicy(raw: RawPolicy | null, fallback: string | null, warn:
 function readPolicyDomain(raw: RawPolicy | null, fallback: string | null, warn: Warn): string {
   const field = readDomain(raw?.domain ?? null, 'domain', warn);
   if (field?.domain) {
-    if (!isDomainName(field.domain) || field.fromAddress) {
-      throw new ReportError('policy_domain_invalid', 'the domain the report is about is no domain name');
+    if (!isDomainName(field.domain)) {
+      throw new ReportError('domain_invalid', 'the domain the report is about is no domain name');
     }
     // eslint-disable-next-line no-control-regex -- the ASCII range is what is asked for
     if (/[^\x00-\x7f]/.test(raw?.domain ?? '')) warn('policy_domain_invalid', 'written as a U-label');

@@ -1,4 +1,4 @@
-import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { isDomainName, readDomainName } from '@dmarc-ledger/vocabulary';
 import { MAX_STORED_TEXT } from '../limits.ts';
 import { ownText } from './own-text.ts';
 import { readText } from './read-text.ts';
@@ -6,31 +6,63 @@ import type { Warn } from './warn.ts';
 
 /** A domain field: the normalized name, and what it took to get it. */
 export interface DomainField {
+  /** What is no domain name stands as it was sent, and is aligned with nothing. */
   domain: string;
   fromAddress: boolean;
+  /** The name of a host: two or more labels of letters, digits and hyphens. */
   isName: boolean;
+  /** A domain name by its characters and its length; true for an empty field. */
+  isValid: boolean;
 }
 
 const REMEMBERED = 4_096;
-const remembered = new Map<string, DomainField>();
+const names = new Map<string, DomainField>();
+const addresses = new Map<string, DomainField>();
+const CONTROLS = /\p{Cc}/gu;
 
-/**
- * The domain in a field, of an address the part behind the `@`; null when the element is missing. The names of a report
- * are few and repeat, so the last ones are remembered.
- */
+/** The domain that a result or a policy is about; null when the element is missing. Warns of what is no domain name. */
 export function readDomain(raw: string | null, name: string, warn: Warn): DomainField | null {
+  return read(raw, name, warn, names, (text) => ({ text, fromAddress: text.includes('@') }));
+}
+
+/** The domain of a message, where some reporters write the address: then the part behind the `@`. */
+export function readAddressDomain(raw: string | null, name: string, warn: Warn): DomainField | null {
+  return read(raw, name, warn, addresses, (text) => {
+    const bare = text.trim().replace(/^<(.*)>$/, '$1');
+    return { text: bare.slice(bare.lastIndexOf('@') + 1), fromAddress: bare.includes('@') };
+  });
+}
+
+/** The names of a report are few and repeat, so the last ones are remembered. */
+function read(
+  raw: string | null,
+  name: string,
+  warn: Warn,
+  remembered: Map<string, DomainField>,
+  inside: (text: string) => { text: string; fromAddress: boolean },
+): DomainField | null {
   if (raw === null) return null;
   const known = remembered.get(raw);
-  if (known) return known;
-  const text = ownText(readText(raw, name, warn, MAX_STORED_TEXT) ?? '');
-  const bare = text.replace(/^<(.*)>$/, '$1');
-  const domain = normalizeDomain(bare.slice(bare.lastIndexOf('@') + 1));
-  const field = { domain, fromAddress: bare.includes('@'), isName: isDomainName(domain) };
-  if (raw.length <= MAX_STORED_TEXT) remember(raw, field);
+  if (known?.isValid) return known;
+  const { text, fromAddress } = inside(raw);
+  const domain = readDomainName(text);
+  if (domain === undefined) warn('domain_invalid', name);
+  const field = {
+    domain: ownText(domain ?? asSent(raw, name, warn)),
+    fromAddress,
+    isName: domain !== undefined && isDomainName(domain),
+    isValid: domain !== undefined,
+  };
+  if (raw.length <= MAX_STORED_TEXT) remember(remembered, raw, field);
   return field;
 }
 
-function remember(raw: string, field: DomainField): void {
+/** As it can be stored: a control character is not taken out, for without it another name would stand there. */
+function asSent(raw: string, name: string, warn: Warn): string {
+  return readText(raw.trim().replace(CONTROLS, '\uFFFD'), name, warn, MAX_STORED_TEXT) ?? '';
+}
+
+function remember(remembered: Map<string, DomainField>, raw: string, field: DomainField): void {
   if (remembered.size >= REMEMBERED) remembered.clear();
   remembered.set(ownText(raw), field);
 }

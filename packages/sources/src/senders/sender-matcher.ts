@@ -1,4 +1,4 @@
-import { normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { readDomainName } from '@dmarc-ledger/vocabulary';
 import { SuffixTable, type SuffixMatch } from './suffix-table.ts';
 import { senderEntries } from './sender-data.ts';
 import type { Sender, SenderEntry } from './sender.ts';
@@ -38,13 +38,18 @@ export function compileSenders(entries: readonly SenderEntry[]): SenderMatcher {
     for (const asn of entry.asn ?? []) if (!networks.has(asn)) networks.set(asn, sender);
   }
   return {
-    byHostName: (name) => hosts.find(normalizeDomain(name)),
-    byDkimDomain: (domain) => signers.find(normalizeDomain(domain)),
-    bySpfDomain: (domain) => returnPaths.find(normalizeDomain(domain)),
+    byHostName: (name) => find(hosts, name),
+    byDkimDomain: (domain) => find(signers, domain),
+    bySpfDomain: (domain) => find(returnPaths, domain),
     byAsn: (asn) => networks.get(asn),
-    bySpfInclude: (name) => includes.find(normalizeDomain(name)),
+    bySpfInclude: (name) => find(includes, name),
     bySlug: (slug) => slugs.get(slug),
   };
+}
+
+function find(table: SuffixTable<Sender>, text: string): SenderMatch | undefined {
+  const name = readDomainName(text);
+  return name === undefined ? undefined : table.find(name);
 }
 
 /** The matcher of the services that this release knows. */
