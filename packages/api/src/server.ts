@@ -36,6 +36,8 @@ export interface ApiOptions {
   /** Told of every request when it has been answered. */
   observe?: Observer;
   now?: () => Date;
+  /** Connections open at a time. Unset: 1,000. */
+  connections?: number;
   /** Unset: those of version 1. */
   routes?: readonly Route[];
 }
@@ -66,7 +68,7 @@ export function makeApi(options: ApiOptions): Api {
   const calls = new CallLog();
 
   const server = fastify<Server>({
-    serverFactory: (listener) => openGate(listener, { isKnown, observe }),
+    serverFactory: (listener) => openGate(listener, { isKnown, observe, connections: options.connections }),
     clientErrorHandler: answerClientError(isKnown),
     rewriteUrl(request) {
       const at = find(pathOf(request.url ?? ''));

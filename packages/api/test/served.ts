@@ -31,13 +31,26 @@ export interface Served extends AsyncDisposable {
 
 /** The API over HTTP on a database of its own. */
 export async function serveApi(
-  options: { now?: () => Date; limit?: (db: Db) => ApiOptions['limiter']; routes?: ApiOptions['routes'] } = {},
+  options: {
+    now?: () => Date;
+    limit?: (db: Db) => ApiOptions['limiter'];
+    routes?: ApiOptions['routes'];
+    connections?: number;
+  } = {},
 ): Promise<Served> {
-  const { now = () => TODAY, limit, routes } = options;
+  const { now = () => TODAY, limit, routes, connections } = options;
   const database = await cloneDatabase();
   const calls: Call[] = [];
   const observe = (call: Call) => void calls.push(call);
-  const api = makeApi({ db: database.db, reads: database.reads, now, routes, limiter: limit?.(database.db), observe });
+  const api = makeApi({
+    db: database.db,
+    reads: database.reads,
+    now,
+    routes,
+    limiter: limit?.(database.db),
+    observe,
+    ...(connections !== undefined && { connections }),
+  });
   const url = await api.listen({ host: '127.0.0.1', port: 0 });
   return {
     db: database.db,

@@ -7,6 +7,10 @@ import type { Metrics } from './metrics.ts';
 
 const TOO_MUCH_LAG_SECONDS = 2;
 const READY_WITHIN_MS = 2_000;
+/** An operator's machines are few; a request of theirs has no body. */
+const CONNECTIONS = 100;
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };
+const SILENCE_MS = 20_000;
 
 export interface AdminOptions {
   host: string;
@@ -23,7 +27,10 @@ export interface Admin {
 
 /** Serves `/healthz` (alive), `/readyz` (able to work) and `/metrics`, for operators and their machines. */
 export async function startAdmin(options: AdminOptions): Promise<Admin> {
-  const server = createServer((request, response) => void answer(options, request, response));
+  const server = createServer(LIMITS, (request, response) => void answer(options, request, response));
+  server.setTimeout(SILENCE_MS);
+  server.maxConnections = CONNECTIONS;
+  server.on('drop', () => server.closeIdleConnections());
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,

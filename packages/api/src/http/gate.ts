@@ -11,19 +11,29 @@ const IDLE_MS = 72_000;
 /** Without a byte either way while a request is under way. */
 const SILENCE_MS = 20_000;
 const REQUESTS_A_CONNECTION = 1_000;
+/** At a time, of all clients: each takes a file descriptor and some memory, before its key is known. */
+const CONNECTIONS = 1_000;
+/** How often headers and requests that are late are looked for. */
+const CHECK_MS = 5_000;
 /** A request line, whatever its method. */
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
 export interface GateOptions {
   isKnown: (path: string) => boolean;
   observe: Observer;
+  /** Open at a time; 1,000 unless told. */
+  connections?: number | undefined;
 }
 
 /**
  * The server in front of the router: every method but GET is answered here, 405 on a known path and 404 elsewhere,
- * before a body is looked at.
+ * before a body is looked at. A connection beyond the bound is closed, and so are then all that are idle: whoever only
+ * holds connections keeps nobody out.
  */
-export function openGate(listener: RequestListener, { isKnown, observe }: GateOptions): Server {
+export function openGate(
+  listener: RequestListener,
+  { isKnown, observe, connections = CONNECTIONS }: GateOptions,
+): Server {
   const serve: RequestListener = (request, response) => {
     if (request.method === 'GET') return listener(request, response);
     const refusal = refuseMethod(isKnown(pathOf(request.url ?? '')));
@@ -31,11 +41,18 @@ export function openGate(listener: RequestListener, { isKnown, observe }: GateOp
     observe({ requestId, method: request.method ?? '', status: refusal.status });
   };
   const server = createServer(
-    { requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS, keepAliveTimeout: IDLE_MS },
+    {
+      requestTimeout: REQUEST_MS,
+      headersTimeout: HEADERS_MS,
+      keepAliveTimeout: IDLE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    },
     serve,
   );
   server.setTimeout(SILENCE_MS);
   server.maxRequestsPerSocket = REQUESTS_A_CONNECTION;
+  server.maxConnections = connections;
+  server.on('drop', () => server.closeIdleConnections());
   server.on('checkExpectation', serve);
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     writeRefusal(socket, refuseMethod(isKnown(pathOf(request.url ?? ''))));

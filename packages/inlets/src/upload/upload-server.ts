@@ -41,6 +41,8 @@ const PATH = '/ingest/v1/reports';
 const LINGER_MS = 2_000;
 /** Without a byte either way: whoever sends is gone. */
 const SILENCE_MS = 120_000;
+/** Connections open at a time, of all who send: each takes a file descriptor and some memory, before its key is known. */
+const CONNECTIONS = 1_000;
 const AT_ONCE: AtOnce = { organization: 100, process: 400 };
 const PACE: Pace = { graceMs: 60_000, bytesPerSecond: 32 * 1024 };
 
@@ -63,6 +65,8 @@ export async function makeUploadServer(
     connectionTimeout: silenceMs,
     keepAliveTimeout: 72_000,
   });
+  server.server.maxConnections = CONNECTIONS;
+  server.server.on('drop', () => server.server.closeIdleConnections());
   server.removeAllContentTypeParsers();
   await server.register(multipart, { limits: { files: 1_000, fields: 100, fileSize: Number.MAX_SAFE_INTEGER } });
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
