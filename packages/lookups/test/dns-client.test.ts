@@ -35,8 +35,18 @@ describe('each end of a question is a fact of its own', () => {
   it.each<[string, DnsScenario[string], Expected]>([
     ['records', { answers: [a(name), a(name, '192.0.2.2')] }, { outcome: 'answer', data: ['192.0.2.1', '192.0.2.2'] }],
     ['no records', { authorities: [soa()] }, { outcome: 'nodata', ttl: 120 }],
-    ['no records and no SOA', {}, { outcome: 'nodata', ttl: undefined }],
+    ['no records and no SOA', { authorities: [] }, { outcome: 'nodata', ttl: undefined, zone: undefined }],
     ['no such name', { rcode: 3, authorities: [soa(30)] }, { outcome: 'nxdomain', ttl: 30 }],
+    [
+      'a denial by the SOA record of another zone',
+      { rcode: 3, authorities: [{ ...soa(), name: 'le' } as Answer, { ...soa(), name: 'xhost.example' } as Answer] },
+      { outcome: 'malformed' },
+    ],
+    [
+      'a denial by the zone above',
+      { rcode: 3, authorities: [{ ...soa(), name: '.' } as Answer] },
+      { outcome: 'nxdomain', zone: '' },
+    ],
     ['SERVFAIL', { rcode: 2 }, { outcome: 'servfail', detail: 'SERVFAIL' }],
     ['REFUSED', { rcode: 5 }, { outcome: 'refused' }],
     ['FORMERR', { rcode: 1 }, { outcome: 'formerr' }],

@@ -7,6 +7,7 @@ import { decode, encode, type Answer, type DecodedPacket } from 'dns-packet';
 /** What a server does with one question. Without any of it: a plain NOERROR with these records. */
 export interface DnsBehaviour {
   answers?: Answer[];
+  /** When there are no answers either, by default the SOA record of the domain that was asked about. */
   authorities?: Answer[];
   /** Number on the wire: 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. */
   rcode?: number;
@@ -126,8 +127,24 @@ function respond(query: DecodedPacket, behaviour: DnsBehaviour, tcp: boolean): B
   const isCut = behaviour.truncated === true && !tcp;
   const flags =
     (authoritative ? AA : 0) | (authenticated ? AD : 0) | (isCut ? TC : 0) | (query.flag_rd ? RD : 0) | rcode;
-  const records = isCut ? {} : { answers: behaviour.answers ?? [], authorities: behaviour.authorities ?? [] };
+  const { answers = [], authorities = answers.length > 0 ? [] : zoneOf(query.questions![0]!.name) } = behaviour;
+  const records = isCut ? {} : { answers, authorities };
   return encode({ type: 'response', id: query.id, flags, questions: query.questions, ...records });
+}
+
+/** The last two labels of a name, as the zone that an honest server has it in. */
+function zoneOf(name: string): Answer[] {
+  const zone = name.toLowerCase().split('.').slice(-2).join('.');
+  const data = {
+    mname: `ns.${zone}`,
+    rname: `hostmaster.${zone}`,
+    serial: 1,
+    refresh: 1,
+    retry: 1,
+    expire: 1,
+    minimum: 60,
+  };
+  return [{ type: 'SOA', name: zone, ttl: 60, data }];
 }
 
 function forge(query: DecodedPacket, what: 'id' | 'question' | 'query'): Buffer {

@@ -86,14 +86,15 @@ async function askServer<Type extends RecordType>(
   return fact!;
 }
 
-/** A server that does not speak for the zone (AA) says nothing. */
+/** A server that does not speak for the zone (AA), or does not name the zone in which there is nothing, says nothing. */
 function isSaid(fact: DnsFact): boolean {
   switch (fact.outcome) {
     case 'answer':
-    case 'nodata':
-    case 'nxdomain':
     case 'alias':
       return fact.authoritative;
+    case 'nodata':
+    case 'nxdomain':
+      return fact.authoritative && fact.zone !== undefined;
     default:
       return false;
   }
@@ -110,6 +111,8 @@ function combine<Type extends RecordType>(
   for (const fact of said) if (fact.outcome === 'answer') for (const data of fact.data) found.set(keyOf(data), data);
   const names = said.flatMap((fact) => ('server' in fact && fact.server !== undefined ? [fact.server] : []));
   if (found.size > 0) return { outcome: 'found', data: [...found.values()], servers: names };
+  const target = said.flatMap((fact) => ('aliases' in fact ? fact.aliases.slice(-1) : [])).at(0);
+  if (target !== undefined) return { target }; // whose own servers say whether anything is there
   if (said.length < Math.min(AGREEING, servers)) return unconfirmed(facts.map(({ outcome }) => outcome).join(', '));
   return { outcome: 'absent', isNameAbsent: said.every(({ outcome }) => outcome === 'nxdomain'), servers: names };
 }

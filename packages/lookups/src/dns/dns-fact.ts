@@ -27,6 +27,8 @@ export interface DnsAnswer<Type extends RecordType> extends AnswerOrigin {
 /** The name has no records of this type, or it does not exist. */
 export interface DnsAbsence extends AnswerOrigin {
   outcome: 'nodata' | 'nxdomain';
+  /** The zone that says so, which the name lies in; undefined where no SOA record tells. */
+  zone: string | undefined;
   /** Seconds for which this may be believed (RFC 2308, 5), when the zone says so. */
   ttl: number | undefined;
   aliases: readonly string[];

@@ -9,7 +9,11 @@ const codes: { readonly [rcode: string]: DnsFailureCode } = {
   REFUSED: 'refused',
 };
 
-/** What a reply says of a name and type: the records, their absence, where else to ask, or that it cannot be known. */
+/**
+ * What a reply says of a name and type: the records, their absence, where else to ask, or that it cannot be known.
+ * Absence is told by the SOA record of the zone that the name is in, the name that aliases led to (RFC 2308, 2; RFC 6604,
+ * 3): a server that adds that of another zone has said nothing of it.
+ */
 export function interpretReply<Type extends RecordType>(
   reply: Reply,
   name: string,
@@ -30,13 +34,27 @@ export function interpretReply<Type extends RecordType>(
     const ttl = Math.min(chain.ttl, ...found.map((record) => record.ttl));
     return { outcome: 'answer', data: found.map((record) => record.data), ttl, aliases, dropped, ...origin };
   }
-  const soa = authority.find((record) => record.type === 'SOA') as DnsRecord<'SOA'> | undefined; // its type says so
-  if (rcode === 'NOERROR' && !soa && aliases.length > 0)
-    return { outcome: 'alias', target, aliases, ttl: chain.ttl, ...origin };
-  const isReferral = !soa && !authoritative && authority.some((record) => record.type === 'NS');
+  const zones = authority.filter((record): record is DnsRecord<'SOA'> => record.type === 'SOA');
+  const soa = zones.find((zone) => isWithin(target, zone.name));
+  if (!soa && aliases.length > 0) return { outcome: 'alias', target, aliases, ttl: chain.ttl, ...origin };
+  const isReferral = zones.length === 0 && !authoritative && authority.some((record) => record.type === 'NS');
   if (rcode === 'NOERROR' && isReferral) return { outcome: 'referral', ...origin };
+  if (!soa && zones.length > 0)
+    return { outcome: 'malformed', detail: 'it denies a name of another zone than its own', server };
   const ttl = soa && Math.min(soa.ttl, soa.data.minimum);
-  return { outcome: rcode === 'NXDOMAIN' ? 'nxdomain' : 'nodata', ttl, aliases, dropped, ...origin };
+  return {
+    outcome: rcode === 'NXDOMAIN' ? 'nxdomain' : 'nodata',
+    zone: soa?.name,
+    ttl,
+    aliases,
+    dropped,
+    ...origin,
+  };
+}
+
+/** A zone speaks of the names at and below its own. */
+function isWithin(name: string, zone: string): boolean {
+  return zone === '' || name === zone || name.endsWith(`.${zone}`);
 }
 
 /** Undefined when the aliases go round in a circle, or on for too long. */

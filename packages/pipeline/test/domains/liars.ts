@@ -23,11 +23,11 @@ export function honest({ name, type }: SeenQuestion): DnsBehaviour {
 export function resolver({ name, type }: SeenQuestion): DnsBehaviour {
   const ns = (host: string): Answer => ({ type: 'NS', name, ttl: 60, data: host });
   const a = (data: string): Answer => ({ type: 'A', name, ttl: 60, data });
-  if (type === 'NS' && (name === 'firm.com' || name === 'com'))
+  if (type === 'NS' && ['firm.com', 'vendor.com', 'com'].includes(name))
     return { answers: [ns('ns1.firm.com'), ns('ns2.firm.com')] };
   if (type === 'A' && name === 'ns1.firm.com') return { answers: [a('127.0.0.3')] };
   if (type === 'A' && name === 'ns2.firm.com') return { answers: [a('127.0.0.4')] };
-  return { authoritative: false, ...absent };
+  return { authoritative: false, rcode: 3 };
 }
 
 /** From now on this server has that manner. */
@@ -60,7 +60,18 @@ const other: Manner = ({ name, type }) =>
     ? { answers: [text(name, 'v=DMARC1; p=none; rua=mailto:rua@elsewhere.example')] }
     : undefined;
 
+/** The record is in another zone, where both servers have it; and with the alias stands the SOA record of the first zone. */
+const delegated =
+  (more: DnsBehaviour): Manner =>
+  ({ name, type }) => {
+    const there = 'firm._dmarc.vendor.com';
+    if (name === there && type === 'TXT') return { answers: [text(there, RECORD)] };
+    if (name !== '_dmarc.firm.com') return undefined;
+    return { answers: [{ type: 'CNAME', name, ttl: 60, data: there }], ...more };
+  };
+
 export const SILENCE_MS = 500;
+const both = (manner: Manner): [Manner, Manner] => [manner, manner];
 const drop = always({ drop: true });
 const late = always({ ...absent, delayMs: 2 * SILENCE_MS });
 const refused = always({ rcode: 5 });
@@ -74,6 +85,14 @@ export const manners: [string, Manner, Manner, string, number?][] = [
   ['the other denies it', honestly, nxdomain, 'verified'],
   ['they deny it in turn', every(absent, undefined), every(undefined, absent), 'verified'],
   ['one has nothing of the kind at a name that is there', always({ authorities: [soa] }), honestly, 'verified'],
+  ['an alias comes with the SOA record of its own zone', ...both(delegated({ authorities: [soa] })), 'verified'],
+  ['and with a denial', ...both(delegated({ authorities: [soa], rcode: 3 })), 'verified'],
+  ['both deny it, and do not say of which zone', ...both(always({ rcode: 3, authorities: [] })), 'unconfirmed'],
+  [
+    'both deny it by another zone',
+    ...both(always({ rcode: 3, authorities: [{ ...soa, name: 'else.com' }] })),
+    'unconfirmed',
+  ],
   ['one is away', drop, honestly, 'verified', SILENCE_MS],
   ['both answer every other time', every({ rcode: 2 }, undefined), every(undefined, { rcode: 2 }), 'verified'],
   ['both answer slowly', late, late, 'unconfirmed', SILENCE_MS],
