@@ -14,7 +14,8 @@ beforeAll(async () => {
   database = await cloneDatabase();
   const dns = await dnsServer({
     '.': '',
-    'in-addr.arpa': '8.0.0.45 PTR o1.ptr.sendgrid.net.\n9.0.0.45 PTR o2.ptr.sendgrid.net.',
+    'in-addr.arpa':
+      '8.0.0.45 PTR o1.ptr.sendgrid.net.\n9.0.0.45 PTR o2.ptr.sendgrid.net.\n8.0.0.10 PTR o1.ptr.sendgrid.net.',
     'sendgrid.net': 'o1.ptr A 45.0.0.8\no2.ptr A 45.0.0.99',
     'spam.test': '2.0.0.127 A 127.0.0.2\n8.0.0.45 A 127.0.0.2\n8.0.0.45 TXT "seen on Monday"',
     'fussy.test': '2.0.0.127 A 127.0.0.2\n8.0.0.45 A 127.255.255.254',
@@ -59,6 +60,12 @@ it('looks an address up at once, and tells every fact with its source and age', 
   ])
     expect(stdout).toMatch(line);
   expect(stdout).not.toMatch(/^dead/m);
+});
+
+it.each(['10.0.0.8', '192.0.2.8'])('asks nobody about %s, whomever it may connect to', async (address) => {
+  const { stdout, code } = await runCommand(['enrich', address, '--json'], { ...env, ALLOW_PRIVATE_ADDRESSES: 'on' });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ address, hostname: null, ptr_state: null, verdict: null, results: [] });
 });
 
 it('tells the same to a program', async () => {

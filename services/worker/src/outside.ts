@@ -94,7 +94,7 @@ export async function openLookups(
   if (metrics) showOutside(metrics, database, { lists, budget: budgetOf(options) });
   const zones = isEnriching ? watchZones({ database, dns, lists, onFault }) : undefined;
   return {
-    outside: zones && openOutside({ dns, geo, reputation, lists, zones, isAllowed, observer: answers?.observer }),
+    outside: zones && openOutside({ dns, geo, reputation, lists, zones, observer: answers?.observer }),
     askDns: (signal) => askDns({ dns, search, https, smtp, isValidating }, signal),
     lists,
     geo,

@@ -28,8 +28,6 @@ export interface OutsideNeeds {
   reputation: ReputationProvider;
   lists: readonly Blocklist[];
   zones: ZoneWatch;
-  /** Which addresses others may be asked about. Default: public ones. */
-  isAllowed?: (address: string) => boolean;
   /** Lookups a second of each provider of lists. Default 20. */
   listsPerSecond?: number;
   /** Told of each answer, for figures. */
@@ -43,14 +41,14 @@ export interface OutsideObserver {
   rated: (outcome: ReputationFact['outcome']) => void;
 }
 
-/** The outside behind one face. */
+/** The outside behind one face. Others are asked about public addresses alone, whomever the product may connect to. */
 export function openOutside(needs: OutsideNeeds): Outside {
-  const { dns, geo, reputation, lists, zones, isAllowed = isPublicAddress, observer } = needs;
-  const asker = openZoneAsker({ client: dns, perSecond: needs.listsPerSecond, isAllowed });
+  const { dns, geo, reputation, lists, zones, observer } = needs;
+  const asker = openZoneAsker({ client: dns, perSecond: needs.listsPerSecond });
   return {
-    reverse: (address) => lookUpReverse(dns, address, { isAllowed }),
+    reverse: (address) => lookUpReverse(dns, address),
     async lists(address, scope) {
-      if (!isAllowed(address)) return undefined;
+      if (!isPublicAddress(address)) return undefined;
       await zones.tested();
       const asked = listsToAsk(lists, address, scope).filter(({ list, family }) => zones.isWorking(list.id, family));
       return await Promise.all(
@@ -67,7 +65,7 @@ export function openOutside(needs: OutsideNeeds): Outside {
       return { facts, build: buildOf(geo) };
     },
     async reputation(address) {
-      if (!isAllowed(address)) return { outcome: 'not_available', reason: 'not a public address', source: '' };
+      if (!isPublicAddress(address)) return { outcome: 'not_available', reason: 'not a public address', source: '' };
       const fact = await reputation.lookUp(address);
       observer?.rated(fact.outcome);
       return { ...fact, source: reputation.name };
