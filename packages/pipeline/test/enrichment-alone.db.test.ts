@@ -71,7 +71,7 @@ it('an address whose facts the database refuses is put off, and the others of it
     async () => {
       const { rows } = await ledger.database.pool.query<{ address: string; known: boolean; put_off: boolean }>(
         `select host(address) as address, verdict is not null as known, due_at > now() + interval '12 hours' as put_off
-         from ip_enrichment where not planned order by address`,
+         from ip_enrichment where not planned order by ip_enrichment.address`,
       );
       expect(rows).toEqual([
         { address: '193.7.8.9', known: true, put_off: false },

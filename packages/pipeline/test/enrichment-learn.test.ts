@@ -46,6 +46,7 @@ const unknown: Enrichment = {
   enriched_at: null,
   updated_at: null,
   version: 0,
+  in_line: false,
 };
 
 const told = (findings: Findings, before: Partial<Enrichment> = {}) =>

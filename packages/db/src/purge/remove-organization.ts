@@ -25,6 +25,7 @@ export const organizationTables = [
   'source_address',
   'source_standing',
   'source_standing_count',
+  'awaited_address',
   'ip_interest',
   'domain_day',
   'org_day',

@@ -1,7 +1,8 @@
 export { addressFacts, judgedBy, senderOf, sourceFacts } from './address-facts.ts';
 export { findBudgetLeft, takeCall, tellBudget } from './budgets.ts';
 export { noteSources, type NamedSource } from './note-sources.ts';
-export { NO_ORG, planLookups, takeInHand, type LookupPlan } from './plan-lookups.ts';
+export { NO_ORG } from './awaited-addresses.ts';
+export { planLookups, takeInHand, type LookupPlan } from './plan-lookups.ts';
 export { recordsOfSources } from './records-of-sources.ts';
 export {
   findEnrichments,

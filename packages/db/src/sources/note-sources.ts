@@ -1,6 +1,7 @@
 import { FULL_CHECK_MESSAGES } from '@dmarc-ledger/sources';
 import { sql } from 'kysely';
 import type { Session } from '../transaction.ts';
+import { waitFor } from './awaited-addresses.ts';
 import { announceJudgement } from './unjudged-sources.ts';
 
 /** An address that reports of an organization mention. */
@@ -23,24 +24,26 @@ export async function noteSources(session: Session, orgId: string, sources: read
     with named as (
       select address, address = any(${failing}::inet[]) as is_failing from unnest(${addresses}::inet[]) as address
     ), fresh as (
-      insert into ip_enrichment (address, is_failing, priority)
-      select address, is_failing, case when is_failing then 0 else 1 end from named order by address
+      insert into ip_enrichment (address, is_failing, priority, in_line, due_at)
+      select address, is_failing, case when is_failing then 0 else 1 end, true, now() + interval '1 day' from named order by address
       on conflict do nothing
     )
     insert into ip_interest (address, org_id) select address, ${orgId} from named order by address
     on conflict do nothing returning address`.execute(db);
   await refresh(session, orgId, addresses, failing);
-  if (rows.length === 0) return;
+  if (rows.length === 0) return await waitFor(session, orgId, { waiting: [], failing });
   // Who changes a fact reads the interested after it has the row: waiting for the row, whatever was known of it when
   // this statement began, one of us sees the other.
-  const heard = await sql<{ address: string; version: number }>`
-    select address, version from ip_enrichment where address = any(${rows.map(({ address }) => address)}::inet[])
+  const heard = await sql<{ address: string; version: number; in_line: boolean }>`
+    select address, version, in_line from ip_enrichment where address = any(${rows.map(({ address }) => address)}::inet[])
     order by address for share`.execute(db);
   await announceJudgement(
     session,
     orgId,
     heard.rows.filter(({ version }) => version > 0).map(({ address }) => address),
   );
+  const waiting = heard.rows.filter(({ in_line }) => in_line).map(({ address }) => address);
+  await waitFor(session, orgId, { waiting, failing });
 }
 
 /**

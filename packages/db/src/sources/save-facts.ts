@@ -56,7 +56,7 @@ export async function saveFacts(session: Session, found: readonly FoundFacts[]):
       select e.address, e.is_failing and not n.is_failing and n.list_scope = 'ingest' as has_begun_to_fail
       from ip_enrichment e join n using (address) order by e.address for update of e
     )
-    update ip_enrichment e set priority = n.priority, planned = false,
+    update ip_enrichment e set priority = n.priority, planned = false, in_line = false,
       due_at = case when has_begun_to_fail then least(n.due_at, now()) else n.due_at end,
       ptr_state = n.ptr_state, hostname = n.hostname, ptr_at = n.ptr_at, ptr_due_at = n.ptr_due_at, ptr_tries = n.ptr_tries,
       country_code = n.country_code, country = n.country, city = n.city, latitude = n.latitude, longitude = n.longitude,
@@ -85,7 +85,7 @@ export async function saveFacts(session: Session, found: readonly FoundFacts[]):
  */
 export async function putOffLookups({ db }: Pick<Database, 'db'>, addresses: readonly string[]): Promise<void> {
   await sql`
-    update ip_enrichment set planned = false, priority = 2, due_at = now() + interval '1 day'
+    update ip_enrichment set planned = false, in_line = false, priority = 2, due_at = now() + interval '1 day'
     where address = any(${addresses}::inet[])`.execute(db);
 }
 

@@ -46,6 +46,15 @@ export interface IpEnrichmentTable {
   enriched_at: Date | null;
   updated_at: Date | null;
   version: Defaulted<number>;
+  /** It waits in the lines of `awaited_address`. */
+  in_line: Defaulted<boolean>;
+}
+
+export interface AwaitedAddressTable {
+  org_id: string;
+  address: string;
+  priority: number;
+  since: Defaulted<Date>;
 }
 
 export interface BlocklistResultTable {

@@ -12,6 +12,7 @@ import type {
   BlocklistResultTable,
   BlocklistZoneTable,
   IpEnrichmentTable,
+  AwaitedAddressTable,
   IpInterestTable,
   LookupBudgetTable,
   SourceStandingCountTable,
@@ -86,6 +87,7 @@ export interface Tables {
   blocklist_result: BlocklistResultTable;
   blocklist_zone: BlocklistZoneTable;
   lookup_budget: LookupBudgetTable;
+  awaited_address: AwaitedAddressTable;
   ip_interest: IpInterestTable;
   source_standing: SourceStandingTable;
   source_standing_count: SourceStandingCountTable;
