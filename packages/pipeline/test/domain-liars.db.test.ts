@@ -147,6 +147,20 @@ describe('what a check may cost is bounded', () => {
     expect(asked.length).toBeLessThanOrEqual(2 * 80 * 1.2); // some names are asked for by two types
   });
 
+  it('not by what its records hold: bytes that no table can are shown as such', async () => {
+    const odd = 'v=spf1 ip4:\u0000\u0001x -all';
+    for (const server of servers)
+      behave(server, ({ name, type }) =>
+        type === 'TXT' && name === 'firm.com' ? { answers: [{ type, name, ttl: 60, data: odd }] } : undefined,
+      );
+    await checkAt(0);
+    const { rows } = await database.pool.query<{ details: string }>(
+      `select details from domain_check where domain_id = $1 and subject = 'spf'`,
+      [key.domainId],
+    );
+    expect(rows).toEqual([{ details: expect.stringContaining('\uFFFD\uFFFDx') as string }]);
+  });
+
   it('by time, when nothing answers', async () => {
     const never = () => new Promise<never>(() => {});
     const ask = () => ({

@@ -33,6 +33,13 @@ it.each([
   expect(dmarcOf(fields, ids)).toEqual(expected);
 });
 
+it('keeps nothing that cannot be stored', () => {
+  const field = 'mx; dmarc=pa\0ss; spf=pass smtp.mailfrom=a\0b.example; dkim=fail\0 header.d=x\ud800.example';
+  const envelope = { receivedAt: null, from: 'reporter.example', recipients: [], authenticationResults: [field] };
+  const told = JSON.stringify(believedFacts(envelope, ['mx']));
+  expect(told).not.toMatch(/\\u0000|\\ud800/);
+});
+
 it('keeps what was signed and by whom it was sent', () => {
   const field =
     'mx; dkim=pass header.i=@Mail.Reporter.example header.b=x; dkim=fail header.d=other.example; spf=pass smtp.mailfrom=<bounce@reporter.example>';

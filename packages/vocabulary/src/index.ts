@@ -26,5 +26,5 @@ export {
 } from './permission.ts';
 export { rate } from './rate.ts';
 export { groupedDigits } from './sentence-number.ts';
-export { cutText, printableText, storableText } from './text.ts';
+export { cutText, markedText, printableText, storableText } from './text.ts';
 export { WarningList, warningText, type Warning } from './warning.ts';

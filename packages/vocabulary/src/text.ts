@@ -5,6 +5,14 @@ export function storableText(text: string): string {
   return text.replace(CONTROLS, '').toWellFormed();
 }
 
+/**
+ * The same for a text that is compared or parsed: each such character is shown as U+FFFD, for without it the text would be
+ * another one.
+ */
+export function markedText(text: string): string {
+  return text.replace(CONTROLS, '\uFFFD').toWellFormed();
+}
+
 /** At most `length` characters, never half a surrogate pair. */
 export function cutText(text: string, length: number): string {
   return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');

@@ -28,7 +28,7 @@ export interface DnsAnswer<Type extends RecordType> extends AnswerOrigin {
 export interface DnsAbsence extends AnswerOrigin {
   outcome: 'nodata' | 'nxdomain';
   /** The zone that says so, which the name lies in; undefined where no SOA record tells. */
-  zone: string | undefined;
+  zone?: string | undefined;
   /** Seconds for which this may be believed (RFC 2308, 5), when the zone says so. */
   ttl: number | undefined;
   aliases: readonly string[];

@@ -11,6 +11,7 @@ import {
   type ServerSearch,
   type SmtpProbe,
 } from '@dmarc-ledger/lookups';
+import { markedText } from '@dmarc-ledger/vocabulary';
 import { toFetched, toPresented } from './told-of-hosts.ts';
 
 export interface AskNeeds {
@@ -67,7 +68,7 @@ export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, sig
   };
   return {
     isValidating,
-    text: (name) => found(name, 'TXT', joinText),
+    text: (name) => found(name, 'TXT', (strings) => markedText(joinText(strings))),
     mailServers: (name) => found(name, 'MX', toMailServer),
     async addresses(name) {
       const facts = await Promise.all([found(name, 'A', String), found(name, 'AAAA', String)]);

@@ -1,5 +1,6 @@
 import type { Fetched, Presented } from '@dmarc-ledger/dns-records';
 import type { FetchFact, ProbeFact, ProbeFailure } from '@dmarc-ledger/lookups';
+import { markedText } from '@dmarc-ledger/vocabulary';
 
 /** What others may be told of a document that could not be used. */
 const REJECTIONS: { readonly [reason: string]: string } = {
@@ -13,7 +14,7 @@ const REJECTIONS: { readonly [reason: string]: string } = {
 export function toFetched(fact: FetchFact): Fetched {
   switch (fact.outcome) {
     case 'fetched':
-      return { kind: 'text', body: fact.body.toString('utf8'), mediaType: fact.mediaType || null };
+      return { kind: 'text', body: markedText(fact.body.toString('utf8')), mediaType: fact.mediaType || null };
     case 'rejected':
       return { kind: 'unusable', reason: REJECTIONS[fact.reason] ?? `its status is ${fact.status ?? 'not 200'}` };
     case 'unreachable':

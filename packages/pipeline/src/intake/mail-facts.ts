@@ -1,6 +1,6 @@
 import type { MailFacts } from '@dmarc-ledger/dmarc';
 import { parseAuthenticationResults, type Envelope, type MethodResult } from '@dmarc-ledger/unpack';
-import { normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { markedText, normalizeDomain } from '@dmarc-ledger/vocabulary';
 
 /** Stands for a server that does not name itself in the field, as Microsoft 365 does not. */
 const UNNAMED = '-';
@@ -28,19 +28,25 @@ function factsOf(from: string | null, authservId: string, results: readonly Meth
   return {
     from,
     authservId,
-    dmarc: of('dmarc').find(isOfFrom)?.result ?? null,
+    dmarc: wordOf(of('dmarc').find(isOfFrom)?.result) ?? null,
     spf:
-      of('spf').map(({ result, properties }) => ({ result, domain: domainOf(properties.get('smtp.mailfrom')) }))[0] ??
-      null,
+      of('spf').map(({ result, properties }) => ({
+        result: markedText(result),
+        domain: domainOf(properties.get('smtp.mailfrom')),
+      }))[0] ?? null,
     dkim: of('dkim').map(({ result, properties }) => ({
-      result,
+      result: markedText(result),
       domain: domainOf(properties.get('header.d') ?? properties.get('header.i')),
     })),
   };
 }
 
+function wordOf(result: string | undefined): string | undefined {
+  return result === undefined ? undefined : markedText(result);
+}
+
 /** The domain of an address, or the domain that stands there alone. */
 function domainOf(value: string | undefined): string | null {
   const domain = normalizeDomain((value ?? '').replace(/^<|>$/g, '').split('@').at(-1)!);
-  return domain || null;
+  return markedText(domain) || null;
 }

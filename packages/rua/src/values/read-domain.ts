@@ -1,4 +1,4 @@
-import { isDomainName, readDomainName } from '@dmarc-ledger/vocabulary';
+import { isDomainName, markedText, readDomainName } from '@dmarc-ledger/vocabulary';
 import { MAX_STORED_TEXT } from '../limits.ts';
 import { ownText } from './own-text.ts';
 import { readText } from './read-text.ts';
@@ -18,7 +18,6 @@ export interface DomainField {
 const REMEMBERED = 4_096;
 const names = new Map<string, DomainField>();
 const addresses = new Map<string, DomainField>();
-const CONTROLS = /\p{Cc}/gu;
 
 /** The domain that a result or a policy is about; null when the element is missing. Warns of what is no domain name. */
 export function readDomain(raw: string | null, name: string, warn: Warn): DomainField | null {
@@ -59,7 +58,7 @@ function read(
 
 /** As it can be stored: a control character is not taken out, for without it another name would stand there. */
 function asSent(raw: string, name: string, warn: Warn): string {
-  return readText(raw.trim().replace(CONTROLS, '\uFFFD'), name, warn, MAX_STORED_TEXT) ?? '';
+  return readText(markedText(raw.trim()), name, warn, MAX_STORED_TEXT) ?? '';
 }
 
 function remember(remembered: Map<string, DomainField>, raw: string, field: DomainField): void {
