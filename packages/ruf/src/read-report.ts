@@ -45,7 +45,7 @@ export function readFailureReport(bytes: Uint8Array, { receivedAt }: ReadContext
 
 /** Some reporters leave the type out; then what only such a report has must be there. */
 function checkType(fields: Fields, warnings: WarningList): void {
-  const type = fields.get('feedback-type')?.[0]?.replace(/\(.*$/, '').trim().toLowerCase();
+  const type = fields.get('feedback-type')?.[0]?.split('(', 1)[0]?.trim().toLowerCase();
   if (type === 'auth-failure') return;
   if (type)
     throw new FailureReportError(
