@@ -50,7 +50,8 @@ export class DocumentFeeder {
     if (text === '') return;
     if (this.#isDone) return this.#refuseSecond(text);
     try {
-      this.#parser.write(this.#isFirst ? this.#trimStart(text) : text);
+      // a chunk is no longer than a piece
+      for (const piece of this.#parser.write(this.#isFirst ? this.#trimStart(text) : text)) void piece;
       this.#isFirst = false;
     } catch (error) {
       if (!(error instanceof NotWellFormed) || !this.#isComplete) throw this.#translate(error);

@@ -2,6 +2,8 @@
 export const MAX_DEPTH = 32;
 export const MAX_ELEMENTS = 100_000_000;
 export const MAX_RECORDS = 2_000_000;
+/** `<feedback>` roots of a document: nearly all have one. */
+export const MAX_ROOTS = 32;
 export const MAX_ATTRIBUTES = 16;
 export const MAX_ATTRIBUTE_LENGTH = 1024;
 export const MAX_NAME_LENGTH = 256;
@@ -24,9 +26,12 @@ export const MAX_ERRORS = 100;
 export const MAX_STORED_TEXT = 255;
 export const MAX_STORED_REMARK = 1024;
 export const MAX_REPORT_ID_KEY = 255;
+/** Bytes of UTF-8: what an index of the database can hold, twice, folded or not. */
+export const MAX_REPORT_ID_BYTES = 1_020;
 
-/** A row that counts more messages than this is kept with a warning. */
-export const PLAUSIBLE_COUNT = 1_000_000_000;
+/** Messages of a record, and of a report, beyond which the report is refused: nobody receives that many in a day. */
+export const MAX_COUNT = 1_000_000_000;
+export const MAX_MESSAGES = 10_000_000_000;
 
 /** Records handed on at once by the streaming reader. */
 export const RECORDS_A_BATCH = 1_000;

@@ -1,4 +1,5 @@
 import type { ReportHeader } from '@dmarc-ledger/dmarc';
+import { WorkSlices } from '@dmarc-ledger/vocabulary';
 import type { ReadContext } from './context.ts';
 import { DocumentFeeder } from './document-feeder.ts';
 import { ReportError } from './errors.ts';
@@ -18,7 +19,12 @@ export async function readHeader(chunks: AsyncIterable<Uint8Array>, context: Rea
   const sink = new HeaderSink(context);
   const feeder = new DocumentFeeder(sink);
   const clock = new ReadingClock();
-  for await (const chunk of chunks) clock.check(feeder.feed(chunk));
+  const slices = new WorkSlices();
+  for await (const chunk of chunks) {
+    clock.check(feeder.feed(chunk));
+    await slices.pause();
+    clock.resume();
+  }
   feeder.end();
   if (!sink.header) throw new ReportError('not_feedback', 'there is no DMARC feedback in the document');
   return sink.header;

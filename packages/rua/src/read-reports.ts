@@ -1,3 +1,4 @@
+import { WorkSlices } from '@dmarc-ledger/vocabulary';
 import type { ReadContext } from './context.ts';
 import { ReportError } from './errors.ts';
 import { readLenient } from './lenient/read-lenient.ts';
@@ -8,31 +9,52 @@ import { ReportCollector } from './xml/report-collector.ts';
 import { NotWellFormed, StrictParser } from './xml/strict-parser.ts';
 
 const BARE_AMPERSAND = /&(?![#\w]{1,32};)/;
-const SPACE_BEFORE_DECLARATION = /^\s+(?=<\?xml)/;
+
+/** What became of a document's reports: for each feedback root, in order, a reading or why that report is refused. */
+export type Outcomes = (ReportReading | ReportError)[];
 
 /**
- * The reports in a document that is small enough to be read whole (`LENIENT_LIMIT`): for each feedback root, in order, a
- * reading or the reason why that report is refused. Throws when the document as a whole is.
+ * The reports in a document that is small enough to be read whole (`LENIENT_LIMIT`), in one go. Throws a `ReportError`
+ * when the document as a whole is refused. For a stranger's document of more than a few KiB see `readWellFormed`.
  */
-export function readReports(bytes: Uint8Array, context: ReadContext): (ReportReading | ReportError)[] {
-  const { text: decoded, warnings } = decodeWhole(bytes);
-  const text = decoded.replace(SPACE_BEFORE_DECLARATION, '');
-  if (text !== decoded) warnings.push({ code: 'xml_leading_junk', detail: null });
-  const outcomes = readStrict(text, bytes, context) ?? readLenient(text, context);
-  if (outcomes.length === 0) throw new ReportError('not_feedback', 'there is no DMARC feedback in the document');
-  return warnings.length ? outcomes.map((outcome) => withDocumentWarnings(outcome, warnings)) : outcomes;
+export function readReports(bytes: Uint8Array, context: ReadContext): Outcomes {
+  const { text, warnings } = textOf(bytes);
+  return concluded(readStrict(text, bytes, context) ?? readLenient(text, context), warnings);
+}
+
+/**
+ * As `readReports`, in slices of some milliseconds, and without the second pass: undefined for a document that is not
+ * well-formed. That pass builds a tree, so whoever wants it bounds its time and memory.
+ */
+export async function readWellFormed(
+  bytes: Uint8Array,
+  context: ReadContext,
+  slices = new WorkSlices(),
+): Promise<Outcomes | undefined> {
+  const { text, warnings } = textOf(bytes);
+  const pass = strictPass(text, bytes, context);
+  for (let step = pass.next(); ; step = pass.next()) {
+    if (step.done) return step.value && concluded(step.value, warnings);
+    await slices.pause();
+  }
 }
 
 /** Undefined for a document that is not well-formed. */
-export function readStrict(
+export function readStrict(text: string, bytes: Uint8Array, context: ReadContext): Outcomes | undefined {
+  const pass = strictPass(text, bytes, context);
+  for (let step = pass.next(); ; step = pass.next()) if (step.done) return step.value;
+}
+
+/** The first pass, piece by piece; ends with undefined where the second is needed. */
+function* strictPass(
   text: string,
   bytes: Uint8Array,
   context: ReadContext,
-): (ReportReading | ReportError)[] | undefined {
+): Generator<undefined, Outcomes | undefined, undefined> {
   const sink = new WholeSink(bytes, context);
   const parser = StrictParser.for(new ReportCollector(sink));
   try {
-    parser.write(text);
+    for (const piece of parser.write(text)) yield piece;
     parser.close();
     return sink.outcomes;
   } catch (error) {
@@ -44,6 +66,18 @@ export function readStrict(
 /** Behind an ampersand that begins no reference the parser looks for a semicolon, and sees nothing else until there is one. */
 function isStuck(error: unknown, text: string): boolean {
   return error instanceof ReportError && error.code === 'xml_text_too_long' && BARE_AMPERSAND.test(text);
+}
+
+function textOf(bytes: Uint8Array): { text: string; warnings: Encoding['warnings'] } {
+  const { text: decoded, warnings } = decodeWhole(bytes);
+  const trimmed = decoded.trimStart();
+  if (trimmed.length === decoded.length || !trimmed.startsWith('<?xml')) return { text: decoded, warnings };
+  return { text: trimmed, warnings: [...warnings, { code: 'xml_leading_junk', detail: null }] };
+}
+
+function concluded(outcomes: Outcomes, warnings: Encoding['warnings']): Outcomes {
+  if (outcomes.length === 0) throw new ReportError('not_feedback', 'there is no DMARC feedback in the document');
+  return warnings.length ? outcomes.map((outcome) => withDocumentWarnings(outcome, warnings)) : outcomes;
 }
 
 function withDocumentWarnings(

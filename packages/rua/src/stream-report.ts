@@ -1,4 +1,4 @@
-import type { Warning } from '@dmarc-ledger/vocabulary';
+import { WorkSlices, type Warning } from '@dmarc-ledger/vocabulary';
 import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
 import type { ReadContext } from './context.ts';
 import { DocumentFeeder } from './document-feeder.ts';
@@ -22,9 +22,12 @@ export async function* streamReport(
   const sink = new StreamSink(context, context.header ?? null);
   const feeder = new DocumentFeeder(sink);
   const clock = new ReadingClock();
+  const slices = new WorkSlices();
   const events = new EventQueue(sink);
   for await (const chunk of chunks) {
     clock.check(feeder.feed(chunk));
+    await slices.pause();
+    clock.resume();
     if (!events.isReady) continue;
     yield* events.take(RECORDS_A_BATCH);
     clock.resume();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { ReadContext } from './context.ts';
 import { ReportError } from './errors.ts';
 import { WholeReport, type ReportReading } from './whole-report.ts';
@@ -10,6 +10,8 @@ export class WholeSink implements FeedbackSink {
   readonly outcomes: (ReportReading | ReportError)[] = [];
   readonly #bytes: Uint8Array;
   readonly #context: ReadContext;
+  /** Of all bytes, hashed once for whatever number of reports. */
+  #content: Hash | null = null;
   #report: WholeReport | null = null;
   #error: ReportError | null = null;
 
@@ -20,11 +22,13 @@ export class WholeSink implements FeedbackSink {
 
   begin(namespace: string | undefined, wrapped: boolean): void {
     const index = this.outcomes.length;
-    const digest = () =>
-      createHash('sha256')
-        .update(this.#bytes)
+    const digest = () => {
+      this.#content ??= createHash('sha256').update(this.#bytes);
+      return this.#content
+        .copy()
         .update(index === 0 ? '' : `#${index}`)
         .digest('hex');
+    };
     this.#error = null;
     this.#report = new WholeReport(namespace, this.#context, digest);
     if (wrapped) this.warn('multiple_feedback', 'inside another element', null);

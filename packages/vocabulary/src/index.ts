@@ -28,3 +28,4 @@ export { rate } from './rate.ts';
 export { groupedDigits } from './sentence-number.ts';
 export { cutText, markedText, printableText, storableText } from './text.ts';
 export { WarningList, warningText, type Warning } from './warning.ts';
+export { WorkSlices } from './work-slices.ts';

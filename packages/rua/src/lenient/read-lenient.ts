@@ -1,5 +1,6 @@
 import type { ReadContext } from '../context.ts';
 import { ReportError } from '../errors.ts';
+import { MAX_TEXT_LENGTH } from '../limits.ts';
 import type { ReportReading } from '../whole-report.ts';
 import { WholeSink } from '../whole-sink.ts';
 import { ReportCollector } from '../xml/report-collector.ts';
@@ -34,11 +35,23 @@ function repair(text: string): { repaired: string; codes: string[] } {
   if (declaration !== '' && !PROPER_DECLARATION.test(declaration.trim())) codes.push('xml_declaration_malformed');
   let repaired = text.slice(declaration.length);
   for (const step of REPAIRS) {
+    if (step === escapeMarkup) refuseLongText(repaired);
     const result = step(repaired);
     repaired = result.text;
     if (result.code) codes.push(result.code);
   }
   return { repaired, codes };
+}
+
+/** What is without markup for longer than a text may be: repaired, it would only get longer, and no reader takes it. */
+function refuseLongText(text: string): void {
+  for (let from = 0; from < text.length;) {
+    const next = text.indexOf('<', from);
+    const end = next < 0 ? text.length : next;
+    if (end - from > MAX_TEXT_LENGTH)
+      throw new ReportError('xml_text_too_long', 'a text is longer than any reporter writes');
+    from = end + 1;
+  }
 }
 
 function readSegment(segment: Segment, codes: string[], context: ReadContext): (ReportReading | ReportError)[] {

@@ -1,7 +1,7 @@
 import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import type { ReportMetadata } from '@dmarc-ledger/dmarc';
-import { MAX_REPORT_ID_KEY, MAX_STORED_REMARK, MAX_STORED_TEXT } from '../limits.ts';
-import { cutText, readText } from '../values/read-text.ts';
+import { MAX_REPORT_ID_BYTES, MAX_REPORT_ID_KEY, MAX_STORED_REMARK, MAX_STORED_TEXT } from '../limits.ts';
+import { cutBytes, cutText, readText } from '../values/read-text.ts';
 import type { Warn } from '../values/warn.ts';
 import type { RawMetadata } from '../xml/raw-report.ts';
 import { readWindow } from './read-window.ts';
@@ -66,12 +66,17 @@ function readReporterName(raw: string | null, email: string | null, warn: Warn):
   return emailDomain(email);
 }
 
-/** Kept whole as the reporter wrote it; only the key is cut. */
+/** Kept as the reporter wrote it, as far as an index can hold it; the key is cut sooner. */
 function readReportId(raw: string | null, warn: Warn): string | null {
   const id = readText(raw, 'report_id', warn, Number.MAX_SAFE_INTEGER);
-  if (id === null) warn('report_id_missing');
-  else if (id.length > MAX_REPORT_ID_KEY) warn('report_id_nonconforming', `${id.length} characters`);
-  return id;
+  if (id === null) {
+    warn('report_id_missing');
+    return null;
+  }
+  if (id.length > MAX_REPORT_ID_KEY) warn('report_id_nonconforming', `${id.length} characters`);
+  const kept = cutBytes(id, MAX_REPORT_ID_BYTES);
+  if (kept.length < id.length) warn('text_truncated', 'report_id');
+  return kept;
 }
 
 function readErrors(raw: readonly string[] | null, warn: Warn): string[] | null {

@@ -1,5 +1,7 @@
 import { WarningList, type Warning } from '@dmarc-ledger/vocabulary';
 import type { PolicyPublished, ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
+import { ReportError } from '../errors.ts';
+import { MAX_MESSAGES } from '../limits.ts';
 import { readCount } from '../values/read-count.ts';
 import type { Warn } from '../values/warn.ts';
 import type { RawFeedback, RawRecord } from '../xml/raw-report.ts';
@@ -16,7 +18,7 @@ export class ReportBuilder {
   #policy: PolicyPublished | null = null;
   #rfc9990 = false;
   #records = 0;
-  /** Messages so far; a record that would take them beyond what a number holds exactly is dropped. */
+  /** Messages so far. */
   #messages = 0;
   #position: number | null = null;
   /** A first record that counts nothing: alone it makes a null report. */
@@ -66,9 +68,10 @@ export class ReportBuilder {
     this.#note7489(raw);
     const record = readRecord(raw, { policy: this.#policy, rfc9990: this.#rfc9990 }, this.#warnRecord);
     if (!record) this.#countRedacted(raw);
-    else if (this.#messages + record.count > Number.MAX_SAFE_INTEGER) this.#warn('count_huge');
     else {
       this.#messages += record.count;
+      if (this.#messages > MAX_MESSAGES)
+        throw new ReportError('count_implausible', `the report counts more than ${MAX_MESSAGES} messages`);
       this.#take(record);
     }
     this.#position = null;

@@ -17,3 +17,10 @@ export function readText(raw: string | null, name: string, warn: Warn, limit = M
 export function cutText(text: string, limit: number): string {
   return text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, '');
 }
+
+/** As many whole characters as fit into so many bytes of UTF-8. */
+export function cutBytes(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return text.slice(0, read);
+}

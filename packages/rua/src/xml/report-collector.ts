@@ -1,5 +1,5 @@
 import { ReportError } from '../errors.ts';
-import { MAX_RECORDS, MAX_TEXT_LENGTH } from '../limits.ts';
+import { MAX_RECORDS, MAX_ROOTS, MAX_TEXT_LENGTH } from '../limits.ts';
 import { ElementLimits } from './element-limits.ts';
 import { isForeign, localName, rootNamespace } from './element-names.ts';
 import type { FeedbackSink } from './feedback-sink.ts';
@@ -79,6 +79,8 @@ export class ReportCollector {
     const { local, lowered } = localName(name);
     if (local !== 'feedback') return;
     this.#reports += 1;
+    if (this.#reports > MAX_ROOTS)
+      throw new ReportError('too_many_reports', `more than ${MAX_ROOTS} reports in a document`);
     this.#sink.begin(rootNamespace(name, attributes), this.#limits.depth > 1);
     if (lowered) this.#warn('xml_uppercase_tags');
     this.#frames.push(feedback);
