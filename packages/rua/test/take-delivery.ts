@@ -17,11 +17,11 @@ export interface Taken {
 
 /** Unpacks a delivery and reads every document in it, small ones whole and large ones as a stream. */
 export async function takeDelivery(source: ByteSource, name: string): Promise<Taken> {
-  const { documents, refusals } = await unpack(source, { name });
-  const taken: Taken = { reports: [], refusals: refusals.map(({ code }) => code) };
-  for (const document of documents) {
+  const taken: Taken = { reports: [], refusals: [] };
+  for await (const document of unpack(source, { name })) {
     try {
-      if (document.kind !== 'xml') taken.refusals.push(`not_${document.kind}`);
+      if (document.kind === 'refused') taken.refusals.push(document.code);
+      else if (document.kind !== 'xml') taken.refusals.push(`not_${document.kind}`);
       else await takeDocument(document, taken);
     } catch (error) {
       if (!(error instanceof ReportError) && !(error instanceof UnpackError)) throw error;

@@ -69,11 +69,14 @@ it('shows a trend that improves', () => {
 });
 
 async function open({ name, bytes }: SampleFile): Promise<(typeof opened)[number]> {
-  const { documents, refusals } = await unpack(bufferSource(bytes), { name });
   const context = { receivedAt: startOfDay(today) };
   const reports: ReportReading[] = [];
-  const refused = refusals.map(({ code }) => code);
-  for (const document of documents) {
+  const refused: string[] = [];
+  for await (const document of unpack(bufferSource(bytes), { name })) {
+    if (document.kind === 'refused') {
+      refused.push(document.code);
+      continue;
+    }
     try {
       const whole = await document.readWhole(1_000_000);
       for (const read of readReports(whole!.bytes, { ...context, name: document.name })) {

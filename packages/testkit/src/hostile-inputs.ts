@@ -23,9 +23,11 @@ export async function takeDelivery<Report extends object>(
 ): Promise<Taken<Report>> {
   const taken: Taken<Report> = { reports: [], refusals: [] };
   try {
-    const { documents, refusals } = await unpack(source, { name });
-    taken.refusals.push(...refusals.map(({ code }) => code));
-    for (const document of documents) {
+    for await (const document of unpack(source, { name })) {
+      if (document.kind === 'refused') {
+        taken.refusals.push(document.code);
+        continue;
+      }
       const whole = await document.readWhole(LIMIT);
       if (!whole) taken.refusals.push('payload_too_large');
       for (const outcome of whole ? read(whole.bytes, document.kind) : []) {

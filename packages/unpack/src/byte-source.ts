@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { CHUNK } from './limits.ts';
+import { WorkSlices } from '@dmarc-ledger/vocabulary';
+import { CHUNK, STREAMED_PIECE } from './limits.ts';
 
 /** Bytes that can be read again, from any place. */
 export interface ByteSource {
@@ -17,7 +18,7 @@ export function bufferSource(content: Uint8Array): ByteSource {
   return {
     size: bytes.length,
     bytes,
-    open: (start = 0, end = bytes.length) => Readable.from(slices(bytes.subarray(start, end)), { objectMode: false }),
+    open: (start = 0, end = bytes.length) => Readable.from(inTurns(bytes.subarray(start, end)), { objectMode: false }),
   };
 }
 
@@ -31,6 +32,15 @@ export async function fileSource(path: string): Promise<ByteSource> {
 }
 
 /** In pieces that a reader can take one by one. */
-export function* slices(bytes: Buffer): Generator<Buffer, void, undefined> {
-  for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK);
+export function* slices(bytes: Buffer, length = CHUNK): Generator<Buffer, void, undefined> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
+/** Piece by piece, and others get their turn between them: a stream of what is in memory never waits for anything. */
+async function* inTurns(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  const work = new WorkSlices();
+  for (const piece of slices(bytes, STREAMED_PIECE)) {
+    yield piece;
+    await work.pause();
+  }
 }

@@ -1,15 +1,13 @@
-import type { Warning } from '@dmarc-ledger/vocabulary';
+import { WorkSlices, type Warning } from '@dmarc-ledger/vocabulary';
 import { slices, type ByteSource } from './byte-source.ts';
 import { UnpackError } from './errors.ts';
-import { HEAD, HELD_AT_ONCE, MAX_RATIO, MAX_STREAMED, RATIO_FREE } from './limits.ts';
+import { HEAD, HELD_AT_ONCE } from './limits.ts';
 
 /** Takes note of a departure that shows only while content is read. */
 export type Note = (code: string, detail?: string | null) => void;
 
 /** One layer of a delivery, opened: its bytes when they are at hand, or a way to read them. */
 export interface Content {
-  /** Compressed bytes that all layers came out of: what inflation is measured against. */
-  readonly origin: number;
   readonly bytes: Buffer | null;
   /** What was met in getting the bytes. */
   readonly found: readonly Warning[];
@@ -17,13 +15,16 @@ export interface Content {
   open(note: Note): AsyncIterable<Buffer>;
 }
 
-export function heldContent(bytes: Buffer, origin: number, found: readonly Warning[] = []): Content {
+export function heldContent(bytes: Buffer, found: readonly Warning[] = []): Content {
   return {
-    origin,
     bytes,
     found,
     async *open() {
-      yield* slices(bytes);
+      const work = new WorkSlices();
+      for (const piece of slices(bytes)) {
+        yield piece;
+        await work.pause();
+      }
     },
   };
 }
@@ -31,9 +32,9 @@ export function heldContent(bytes: Buffer, origin: number, found: readonly Warni
 /** A range of a source; a small one is read at once. */
 export async function sourceContent(source: ByteSource, start = 0, end = source.size): Promise<Content> {
   const size = end - start;
-  if (source.bytes) return heldContent(source.bytes.subarray(start, end), size);
-  const content: Content = { origin: size, bytes: null, found: [], open: () => source.open(start, end) };
-  return size <= HELD_AT_ONCE ? heldContent(await readAll(content, HELD_AT_ONCE), size) : content;
+  if (source.bytes) return heldContent(source.bytes.subarray(start, end));
+  const content: Content = { bytes: null, found: [], open: () => source.open(start, end) };
+  return size <= HELD_AT_ONCE ? heldContent(await readAll(content, HELD_AT_ONCE)) : content;
 }
 
 /** The first bytes of a content, as many as telling its kind takes. */
@@ -67,15 +68,4 @@ export async function readUpTo(content: Content, limit: number, note: Note): Pro
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** How much may come out of `origin` compressed bytes. */
-export function inflationLimit(origin: number): number {
-  return Math.min(MAX_STREAMED, Math.max(RATIO_FREE, origin * MAX_RATIO));
-}
-
-export function inflationError(limit: number): UnpackError {
-  return limit === MAX_STREAMED
-    ? new UnpackError('payload_too_large', `inflates to more than ${limit} bytes`)
-    : new UnpackError('inflation_ratio', `inflates to more than ${MAX_RATIO} times its size`);
 }

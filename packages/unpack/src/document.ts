@@ -1,6 +1,7 @@
 import { printableText, type Warning } from '@dmarc-ledger/vocabulary';
 import { slices } from './byte-source.ts';
-import { readUpTo, type Content, type Note } from './content.ts';
+import { beginReading, type BegunReading } from './begun-reading.ts';
+import type { Content, Note } from './content.ts';
 import { CHUNK, MAX_NAME } from './limits.ts';
 
 /** One document of a delivery, not yet read. */
@@ -42,28 +43,42 @@ export function pathText({ path }: Place): string {
   return path.map((part) => printableText(part.replaceAll('/', '_'), 80)).join('/');
 }
 
-export function makeDocument(content: Content, kind: Document['kind'], place: Place): Document {
+export function makeDocument(
+  content: Content,
+  kind: Document['kind'],
+  place: Place,
+): { document: Document; release: () => Promise<void> } {
   const warnings = [...place.warnings];
-  const noteInto =
-    (list: Warning[]): Note =>
-    (code, detail = null) => {
-      if (!list.some((warning) => warning.code === code)) list.push({ code, detail });
-    };
-  return {
+  /** A reading that went beyond what was to be held: the next one goes on where it ended, and inflates nothing again. */
+  let begun: BegunReading | null = null;
+  const document: Document = {
     path: pathText(place),
     name: place.name?.slice(0, MAX_NAME) ?? null,
     kind,
     warnings,
     async readWhole(limit) {
       const met = [...place.warnings, ...content.found];
-      const bytes = await readUpTo(content, limit, noteInto(met));
-      return bytes ? { bytes, warnings: met } : null;
+      if (content.bytes) return content.bytes.length <= limit ? { bytes: content.bytes, warnings: met } : null;
+      const reading = beginReading(content.open(noteInto(met)));
+      if (!(await reading.fill(limit))) return { bytes: Buffer.concat(reading.chunks), warnings: met };
+      await begun?.close();
+      begun = reading;
+      return null;
     },
     async *open() {
-      for await (const chunk of content.open(noteInto(warnings))) {
+      const chunks = begun?.rest() ?? content.open(noteInto(warnings));
+      begun = null;
+      for await (const chunk of chunks) {
         if (chunk.length <= CHUNK) yield chunk;
         else yield* slices(chunk);
       }
     },
+  };
+  return { document, release: async () => await begun?.close() };
+}
+
+function noteInto(list: Warning[]): Note {
+  return (code, detail = null) => {
+    if (!list.some((warning) => warning.code === code)) list.push({ code, detail });
   };
 }

@@ -1,7 +1,9 @@
 export { bufferSource, fileSource, type ByteSource } from './byte-source.ts';
 export type { Document } from './document.ts';
 export { UnpackError, type UnpackCode } from './errors.ts';
-export { unpack, type Unpacked } from './unpack.ts';
+export { DeliveryBudget, mailAllowance, ownersAllowance, type Allowance } from './delivery-budget.ts';
+export type { RefusedPart } from './gatherer.ts';
+export { unpack, type Unpacking } from './unpack.ts';
 export {
   parseAuthenticationResults,
   type AuthenticationResults,

@@ -1,45 +1,60 @@
-import type { Refusal } from '@dmarc-ledger/vocabulary';
 import type { ByteSource } from './byte-source.ts';
 import { sourceContent, readHead } from './content.ts';
+import { DeliveryBudget, mailAllowance, type Allowance } from './delivery-budget.ts';
 import { pathText, type Document, type Place } from './document.ts';
 import { UnpackError } from './errors.ts';
+import type { RefusedPart, Steps } from './gatherer.ts';
 import { MAX_ARCHIVE, MAX_STREAMED } from './limits.ts';
 import type { Envelope } from './mail/envelope.ts';
 import { sniff } from './sniff.ts';
 import { Walk } from './walk.ts';
 
-export interface Unpacked {
-  documents: Document[];
-  /** What could not be opened; never empty when there is no document. */
-  refusals: (Refusal & { path: string })[];
-  /** Set when the delivery is, or begins with, a message: what the header of the outermost tells. */
-  mail: Envelope | null;
+/** A delivery that is being opened: its documents, and what could not be opened, one at a time; never nothing. */
+export interface Unpacking extends AsyncIterable<Document | RefusedPart> {
+  /** Set from the first of them on, when the delivery is, or begins with, a message: what the header of the outermost tells. */
+  readonly mail: Envelope | null;
+  /** What the delivery may still turn into. */
+  readonly budget: DeliveryBudget;
 }
 
 /**
  * A delivery (a message, an archive, a bare document) to the documents in it, told apart by content alone. A part that
- * is broken or too large is refused beside those that are not. Nothing is written, nothing fetched.
+ * is broken or too large is refused beside those that are not. A document is to be read before the next is asked for. It may
+ * be walked again; the budget goes on. Nothing is written, nothing fetched.
  */
-export async function unpack(source: ByteSource, options: { name?: string } = {}): Promise<Unpacked> {
-  const walk = new Walk();
+export function unpack(source: ByteSource, options: { name?: string; allowance?: Allowance } = {}): Unpacking {
+  const budget = new DeliveryBudget(source.size, options.allowance ?? mailAllowance);
+  const walk = new Walk(budget);
   const name = options.name?.split(/[\\/]/).at(-1) ?? null;
-  const place: Place = { path: name === null ? [] : [name], name, warnings: [], layers: 0, messages: 0 };
-  await walk.attempt(place, () => openDelivery(walk, source, place));
-  if (walk.documents.length === 0 && walk.refusals.length === 0) {
-    const error = walk.sawEmpty
-      ? new UnpackError('empty_container', 'there is nothing in the delivery')
-      : new UnpackError('not_a_report', 'there is nothing like a report in the delivery');
-    walk.refuse(error, pathText(place));
-  }
-  return { documents: walk.documents, refusals: walk.refusals, mail: walk.mail };
+  return {
+    get mail() {
+      return walk.mail;
+    },
+    budget,
+    [Symbol.asyncIterator]: () => steps(walk, source, name),
+  };
 }
 
-async function openDelivery(walk: Walk, source: ByteSource, place: Place): Promise<void> {
+async function* steps(walk: Walk, source: ByteSource, name: string | null): Steps {
+  const place: Place = { path: name === null ? [] : [name], name, warnings: [], layers: 0, messages: 0 };
+  let isNothing = true;
+  for await (const step of walk.attempt(place, () => openDelivery(walk, source, place))) {
+    isNothing = false;
+    yield step;
+  }
+  if (!isNothing) return;
+  const { code, message } = walk.sawEmpty
+    ? new UnpackError('empty_container', 'there is nothing in the delivery')
+    : new UnpackError('not_a_report', 'there is nothing like a report in the delivery');
+  yield { kind: 'refused', path: pathText(place), code, message };
+}
+
+async function* openDelivery(walk: Walk, source: ByteSource, place: Place): Steps {
   const content = await sourceContent(source);
   const kind = sniff(await readHead(content, () => undefined));
   const limit = kind === 'xml' || kind === 'json' ? MAX_STREAMED : MAX_ARCHIVE;
   if (source.size > limit && kind !== 'mail')
     throw new UnpackError('payload_too_large', `the delivery has ${source.size} bytes`);
-  if (kind === 'mail') await walk.message(source, place);
-  else await walk.content(content, kind, place, source);
+  if (kind === 'mail') yield* walk.message(source, place);
+  else yield* walk.content(content, kind, place, source);
 }

@@ -1,54 +1,75 @@
-import type { Refusal } from '@dmarc-ledger/vocabulary';
 import { gunzip } from './archive/gzip.ts';
 import { readTar } from './archive/tar.ts';
 import { readZip, type Member } from './archive/zip.ts';
 import { bufferSource, type ByteSource } from './byte-source.ts';
 import { readAll, readHead, type Content } from './content.ts';
+import type { DeliveryBudget } from './delivery-budget.ts';
 import { inside, makeDocument, noting, pathText, type Document, type Place } from './document.ts';
 import { UnpackError } from './errors.ts';
-import type { Gatherer } from './gatherer.ts';
+import type { Gatherer, Steps } from './gatherer.ts';
 import { MAX_ARCHIVE_LAYERS, MAX_ATTACHMENT, MAX_MESSAGE } from './limits.ts';
 import type { Envelope } from './mail/envelope.ts';
 import { openMessage } from './mail/open-message.ts';
 import { sniff, type Kind } from './sniff.ts';
 
-/** A walk through one delivery, layer by layer, that gathers its documents and what could not be opened. */
+interface OpenedMember {
+  content: Content;
+  kind: Kind;
+  at: Place;
+}
+
+/**
+ * A walk through one delivery, layer by layer, that hands over its documents, and what could not be opened, as it comes to
+ * them: what is in one member is gone before the next is opened.
+ */
 export class Walk implements Gatherer {
-  readonly documents: Document[] = [];
-  readonly refusals: (Refusal & { path: string })[] = [];
+  readonly #budget: DeliveryBudget;
   mail: Envelope | null = null;
   sawEmpty = false;
 
-  async attempt(place: Place, step: () => Promise<void>): Promise<void> {
+  constructor(budget: DeliveryBudget) {
+    this.#budget = budget;
+  }
+
+  get isOver(): boolean {
+    return this.#budget.isSpent;
+  }
+
+  async *attempt<Result>(place: Place, step: () => Steps<Result>): Steps<Result | undefined> {
+    if (this.isOver) return undefined; // which has been said
     try {
-      await step();
+      return yield* step();
     } catch (error) {
       if (!(error instanceof UnpackError)) throw error;
-      this.refuse(error, pathText(place));
+      yield { kind: 'refused', path: pathText(place), code: error.code, message: error.message };
+      return undefined;
     }
   }
 
-  refuse({ code, message }: UnpackError, path: string): void {
-    this.refusals.push({ code, message, path });
-  }
-
-  addDocument(content: Content, kind: Document['kind'], place: Place): void {
-    this.documents.push(makeDocument(content, kind, place));
+  async *addDocument(content: Content, kind: Document['kind'], place: Place): Steps {
+    this.#budget.document();
+    const { document, release } = makeDocument(content, kind, place);
+    try {
+      yield document;
+    } finally {
+      await release();
+    }
   }
 
   /** A message, of which the source holds nothing else. */
-  async message(source: ByteSource, place: Place): Promise<void> {
+  async *message(source: ByteSource, place: Place): Steps {
     if (source.size > MAX_MESSAGE) throw new UnpackError('message_too_large', `the message has ${source.size} bytes`);
-    await openMessage(this, source, { ...place, messages: place.messages + 1 });
+    if (place.messages > 0) this.#budget.nestedMessage(source.size);
+    yield* openMessage(this, source, { ...place, messages: place.messages + 1 });
   }
 
-  async content(content: Content, kind: Kind, place: Place, source?: ByteSource): Promise<void> {
-    if (kind === 'gzip') await this.#gzip(content, place);
-    else if (kind === 'zip') await this.#zip(source ?? (await heldSource(content, MAX_ATTACHMENT)), place);
-    else if (kind === 'tar') await this.#tar(content, place);
+  async *content(content: Content, kind: Kind, place: Place, source?: ByteSource): Steps {
+    if (kind === 'gzip') yield* this.#gzip(content, place);
+    else if (kind === 'zip') yield* this.#zip(source ?? (await heldSource(content, MAX_ATTACHMENT)), place);
+    else if (kind === 'tar') yield* this.#tar(content, place);
     else if (kind === 'mail')
-      await this.message(await heldSource(content, MAX_MESSAGE), noting(place, 'mime_forwarded_message'));
-    else if (kind === 'xml' || kind === 'json') this.addDocument(content, kind, place);
+      yield* this.message(await heldSource(content, MAX_MESSAGE), noting(place, 'mime_forwarded_message'));
+    else if (kind === 'xml' || kind === 'json') yield* this.addDocument(content, kind, place);
     else if (kind === 'unsupported')
       throw new UnpackError('unsupported_container', 'a container of a kind that is not opened');
     else if (kind === 'placeholder')
@@ -56,45 +77,71 @@ export class Walk implements Gatherer {
     else if (kind === 'empty') this.sawEmpty = true;
   }
 
-  async #gzip(packed: Content, place: Place): Promise<void> {
+  async *#gzip(packed: Content, place: Place): Steps {
     const within = this.#layer(place, 'gzip_double');
-    const content = gunzip(packed);
+    const content = gunzip(packed, this.#budget);
     let isTruncated = false;
     const head = await readHead(content, (code) => {
       isTruncated ||= code === 'gzip_truncated';
     });
     if (head.length === 0 && isTruncated)
       throw new UnpackError('gzip_truncated', 'the gzip ends before its content begins');
-    await this.content(content, sniff(head), within);
+    yield* this.content(content, sniff(head), within);
   }
 
-  async #tar(content: Content, place: Place): Promise<void> {
-    await this.#members(await readTar(content), this.#layer(place, 'container_tar_gz'));
+  async *#tar(content: Content, place: Place): Steps {
+    const within = this.#layer(place, 'container_tar_gz');
+    yield* this.#members(readTar(content, this.#budget.allowance.members), within);
   }
 
-  async #zip(source: ByteSource, place: Place): Promise<void> {
+  async *#zip(source: ByteSource, place: Place): Steps {
     const within = this.#layer(place, 'gzip_double');
-    const { members, hasFolders, error } = await readZip(source);
-    if (error) this.refuse(error, pathText(place));
-    if (members.length === 0) this.sawEmpty = true;
-    await this.#members(members, hasFolders ? noting(within, 'zip_directory_entry') : within);
+    const { files, members, hasFolders, error } = await readZip(source, this.#budget);
+    if (error) yield { kind: 'refused', path: pathText(place), code: error.code, message: error.message };
+    if (files === 0) this.sawEmpty = true;
+    yield* this.#members(members, hasFolders ? noting(within, 'zip_directory_entry') : within);
   }
 
-  /** Junk beside a report is passed over, as is everything without a sign of one. */
-  async #members(members: readonly Member[], place: Place): Promise<void> {
-    const opened: { content: Content; kind: Kind; at: Place }[] = [];
-    for (const [index, { name, content }] of members.entries()) {
-      const at = inside(place, name, name || String(index + 1));
-      await this.attempt(at, async () => {
-        if (content instanceof UnpackError) throw content;
-        opened.push({ content, kind: sniff(await readHead(content, () => undefined)), at });
-      });
+  /**
+   * Junk beside a report is passed over, as is everything without a sign of one. The first report is kept back until there
+   * is a second, or none: each of several is said to be one of them.
+   */
+  async *#members(members: AsyncIterable<Member>, place: Place): Steps {
+    let index = 0;
+    let first: OpenedMember | undefined;
+    let isOneOfSeveral = false;
+    for await (const member of members) {
+      if (this.isOver) break;
+      index += 1;
+      const opened = yield* this.#member(member, index, place);
+      if (!opened) continue;
+      if (opened.kind === 'xml' && !isOneOfSeveral) {
+        if (!first) {
+          first = opened;
+          continue;
+        }
+        isOneOfSeveral = true;
+        yield* this.#inMember(first, isOneOfSeveral);
+        first = undefined;
+      }
+      yield* this.#inMember(opened, isOneOfSeveral);
     }
-    const several = opened.filter(({ kind }) => kind === 'xml').length > 1 ? 'zip_multiple_members' : null;
-    for (const { content, kind, at } of opened) {
-      const unnamed = kind === 'xml' && !/\.xml$/i.test(at.name ?? '') ? 'zip_no_xml_member' : null;
-      await this.attempt(at, () => this.content(content, kind, noting(noting(at, several), unnamed)));
-    }
+    if (first) yield* this.#inMember(first, false);
+  }
+
+  async *#member({ name, content }: Member, index: number, place: Place): Steps<OpenedMember | undefined> {
+    const at = inside(place, name, name || String(index));
+    // oxlint-disable-next-line require-yield -- what it refuses is handed over by the attempt
+    return yield* this.attempt<OpenedMember>(at, async function* () {
+      if (content instanceof UnpackError) throw content;
+      return { content, kind: sniff(await readHead(content, () => undefined)), at };
+    });
+  }
+
+  async *#inMember({ content, kind, at }: OpenedMember, isOneOfSeveral: boolean): Steps {
+    const several = isOneOfSeveral ? 'zip_multiple_members' : null;
+    const unnamed = kind === 'xml' && !/\.xml$/i.test(at.name ?? '') ? 'zip_no_xml_member' : null;
+    yield* this.attempt(at, () => this.content(content, kind, noting(noting(at, several), unnamed)));
   }
 
   #layer(place: Place, code: string): Place {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { bufferSource, unpack, UnpackError, type Document } from '../src/index.ts';
+import { bufferSource, unpack, UnpackError, type Allowance, type Document } from '../src/index.ts';
 import { expect } from 'vitest';
 
 /** A report that is only as much of one as unpacking looks at. */
@@ -7,11 +7,15 @@ export const XML = Buffer.from('<?xml version="1.0"?><feedback><version>1.0</ver
 export const LIMIT = 8_000_000;
 
 /** What came of a delivery: of each document its content and warnings, and the codes of what was refused. */
-export async function open(delivery: Buffer | string, name?: string) {
-  const { documents, refusals, mail } = await unpack(bufferSource(Buffer.from(delivery)), { name });
+export async function open(delivery: Buffer | string, name?: string, allowance?: Allowance) {
+  const unpacking = unpack(bufferSource(Buffer.from(delivery)), { name, allowance });
   const read: { kind: string; path: string; text: string; warnings: string[] }[] = [];
-  const refused = refusals.map(({ code }) => code);
-  for (const document of documents) {
+  const refused: string[] = [];
+  for await (const document of unpacking) {
+    if (document.kind === 'refused') {
+      refused.push(document.code);
+      continue;
+    }
     try {
       const whole = await document.readWhole(LIMIT);
       expect(await streamed(document)).toEqual(whole?.bytes);
@@ -26,7 +30,7 @@ export async function open(delivery: Buffer | string, name?: string) {
       refused.push(error.code);
     }
   }
-  return { documents: read, refused, mail };
+  return { documents: read, refused, mail: unpacking.mail };
 }
 
 export async function streamed(document: Document): Promise<Buffer> {

@@ -1,7 +1,8 @@
 import { crc32, gunzipSync } from 'node:zlib';
-import { heldContent, inflationError, inflationLimit, type Content, type Note } from '../content.ts';
+import { heldContent, type Content, type Note } from '../content.ts';
+import type { DeliveryBudget, Meter } from '../delivery-budget.ts';
 import { UnpackError } from '../errors.ts';
-import { HELD_AT_ONCE } from '../limits.ts';
+import { HELD_AT_ONCE, MAX_GZIP_MEMBERS, PACKED_AT_ONCE } from '../limits.ts';
 import { ByteReader } from './byte-reader.ts';
 import { readGzipHeader } from './gzip-header.ts';
 import { inflateRaw } from './inflate.ts';
@@ -10,20 +11,23 @@ const TRAILER = 8;
 const HELD_LINE_ENDS = 4_096;
 
 /** What is inside a gzip (RFC 1952); of small ones at once. */
-export function gunzip(packed: Content): Content {
-  const limit = inflationLimit(packed.origin);
-  const bytes = packed.bytes ? gunzipAtOnce(packed.bytes, Math.min(limit, HELD_AT_ONCE)) : null;
-  if (bytes) return heldContent(bytes, packed.origin, packed.found);
+export function gunzip(packed: Content, budget: DeliveryBudget): Content {
+  const meter = budget.meter();
+  const bytes = packed.bytes ? gunzipAtOnce(packed.bytes, Math.min(budget.inflatable, HELD_AT_ONCE)) : null;
+  if (bytes) {
+    meter.reach(bytes.length);
+    return heldContent(bytes, packed.found);
+  }
   return {
-    origin: packed.origin,
     bytes: null,
     found: packed.found,
-    open: (note) => gunzipStream(new ByteReader(withoutLineEnd(packed.open(note))), limit, note),
+    open: (note) => gunzipStream(new ByteReader(withoutLineEnd(packed.open(note))), meter, note),
   };
 }
 
 /** Null when that is too much, or not as it should be: then the careful way finds out. */
 function gunzipAtOnce(bytes: Buffer, limit: number): Buffer | null {
+  if (bytes.length > PACKED_AT_ONCE || limit < 1) return null;
   try {
     return gunzipSync(bytes.subarray(0, endWithoutLineEnd(bytes)), { maxOutputLength: limit });
   } catch {
@@ -35,16 +39,18 @@ function gunzipAtOnce(bytes: Buffer, limit: number): Buffer | null {
  * Member after member, as RFC 1952 has them joined. What a reader of the content can judge (a missing end, a wrong
  * checksum, bytes behind the end) is noted and not refused.
  */
-async function* gunzipStream(reader: ByteReader, limit: number, note: Note): AsyncGenerator<Buffer, void, undefined> {
+async function* gunzipStream(reader: ByteReader, meter: Meter, note: Note): AsyncGenerator<Buffer, void, undefined> {
   let inflated = 0;
   try {
     for (let member = 0; await isMember(reader, member, note); member += 1) {
+      if (member >= MAX_GZIP_MEMBERS)
+        throw new UnpackError('archive_too_many_entries', `the gzip has more than ${MAX_GZIP_MEMBERS} members`);
       const sum = { crc: 0, size: 0 };
       yield* inflateRaw(reader, (piece) => {
         sum.crc = crc32(piece, sum.crc);
         sum.size += piece.length;
         inflated += piece.length;
-        if (inflated > limit) throw inflationError(limit);
+        meter.reach(inflated);
       });
       checkTrailer(await reader.read(TRAILER), sum, note);
     }

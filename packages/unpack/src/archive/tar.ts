@@ -1,37 +1,40 @@
 import { Readable } from 'node:stream';
 import { extract } from 'tar-stream';
-import type { Content } from '../content.ts';
+import { heldContent, readAll, type Content } from '../content.ts';
 import { unreadable, UnpackError } from '../errors.ts';
-import { MAX_ARCHIVE_ENTRIES, MAX_TAR } from '../limits.ts';
+import { HELD_AT_ONCE, MAX_TAR } from '../limits.ts';
 import type { Member } from './zip.ts';
 
-/** The files of a tar (POSIX 1003.1, ustar). It has no directory, so reading one of them passes over those before it. */
-export async function readTar(packed: Content): Promise<Member[]> {
-  const members: Member[] = [];
-  for await (const { name, isFile, index, skip } of entriesOf(packed)) {
-    if (index >= MAX_ARCHIVE_ENTRIES)
-      throw new UnpackError('archive_too_many_entries', `more than ${MAX_ARCHIVE_ENTRIES} members`);
-    if (isFile) members.push({ name, content: tarMember(packed, index) });
+/**
+ * The files of a tar (POSIX 1003.1, ustar), one after the other. It has no directory: a large file is read by passing over
+ * those before it again, a small one is held until the next is asked for.
+ */
+export async function* readTar(packed: Content, most: number): AsyncGenerator<Member, void, undefined> {
+  for await (const { name, isFile, index, size, chunks, skip } of entriesOf(packed)) {
+    if (index >= most) throw new UnpackError('archive_too_many_entries', `more than ${most} members`);
+    if (isFile && size <= HELD_AT_ONCE) {
+      const held = { bytes: null, found: [], open: () => buffersOf(chunks) };
+      yield { name, content: heldContent(await readAll(held, HELD_AT_ONCE), packed.found) };
+    } else if (isFile) yield { name, content: tarMember(packed, index) };
     await skip();
   }
-  return members;
 }
 
 function tarMember(packed: Content, wanted: number): Content {
   return {
-    origin: packed.origin,
     bytes: null,
     found: packed.found,
     async *open() {
       for await (const { index, chunks, skip } of entriesOf(packed)) {
-        if (index === wanted) {
-          for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
-          return;
-        }
+        if (index === wanted) return yield* buffersOf(chunks);
         await skip();
       }
     },
   };
+}
+
+async function* buffersOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Buffer, void, undefined> {
+  for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
 }
 
 async function* entriesOf(packed: Content) {
@@ -44,7 +47,8 @@ async function* entriesOf(packed: Content) {
       const skip = async () => {
         for await (const chunk of entry) void chunk;
       };
-      yield { name: entry.header.name, isFile: entry.header.type === 'file', index, chunks: entry, skip };
+      const { name, type, size = 0 } = entry.header;
+      yield { name, isFile: type === 'file', index, size, chunks: entry, skip };
       index += 1;
     }
   } catch (cause) {

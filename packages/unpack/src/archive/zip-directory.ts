@@ -3,7 +3,6 @@ import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader, t
 import type { Readable } from 'node:stream';
 import type { ByteSource } from '../byte-source.ts';
 import { unreadable, UnpackError } from '../errors.ts';
-import { MAX_ARCHIVE_ENTRIES } from '../limits.ts';
 
 /** A member, and where its compressed bytes begin; the place is missing when its local header is unreadable. */
 export interface ZipEntry {
@@ -32,9 +31,9 @@ class SourceReader extends RandomAccessReader {
 }
 
 /** Reads the directory, never the names as paths; the number of members is checked before any is read. */
-export async function readZipDirectory(source: ByteSource): Promise<ZipDirectory> {
+export async function readZipDirectory(source: ByteSource, most: number): Promise<ZipDirectory> {
   const zip = await openZip(source);
-  if (zip.entryCount > MAX_ARCHIVE_ENTRIES) {
+  if (zip.entryCount > most) {
     throw new UnpackError('archive_too_many_entries', `the zip has ${zip.entryCount} members`);
   }
   const entries: ZipEntry[] = [];

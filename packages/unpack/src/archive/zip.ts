@@ -1,9 +1,10 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry } from 'yauzl';
 import type { ByteSource } from '../byte-source.ts';
-import { heldContent, inflationError, inflationLimit, sourceContent, type Content } from '../content.ts';
+import { heldContent, sourceContent, type Content } from '../content.ts';
+import type { DeliveryBudget } from '../delivery-budget.ts';
 import { UnpackError } from '../errors.ts';
-import { HELD_AT_ONCE, MAX_STREAMED } from '../limits.ts';
+import { HELD_AT_ONCE, MAX_STREAMED, PACKED_AT_ONCE } from '../limits.ts';
 import { ByteReader } from './byte-reader.ts';
 import { inflateRaw } from './inflate.ts';
 import { readZipDirectory, type ZipEntry } from './zip-directory.ts';
@@ -20,15 +21,24 @@ const ENCRYPTED = 0x1;
 const FILE_TYPE = 0o170000;
 const SYMLINK = 0o120000;
 
+export interface ZipContent {
+  /** How many members hold something. */
+  files: number;
+  /** Opened one by one, as they are asked for. */
+  members: AsyncIterable<Member>;
+  hasFolders: boolean;
+  /** What is wrong with the directory behind the last member. */
+  error: UnpackError | null;
+}
+
 /** The members of a zip, without folders, links and empty ones. (APPNOTE 6.3.10) */
-export async function readZip(
-  source: ByteSource,
-): Promise<{ members: Member[]; hasFolders: boolean; error: UnpackError | null }> {
-  const { entries, error } = await readZipDirectory(source);
-  const members: Member[] = [];
-  for (const entry of entries.filter(isFile))
-    members.push({ name: nameOf(entry), content: await memberContent(source, entry) });
-  return { members, hasFolders: entries.some(isFolder), error };
+export async function readZip(source: ByteSource, budget: DeliveryBudget): Promise<ZipContent> {
+  const { entries, error } = await readZipDirectory(source, budget.allowance.members);
+  const files = entries.filter(isFile);
+  async function* members() {
+    for (const entry of files) yield { name: nameOf(entry), content: await memberContent(source, entry, budget) };
+  }
+  return { files: files.length, members: members(), hasFolders: entries.some(isFolder), error };
 }
 
 function isFolder({ name }: ZipEntry): boolean {
@@ -46,7 +56,11 @@ function nameOf({ name }: ZipEntry): string | null {
   return name.length === 0 ? null : name.toString('utf8');
 }
 
-async function memberContent(source: ByteSource, { entry, dataStart }: ZipEntry): Promise<Content | UnpackError> {
+async function memberContent(
+  source: ByteSource,
+  { entry, dataStart }: ZipEntry,
+  budget: DeliveryBudget,
+): Promise<Content | UnpackError> {
   if (entry.generalPurposeBitFlag & ENCRYPTED) return new UnpackError('zip_encrypted', 'the member is encrypted');
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
     return new UnpackError('zip_unsupported_method', `compression method ${entry.compressionMethod}`);
@@ -57,37 +71,35 @@ async function memberContent(source: ByteSource, { entry, dataStart }: ZipEntry)
     return new UnpackError('archive_malformed', 'the member lies outside of the zip');
   }
   const packed = await sourceContent(source, dataStart, dataStart + entry.compressedSize);
-  return packed.bytes && entry.uncompressedSize <= HELD_AT_ONCE
-    ? unpackAtOnce(packed.bytes, entry)
-    : unpackStreaming(packed, entry);
+  const isSmall = entry.uncompressedSize <= Math.min(HELD_AT_ONCE, budget.inflatable);
+  return packed.bytes && packed.bytes.length <= PACKED_AT_ONCE && isSmall
+    ? unpackAtOnce(packed.bytes, entry, budget)
+    : unpackStreaming(packed, entry, budget);
 }
 
-function unpackAtOnce(bytes: Buffer, entry: Entry): Content | UnpackError {
+function unpackAtOnce(bytes: Buffer, entry: Entry, budget: DeliveryBudget): Content | UnpackError {
   try {
-    const limit = inflationLimit(entry.compressedSize);
-    if (entry.uncompressedSize > limit) return inflationError(limit);
     const maxOutputLength = Math.max(1, entry.uncompressedSize);
     const content = entry.compressionMethod === STORED ? bytes : inflateRawSync(bytes, { maxOutputLength });
-    if (content.length === entry.uncompressedSize && crc32(content) === entry.crc32)
-      return heldContent(content, entry.compressedSize);
-    return mismatch();
+    if (content.length !== entry.uncompressedSize || crc32(content) !== entry.crc32) return mismatch();
+    budget.meter().reach(content.length);
+    return heldContent(content);
   } catch (cause) {
     return mismatch(cause);
   }
 }
 
-function unpackStreaming(packed: Content, entry: Entry): Content {
+function unpackStreaming(packed: Content, entry: Entry, budget: DeliveryBudget): Content {
+  const meter = budget.meter();
   return {
-    origin: packed.origin,
     bytes: null,
     found: [],
     async *open(note) {
-      const limit = inflationLimit(packed.origin);
       const sum = { crc: 0, size: 0 };
       const count = (piece: Buffer) => {
         sum.crc = crc32(piece, sum.crc);
         sum.size += piece.length;
-        if (sum.size > limit) throw inflationError(limit);
+        meter.reach(sum.size);
         if (sum.size > entry.uncompressedSize) throw mismatch();
       };
       const chunks = packed.open(note);

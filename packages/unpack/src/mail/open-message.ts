@@ -1,9 +1,10 @@
-import { bufferSource, type ByteSource } from '../byte-source.ts';
+import { Readable } from 'node:stream';
+import type { ByteSource } from '../byte-source.ts';
 import { heldContent } from '../content.ts';
 import { inside, noting, pathText, type Place } from '../document.ts';
 import { UnpackError } from '../errors.ts';
-import type { Gatherer } from '../gatherer.ts';
-import { HEAD, MAX_CANDIDATES, MAX_MESSAGE } from '../limits.ts';
+import type { Gatherer, Steps } from '../gatherer.ts';
+import { HEAD, MAX_CANDIDATES } from '../limits.ts';
 import { sniff, type Kind } from '../sniff.ts';
 import { readParts, type MailPart } from './mail-parts.ts';
 import { mediaTypeWarning } from './media-type.ts';
@@ -17,84 +18,81 @@ const MISSPELLED = /^ContentType(?=[ \t]*:)/gim;
 /** Signed or encrypted as a whole; a detached signature is a part of its own and needs nothing. (RFC 8551, 3.2) */
 const SEALED = /^application\/(?:x-)?pkcs7-mime$/;
 
+const TOO_MANY = {
+  code: 'too_many_attachments',
+  message: `more than ${MAX_CANDIDATES} parts may be reports; the first are taken`,
+};
+
 /** Opens every part of a message (RFC 2045) in which a report may be, nested messages included. */
-export async function openMessage(gatherer: Gatherer, source: ByteSource, place: Place): Promise<void> {
+export async function* openMessage(gatherer: Gatherer, source: ByteSource, place: Place): Steps {
   const start = await preambleLength(source);
   const survey = await surveyMail(source.open(start), place.messages - 1);
   gatherer.mail ??= survey.envelope;
   const spelled = survey.isMisspelled ? noting(place, 'mime_header_misspelled') : place;
   const at = survey.isBase64Loose ? noting(spelled, 'mime_base64_loose') : spelled;
-  const chunks = survey.isMisspelled ? (await respelled(source, start)).open() : source.open(start);
+  const chunks = source.open(start);
   let position = 0;
   let candidates = 0;
-  for await (const part of readParts(chunks)) {
+  for await (const part of readParts(survey.isMisspelled ? Readable.from(respelled(chunks), { objectMode: false }) : chunks)) {
+    if (gatherer.isOver) break;
     position += 1;
     const there = inside(at, part.name, part.name ? `${position}/${part.name}` : String(position));
-    await gatherer.attempt(there, async () => {
-      if (!(await openPart(gatherer, part, survey, there, candidates))) return;
-      candidates += 1;
-    });
+    const isCandidate = yield* gatherer.attempt(there, () => openPart(gatherer, part, survey, there, candidates));
+    if (isCandidate) candidates += 1;
   }
 }
 
 /** True when the part was taken for a report, or for something that may hold one. */
-async function openPart(
+async function* openPart(
   gatherer: Gatherer,
   part: MailPart,
   survey: MailSurvey,
   place: Place,
   candidates: number,
-): Promise<boolean> {
+): Steps<boolean> {
   if (!part.bytes) throw new UnpackError('attachment_too_large', 'the part is larger than a report may be');
-  const kind = kindOf(part, part.bytes, survey);
+  const { kind, bytes } = await kindOf(part, part.bytes, survey);
   if (kind === 'empty') gatherer.sawEmpty ||= part.isAttachment;
   if (kind === 'empty' || kind === 'other' || kind === 'html') return false;
   if (candidates >= MAX_CANDIDATES) {
-    if (candidates === MAX_CANDIDATES) gatherer.refuse(tooMany(), pathText(place));
+    if (candidates === MAX_CANDIDATES) yield { kind: 'refused', path: pathText(place), ...TOO_MANY };
     return true;
   }
-  const content = heldContent(part.bytes, part.bytes.length);
-  if (kind === 'failure-report') gatherer.addDocument(content, kind, place);
-  else if (kind === 'pasted')
-    gatherer.addDocument(
-      heldContent(pastedReport(part.bytes) ?? part.bytes, part.bytes.length),
-      'xml',
-      noting(place, 'mime_inline_xml'),
-    );
-  else await gatherer.content(content, kind, noting(place, mediaTypeWarning(part.type, kind)));
+  const content = heldContent(bytes);
+  if (kind === 'failure-report') yield* gatherer.addDocument(content, kind, place);
+  else if (kind === 'pasted') yield* gatherer.addDocument(content, 'xml', noting(place, 'mime_inline_xml'));
+  else yield* gatherer.content(content, kind, noting(place, mediaTypeWarning(part.type, kind)));
   return true;
+}
+
+interface PartKind {
+  kind: Kind | 'pasted' | 'failure-report';
+  /** What of the part is the document, or holds it. */
+  bytes: Buffer;
 }
 
 /**
  * A part by its content; its type only says what is text for people. Of a failure report nothing but its fields is input:
  * the message it is about is evidence, and may be made to look like parts of ours.
  */
-function kindOf(part: MailPart, bytes: Buffer, { isFailureReport }: MailSurvey): Kind | 'pasted' | 'failure-report' {
-  if (part.type === 'message/feedback-report') return 'failure-report';
-  if (isFailureReport) return 'other';
+async function kindOf(part: MailPart, bytes: Buffer, { isFailureReport }: MailSurvey): Promise<PartKind> {
+  if (part.type === 'message/feedback-report') return { kind: 'failure-report', bytes };
+  if (isFailureReport) return { kind: 'other', bytes };
   const kind = sniff(bytes.subarray(0, HEAD));
-  if (isText(part)) return kindOfText(kind, bytes, part.type);
-  if (kind === 'unsupported' && part.type?.startsWith('image/')) return 'other';
-  if (SEALED.test(part.type ?? '')) return 'unsupported';
-  return part.type === 'message/rfc822' ? 'mail' : kind;
+  if (isText(part)) return await kindOfText(kind, bytes, part.type);
+  if (kind === 'unsupported' && part.type?.startsWith('image/')) return { kind: 'other', bytes };
+  if (SEALED.test(part.type ?? '')) return { kind: 'unsupported', bytes };
+  return { kind: part.type === 'message/rfc822' ? 'mail' : kind, bytes };
 }
 
 function isText({ type, name }: MailPart): boolean {
   return name === null && (type === null || type === 'text/plain' || type === 'text/html');
 }
 
-function kindOfText(kind: Kind, bytes: Buffer, type: string | null): Kind | 'pasted' {
-  if (kind === 'gzip' || kind === 'zip' || kind === 'json') return kind;
-  const isPasted = type !== 'text/html' && pastedReport(bytes) !== null;
-  if (isPasted) return 'pasted';
-  return 'other';
-}
-
-function tooMany(): UnpackError {
-  return new UnpackError(
-    'too_many_attachments',
-    `more than ${MAX_CANDIDATES} parts may be reports; the first are taken`,
-  );
+async function kindOfText(kind: Kind, bytes: Buffer, type: string | null): Promise<PartKind> {
+  if (kind === 'gzip' || kind === 'zip' || kind === 'json') return { kind, bytes };
+  const pasted = type === 'text/html' ? null : await pastedReport(bytes);
+  return pasted ? { kind: 'pasted', bytes: pasted } : { kind: 'other', bytes };
 }
 
 async function preambleLength(source: ByteSource): Promise<number> {
@@ -103,10 +101,17 @@ async function preambleLength(source: ByteSource): Promise<number> {
   return PREAMBLE.exec(Buffer.concat(chunks).toString('latin1'))?.[0].length ?? 0;
 }
 
-async function respelled(source: ByteSource, start: number): Promise<ByteSource> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of source.open(start, MAX_MESSAGE)) chunks.push(chunk);
-  return bufferSource(
-    Buffer.from(Buffer.concat(chunks).toString('latin1').replace(MISSPELLED, 'Content-Type'), 'latin1'),
-  );
+/** The message with the header's name spelled as it should be: line by line, for no more than a line must be held. */
+async function* respelled(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let held: Buffer = Buffer.alloc(0);
+  const spelled = (bytes: Buffer) =>
+    Buffer.from(bytes.toString('latin1').replace(MISSPELLED, 'Content-Type'), 'latin1');
+  for await (const chunk of chunks) {
+    const end = chunk.lastIndexOf(0x0a) + 1;
+    const isLong = held.length + chunk.length > HEAD && end === 0;
+    if (end > 0 || isLong) yield spelled(Buffer.concat([held, chunk.subarray(0, end || chunk.length)]));
+    if (end > 0) held = Buffer.from(chunk.subarray(end));
+    else held = isLong ? Buffer.alloc(0) : Buffer.concat([held, chunk]);
+  }
+  if (held.length > 0) yield spelled(held);
 }

@@ -1,0 +1,129 @@
+import { UnpackError } from './errors.ts';
+import {
+  MAX_ARCHIVE_ENTRIES,
+  MAX_DOCUMENTS,
+  MAX_INFLATED,
+  MAX_NESTED_MESSAGES,
+  MAX_RATIO,
+  MAX_RECORDS_OF_DELIVERY,
+  MAX_REPORTS_OF_DELIVERY,
+  MAX_STREAMED,
+  OWNERS_ARCHIVE_ENTRIES,
+  OWNERS_DOCUMENTS,
+  OWNERS_INFLATED,
+  RATIO_FREE,
+} from './limits.ts';
+
+/** How much may be in a delivery, by who hands it in. */
+export interface Allowance {
+  /** In all layers together. */
+  documents: number;
+  /** Of one archive. */
+  members: number;
+  /** Inflated bytes in all layers together. */
+  inflated: number;
+}
+
+/** A mail, which anybody may send. */
+export const mailAllowance: Allowance = {
+  documents: MAX_DOCUMENTS,
+  members: MAX_ARCHIVE_ENTRIES,
+  inflated: MAX_INFLATED,
+};
+
+/** A file or upload, handed in by whose ledger it is: one zip may be the archive of years. */
+export const ownersAllowance: Allowance = {
+  documents: OWNERS_DOCUMENTS,
+  members: OWNERS_ARCHIVE_ENTRIES,
+  inflated: OWNERS_INFLATED,
+};
+
+/** Counts what comes out of one content, each byte once, however often the content is read. */
+export interface Meter {
+  /** So many bytes have come out of the content since its beginning. */
+  reach(total: number): void;
+}
+
+/**
+ * What a delivery may turn into, from its first byte to its last record: it travels with the delivery through all layers, so
+ * that a limit cannot be multiplied by packing things into each other. Whatever goes beyond it throws, and ends the delivery.
+ */
+export class DeliveryBudget {
+  readonly allowance: Allowance;
+  readonly #ratioLimit: number;
+  #inflated = 0;
+  #documents = 0;
+  #nested = 0;
+  #reports = 0;
+  #records = 0;
+  #isSpent = false;
+
+  /** `size`: bytes of the delivery itself, which inflation is measured against. */
+  constructor(size: number, allowance: Allowance) {
+    this.allowance = allowance;
+    this.#ratioLimit = Math.max(RATIO_FREE, size * MAX_RATIO);
+  }
+
+  /** True once something went beyond it: what follows in the delivery is not opened. */
+  get isSpent(): boolean {
+    return this.#isSpent;
+  }
+
+  /** Bytes that may still be inflated out of one content. */
+  get inflatable(): number {
+    return Math.min(MAX_STREAMED, this.#ratioLimit - this.#inflated, this.allowance.inflated - this.#inflated);
+  }
+
+  meter(): Meter {
+    let highest = 0;
+    return {
+      reach: (total) => {
+        if (total <= highest) return;
+        this.#inflate(total - highest);
+        highest = total;
+        if (total > MAX_STREAMED) this.#end('payload_too_large', `inflates to more than ${MAX_STREAMED} bytes`);
+      },
+    };
+  }
+
+  /** Another document is opened. */
+  document(): void {
+    this.#documents += 1;
+    const most = this.allowance.documents;
+    if (this.#documents > most) this.#end('too_many_documents', `more than ${most} documents; the first are taken`);
+  }
+
+  /** A message of so many bytes is opened inside another. */
+  nestedMessage(bytes: number): void {
+    this.#nested += bytes;
+    if (this.#nested > MAX_NESTED_MESSAGES)
+      this.#end('message_too_large', `the messages in it have more than ${MAX_NESTED_MESSAGES} bytes`);
+  }
+
+  /** A report was read, or refused by itself. */
+  report(): void {
+    this.#reports += 1;
+    if (this.#reports > MAX_REPORTS_OF_DELIVERY)
+      this.#end('too_many_reports', `more than ${MAX_REPORTS_OF_DELIVERY} reports; the first are taken`);
+  }
+
+  /** So many records were read. */
+  records(count: number): void {
+    this.#records += count;
+    if (this.#records > MAX_RECORDS_OF_DELIVERY)
+      this.#end('too_many_records', `more than ${MAX_RECORDS_OF_DELIVERY} records in the delivery`);
+  }
+
+  #inflate(bytes: number): void {
+    this.#inflated += bytes;
+    if (this.#inflated > this.allowance.inflated)
+      this.#end('payload_too_large', `inflates to more than ${this.allowance.inflated} bytes`);
+    if (this.#inflated > this.#ratioLimit)
+      this.#end('inflation_ratio', `inflates to more than ${MAX_RATIO} times its size`);
+  }
+
+  #end(code: UnpackError['code'], message: string): never {
+    this.#isSpent = true;
+    throw new UnpackError(code, message);
+  }
+}
