@@ -5,7 +5,7 @@ export { watchVitals, type Vitals } from './vitals.ts';
 export { MigrationError } from './errors.ts';
 export { isMigrated, migrate, migrationStatus, type MigrationStatus } from './migrate.ts';
 export type * from './tables/index.ts';
-export { isStorageFailure } from './storage-failure.ts';
+export { isDataError, isStorageFailure } from './storage-failure.ts';
 export { isOutOfRange } from './total-limit-error.ts';
 export { inspectDatabase, inspectWork, type DatabaseSettings, type WaitingWork } from './inspect.ts';
 export { isWorthAnotherTry, transact, type Session, type Statement } from './transaction.ts';

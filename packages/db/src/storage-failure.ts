@@ -5,6 +5,8 @@ import pg from 'pg';
  * transaction that the server ended because the process was still for too long (25P03) or took too long in all (25P04).
  */
 const TRANSIENT_STATES = /^(?:08|53|57|58)|^(?:25P03|25P04|40001|40P01|55P03)$/;
+/** A value that no column, index or sum holds: the same statement fails always, and another one does not. */
+const DATA_STATES = /^(?:22|54)/;
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -24,4 +26,9 @@ export function isStorageFailure(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isStorageFailure);
   if (!(error instanceof Error)) return false;
   return POOL_MESSAGES.test(error.message) || ('code' in error && NETWORK_CODES.has(String(error.code)));
+}
+
+/** True when what was to be stored is at fault: a number out of range, a text that an index cannot hold. */
+export function isDataError(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && DATA_STATES.test(error.code ?? '');
 }

@@ -38,10 +38,22 @@ export const ownersAllowance: Allowance = {
   inflated: OWNERS_INFLATED,
 };
 
-/** Counts what comes out of one content, each byte once, however often the content is read. */
+/** Counts what comes of one thing that may be read more than once. */
 export interface Meter {
-  /** So many bytes have come out of the content since its beginning. */
+  /** So much has come of it since its beginning. */
   reach(total: number): void;
+}
+
+function meter(count: (more: number, total: number) => void): Meter {
+  let highest = 0;
+  return {
+    reach(total) {
+      const more = total - highest;
+      if (more <= 0) return;
+      highest = total;
+      count(more, total);
+    },
+  };
 }
 
 /**
@@ -74,16 +86,12 @@ export class DeliveryBudget {
     return Math.min(MAX_STREAMED, this.#ratioLimit - this.#inflated, this.allowance.inflated - this.#inflated);
   }
 
+  /** Counts the bytes that come out of one content, each once, however often the content is read. */
   meter(): Meter {
-    let highest = 0;
-    return {
-      reach: (total) => {
-        if (total <= highest) return;
-        this.#inflate(total - highest);
-        highest = total;
-        if (total > MAX_STREAMED) this.#end('payload_too_large', `inflates to more than ${MAX_STREAMED} bytes`);
-      },
-    };
+    return meter((bytes, total) => {
+      this.#inflate(bytes);
+      if (total > MAX_STREAMED) this.#end('payload_too_large', `inflates to more than ${MAX_STREAMED} bytes`);
+    });
   }
 
   /** Another document is opened. */
@@ -107,11 +115,13 @@ export class DeliveryBudget {
       this.#end('too_many_reports', `more than ${MAX_REPORTS_OF_DELIVERY} reports; the first are taken`);
   }
 
-  /** So many records were read. */
-  records(count: number): void {
-    this.#records += count;
-    if (this.#records > MAX_RECORDS_OF_DELIVERY)
-      this.#end('too_many_records', `more than ${MAX_RECORDS_OF_DELIVERY} records in the delivery`);
+  /** Counts the records of one report, each once, however often the report is read. */
+  recordMeter(): Meter {
+    return meter((count) => {
+      this.#records += count;
+      if (this.#records > MAX_RECORDS_OF_DELIVERY)
+        this.#end('too_many_records', `more than ${MAX_RECORDS_OF_DELIVERY} records in the delivery`);
+    });
   }
 
   #inflate(bytes: number): void {

@@ -74,7 +74,12 @@ export function makeDocument(
       }
     },
   };
-  return { document, release: async () => await begun?.close() };
+  const release = async () => {
+    const reading = begun;
+    begun = null;
+    await reading?.close();
+  };
+  return { document, release };
 }
 
 function noteInto(list: Warning[]): Note {

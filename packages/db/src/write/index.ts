@@ -40,6 +40,7 @@ export type {
   TlsFailureFacts,
   TlsPolicyFacts,
 } from './other-facts.ts';
+export { isReportHeld } from './report-held.ts';
 export { storeOther } from './store-other.ts';
 export {
   findHeldIntake,

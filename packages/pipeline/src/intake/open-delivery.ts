@@ -2,7 +2,17 @@ import { hash } from 'node:crypto';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { ClaimedMessage } from '@dmarc-ledger/db';
 import type { MailFacts } from '@dmarc-ledger/dmarc';
-import { bufferSource, unpack, UnpackError, type Document, type Envelope } from '@dmarc-ledger/unpack';
+import {
+  bufferSource,
+  mailAllowance,
+  ownersAllowance,
+  unpack,
+  UnpackError,
+  type DeliveryBudget,
+  type Document,
+  type Envelope,
+  type Unpacking,
+} from '@dmarc-ledger/unpack';
 import { CodedError, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 import { believedFacts } from './mail-facts.ts';
 import type { DocumentReading } from './document-reading.ts';
@@ -23,42 +33,91 @@ export interface OpenedDelivery {
   message: ClaimedMessage;
   /** In milliseconds since 1970. */
   openedAt: number;
+  /** The first of its documents: nearly always all of them. */
   documents: OpenedDocument[];
+  /** Those behind them, opened one at a time; null when there are none. */
+  rest: AsyncGenerator<OpenedDocument, void, undefined> | null;
+  /** What it may still turn into. */
+  budget: DeliveryBudget;
   mailReceivedAt: Date | null;
   mailFacts: MailFacts | null;
   /** Addresses that the mail says it is for. */
   recipients: string[];
   selection: Selection;
-  /** Documents that were read to learn whom they are for. */
+  /** Documents that were read: to learn whom they are for, or to be stored. */
   readings: Map<OpenedDocument, DocumentReading>;
 }
 
-/** Reads a delivery's bytes and unpacks them. What is wrong with one document is said of that document alone. */
+/** What is opened before anything of it is stored: more than this is stored in steps. */
+const AHEAD = { documents: 50, bytes: 4 * 1024 ** 2 };
+
+/**
+ * Reads a delivery's bytes and opens the first documents in it. What is wrong with one document is said of that document
+ * alone. A delivery that is not walked to its end is to be closed.
+ */
 export async function openDelivery(blobs: BlobStore, message: ClaimedMessage): Promise<OpenedDelivery> {
-  const { onlyDomains } = message;
-  const none = {
+  const { onlyDomains, source: way } = message;
+  const blob = await blobs.get(message.sha256);
+  const source =
+    blob.size <= IN_MEMORY_LIMIT
+      ? bufferSource(await blob.bytes())
+      : { size: blob.size, open: (start?: number, end?: number) => blob.open(start, end) };
+  const unpacking = unpack(source, {
+    name: message.name ?? undefined,
+    allowance: way === 'file' || way === 'upload' ? ownersAllowance : mailAllowance,
+  });
+  const { documents, rest } = await openAhead(openDocuments(unpacking));
+  return {
     message,
     openedAt: Date.now(),
-    mailReceivedAt: null,
-    mailFacts: message.mailFacts,
-    recipients: [],
+    documents,
+    rest,
+    budget: unpacking.budget,
     selection: { ...EVERYTHING, onlyDomains },
     readings: new Map<OpenedDocument, DocumentReading>(),
+    ...(unpacking.mail
+      ? told(unpacking.mail, message)
+      : { mailReceivedAt: null, mailFacts: message.mailFacts, recipients: [] }),
   };
+}
+
+/** All documents of a delivery, in order, each to be done with before the next is asked for. */
+export async function* documentsOf({ documents, rest }: OpenedDelivery): AsyncGenerator<OpenedDocument> {
+  yield* documents;
+  if (rest) yield* rest;
+}
+
+/** Gives back what an opened delivery holds. */
+export async function closeDelivery({ documents, rest, readings }: OpenedDelivery): Promise<void> {
+  documents.length = 0;
+  readings.clear();
+  await rest?.return();
+}
+
+/** True when it cannot be stored in one transaction with others. */
+export function isLong({ documents, rest }: OpenedDelivery): boolean {
+  return rest !== null || documents.some(({ kind }) => kind === 'large');
+}
+
+async function openAhead(all: NonNullable<OpenedDelivery['rest']>): Promise<Pick<OpenedDelivery, 'documents' | 'rest'>> {
+  const documents: OpenedDocument[] = [];
+  let bytes = 0;
+  while (documents.length < AHEAD.documents && bytes <= AHEAD.bytes) {
+    const { done, value } = await all.next();
+    if (done) return { documents, rest: null };
+    documents.push(value);
+    if (value.kind === 'large') break;
+    if (value.kind === 'whole') bytes += value.bytes.length;
+  }
+  return { documents, rest: all };
+}
+
+async function* openDocuments(unpacking: Unpacking): AsyncGenerator<OpenedDocument, void, undefined> {
   try {
-    const blob = await blobs.get(message.sha256);
-    const source =
-      blob.size <= IN_MEMORY_LIMIT
-        ? bufferSource(await blob.bytes())
-        : { size: blob.size, open: (start?: number, end?: number) => blob.open(start, end) };
-    const { documents, refusals, mail } = await unpack(source, { name: message.name ?? undefined });
-    const opened: OpenedDocument[] = [];
-    for (const document of documents) opened.push(await openDocument(document));
-    for (const { path, code, message: text } of refusals) opened.push(refused(path, { code, message: text }));
-    return { ...none, documents: opened, ...(mail && told(mail, message)) };
+    for await (const found of unpacking) yield found.kind === 'refused' ? refused(found.path, found) : await openDocument(found);
   } catch (error) {
     if (!(error instanceof CodedError) || error.retryable) throw error;
-    return { ...none, documents: [refused('', error)] };
+    yield refused('', error);
   }
 }
 

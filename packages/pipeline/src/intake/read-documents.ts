@@ -1,52 +1,51 @@
-import { readReports, ReportError, type ReadContext, type ReportReading } from '@dmarc-ledger/rua';
+import { ReportError, type ReadContext } from '@dmarc-ledger/rua';
+import { UnpackError } from '@dmarc-ledger/unpack';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import type { DocumentReading } from './document-reading.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
-import { readFields, readJson } from './read-other.ts';
+import { readFormat } from './read-format.ts';
 
 export type WholeDocument = Extract<OpenedDocument, { kind: 'whole' }>;
 
-/** Reads a whole document. Warnings of its container come before those of its content, in the order they were met. */
-export function readDocument(document: WholeDocument, { message, readings: known }: OpenedDelivery): DocumentReading {
+/**
+ * Reads a whole document, once. Warnings of its container come before those of its content, in the order they were met.
+ * What is in it counts against the delivery's budget; reports beyond that are refused.
+ */
+export async function readDocument(document: WholeDocument, delivery: OpenedDelivery): Promise<DocumentReading> {
+  const { message, readings: known } = delivery;
   const read = known.get(document);
   if (read) return read;
-  const context = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name: document.name };
+  const context: ReadContext = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name: document.name };
   const withContainer = <Reading extends { warnings: Warning[] }>(reading: Reading): Reading => ({
     ...reading,
     warnings: merged(document.warnings, reading.warnings),
   });
-  const { readings, others, refusals } = readFormat(document, context);
-  return { readings: readings.map(withContainer), others: others.map(withContainer), refusals };
+  const { readings, others, refusals } = within(delivery, await readFormat(document.format, document.bytes, context));
+  const reading = { readings: readings.map(withContainer), others: others.map(withContainer), refusals };
+  known.set(document, reading);
+  return reading;
 }
 
-function readFormat({ format, bytes }: WholeDocument, context: ReadContext): DocumentReading {
-  switch (format) {
-    case 'xml':
-      return { ...readFeedback(bytes, context), others: [] };
-    case 'json':
-      return { readings: [], ...readJson(bytes, context) };
-    case 'failure-report':
-      return { readings: [], ...readFields(bytes, context) };
-  }
-}
-
-function readFeedback(bytes: Buffer, context: ReadContext): Omit<DocumentReading, 'others'> {
+/** What of a reading the delivery may still hold. */
+function within({ budget }: OpenedDelivery, { readings, others, refusals }: DocumentReading): DocumentReading {
+  const kept: DocumentReading = { readings: [], others, refusals };
   try {
-    const outcomes = readReports(bytes, context);
-    return {
-      readings: outcomes.filter(isReading),
-      refusals: outcomes
-        .filter((outcome) => outcome instanceof ReportError)
-        .map(({ code, message }) => ({ code, message })),
-    };
+    for (const reading of readings) {
+      budget.report();
+      budget.recordMeter().reach(reading.records.length);
+      kept.readings.push(reading);
+    }
+    for (let other = 0; other < others.length + refusals.length; other += 1) budget.report();
   } catch (error) {
-    if (error instanceof ReportError) return { readings: [], refusals: [{ code: error.code, message: error.message }] };
-    throw error;
+    if (!(error instanceof UnpackError)) throw error;
+    return { ...kept, refusals: [...refusals, { code: error.code, message: error.message }] };
   }
+  return kept;
 }
 
-function isReading(outcome: ReportReading | ReportError): outcome is ReportReading {
-  return !(outcome instanceof ReportError);
+/** The document itself is at fault: today's reader does not take it. */
+export function isRefusal(error: unknown): error is ReportError | UnpackError {
+  return error instanceof ReportError || error instanceof UnpackError;
 }
 
 /** Warnings in the order they were met, each code once. */

@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
-import { readHeader, ReportError, streamReport, type ReportReading } from '@dmarc-ledger/rua';
-import { UnpackError } from '@dmarc-ledger/unpack';
+import { streamReport, type ReportReading } from '@dmarc-ledger/rua';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import type { ClaimedMessage } from '@dmarc-ledger/db';
-import { openDelivery, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
-import { merged, readDocument } from './read-documents.ts';
+import { headerOf } from './large-reading.ts';
+import { closeDelivery, documentsOf, openDelivery, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
+import { isRefusal, merged, readDocument } from './read-documents.ts';
 import { reportIdentity } from './report-identity.ts';
+
+export { isRefusal } from './read-documents.ts';
 
 /** A held copy, read again from its raw bytes by the rules of today. */
 export interface Reread {
@@ -27,33 +29,42 @@ export async function rereadCopy(
   path: string,
   identity: Buffer,
 ): Promise<Reread | undefined> {
+  const isIt = (document: OpenedDocument) => document.path === path;
+  return (await findCopy(blobs, message, identity, isIt)) ?? (await findCopy(blobs, message, identity, (one) => !isIt(one)));
+}
+
+/** The report of that identity in one of the documents that are to be looked at. */
+async function findCopy(
+  blobs: BlobStore,
+  message: ClaimedMessage,
+  identity: Buffer,
+  isLookedAt: (document: OpenedDocument) => boolean,
+): Promise<Reread | undefined> {
   const delivery = await openDelivery(blobs, message);
-  const [named, others] = [
-    delivery.documents.filter((document) => document.path === path),
-    delivery.documents.filter((document) => document.path !== path),
-  ];
-  for (const document of [...named, ...others]) {
-    for (const reread of await rereadDocument(delivery, document))
-      if (reportIdentity(reread.header).equals(identity)) return reread;
+  try {
+    for await (const document of documentsOf(delivery)) {
+      if (!isLookedAt(document)) continue;
+      const rereads = await rereadDocument(delivery, document);
+      const found = rereads.find(({ header }) => reportIdentity(header).equals(identity));
+      if (found) return found;
+      delivery.readings.delete(document);
+    }
+    return undefined;
+  } finally {
+    await closeDelivery(delivery);
   }
-  return undefined;
 }
 
 /** The aggregate reports of a document; none where today's reader refuses it. */
 async function rereadDocument(delivery: OpenedDelivery, document: OpenedDocument): Promise<Reread[]> {
   if (document.kind === 'refused') return [];
-  if (document.kind === 'whole') return readDocument(document, delivery).readings.map(rereadWhole);
+  if (document.kind === 'whole') return (await readDocument(document, delivery)).readings.map(rereadWhole);
   try {
     return [await rereadLarge(delivery, document)];
   } catch (error) {
     if (isRefusal(error)) return [];
     throw error;
   }
-}
-
-/** The document itself is at fault: today's reader does not take it. */
-export function isRefusal(error: unknown): error is ReportError | UnpackError {
-  return error instanceof ReportError || error instanceof UnpackError;
 }
 
 export function rereadWhole({ header, records, warnings }: ReportReading): Reread {
@@ -67,11 +78,13 @@ export function rereadWhole({ header, records, warnings }: ReportReading): Rerea
 }
 
 export async function rereadLarge(
-  { message }: OpenedDelivery,
-  { document, name, warnings: outside }: Extract<OpenedDocument, { kind: 'large' }>,
+  delivery: OpenedDelivery,
+  large: Extract<OpenedDocument, { kind: 'large' }>,
 ): Promise<Reread> {
+  const { message } = delivery;
+  const { document, name, warnings: outside } = large;
   const context = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name };
-  const header = await readHeader(document.open(), context);
+  const header = await headerOf(delivery, large);
   let warnings: readonly Warning[] = [];
   async function* records() {
     for await (const event of streamReport(document.open(), { ...context, header })) {

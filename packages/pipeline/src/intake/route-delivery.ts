@@ -1,11 +1,16 @@
 import { assignMessage, findClaims, transact, type Database } from '@dmarc-ledger/db';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { readHeader, ReportError } from '@dmarc-ledger/rua';
-import { UnpackError } from '@dmarc-ledger/unpack';
-import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
-import { readDocument } from './read-documents.ts';
+import type { BlobStore } from '@dmarc-ledger/blobs';
+import { headerOf } from './large-reading.ts';
+import { closeDelivery, documentsOf, openDelivery, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
+import { isRefusal, readDocument } from './read-documents.ts';
 import { chooseTargets, ownedNames, type Targets } from './routing.ts';
 import { domainsOf } from './selection.ts';
+
+interface Needs {
+  database: Database;
+  blobs: BlobStore;
+}
 
 const organizationalDomain = publicSuffixDomains();
 
@@ -14,21 +19,21 @@ const organizationalDomain = publicSuffixDomains();
  * with the same bytes. What is left is what the owner takes. Running it again changes nothing.
  */
 export async function routeDelivery(
-  { database }: { database: Database },
+  needs: Needs,
   orgId: string,
   delivery: OpenedDelivery,
 ): Promise<OpenedDelivery> {
-  const targets = await findTargets(database, delivery);
+  const targets = await findTargets(needs, delivery);
   const onlyDomains = targets.has(orgId) ? targets.get(orgId)! : [];
   targets.delete(orgId);
   const { message, mailFacts } = delivery;
-  await transact(database, (session) => assignMessage(session, orgId, { message, mailFacts, onlyDomains, targets }));
+  await transact(needs.database, (session) => assignMessage(session, orgId, { message, mailFacts, onlyDomains, targets }));
   return { ...delivery, selection: { onlyDomains, others: [...targets.values()] } };
 }
 
 /** To whom a delivery would go; nothing is written. */
-export async function findTargets({ db }: Database, delivery: OpenedDelivery): Promise<Targets> {
-  const reports = await domainsOfReports(delivery);
+export async function findTargets({ database: { db }, blobs }: Needs, delivery: OpenedDelivery): Promise<Targets> {
+  const reports = await domainsOfReports(blobs, delivery);
   const names = reports.flat().flatMap((domain) => ownedNames(domain, organizationalDomain));
   const own = delivery.message.mailbox?.address.toLowerCase(); // which all mail in it is sent to
   const addresses = delivery.recipients.filter((address) => address.toLowerCase() !== own);
@@ -36,31 +41,32 @@ export async function findTargets({ db }: Database, delivery: OpenedDelivery): P
   return chooseTargets(claims, reports, organizationalDomain);
 }
 
-async function domainsOfReports(delivery: OpenedDelivery): Promise<string[][]> {
+/** Of a delivery with more in it than is at hand all is looked at in a walk of its own: what is at hand waits. */
+async function domainsOfReports(blobs: BlobStore, delivery: OpenedDelivery): Promise<string[][]> {
   const all: string[][] = [];
-  for (const document of delivery.documents) all.push(...(await domainsIn(delivery, document)));
+  const walked = delivery.rest ? await openDelivery(blobs, delivery.message) : delivery;
+  try {
+    for await (const document of documentsOf(walked)) {
+      for (const domains of await domainsIn(walked, document)) all.push(domains);
+      if (walked !== delivery) walked.readings.delete(document);
+    }
+  } finally {
+    if (walked !== delivery) await closeDelivery(walked);
+  }
   return all;
 }
 
+/** A small document is read once, here; of a large one the header tells. What is wrong with it is said when it is stored. */
 async function domainsIn(delivery: OpenedDelivery, document: OpenedDocument): Promise<string[][]> {
   if (document.kind === 'refused') return [];
-  if (document.kind === 'large') return await domainsInLarge(delivery, document);
-  const reading = readDocument(document, delivery);
-  delivery.readings.set(document, reading); // it is read once, here
-  return [...reading.readings.map(({ header }) => [header.policyPublished.domain]), ...reading.others.map(domainsOf)];
-}
-
-/** The header tells; what is wrong with the document is said when it is stored. */
-async function domainsInLarge(
-  { message }: OpenedDelivery,
-  { document, name }: Extract<OpenedDocument, { kind: 'large' }>,
-): Promise<string[][]> {
+  if (document.kind === 'whole') {
+    const reading = await readDocument(document, delivery);
+    return [...reading.readings.map(({ header }) => [header.policyPublished.domain]), ...reading.others.map(domainsOf)];
+  }
   try {
-    const receivedAt = Math.floor(message.receivedAt.getTime() / 1000);
-    const { policyPublished } = await readHeader(document.open(), { receivedAt, name });
-    return [[policyPublished.domain]];
+    return [[(await headerOf(delivery, document)).policyPublished.domain]];
   } catch (error) {
-    if (error instanceof ReportError || error instanceof UnpackError) return [];
+    if (isRefusal(error)) return [];
     throw error;
   }
 }

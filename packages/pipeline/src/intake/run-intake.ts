@@ -1,18 +1,19 @@
 import { Pause } from '../pause.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { LongLane } from './long-lane.ts';
 import { takeIn, tendIntake, type IntakeNeeds } from './take-in.ts';
 
 const SHORTEST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 300;
 const TEND_EVERY_MS = 1_000;
 
-/** While one load is being stored, another is read. */
+/** While one load is being stored, another is read. Long deliveries are stored beside them. */
 const SIDE_BY_SIDE = 2;
 
 /** Takes in what waits, organization after organization, until the signal ends it; then finishes what is in hand. */
 export async function runIntake(needs: IntakeNeeds, signal: AbortSignal): Promise<void> {
-  const inTurn = oneAtATime();
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => takeTurns({ ...needs, inTurn }, signal)));
+  const lane = new LongLane((error) => needs.onFault('A long delivery could not be taken in.', error));
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => takeTurns({ ...needs, lane }, signal)));
+  await lane.close();
 }
 
 async function takeTurns(needs: IntakeNeeds, signal: AbortSignal): Promise<void> {

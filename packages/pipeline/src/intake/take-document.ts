@@ -14,14 +14,14 @@ export interface TakenDocument {
 }
 
 /** Reads a document and keeps the reports that are for this organization. */
-export function takeDocument(document: WholeDocument, delivery: OpenedDelivery): TakenDocument {
+export async function takeDocument(document: WholeDocument, delivery: OpenedDelivery): Promise<TakenDocument> {
   const { selection } = delivery;
   const { path, sha256 } = document;
-  const { readings, others, refusals } = readDocument(document, delivery);
+  const { readings, others, refusals } = await readDocument(document, delivery);
   const parts = tellsRefusals(delivery) ? refusals.map((refusal) => refusedPart(path, sha256, refusal)) : [];
   const isTaken = (kind: OtherReading['kind'] | 'rua', domains: readonly string[]) => {
     const choice = chooseReport(selection, domains);
-    parts.push(...untakenParts({ path, sha256, kind }, choice, domains));
+    for (const part of untakenParts({ path, sha256, kind }, choice, domains)) parts.push(part);
     return choice.kind === 'taken';
   };
   return {

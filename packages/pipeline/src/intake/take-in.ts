@@ -3,6 +3,7 @@ import { BlobError, type BlobStore } from '@dmarc-ledger/blobs';
 import {
   claimMessages,
   finishMessages,
+  isDataError,
   isStorageFailure,
   nextWaitingOrg,
   putBackMessage,
@@ -13,17 +14,18 @@ import {
   type ClaimedMessage,
 } from '@dmarc-ledger/db';
 import { refusedPart } from './message-story.ts';
-import type { OneAtATime } from './one-at-a-time.ts';
-import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
+import type { LongLane } from './long-lane.ts';
+import { closeDelivery, isLong, openDelivery, type OpenedDelivery } from './open-delivery.ts';
 import { routeDelivery } from './route-delivery.ts';
-import { storeLarge } from './store-large.ts';
-import { storeLoad, type StoreNeeds } from './store-load.ts';
+import type { StoreNeeds } from './store-batches.ts';
+import { storeLoad } from './store-load.ts';
+import { storeLong } from './store-long.ts';
 
 export interface IntakeNeeds extends StoreNeeds {
   blobs: BlobStore;
   claimant: Claimant;
-  /** Where loads are taken in side by side: how large reports take turns, so that memory holds one of them. */
-  inTurn?: OneAtATime;
+  /** Where long deliveries are stored, so that nothing waits for them. Without one each is stored in its turn. */
+  lane?: LongLane;
   /** Told of what went wrong beyond what the ledger keeps. */
   onFault: (message: string, error: unknown) => void;
   /** What is stored in one transaction: so many deliveries, or so many bytes of content. */
@@ -58,8 +60,8 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
   for (const message of readable) {
     const delivery = await opened(needs, orgId, message);
     if (!delivery) continue;
-    if (delivery.documents.some(({ kind }) => kind === 'large')) {
-      await storeAlone(needs, orgId, delivery, storeLargeInTurn);
+    if (isLong(delivery)) {
+      await storeApart(needs, orgId, delivery);
       continue;
     }
     load.push(delivery);
@@ -121,30 +123,54 @@ async function setAside(
 }
 
 async function opened(needs: IntakeNeeds, orgId: string, message: ClaimedMessage): Promise<OpenedDelivery | undefined> {
+  let delivery: OpenedDelivery | undefined;
   try {
-    const delivery = await openDelivery(needs.blobs, message);
+    delivery = await openDelivery(needs.blobs, message);
     return message.mailbox?.isShared ? await routeDelivery(needs, orgId, delivery) : delivery;
   } catch (error) {
+    if (delivery) await closeDelivery(delivery);
     await putBack(needs, orgId, message, error);
     if (isStoreFault(error)) await sleep(STORE_PAUSE_MS); // the next one meets the same
     return undefined;
   }
 }
 
-async function storeLargeInTurn(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
-  const store = () => storeLarge(needs, orgId, delivery);
-  await (needs.inTurn ? needs.inTurn(store) : store());
+/** In the lane, or here when there is none. What has to wait there is closed, and opened again in its turn. */
+async function storeApart(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
+  const { lane } = needs;
+  const store = (one: OpenedDelivery) => storeAlone(needs, orgId, one, storeLong);
+  if (!lane) return await store(delivery);
+  if (lane.isFree(orgId)) return lane.begin(orgId, () => store(delivery));
+  await closeDelivery(delivery);
+  const { message } = delivery;
+  await lane.enter(orgId, {
+    async work() {
+      const again = await opened(needs, orgId, message);
+      if (again) await store(again);
+    },
+    giveUp: () => putBackMessage(needs.database.db, orgId, message.id, false),
+  });
+}
+
+/** One delivery by itself. A value that the database cannot hold is the fault of one report in it, which is found. */
+async function storeSmall(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
+  try {
+    await storeLoad(needs, orgId, [delivery]);
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    await storeLong(needs, orgId, delivery);
+  }
 }
 
 /** One transaction for all; when that fails, one for each, so that a bad one is put aside and the rest go on. */
 async function storeTogether(needs: IntakeNeeds, orgId: string, load: OpenedDelivery[]): Promise<void> {
   if (load.length === 1)
-    return await storeAlone(needs, orgId, load[0]!, (_, id, delivery) => storeLoad(needs, id, [delivery]));
+    return await storeAlone(needs, orgId, load[0]!, storeSmall);
   try {
     await storeLoad(needs, orgId, load);
   } catch (error) {
     needs.onFault('A load could not be stored in one transaction; storing each delivery on its own.', error);
-    for (const delivery of load) await storeAlone(needs, orgId, delivery, (_, id, one) => storeLoad(needs, id, [one]));
+    for (const delivery of load) await storeAlone(needs, orgId, delivery, storeSmall);
   }
 }
 
@@ -158,6 +184,8 @@ async function storeAlone(
     await store(needs, orgId, delivery);
   } catch (error) {
     await putBack(needs, orgId, delivery.message, error);
+  } finally {
+    await closeDelivery(delivery);
   }
 }
 

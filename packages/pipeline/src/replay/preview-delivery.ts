@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { findPayloads, type Database, type EndedMessage, type MessagePart } from '@dmarc-ledger/db';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { duplicatePart, refusedPart, reportedPart, untakenParts } from '../intake/message-story.ts';
-import { openDelivery, type OpenedDelivery, type OpenedDocument } from '../intake/open-delivery.ts';
+import {
+  closeDelivery,
+  documentsOf,
+  openDelivery,
+  type OpenedDelivery,
+  type OpenedDocument,
+} from '../intake/open-delivery.ts';
 import { isRefusal, rereadLarge, rereadWhole, type Reread } from '../intake/reread-copy.ts';
 import { findTargets } from '../intake/route-delivery.ts';
 import { chooseReport } from '../intake/selection.ts';
@@ -28,19 +34,26 @@ interface Needs {
 
 /** Opens a delivery as intake would today, and writes nothing. */
 export async function previewDelivery(
-  { database, blobs }: Needs,
+  needs: Needs,
   orgId: string,
   { message }: EndedMessage,
 ): Promise<PreviewedDelivery> {
-  const delivery = await openDelivery(blobs, message);
-  const opened = message.mailbox?.isShared ? await routed(database, orgId, delivery) : delivery;
+  const delivery = await openDelivery(needs.blobs, message);
+  const opened = message.mailbox?.isShared ? await routed(needs, orgId, delivery) : delivery;
   const preview: PreviewedDelivery = { opened, parts: [], reports: [] };
-  for (const document of opened.documents) await previewDocument(database, orgId, document, preview);
-  return preview;
+  try {
+    for await (const document of documentsOf(opened)) {
+      await previewDocument(needs.database, orgId, document, preview);
+      opened.readings.delete(document);
+    }
+    return preview;
+  } finally {
+    await closeDelivery(opened);
+  }
 }
 
-async function routed(database: Database, orgId: string, delivery: OpenedDelivery): Promise<OpenedDelivery> {
-  const { [orgId]: own = [], ...others } = Object.fromEntries(await findTargets(database, delivery));
+async function routed(needs: Needs, orgId: string, delivery: OpenedDelivery): Promise<OpenedDelivery> {
+  const { [orgId]: own = [], ...others } = Object.fromEntries(await findTargets(needs, delivery));
   return { ...delivery, selection: { onlyDomains: own, others: Object.values(others) } };
 }
 
@@ -61,13 +74,11 @@ async function previewDocument(
     parts.push(duplicatePart(path, sha256.toString('hex'), known.message_id));
     return;
   }
-  const taken = document.kind === 'whole' ? takeDocument(document, opened) : await takeLarge(opened, document, sha256);
+  const taken = document.kind === 'whole' ? await takeDocument(document, opened) : await takeLarge(opened, document, sha256);
   const rereads = 'rereads' in taken ? taken.rereads : taken.readings.map(rereadWhole);
-  parts.push(
-    ...taken.parts,
-    ...('others' in taken ? taken.others.map((other) => otherPart(path, sha256, other.kind)) : []),
-  );
-  reports.push(...rereads.map((reread) => ({ sha256, reread })));
+  for (const part of taken.parts) parts.push(part);
+  for (const other of 'others' in taken ? taken.others : []) parts.push(otherPart(path, sha256, other.kind));
+  for (const reread of rereads) reports.push({ sha256, reread });
 }
 
 async function takeLarge(

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { addRecord, noSums, type ReportCopy } from '@dmarc-ledger/db';
+import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
+import { readHeader, ReportError, streamReport, type FeedbackEvent, type ReadContext } from '@dmarc-ledger/rua';
+import type { Meter } from '@dmarc-ledger/unpack';
+import type { Warning } from '@dmarc-ledger/vocabulary';
+import { copyOrigin } from './copy-origin.ts';
+import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
+import { merged } from './read-documents.ts';
+import { makeCopy } from './report-copy.ts';
+
+export type LargeDocument = Extract<OpenedDocument, { kind: 'large' }>;
+
+const UNKNOWN = Buffer.alloc(32);
+const recordMeters = new WeakMap<LargeDocument, Meter>();
+
+function contextOf({ message }: OpenedDelivery, { name }: LargeDocument): ReadContext {
+  return { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name };
+}
+
+/** Reads up to the first record; a header that stands behind the records takes a pass of its own. */
+export async function beginReading(delivery: OpenedDelivery, large: LargeDocument): Promise<LargeReading> {
+  try {
+    return await LargeReading.begin(delivery, large);
+  } catch (error) {
+    if (!(error instanceof ReportError) || error.code !== 'header_after_records') throw error;
+    const header = await readHeader(large.document.open(), contextOf(delivery, large));
+    return await LargeReading.begin(delivery, large, header);
+  }
+}
+
+/** What a large document says of its report, wherever in it that stands. */
+export async function headerOf(delivery: OpenedDelivery, large: LargeDocument): Promise<ReportHeader> {
+  const reading = await beginReading(delivery, large);
+  await reading.close();
+  return reading.header;
+}
+
+/** One pass over a large document that hashes it, and adds up its records, as they go by. */
+export class LargeReading {
+  readonly header: ReportHeader;
+  readonly #delivery: OpenedDelivery;
+  readonly #large: LargeDocument;
+  readonly #content: HashedContent;
+  readonly #events: AsyncGenerator<FeedbackEvent, void, undefined>;
+  readonly #sums = noSums();
+  #warnings: Warning[] = [];
+
+  private constructor(
+    report: { delivery: OpenedDelivery; large: LargeDocument },
+    content: HashedContent,
+    events: AsyncGenerator<FeedbackEvent, void, undefined>,
+    header: ReportHeader,
+  ) {
+    this.#delivery = report.delivery;
+    this.#large = report.large;
+    this.#content = content;
+    this.#events = events;
+    this.header = header;
+  }
+
+  /** Reads the header. Throws `header_after_records` when that comes too late, unless it is given. */
+  static async begin(delivery: OpenedDelivery, large: LargeDocument, header?: ReportHeader): Promise<LargeReading> {
+    const content = new HashedContent(large.document.open());
+    const events = streamReport(content, { ...contextOf(delivery, large), header });
+    try {
+      const first = await events.next();
+      if (first.done || first.value.type !== 'header') throw new Error('A report begins with its header.');
+      return new LargeReading({ delivery, large }, content, events, first.value.header);
+    } catch (error) {
+      await content.close();
+      throw error;
+    }
+  }
+
+  /** Its records, in order, against the delivery's budget. To be walked once. */
+  async *batches(): AsyncGenerator<ReportRecord[]> {
+    const meter = this.#recordMeter();
+    for await (const event of this.#events) {
+      if (event.type === 'end') this.#warnings = merged(this.#large.warnings, event.warnings);
+      if (event.type !== 'records') continue;
+      for (const record of event.records) addRecord(this.#sums, record);
+      meter.reach(this.#sums.records);
+      yield event.records;
+    }
+  }
+
+  /** What is known of the report before its records are: all but its sums, its warnings and its content's hash. */
+  draft(place: { domainId: string; reporterId: string }): ReportCopy {
+    return makeCopy(this.header, this.#sums, [], copyOrigin(this.#delivery, this.#large.path, UNKNOWN, this.header), place);
+  }
+
+  /** The draft with what is known behind the last record. */
+  complete(draft: ReportCopy): ReportCopy {
+    const origin = { ...draft.origin, payloadSha256: this.#content.digest() };
+    return { ...draft, sums: this.#sums, warnings: this.#warnings, origin };
+  }
+
+  /** The hash of the whole content, of which nothing more is read. */
+  async hashOnly(): Promise<Buffer> {
+    return await this.#content.drain();
+  }
+
+  async close(): Promise<void> {
+    await this.#events.return();
+    await this.#content.close();
+  }
+
+  #recordMeter(): Meter {
+    const known = recordMeters.get(this.#large);
+    if (known) return known;
+    const meter = this.#delivery.budget.recordMeter();
+    recordMeters.set(this.#large, meter);
+    return meter;
+  }
+}
+
+/** Hands on a content's pieces, and hashes them. Whoever stops reading leaves the rest to be hashed. */
+class HashedContent implements AsyncIterable<Buffer> {
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #hash = createHash('sha256');
+  #digest: Buffer | null = null;
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Buffer> {
+    return { next: () => this.#next() };
+  }
+
+  async drain(): Promise<Buffer> {
+    while (!(await this.#next()).done);
+    return this.digest();
+  }
+
+  digest(): Buffer {
+    this.#digest ??= this.#hash.digest();
+    return this.#digest;
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return?.();
+  }
+
+  async #next(): Promise<IteratorResult<Buffer>> {
+    const step = await this.#chunks.next();
+    if (!step.done) this.#hash.update(step.value);
+    return step;
+  }
+}

@@ -1,0 +1,75 @@
+import type { MessagePart } from '@dmarc-ledger/db';
+import type { ReportReading } from '@dmarc-ledger/rua';
+import { duplicatePart, refusedPart } from './message-story.ts';
+import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
+import type { WholeDocument } from './read-documents.ts';
+import type { OtherReading } from './read-other.ts';
+import { takeDocument, tellsRefusals } from './take-document.ts';
+import type { Repeat } from './witness-repeats.ts';
+
+/** Documents of a delivery that are stored together; large ones are not among them. */
+export interface Batch {
+  delivery: OpenedDelivery;
+  documents: readonly OpenedDocument[];
+}
+
+/** A report, and where it was found. */
+export interface ReadReport<Reading = ReportReading> {
+  delivery: OpenedDelivery;
+  document: WholeDocument;
+  reading: Reading;
+}
+
+/** What is in several batches: reports to be stored, and what is already known of the rest. */
+export interface ReadLoad {
+  parts: Map<OpenedDelivery, MessagePart[]>;
+  reports: ReadReport[];
+  others: ReadReport<OtherReading>[];
+  repeats: Repeat[];
+}
+
+/** Which delivery brought a content, by its SHA-256 in hex. */
+export interface Contents {
+  /** Before. */
+  known: ReadonlyMap<string, string>;
+  /** In what is being stored; grows by what is taken. */
+  taken: Map<string, string>;
+}
+
+/** Reads every document that is new, and says of the others what they are. */
+export async function readLoad(load: readonly Batch[], { known, taken: seen }: Contents): Promise<ReadLoad> {
+  const read: ReadLoad = { parts: new Map(load.map(({ delivery }) => [delivery, []])), reports: [], others: [], repeats: [] };
+  for (const { delivery, documents } of load) {
+    const parts = read.parts.get(delivery) ?? [];
+    for (const document of documents) {
+      if (document.kind === 'large') throw new Error('A large document has no place in a load.');
+      if (document.kind === 'refused') {
+        if (tellsRefusals(delivery)) parts.push(refusedPart(document.path, null, document.refusal));
+        continue;
+      }
+      const { path, sha256 } = document;
+      const first = isWhole(delivery) ? (seen.get(sha256) ?? foreign(known.get(sha256), delivery)) : undefined;
+      if (first !== undefined) {
+        parts.push(duplicatePart(path, sha256, first));
+        read.repeats.push({ delivery, sha256 });
+        continue;
+      }
+      const taken = await takeDocument(document, delivery);
+      if (taken.readings.length + taken.others.length > 0 && isWhole(delivery)) seen.set(sha256, delivery.message.id);
+      for (const part of taken.parts) parts.push(part);
+      for (const reading of taken.readings) read.reports.push({ delivery, document, reading });
+      for (const reading of taken.others) read.others.push({ delivery, document, reading });
+    }
+  }
+  return read;
+}
+
+/** What an earlier run of this very delivery took is taken again: it answers for it. */
+function foreign(by: string | undefined, { message }: OpenedDelivery): string | undefined {
+  return by === message.id ? undefined : by;
+}
+
+/** Of a delivery that is taken in part the content says too little: another part of it may have been taken before. */
+function isWhole({ selection }: OpenedDelivery): boolean {
+  return selection.onlyDomains === null;
+}

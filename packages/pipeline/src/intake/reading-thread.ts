@@ -1,0 +1,104 @@
+import { Worker } from 'node:worker_threads';
+import { ReportError, type ReadContext } from '@dmarc-ledger/rua';
+import type { Document } from '@dmarc-ledger/unpack';
+import type { DocumentReading } from './document-reading.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import type { Piece, Question } from './reading-worker.ts';
+
+/** Bounds of one reading that cannot be cut into slices. */
+const LONGEST_MS = 60_000;
+const HEAP_MB = 256;
+/** A thread costs some memory and a moment to start: it is kept for the next document for this long. */
+const KEPT_MS = 30_000;
+
+const inTurn = oneAtATime();
+let kept: Worker | undefined;
+let ending: NodeJS.Timeout | undefined;
+
+/**
+ * Reads a document in a thread, one document of the process at a time. Throws `parse_timeout` or `parse_oom` for one that
+ * takes more than any report does: the thread is ended, and nobody else is.
+ */
+export function readApart(format: Document['kind'], bytes: Buffer, context: ReadContext): Promise<DocumentReading> {
+  return inTurn(() => readIn(begin(), { format, bytes: new Uint8Array(bytes), context }));
+}
+
+async function readIn(worker: Worker, question: Exclude<Question, 'next'>): Promise<DocumentReading> {
+  const deadline = AbortSignal.timeout(LONGEST_MS);
+  const reading: DocumentReading = { readings: [], others: [], refusals: [] };
+  try {
+    let piece = await ask(worker, question, deadline);
+    for (; piece.kind !== 'end'; piece = await ask(worker, 'next', deadline)) add(reading, piece);
+    keep(worker);
+    return reading;
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
+}
+
+/** One question, one answer; a thread that dies, or is silent until the deadline, answers with an error. */
+async function ask(worker: Worker, question: Question, deadline: AbortSignal): Promise<Piece> {
+  const { promise, resolve, reject } = Promise.withResolvers<Piece>();
+  const onLate = () => reject(new ReportError('parse_timeout', 'the document takes longer to read than any report does'));
+  const onError = (error: unknown) => reject(isOutOfMemory(error) ? tooMuch(error) : error);
+  const onExit = (code: number) => reject(new Error(`The thread that reads documents ended with ${code}.`));
+  deadline.addEventListener('abort', onLate, { once: true });
+  worker.once('message', resolve).once('error', onError).once('exit', onExit);
+  worker.postMessage(question, question === 'next' ? [] : [question.bytes.buffer]);
+  try {
+    return await promise;
+  } finally {
+    deadline.removeEventListener('abort', onLate);
+    worker.off('message', resolve).off('error', onError).off('exit', onExit);
+  }
+}
+
+function add(reading: DocumentReading, piece: Exclude<Piece, { kind: 'end' }>): void {
+  switch (piece.kind) {
+    case 'report':
+      reading.readings.push({ ...piece.report, records: [] });
+      break;
+    case 'records': {
+      const records = reading.readings.at(-1)?.records;
+      for (const record of piece.records) records?.push(record);
+      break;
+    }
+    case 'other':
+      reading.others.push(piece.other);
+      break;
+    case 'refusal':
+      reading.refusals.push(piece.refusal);
+      break;
+  }
+}
+
+function begin(): Worker {
+  clearTimeout(ending);
+  const worker =
+    kept ??
+    new Worker(new URL('reading-worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32 },
+    });
+  kept = undefined;
+  worker.ref();
+  return worker;
+}
+
+/** Neither a thread that waits nor the clock that ends it keeps the process alive. */
+function keep(worker: Worker): void {
+  kept = worker;
+  worker.unref();
+  ending = setTimeout(() => {
+    kept = undefined;
+    void worker.terminate();
+  }, KEPT_MS).unref();
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function tooMuch(cause: unknown): ReportError {
+  return new ReportError('parse_oom', 'the document takes more memory to read than any report does', { cause });
+}

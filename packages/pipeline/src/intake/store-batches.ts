@@ -1,0 +1,94 @@
+import {
+  storeOther,
+  storeReports,
+  type CopyOrigin,
+  type Database,
+  type Dimensions,
+  type MessagePart,
+  type OtherCopy,
+  type Session,
+  type WholeCopy,
+} from '@dmarc-ledger/db';
+import type { ReportHeader } from '@dmarc-ledger/dmarc';
+import { copyOrigin } from './copy-origin.ts';
+import { aggregatePart, otherPart } from './message-story.ts';
+import type { IntakeObserver } from './observer.ts';
+import type { OpenedDelivery } from './open-delivery.ts';
+import { makeOtherCopy } from './other-copy.ts';
+import type { ReadLoad, ReadReport } from './read-load.ts';
+import { makeCopy, placeHeaders, sumRecords } from './report-copy.ts';
+import { storeRecords } from './store-records.ts';
+
+export interface StoreNeeds {
+  database: Database;
+  dimensions: Dimensions;
+  observer?: IntakeObserver | undefined;
+}
+
+/** A report of more records than this goes into the table in batches, in a transaction of its own. */
+const TOGETHER = 5_000;
+
+/** What was read, as it is stored. */
+export interface PreparedLoad extends ReadLoad {
+  copies: WholeCopy[];
+  otherCopies: OtherCopy[];
+}
+
+/** Stores the reports of many records, and makes the others ready for one transaction. */
+export async function prepareLoad(needs: StoreNeeds, orgId: string, read: ReadLoad): Promise<PreparedLoad> {
+  const parts = new Map([...read.parts].map(([delivery, list]) => [delivery, [...list]]));
+  const placeOf = await placeHeaders(
+    needs.dimensions,
+    orgId,
+    read.reports.map(({ reading }) => reading.header),
+  );
+  const copyOf = (report: ReadReport) => {
+    const { header, records, warnings } = report.reading;
+    return makeCopy(header, sumRecords(records), warnings, originOf(report, header), placeOf(header));
+  };
+  const reports: ReadReport[] = [];
+  for (const report of read.reports) {
+    if (report.reading.records.length <= TOGETHER) reports.push(report);
+    else add(parts, report, await storeAlone(needs, orgId, report, copyOf(report)));
+  }
+  const copies = reports.map((report): WholeCopy => ({ copy: copyOf(report), records: report.reading.records }));
+  const otherCopies = read.others.map((other) => makeOtherCopy(other.reading, originOf(other)));
+  return { ...read, parts, reports, copies, otherCopies };
+}
+
+/** Stores what was made ready, and tells what became of every document. */
+export async function storePrepared(
+  session: Session,
+  orgId: string,
+  { parts, reports, copies, others, otherCopies }: PreparedLoad,
+): Promise<Map<OpenedDelivery, MessagePart[]>> {
+  const stored = await storeReports(session, orgId, copies);
+  const storedOther = await storeOther(session, orgId, otherCopies); // whose events lock the organization's totals
+  const told = new Map([...parts].map(([delivery, list]) => [delivery, [...list]]));
+  reports.forEach((report, i) => {
+    const { path, sha256 } = report.document;
+    add(told, report, aggregatePart(path, sha256, copies[i]!.copy, stored[i]!));
+  });
+  others.forEach((other, i) => {
+    const { path, sha256 } = other.document;
+    add(told, other, otherPart(path, sha256, otherCopies[i]!, storedOther[i]!));
+  });
+  return told;
+}
+
+async function storeAlone(
+  needs: StoreNeeds,
+  orgId: string,
+  { document: { path, sha256 }, reading }: ReadReport,
+  copy: WholeCopy['copy'],
+): Promise<MessagePart> {
+  return aggregatePart(path, sha256, copy, await storeRecords(needs, orgId, copy, reading.records));
+}
+
+function add(parts: ReadonlyMap<OpenedDelivery, MessagePart[]>, { delivery }: ReadReport<unknown>, part: MessagePart) {
+  parts.get(delivery)?.push(part);
+}
+
+function originOf({ delivery, document }: ReadReport<unknown>, header?: ReportHeader): CopyOrigin {
+  return copyOrigin(delivery, document.path, Buffer.from(document.sha256, 'hex'), header);
+}

@@ -1,0 +1,127 @@
+import { finishMessages, isDataError, transact, type MessagePart } from '@dmarc-ledger/db';
+import { DeliveryParts } from './delivery-parts.ts';
+import { knownContents } from './known-contents.ts';
+import { finishedMessage, refusedPart } from './message-story.ts';
+import { documentsOf, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
+import { isRefusal, type WholeDocument } from './read-documents.ts';
+import { readLoad, type ReadLoad } from './read-load.ts';
+import { prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
+import { storeStream } from './store-stream.ts';
+import { tellsRefusals } from './take-document.ts';
+import { witnessRepeats } from './witness-repeats.ts';
+
+/** What is read before it is stored in one transaction. */
+const GROUP = { bytes: 4 * 1024 ** 2, documents: 50, records: 5_000 };
+
+/**
+ * Stores a delivery that is too much for one transaction: its documents in groups, each in a transaction, and those too
+ * large to be held as a stream; how the delivery ended comes last. Run again, it finds what an earlier run has stored.
+ */
+export async function storeLong(needs: StoreNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
+  const parts = new DeliveryParts();
+  const storing = new LongStoring(needs, orgId, delivery, parts);
+  for await (const document of documentsOf(delivery)) await storing.take(document);
+  await storing.store();
+  const ending = finishedMessage(delivery, parts.list());
+  await transact(needs.database, (session) => finishMessages(session, orgId, [ending]));
+  const { openedAt, message } = delivery;
+  needs.observer?.finished({ ...ending, orgId, source: message.source, openedAt });
+}
+
+class LongStoring {
+  readonly #needs: StoreNeeds;
+  readonly #orgId: string;
+  readonly #delivery: OpenedDelivery;
+  readonly #parts: DeliveryParts;
+  /** What of this delivery was taken, by content: the same document may be in it many times. */
+  readonly #taken = new Map<string, string>();
+  #group: OpenedDocument[] = [];
+  #bytes = 0;
+
+  constructor(needs: StoreNeeds, orgId: string, delivery: OpenedDelivery, parts: DeliveryParts) {
+    this.#needs = needs;
+    this.#orgId = orgId;
+    this.#delivery = delivery;
+    this.#parts = parts;
+  }
+
+  async take(document: OpenedDocument): Promise<void> {
+    if (document.kind === 'large') return await this.#stream(document);
+    this.#group.push(document);
+    if (document.kind === 'whole') this.#bytes += document.bytes.length;
+    if (this.#bytes >= GROUP.bytes || this.#group.length >= GROUP.documents) await this.store();
+  }
+
+  /** Stores the documents in hand, in as many transactions as their records take. */
+  async store(): Promise<void> {
+    const documents = this.#group.splice(0);
+    this.#bytes = 0;
+    const known = await knownContents(this.#needs.database, this.#orgId, documents);
+    let read = emptyLoad(this.#delivery);
+    for (const document of documents) {
+      join(read, await readLoad([{ delivery: this.#delivery, documents: [document] }], { known, taken: this.#taken }));
+      this.#delivery.readings.delete(document);
+      if (recordsIn(read) < GROUP.records) continue;
+      await this.#storeRead(read);
+      read = emptyLoad(this.#delivery);
+    }
+    await this.#storeRead(read);
+  }
+
+  async #storeRead(read: ReadLoad): Promise<void> {
+    try {
+      this.#parts.add(await this.#inOneTransaction(read));
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      this.#parts.add(await this.#inOneTransaction({ ...read, reports: [], others: [] }));
+      for (const report of read.reports) await this.#storeOne({ reports: [report], others: [] }, report.document);
+      for (const other of read.others) await this.#storeOne({ reports: [], others: [other] }, other.document);
+    }
+  }
+
+  /** One report by itself: what the database cannot hold of it is its own fault, and nobody else's. */
+  async #storeOne(one: Pick<ReadLoad, 'reports' | 'others'>, { path, sha256 }: WholeDocument): Promise<void> {
+    try {
+      this.#parts.add(await this.#inOneTransaction({ ...emptyLoad(this.#delivery), ...one }));
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      const refusal = { code: 'value_unstorable', message: 'The report holds a value that cannot be stored.' };
+      if (tellsRefusals(this.#delivery)) this.#parts.add([refusedPart(path, sha256, refusal)]);
+    }
+  }
+
+  async #inOneTransaction(read: ReadLoad): Promise<readonly MessagePart[]> {
+    const prepared = await prepareLoad(this.#needs, this.#orgId, read);
+    const told = await transact(this.#needs.database, async (session) => {
+      const stored = await storePrepared(session, this.#orgId, prepared);
+      await witnessRepeats(session, this.#orgId, prepared.repeats);
+      return stored;
+    });
+    return told.get(this.#delivery) ?? [];
+  }
+
+  async #stream(document: Extract<OpenedDocument, { kind: 'large' }>): Promise<void> {
+    await this.store();
+    try {
+      this.#parts.add(await storeStream(this.#needs, this.#orgId, this.#delivery, document));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (tellsRefusals(this.#delivery)) this.#parts.add([refusedPart(document.path, null, error)]);
+    }
+  }
+}
+
+function emptyLoad(delivery: OpenedDelivery): ReadLoad {
+  return { parts: new Map([[delivery, []]]), reports: [], others: [], repeats: [] };
+}
+
+function join(load: ReadLoad, more: ReadLoad): void {
+  for (const [delivery, parts] of more.parts) for (const part of parts) load.parts.get(delivery)?.push(part);
+  for (const report of more.reports) load.reports.push(report);
+  for (const other of more.others) load.others.push(other);
+  for (const repeat of more.repeats) load.repeats.push(repeat);
+}
+
+function recordsIn({ reports }: ReadLoad): number {
+  return reports.reduce((sum, { reading }) => sum + reading.records.length, 0);
+}
