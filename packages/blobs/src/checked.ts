@@ -1,10 +1,11 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { contentHash } from '@dmarc-ledger/vocabulary';
 import { BlobError } from './errors.ts';
 
 /** Bytes that are what their name says. */
-export function checked(bytes: Buffer, sha256: Buffer): Buffer {
-  if (hash('sha256', bytes, 'buffer').equals(sha256)) return bytes;
+export async function checked(bytes: Buffer, sha256: Buffer): Promise<Buffer> {
+  if ((await contentHash(bytes)).equals(sha256)) return bytes;
   throw damaged(sha256);
 }
 

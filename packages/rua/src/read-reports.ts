@@ -4,7 +4,7 @@ import { ReportError } from './errors.ts';
 import { readLenient } from './lenient/read-lenient.ts';
 import type { ReportReading } from './whole-report.ts';
 import { WholeSink } from './whole-sink.ts';
-import { decodeWhole, type Encoding } from './xml/encoding.ts';
+import { decodeInSlices, decodeWhole, type Decoded, type Encoding } from './xml/encoding.ts';
 import { ReportCollector } from './xml/report-collector.ts';
 import { NotWellFormed, StrictParser } from './xml/strict-parser.ts';
 
@@ -18,7 +18,7 @@ export type Outcomes = (ReportReading | ReportError)[];
  * when the document as a whole is refused. For a stranger's document of more than a few KiB see `readWellFormed`.
  */
 export function readReports(bytes: Uint8Array, context: ReadContext): Outcomes {
-  const { text, warnings } = textOf(bytes);
+  const { text, warnings } = trimmed(decodeWhole(bytes));
   return concluded(readStrict(text, bytes, context) ?? readLenient(text, context), warnings);
 }
 
@@ -31,7 +31,8 @@ export async function readWellFormed(
   context: ReadContext,
   slices = new WorkSlices(),
 ): Promise<Outcomes | undefined> {
-  const { text, warnings } = textOf(bytes);
+  const { text, warnings } = trimmed(await decodeInSlices(bytes, slices));
+  await slices.pause();
   const pass = strictPass(text, bytes, context);
   for (let step = pass.next(); ; step = pass.next()) {
     if (step.done) return step.value && concluded(step.value, warnings);
@@ -68,11 +69,11 @@ function isStuck(error: unknown, text: string): boolean {
   return error instanceof ReportError && error.code === 'xml_text_too_long' && BARE_AMPERSAND.test(text);
 }
 
-function textOf(bytes: Uint8Array): { text: string; warnings: Encoding['warnings'] } {
-  const { text: decoded, warnings } = decodeWhole(bytes);
-  const trimmed = decoded.trimStart();
-  if (trimmed.length === decoded.length || !trimmed.startsWith('<?xml')) return { text: decoded, warnings };
-  return { text: trimmed, warnings: [...warnings, { code: 'xml_leading_junk', detail: null }] };
+/** Without white space in front of a declaration, which no parser takes there. */
+function trimmed({ text, warnings }: Decoded): Decoded {
+  const rest = text.trimStart();
+  if (rest.length === text.length || !rest.startsWith('<?xml')) return { text, warnings };
+  return { text: rest, warnings: [...warnings, { code: 'xml_leading_junk', detail: null }] };
 }
 
 function concluded(outcomes: Outcomes, warnings: Encoding['warnings']): Outcomes {

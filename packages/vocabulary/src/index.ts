@@ -1,5 +1,6 @@
 export { generateApiKey, hashSecret, parseApiKey, type ApiKey } from './api-key.ts';
 export { readCredentials, type Credentials } from './bearer-token.ts';
+export { contentHash } from './content-hash.ts';
 export { CodedError, type Refusal } from './coded-error.ts';
 export { addDays, dayOf, instantText, isDay, startOfDay, type Day } from './day.ts';
 export { isDomainName, normalizeDomain, readDomainName, unicodeDomain } from './domain-name.ts';

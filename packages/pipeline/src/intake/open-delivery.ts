@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { ClaimedMessage } from '@dmarc-ledger/db';
 import type { MailFacts } from '@dmarc-ledger/dmarc';
@@ -13,7 +12,7 @@ import {
   type Envelope,
   type Unpacking,
 } from '@dmarc-ledger/unpack';
-import { CodedError, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
+import { CodedError, contentHash, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 import { believedFacts } from './mail-facts.ts';
 import type { DocumentReading } from './document-reading.ts';
 import { EVERYTHING, type Selection } from './selection.ts';
@@ -146,7 +145,7 @@ async function openDocument(document: Document): Promise<OpenedDocument> {
       kind: 'whole',
       format,
       bytes: whole.bytes,
-      sha256: hash('sha256', whole.bytes, 'hex'),
+      sha256: (await contentHash(whole.bytes)).toString('hex'),
       warnings: whole.warnings,
     };
   } catch (error) {

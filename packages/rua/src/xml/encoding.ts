@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util';
 import { isAscii } from 'node:buffer';
+import type { WorkSlices } from '@dmarc-ledger/vocabulary';
 import { ReportError } from '../errors.ts';
 
 /** How the bytes of a document become text, and what is odd about that. */
@@ -48,8 +49,39 @@ function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
   return mark.every((byte, i) => bytes[i] === byte);
 }
 
+/** The text of a document, and what is odd about its encoding. */
+export interface Decoded {
+  text: string;
+  warnings: Encoding['warnings'];
+}
+
+/** Decoded at once; above it in slices. */
+const AT_ONCE = 512 * 1024;
+
+/** As `decodeWhole`, and others have their turn. */
+export async function decodeInSlices(bytes: Uint8Array, slices: WorkSlices): Promise<Decoded> {
+  if (bytes.byteLength <= AT_ONCE) return decodeWhole(bytes);
+  const { label, skip, warnings } = detectEncoding(bytes);
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset + skip, bytes.byteLength - skip);
+  try {
+    return { text: await decodePieces(content, new TextDecoder(label, { fatal: true, ignoreBOM: true }), slices), warnings };
+  } catch {
+    const text = await decodePieces(content, new TextDecoder('windows-1252'), slices);
+    return { text, warnings: [...warnings, { code: 'xml_encoding_mislabelled', detail: `declared ${label}` }] };
+  }
+}
+
+async function decodePieces(content: Buffer, decoder: TextDecoder, slices: WorkSlices): Promise<string> {
+  let text = '';
+  for (let at = 0; at < content.length; at += AT_ONCE) {
+    text += decoder.decode(content.subarray(at, at + AT_ONCE), { stream: true });
+    await slices.pause();
+  }
+  return text + decoder.decode();
+}
+
 /** The text of a whole document. Bytes that their encoding does not allow are read as windows-1252. */
-export function decodeWhole(bytes: Uint8Array): { text: string; warnings: Encoding['warnings'] } {
+export function decodeWhole(bytes: Uint8Array): Decoded {
   const { label, skip, warnings } = detectEncoding(bytes);
   const content = Buffer.from(bytes.buffer, bytes.byteOffset + skip, bytes.byteLength - skip);
   if (label === 'utf-8' && isAscii(content)) return { text: content.toString('latin1'), warnings };

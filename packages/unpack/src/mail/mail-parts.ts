@@ -1,7 +1,9 @@
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { MailParser, type AttachmentStream } from 'mailparser';
 import { unreadable } from '../errors.ts';
 import { MAX_ATTACHMENT, MAX_HEADER_BLOCK, MAX_MIME_PARTS } from '../limits.ts';
+import { ByteGatherer } from './byte-gatherer.ts';
+import { QuotedPrintableDecoder } from './quoted-printable.ts';
 
 /** A leaf of a message, decoded from its transfer encoding but otherwise as sent. */
 export interface MailPart {
@@ -29,6 +31,7 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
   const parser = new MailParser(options);
   // The parser joins the texts of a message and recodes them, unless it knows no type to be text.
   Object.assign(parser, { textTypes: [] });
+  decodeAsItComes(parser);
   chunks.on('error', (error) => parser.destroy(error)).pipe(parser);
   try {
     for await (const item of Readable.prototype[Symbol.asyncIterator].call(parser)) {
@@ -50,6 +53,23 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
   }
 }
 
+interface MimeNode {
+  encoding?: string | false;
+  getDecoder: () => Transform;
+}
+
+/** Its own decoder of quoted-printable decodes all of a part at its end, in one piece. */
+function decodeAsItComes(parser: MailParser): void {
+  const createNode: unknown = Reflect.get(parser, 'createNode');
+  if (typeof createNode !== 'function') throw new Error('The mail parser is not the one that we know.');
+  Object.assign(parser, {
+    createNode(node: MimeNode): unknown {
+      if (node.encoding === 'quoted-printable') node.getDecoder = () => new QuotedPrintableDecoder();
+      return Reflect.apply(createNode, parser, [node]);
+    },
+  });
+}
+
 function isPart(item: unknown): item is AttachmentStream {
   return typeof item === 'object' && item !== null && 'type' in item && item.type === 'attachment';
 }
@@ -63,14 +83,14 @@ function declaredType({ headers }: AttachmentStream): string | null {
 }
 
 function collect({ content }: AttachmentStream): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
+  const gathered = new ByteGatherer();
   let length = 0;
   return new Promise((resolve, reject) => {
     content.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= MAX_ATTACHMENT) chunks.push(chunk);
+      if (length <= MAX_ATTACHMENT) gathered.add(chunk);
     });
-    content.on('end', () => resolve(length <= MAX_ATTACHMENT ? Buffer.concat(chunks) : null));
+    content.on('end', () => resolve(length <= MAX_ATTACHMENT ? gathered.take() : null));
     content.on('error', reject);
   });
 }
