@@ -1,0 +1,196 @@
+import { randomInt } from 'node:crypto';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { openBlobs } from '@dmarc-ledger/blobs';
+import { createOrganization, findDrift, openClaimant, openDimensions, type MessagePart } from '@dmarc-ledger/db';
+import { cloneDatabase, reportMail, reportXml } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { receiveMessages, takeIn } from '../src/index.ts';
+import { LongLane } from '../src/intake/long-lane.ts';
+import { zip } from './hostile-deliveries.ts';
+import { findOrgTotal, findReports } from './reads.ts';
+
+/** One organization, and an intake that is run by hand. */
+async function openHouse() {
+  const stack = new AsyncDisposableStack();
+  const database = stack.use(await cloneDatabase());
+  const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'dmarc-ledger-blobs-')));
+  const blobs = await openBlobs(pathToFileURL(folder.path).href);
+  const { id: orgId } = await createOrganization(database.db, { name: 'Org' });
+  const claimant = openClaimant(database);
+  stack.defer(() => claimant.release());
+  const faults: string[] = [];
+  const needs = {
+    database,
+    blobs,
+    claimant,
+    dimensions: openDimensions(database.db),
+    onFault: (_: string, error: unknown) => void faults.push(String(error)),
+  };
+  return {
+    database,
+    orgId,
+    needs,
+    faults,
+    handIn: async (content: Buffer, source: 'file' | 'mailbox' = 'file', org = orgId) =>
+      await receiveMessages({ database, blobs }, org, [{ content, source, name: 'a.zip' }]),
+    take: async (lane?: LongLane) => await takeIn({ ...needs, ...(lane && { lane }) }, null),
+    deliveries: async (org = orgId) =>
+      await database.db.selectFrom('raw_message').select(['state', 'code', 'parts']).where('org_id', '=', org).orderBy('id').execute(),
+    drift: async () => (await findDrift(database, orgId)).reduce((sum, { rows }) => sum + rows, 0),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+const documents = (count: number) =>
+  zip(Array.from({ length: count }, (_, i) => ({ name: `${i}.xml`, data: reportXml({ id: `doc-${i}` }) })));
+const outcomes = (parts: readonly MessagePart[] | null) => (parts ?? []).map(({ outcome, code }) => code ?? outcome);
+
+it('takes an archive of hundreds of reports that its owner hands in, whatever number of transactions it takes', async () => {
+  await using house = await openHouse();
+  await house.handIn(documents(220));
+  await house.take();
+  expect(await house.deliveries()).toMatchObject([{ state: 'stored', code: null, parts: { length: 220 } }]);
+  expect((await findOrgTotal(house)).reports).toBe(220);
+  expect([await house.drift(), house.faults]).toEqual([0, []]);
+});
+
+it('takes of a mail the first documents, and says that there were more', async () => {
+  await using house = await openHouse();
+  const inner = documents(8);
+  const several = Array.from({ length: 9 }, (_, i) =>
+    zip(Array.from({ length: 8 }, (__, j) => ({ name: `${j}.xml`, data: reportXml({ id: `${i}-${j}` }) }))),
+  );
+  const bytes = zip([inner, ...several].map((data, i) => ({ name: `${i}.zip`, data })));
+  await house.handIn(reportMail({ attachment: { name: 'a.zip', type: 'application/zip', bytes } }), 'mailbox');
+  await house.take();
+  const [{ state, parts } = { state: '', parts: null }] = await house.deliveries();
+  expect(state).toBe('stored');
+  expect(Object.groupBy(outcomes(parts), (outcome) => outcome)).toMatchObject({
+    stored: { length: 32 },
+    too_many_documents: { length: 1 },
+  });
+});
+
+it('counts every report once when a delivery ends in its middle and is taken in again', async () => {
+  await using house = await openHouse();
+  await house.handIn(documents(180));
+  await sql`create function fails() returns trigger language plpgsql as 'begin raise exception ''not now''; end'`.execute(
+    house.database.db,
+  );
+  await sql`create trigger fails before insert on report for each row when (new.report_id = 'doc-130') execute function fails()`.execute(
+    house.database.db,
+  );
+  await house.take();
+  expect((await findOrgTotal(house)).reports).toBe(100);
+  await sql`drop trigger fails on report`.execute(house.database.db);
+  await house.take();
+  const [{ state, parts } = { state: '', parts: null }] = await house.deliveries();
+  expect([state, new Set(outcomes(parts)), parts?.length]).toEqual(['stored', new Set(['stored']), 180]);
+  expect([(await findOrgTotal(house)).reports, await house.drift()]).toEqual([180, 0]);
+});
+
+it('tells of a delivery with hundreds of broken documents a hundred, and how many more there were', async () => {
+  await using house = await openHouse();
+  const broken = Array.from({ length: 150 }, (_, i) => ({ name: `${i}.xml`, data: Buffer.from(`<feedback>${i}`) }));
+  await house.handIn(zip([...broken, { name: 'good.xml', data: reportXml({ id: 'good' }) }]));
+  await house.take();
+  const [{ state, parts } = { state: '', parts: null }] = await house.deliveries();
+  expect(state).toBe('stored');
+  expect(parts).toHaveLength(102);
+  expect(parts?.at(-1)).toMatchObject({ code: 'more_refusals', message: '50 more parts of the delivery were refused.' });
+});
+
+it('takes a report id of 200 kB, and what else is in the delivery', async () => {
+  await using house = await openHouse();
+  const id = Array.from({ length: 65_000 }, () => String.fromCodePoint(randomInt(0x4e00, 0x9fff))).join('');
+  await house.handIn(
+    zip([
+      { name: 'a.xml', data: reportXml({ id }) },
+      { name: 'b.xml', data: reportXml({ id: 'beside' }) },
+    ]),
+  );
+  await house.take();
+  expect(await house.deliveries()).toMatchObject([{ state: 'stored', code: null }]);
+  expect((await findReports(house, {})).total).toBe(2);
+  expect(house.faults).toEqual([]);
+});
+
+it('refuses a report that the database cannot hold, and takes what is beside it', async () => {
+  await using house = await openHouse();
+  await sql`create index unholdable on report ((1 / (case report_id when 'unholdable' then 0 else 1 end)))`.execute(
+    house.database.db,
+  );
+  await house.handIn(
+    zip([
+      { name: 'a.xml', data: reportXml({ id: 'unholdable' }) },
+      { name: 'b.xml', data: reportXml({ id: 'beside' }) },
+    ]),
+  );
+  await house.take();
+  const [{ state, parts } = { state: '', parts: null }] = await house.deliveries();
+  expect([state, outcomes(parts).toSorted()]).toEqual(['stored', ['stored', 'value_unstorable']]);
+  expect([(await findOrgTotal(house)).reports, await house.drift()]).toEqual([1, 0]);
+});
+
+it('stores a report of many records the same, whether it is held, broken or streamed', async () => {
+  await using house = await openHouse();
+  const records = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
+  const xml = (id: string, count: number) => reportXml({ id, records: records(count) });
+  const broken = xml('broken', 6_000).toString().replace('<org_name>', '<org_name>A & ');
+  await house.handIn(gzipSync(xml('held', 6_000)));
+  await house.handIn(gzipSync(broken));
+  await house.handIn(gzipSync(xml('streamed', 30_000)));
+  await house.take();
+  const { rows } = await findReports(house, {});
+  expect(rows.map(({ messages }) => messages).toSorted((a, b) => a - b)).toEqual([12_000, 12_000, 60_000]);
+  expect([await house.drift(), house.faults]).toEqual([0, []]);
+});
+
+it('takes a streamed report once, in whatever wrapping it comes again', async () => {
+  await using house = await openHouse();
+  const records = Array.from({ length: 30_000 }, (_, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
+  const xml = reportXml({ id: 'streamed', records });
+  for (const level of [1, 6, 9]) await house.handIn(gzipSync(xml, { level }));
+  await house.handIn(gzipSync(Buffer.concat([xml, Buffer.from('\n')])));
+  await house.take();
+  expect((await house.deliveries()).map(({ state }) => state)).toEqual(['stored', 'duplicate', 'duplicate', 'duplicate']);
+  expect(await findOrgTotal(house)).toEqual({ reports: 1, messages: 60_000 });
+  expect(await house.drift()).toBe(0);
+});
+
+it('keeps nobody waiting for long deliveries, neither others nor the same organization', async () => {
+  await using house = await openHouse();
+  const { id: other } = await createOrganization(house.database.db, { name: 'Other' });
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const lane = new LongLane(() => undefined);
+  lane.begin('one', () => gate);
+  lane.begin('two', () => gate);
+  for (const org of [house.orgId, other]) {
+    await house.handIn(documents(120), 'file', org);
+    await house.handIn(reportXml({ id: 'small' }), 'file', org);
+  }
+  await house.take(lane);
+  await takeIn({ ...house.needs, lane }, house.orgId < other ? house.orgId : other);
+  const states = async () =>
+    (await Promise.all([house.deliveries(), house.deliveries(other)])).map((rows) => rows.map(({ state }) => state));
+  expect(await states()).toEqual([
+    ['processing', 'stored'],
+    ['processing', 'stored'],
+  ]);
+  open();
+  await lane.close();
+  const after = (await states()).flat();
+  // what had begun is finished, what waits goes back in line
+  expect(after.every((state) => state === 'stored' || state === 'received')).toBe(true);
+  while ((await house.take()) !== null);
+  expect(await states()).toEqual([
+    ['stored', 'stored'],
+    ['stored', 'stored'],
+  ]);
+  expect(house.faults).toEqual([]);
+});
