@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
+import { WorkSlices } from '@dmarc-ledger/vocabulary';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -119,9 +120,15 @@ function sessionOn(client: pg.PoolClient): Session {
     async copy(target, lines) {
       const sink = client.query(copyFrom(`copy ${target} from stdin`));
       if (!(Symbol.iterator in lines)) return await pipeline(Readable.from(lines, { objectMode: false }), sink);
-      for (const chunk of lines) sink.write(chunk); // they are all in memory already
+      const ended = finished(sink);
+      ended.catch(() => undefined); // it is awaited below; a line that breaks before that is no crash
+      const work = new WorkSlices();
+      for (const chunk of lines) {
+        sink.write(chunk); // they are all in memory already
+        await work.pause();
+      }
       sink.end();
-      await finished(sink);
+      await ended;
     },
   };
 }

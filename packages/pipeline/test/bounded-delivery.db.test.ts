@@ -40,7 +40,12 @@ async function openHouse() {
       await receiveMessages({ database, blobs }, org, [{ content, source, name: 'a.zip' }]),
     take: async (lane?: LongLane) => await takeIn({ ...needs, ...(lane && { lane }) }, null),
     deliveries: async (org = orgId) =>
-      await database.db.selectFrom('raw_message').select(['state', 'code', 'parts']).where('org_id', '=', org).orderBy('id').execute(),
+      await database.db
+        .selectFrom('raw_message')
+        .select(['state', 'code', 'parts'])
+        .where('org_id', '=', org)
+        .orderBy('id')
+        .execute(),
     drift: async () => (await findDrift(database, orgId)).reduce((sum, { rows }) => sum + rows, 0),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
@@ -102,7 +107,10 @@ it('tells of a delivery with hundreds of broken documents a hundred, and how man
   const [{ state, parts } = { state: '', parts: null }] = await house.deliveries();
   expect(state).toBe('stored');
   expect(parts).toHaveLength(102);
-  expect(parts?.at(-1)).toMatchObject({ code: 'more_refusals', message: '50 more parts of the delivery were refused.' });
+  expect(parts?.at(-1)).toMatchObject({
+    code: 'more_refusals',
+    message: '50 more parts of the delivery were refused.',
+  });
 });
 
 it('takes a report id of 200 kB, and what else is in the delivery', async () => {
@@ -145,7 +153,7 @@ it('stores a report of many records the same, whether it is held, broken or stre
   await house.handIn(gzipSync(xml('held', 6_000)));
   await house.handIn(gzipSync(broken));
   await house.handIn(gzipSync(xml('streamed', 30_000)));
-  await house.take();
+  while ((await house.take()) !== null);
   const { rows } = await findReports(house, {});
   expect(rows.map(({ messages }) => messages).toSorted((a, b) => a - b)).toEqual([12_000, 12_000, 60_000]);
   expect([await house.drift(), house.faults]).toEqual([0, []]);
@@ -157,10 +165,31 @@ it('takes a streamed report once, in whatever wrapping it comes again', async ()
   const xml = reportXml({ id: 'streamed', records });
   for (const level of [1, 6, 9]) await house.handIn(gzipSync(xml, { level }));
   await house.handIn(gzipSync(Buffer.concat([xml, Buffer.from('\n')])));
-  await house.take();
-  expect((await house.deliveries()).map(({ state }) => state)).toEqual(['stored', 'duplicate', 'duplicate', 'duplicate']);
+  while ((await house.take()) !== null);
+  expect((await house.deliveries()).map(({ state }) => state)).toEqual([
+    'stored',
+    'duplicate',
+    'duplicate',
+    'duplicate',
+  ]);
   expect(await findOrgTotal(house)).toEqual({ reports: 1, messages: 60_000 });
   expect(await house.drift()).toBe(0);
+});
+
+it('ends the turn of an organization whose deliveries are slow to read, and counts no start of those it did not begin', async () => {
+  await using house = await openHouse();
+  for (const id of ['a', 'b', 'c']) await house.handIn(reportXml({ id }));
+  await takeIn({ ...house.needs, turnMs: 0 }, null);
+  const rows = await house.database.db
+    .selectFrom('raw_message')
+    .select(['state', 'attempts_started'])
+    .orderBy('id')
+    .execute();
+  expect(rows.map(({ state, attempts_started }) => [state, attempts_started])).toEqual([
+    ['stored', 1],
+    ['received', 0],
+    ['received', 0],
+  ]);
 });
 
 it('keeps nobody waiting for long deliveries, neither others nor the same organization', async () => {

@@ -61,78 +61,93 @@ const attachment = 'Content-Type: application/octet-stream; name="a"\r\nContent-
 export function hostileDeliveries(MB: number): { [name: string]: () => Buffer } {
   const whole = 8 * MB - 4_096;
   return {
-  'hundreds of thousands of empty roots': () => packed(`<r>${fill('<feedback></feedback>', whole)}</r>`),
-  'hundreds of thousands of roots that are not well-formed': () => packed(fill('<feedback>&</feedback>', whole)),
-  'eight MiB of ampersands in one element': () => packed(report(`<x>${'&'.repeat(whole)}</x>`)),
-  'ampersands in many elements': () => packed(report(fill(`<x>${'&'.repeat(1_000)}</x>`, whole))),
-  'eight MiB of opening brackets': () => packed(report('<'.repeat(whole))),
-  'broken tags without end': () => packed(report(fill('<a b', whole))),
-  'free texts that do not end': () => packed(report(fill('<comment>&<', whole))),
-  'long white space': () => packed(' '.repeat(whole) + report(record).toString()),
-  'white space in a report': () => packed(report(' \n'.repeat(whole / 2))),
-  'a million attributes': () => packed(report(`<x ${fill('a="1" ', whole)}/>`)),
-  'elements with sixteen attributes': () =>
-    packed(report(fill(`<x ${Array.from({ length: 16 }, (_, i) => `a${i}="1"`).join(' ')}/>`, whole))),
-  'deep nesting': () => packed(fill('<feedback>', whole)),
-  'a comment of eight MiB': () => packed(report(`<!--${'x'.repeat(whole)}-->`)),
-  'comments that do not end': () => packed(report(fill('<!--', whole))),
-  'CDATA that is never closed, again and again': () => packed(report(fill('<![CDATA[', whole))),
-  'very many tiny records': () => packed(report(fill(tiny, whole - 500))),
-  'very many tiny records in a broken report': () => packed(report(`&${fill(tiny, whole - 500)}`)),
-  'very many empty records': () => packed(report(fill('<record/>', whole - 500))),
-  'records with a hundred signatures': () =>
-    packed(
-      report(
-        fill(
-          record.replace(
-            '<auth_results/>',
-            `<auth_results>${'<dkim><domain>a.example</domain><result>fail</result></dkim>'.repeat(100)}</auth_results>`,
+    'hundreds of thousands of empty roots': () => packed(`<r>${fill('<feedback></feedback>', whole)}</r>`),
+    'hundreds of thousands of roots that are not well-formed': () => packed(fill('<feedback>&</feedback>', whole)),
+    'eight MiB of ampersands in one element': () => packed(report(`<x>${'&'.repeat(whole)}</x>`)),
+    'ampersands in many elements': () => packed(report(fill(`<x>${'&'.repeat(1_000)}</x>`, whole))),
+    'eight MiB of opening brackets': () => packed(report('<'.repeat(whole))),
+    'broken tags without end': () => packed(report(fill('<a b', whole))),
+    'free texts that do not end': () => packed(report(fill('<comment>&<', whole))),
+    'long white space': () => packed(' '.repeat(whole) + report(record).toString()),
+    'white space in a report': () => packed(report(' \n'.repeat(whole / 2))),
+    'a million attributes': () => packed(report(`<x ${fill('a="1" ', whole)}/>`)),
+    'elements with sixteen attributes': () =>
+      packed(report(fill(`<x ${Array.from({ length: 16 }, (_, i) => `a${i}="1"`).join(' ')}/>`, whole))),
+    'deep nesting': () => packed(fill('<feedback>', whole)),
+    'a comment of eight MiB': () => packed(report(`<!--${'x'.repeat(whole)}-->`)),
+    'comments that do not end': () => packed(report(fill('<!--', whole))),
+    'CDATA that is never closed, again and again': () => packed(report(fill('<![CDATA[', whole))),
+    'very many tiny records': () => packed(report(fill(tiny, whole - 500))),
+    'very many tiny records in a broken report': () => packed(report(`&${fill(tiny, whole - 500)}`)),
+    'very many empty records': () => packed(report(fill('<record/>', whole - 500))),
+    'records with a hundred signatures': () =>
+      packed(
+        report(
+          fill(
+            record.replace(
+              '<auth_results/>',
+              `<auth_results>${'<dkim><domain>a.example</domain><result>fail</result></dkim>'.repeat(100)}</auth_results>`,
+            ),
+            whole - 8_000,
           ),
-          whole - 8_000,
         ),
       ),
-    ),
-  'a stream of records of more than can be held': () => packed(report(fill(tiny, 40 * MB))),
-  'eight MiB that are not UTF-8': () => packed(Buffer.concat([report(fill(record, whole - 500)), Buffer.of(0xff)])),
-  'eight MiB of UTF-16': () =>
-    packed(Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from(report(fill(record, 4 * MB - 5_000)).toString(), 'utf16le')])),
-  'a header line of megabytes': () => mail(`X-Long: ${'x'.repeat(8 * MB)}`, ''),
-  'a hundred thousand parts': () => mail('', fill('--b\r\n\r\n\r\n', MB)),
-  'quoted-printable in one line': () => mail(`${attachment} quoted-printable`, fill('=3D', 20 * MB)),
-  'quoted-printable soft line ends': () => mail(`${attachment} quoted-printable`, fill('=\r\n', 20 * MB)),
-  'base64 in one line': () => mail(`${attachment} base64`, 'A'.repeat(30 * MB)),
-  'base64 a letter a line': () => mail(`${attachment} base64`, fill('A\r\n', 20 * MB)),
-  'a body of line ends': () => mail(`${attachment} 8bit`, '\n'.repeat(20 * MB)),
-  'a text that looks like a pasted report': () => mail('Content-Type: text/plain', fill('</feedback>\n', 20 * MB)),
-  'a text without a line end': () => mail('Content-Type: text/plain', '<feedback'.repeat(2 * MB)),
-  'gzip in gzip': () => gzipSync(gzipSync(Buffer.alloc(400 * MB, '<a/>'))),
-  'a gzip of a million members of nothing': () => Buffer.concat(Array<Buffer>(MB).fill(gzipSync(''))),
-  'a zip of 65,000 entries': () =>
-    zip(Array.from({ length: 65_000 }, (_, i) => ({ name: `${i}.xml`, data: Buffer.alloc(0) }))),
-  'zips in a zip, of bombs': () => {
-    const bombs = zip(Array.from({ length: 8 }, (_, i) => ({ name: `${i}.xml`, data: report(' '.repeat(6 * MB)) })));
-    return zip(Array.from({ length: 12 }, (_, i) => ({ name: `${i}.zip`, data: bombs })));
-  },
-  'JSON of half a million values': () => packed(JSON.stringify(Array.from({ length: 499_000 }, () => 1))),
-  'JSON of one text': () => packed(`{"a":"${'x'.repeat(whole)}"}`),
-  'JSON of one text of escapes': () => packed(`{"a":"${'\\u0041'.repeat(whole / 6)}"}`),
-  'JSON of backslashes without an end': () => packed(`{"a":"${fill('\\"', whole)}`),
-  'a report on TLS with everything that fits': () =>
-    packed(
-      JSON.stringify({
-        'organization-name': 'R',
-        'date-range': { 'start-datetime': '2026-01-01T00:00:00Z', 'end-datetime': '2026-01-02T00:00:00Z' },
-        'report-id': 'x',
-        policies: Array.from({ length: 1_000 }, () => ({
-          policy: { 'policy-type': 'sts', 'policy-domain': 'example.com', 'mx-host': Array(50).fill('mx.example.com') },
-          summary: { 'total-successful-session-count': 1, 'total-failure-session-count': 10 },
-          'failure-details': Array.from({ length: 10 }, (_, i) => ({ 'result-type': 'other', 'failed-session-count': i })),
-        })),
-      }),
-    ),
-  'a failure report of one line': () =>
-    mail('Content-Type: message/feedback-report', `Feedback-Type: auth-failure\r\nVersion: 1\r\nAuthentication-Results: ${fill('a;(', 5 * MB)}`),
-  'a failure report of many fields': () =>
-    mail('Content-Type: message/feedback-report', `Feedback-Type: auth-failure\r\nVersion: 1\r\n${fill('Reported-Domain: a.example\r\n', 5 * MB)}`),
-};
+    'a stream of records of more than can be held': () => packed(report(fill(tiny, 40 * MB))),
+    'eight MiB that are not UTF-8': () => packed(Buffer.concat([report(fill(record, whole - 500)), Buffer.of(0xff)])),
+    'eight MiB of UTF-16': () =>
+      packed(
+        Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from(report(fill(record, 4 * MB - 5_000)).toString(), 'utf16le')]),
+      ),
+    'a header line of megabytes': () => mail(`X-Long: ${'x'.repeat(8 * MB)}`, ''),
+    'a hundred thousand parts': () => mail('', fill('--b\r\n\r\n\r\n', MB)),
+    'quoted-printable in one line': () => mail(`${attachment} quoted-printable`, fill('=3D', 20 * MB)),
+    'quoted-printable soft line ends': () => mail(`${attachment} quoted-printable`, fill('=\r\n', 20 * MB)),
+    'base64 in one line': () => mail(`${attachment} base64`, 'A'.repeat(30 * MB)),
+    'base64 a letter a line': () => mail(`${attachment} base64`, fill('A\r\n', 20 * MB)),
+    'a body of line ends': () => mail(`${attachment} 8bit`, '\n'.repeat(20 * MB)),
+    'a text that looks like a pasted report': () => mail('Content-Type: text/plain', fill('</feedback>\n', 20 * MB)),
+    'a text without a line end': () => mail('Content-Type: text/plain', '<feedback'.repeat(2 * MB)),
+    'gzip in gzip': () => gzipSync(gzipSync(Buffer.alloc(400 * MB, '<a/>'))),
+    'a gzip of a million members of nothing': () => Buffer.concat(Array<Buffer>(MB).fill(gzipSync(''))),
+    'a zip of 65,000 entries': () =>
+      zip(Array.from({ length: 65_000 }, (_, i) => ({ name: `${i}.xml`, data: Buffer.alloc(0) }))),
+    'zips in a zip, of bombs': () => {
+      const bombs = zip(Array.from({ length: 8 }, (_, i) => ({ name: `${i}.xml`, data: report(' '.repeat(6 * MB)) })));
+      return zip(Array.from({ length: 12 }, (_, i) => ({ name: `${i}.zip`, data: bombs })));
+    },
+    'JSON of half a million values': () => packed(JSON.stringify(Array.from({ length: 499_000 }, () => 1))),
+    'JSON of one text': () => packed(`{"a":"${'x'.repeat(whole)}"}`),
+    'JSON of one text of escapes': () => packed(`{"a":"${'\\u0041'.repeat(whole / 6)}"}`),
+    'JSON of backslashes without an end': () => packed(`{"a":"${fill('\\"', whole)}`),
+    'a report on TLS with everything that fits': () =>
+      packed(
+        JSON.stringify({
+          'organization-name': 'R',
+          'date-range': { 'start-datetime': '2026-01-01T00:00:00Z', 'end-datetime': '2026-01-02T00:00:00Z' },
+          'report-id': 'x',
+          policies: Array.from({ length: 1_000 }, () => ({
+            policy: {
+              'policy-type': 'sts',
+              'policy-domain': 'example.com',
+              'mx-host': Array(50).fill('mx.example.com'),
+            },
+            summary: { 'total-successful-session-count': 1, 'total-failure-session-count': 10 },
+            'failure-details': Array.from({ length: 10 }, (_, i) => ({
+              'result-type': 'other',
+              'failed-session-count': i,
+            })),
+          })),
+        }),
+      ),
+    'a failure report of one line': () =>
+      mail(
+        'Content-Type: message/feedback-report',
+        `Feedback-Type: auth-failure\r\nVersion: 1\r\nAuthentication-Results: ${fill('a;(', 5 * MB)}`,
+      ),
+    'a failure report of many fields': () =>
+      mail(
+        'Content-Type: message/feedback-report',
+        `Feedback-Type: auth-failure\r\nVersion: 1\r\n${fill('Reported-Domain: a.example\r\n', 5 * MB)}`,
+      ),
+  };
 }

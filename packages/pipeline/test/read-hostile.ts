@@ -30,8 +30,17 @@ export async function readHostile(
   const started = performance.now();
   const loop = watchLoop();
   const message = {
-    id: '', sha256, size: bytes.length, source, name: 'a', receivedAt: new Date('2026-01-02'), attemptsStarted: 1,
-    mailboxId: null, mailbox: null, onlyDomains: null, mailFacts: null,
+    id: '',
+    sha256,
+    size: bytes.length,
+    source,
+    name: 'a',
+    receivedAt: new Date('2026-01-02'),
+    attemptsStarted: 1,
+    mailboxId: null,
+    mailbox: null,
+    onlyDomains: null,
+    mailFacts: null,
   };
   const delivery = await openDelivery(blobs, message);
   for await (const document of documentsOf(delivery)) {

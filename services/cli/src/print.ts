@@ -13,7 +13,9 @@ export function printTable(rows: readonly Row[]): void {
   if (rows.length === 0) return void process.stdout.write('none\n');
   const columns = Object.keys(rows[0]!);
   const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
-  const widths = columns.map((column, i) => Math.max(column.length, ...cells.map((row) => row[i]!.length)));
+  const widths = columns.map((column, i) =>
+    cells.reduce((widest, row) => Math.max(widest, row[i]!.length), column.length),
+  );
   const line = (parts: readonly string[]) =>
     `${parts
       .map((part, i) => part.padEnd(widths[i]!))

@@ -87,7 +87,13 @@ export class LargeReading {
 
   /** What is known of the report before its records are: all but its sums, its warnings and its content's hash. */
   draft(place: { domainId: string; reporterId: string }): ReportCopy {
-    return makeCopy(this.header, this.#sums, [], copyOrigin(this.#delivery, this.#large.path, UNKNOWN, this.header), place);
+    return makeCopy(
+      this.header,
+      this.#sums,
+      [],
+      copyOrigin(this.#delivery, this.#large.path, UNKNOWN, this.header),
+      place,
+    );
   }
 
   /** The draft with what is known behind the last record. */

@@ -68,7 +68,7 @@ export class LongLane {
   }
 
   #next(): void {
-    for (const [orgId, line] of [...this.#waiting]) {
+    for (const [orgId, line] of this.#waiting) {
       if (this.#running.size >= AT_ONCE) return;
       if (this.#running.has(orgId)) continue;
       const entry = line.shift();

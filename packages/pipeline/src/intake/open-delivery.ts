@@ -12,7 +12,7 @@ import {
   type Envelope,
   type Unpacking,
 } from '@dmarc-ledger/unpack';
-import { CodedError, contentHash, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
+import { CodedError, contentHash, WorkSlices, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 import { believedFacts } from './mail-facts.ts';
 import type { DocumentReading } from './document-reading.ts';
 import { EVERYTHING, type Selection } from './selection.ts';
@@ -98,7 +98,9 @@ export function isLong({ documents, rest }: OpenedDelivery): boolean {
   return rest !== null || documents.some(({ kind }) => kind === 'large');
 }
 
-async function openAhead(all: NonNullable<OpenedDelivery['rest']>): Promise<Pick<OpenedDelivery, 'documents' | 'rest'>> {
+async function openAhead(
+  all: NonNullable<OpenedDelivery['rest']>,
+): Promise<Pick<OpenedDelivery, 'documents' | 'rest'>> {
   const documents: OpenedDocument[] = [];
   let bytes = 0;
   while (documents.length < AHEAD.documents && bytes <= AHEAD.bytes) {
@@ -112,8 +114,12 @@ async function openAhead(all: NonNullable<OpenedDelivery['rest']>): Promise<Pick
 }
 
 async function* openDocuments(unpacking: Unpacking): AsyncGenerator<OpenedDocument, void, undefined> {
+  const work = new WorkSlices();
   try {
-    for await (const found of unpacking) yield found.kind === 'refused' ? refused(found.path, found) : await openDocument(found);
+    for await (const found of unpacking) {
+      await work.pause();
+      yield found.kind === 'refused' ? refused(found.path, found) : await openDocument(found);
+    }
   } catch (error) {
     if (!(error instanceof CodedError) || error.retryable) throw error;
     yield refused('', error);

@@ -1,5 +1,6 @@
 import type { MessagePart } from '@dmarc-ledger/db';
 import type { ReportReading } from '@dmarc-ledger/rua';
+import { WorkSlices } from '@dmarc-ledger/vocabulary';
 import { duplicatePart, refusedPart } from './message-story.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
 import type { WholeDocument } from './read-documents.ts';
@@ -38,10 +39,17 @@ export interface Contents {
 
 /** Reads every document that is new, and says of the others what they are. */
 export async function readLoad(load: readonly Batch[], { known, taken: seen }: Contents): Promise<ReadLoad> {
-  const read: ReadLoad = { parts: new Map(load.map(({ delivery }) => [delivery, []])), reports: [], others: [], repeats: [] };
+  const work = new WorkSlices();
+  const read: ReadLoad = {
+    parts: new Map(load.map(({ delivery }) => [delivery, []])),
+    reports: [],
+    others: [],
+    repeats: [],
+  };
   for (const { delivery, documents } of load) {
     const parts = read.parts.get(delivery) ?? [];
     for (const document of documents) {
+      await work.pause();
       if (document.kind === 'large') throw new Error('A large document has no place in a load.');
       if (document.kind === 'refused') {
         if (tellsRefusals(delivery)) parts.push(refusedPart(document.path, null, document.refusal));

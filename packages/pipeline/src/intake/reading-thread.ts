@@ -40,7 +40,8 @@ async function readIn(worker: Worker, question: Exclude<Question, 'next'>): Prom
 /** One question, one answer; a thread that dies, or is silent until the deadline, answers with an error. */
 async function ask(worker: Worker, question: Question, deadline: AbortSignal): Promise<Piece> {
   const { promise, resolve, reject } = Promise.withResolvers<Piece>();
-  const onLate = () => reject(new ReportError('parse_timeout', 'the document takes longer to read than any report does'));
+  const onLate = () =>
+    reject(new ReportError('parse_timeout', 'the document takes longer to read than any report does'));
   const onError = (error: unknown) => reject(isOutOfMemory(error) ? tooMuch(error) : error);
   const onExit = (code: number) => reject(new Error(`The thread that reads documents ended with ${code}.`));
   deadline.addEventListener('abort', onLate, { once: true });

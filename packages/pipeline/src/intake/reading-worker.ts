@@ -39,5 +39,6 @@ parentPort?.on('message', (question: Question) => {
   const step = pieces?.next();
   const piece: Piece = step?.value ?? { kind: 'end' };
   if (piece.kind === 'end') pieces = undefined;
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
   parentPort?.postMessage(piece);
 });

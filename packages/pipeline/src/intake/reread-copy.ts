@@ -30,7 +30,9 @@ export async function rereadCopy(
   identity: Buffer,
 ): Promise<Reread | undefined> {
   const isIt = (document: OpenedDocument) => document.path === path;
-  return (await findCopy(blobs, message, identity, isIt)) ?? (await findCopy(blobs, message, identity, (one) => !isIt(one)));
+  return (
+    (await findCopy(blobs, message, identity, isIt)) ?? (await findCopy(blobs, message, identity, (one) => !isIt(one)))
+  );
 }
 
 /** The report of that identity in one of the documents that are to be looked at. */

@@ -18,16 +18,14 @@ const organizationalDomain = publicSuffixDomains();
  * Decides to whom the reports in a shared mailbox's delivery belong, and gives each of the others a delivery of its own
  * with the same bytes. What is left is what the owner takes. Running it again changes nothing.
  */
-export async function routeDelivery(
-  needs: Needs,
-  orgId: string,
-  delivery: OpenedDelivery,
-): Promise<OpenedDelivery> {
+export async function routeDelivery(needs: Needs, orgId: string, delivery: OpenedDelivery): Promise<OpenedDelivery> {
   const targets = await findTargets(needs, delivery);
   const onlyDomains = targets.has(orgId) ? targets.get(orgId)! : [];
   targets.delete(orgId);
   const { message, mailFacts } = delivery;
-  await transact(needs.database, (session) => assignMessage(session, orgId, { message, mailFacts, onlyDomains, targets }));
+  await transact(needs.database, (session) =>
+    assignMessage(session, orgId, { message, mailFacts, onlyDomains, targets }),
+  );
   return { ...delivery, selection: { onlyDomains, others: [...targets.values()] } };
 }
 

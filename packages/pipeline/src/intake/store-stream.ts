@@ -1,4 +1,11 @@
-import { findPayloads, isReportHeld, storeStreamed, transact, type MessagePart, type ReportCopy } from '@dmarc-ledger/db';
+import {
+  findPayloads,
+  isReportHeld,
+  storeStreamed,
+  transact,
+  type MessagePart,
+  type ReportCopy,
+} from '@dmarc-ledger/db';
 import { beginReading, type LargeDocument, type LargeReading } from './large-reading.ts';
 import { aggregatePart, duplicatePart, untakenParts } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';

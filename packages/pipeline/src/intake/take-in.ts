@@ -28,6 +28,8 @@ export interface IntakeNeeds extends StoreNeeds {
   lane?: LongLane;
   /** Told of what went wrong beyond what the ledger keeps. */
   onFault: (message: string, error: unknown) => void;
+  /** How long an organization's turn lasts, in milliseconds; what is not begun by then waits for its next one. */
+  turnMs?: number;
   /** What is stored in one transaction: so many deliveries, or so many bytes of content. */
   load?: { deliveries: number; bytes: number };
 }
@@ -38,6 +40,7 @@ const LOAD: NonNullable<IntakeNeeds['load']> = { deliveries: 50, bytes: 4 * 1024
 /** What has ended the process this often while being read is set aside. */
 const STARTS = 3;
 const STORE_PAUSE_MS = 1_000;
+const TURN_MS = 20_000;
 
 /**
  * Turns the oldest waiting deliveries of the next organization in the ring into rows. Returns that organization, or null
@@ -47,9 +50,11 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
   const {
     database: { db },
     load: most = LOAD,
+    turnMs = TURN_MS,
   } = needs;
   const orgId = await nextWaitingOrg(db, after);
   if (orgId === null) return null;
+  const begun = performance.now();
   const readable = await claim(needs, orgId);
   const load: OpenedDelivery[] = [];
   let bytes = 0;
@@ -57,7 +62,11 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
     if (load.length > 0) await storeTogether(needs, orgId, load.splice(0));
     bytes = 0;
   };
-  for (const message of readable) {
+  for (const [i, message] of readable.entries()) {
+    if (i > 0 && performance.now() - begun >= turnMs) {
+      await putBackUnbegun(needs, orgId, readable.slice(i));
+      break;
+    }
     const delivery = await opened(needs, orgId, message);
     if (!delivery) continue;
     if (isLong(delivery)) {
@@ -122,6 +131,21 @@ async function setAside(
   return claimed.filter(({ attemptsStarted }) => attemptsStarted <= STARTS);
 }
 
+/** Deliveries that nobody has looked at: whoever sends what is slow to read keeps his own waiting, not others'. */
+async function putBackUnbegun(
+  { database: { db }, claimant, onFault }: IntakeNeeds,
+  orgId: string,
+  messages: readonly ClaimedMessage[],
+): Promise<void> {
+  try {
+    for (const { id } of messages) await putBackMessage(db, orgId, id, false);
+  } catch (error) {
+    onFault('Deliveries that wait for their turn could not be put back.', error);
+    for (const { id } of messages) claimant.excuse(orgId, id);
+    claimant.release();
+  }
+}
+
 async function opened(needs: IntakeNeeds, orgId: string, message: ClaimedMessage): Promise<OpenedDelivery | undefined> {
   let delivery: OpenedDelivery | undefined;
   try {
@@ -164,8 +188,7 @@ async function storeSmall(needs: IntakeNeeds, orgId: string, delivery: OpenedDel
 
 /** One transaction for all; when that fails, one for each, so that a bad one is put aside and the rest go on. */
 async function storeTogether(needs: IntakeNeeds, orgId: string, load: OpenedDelivery[]): Promise<void> {
-  if (load.length === 1)
-    return await storeAlone(needs, orgId, load[0]!, storeSmall);
+  if (load.length === 1) return await storeAlone(needs, orgId, load[0]!, storeSmall);
   try {
     await storeLoad(needs, orgId, load);
   } catch (error) {

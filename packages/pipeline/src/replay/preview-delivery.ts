@@ -74,7 +74,8 @@ async function previewDocument(
     parts.push(duplicatePart(path, sha256.toString('hex'), known.message_id));
     return;
   }
-  const taken = document.kind === 'whole' ? await takeDocument(document, opened) : await takeLarge(opened, document, sha256);
+  const taken =
+    document.kind === 'whole' ? await takeDocument(document, opened) : await takeLarge(opened, document, sha256);
   const rereads = 'rereads' in taken ? taken.rereads : taken.readings.map(rereadWhole);
   for (const part of taken.parts) parts.push(part);
   for (const other of 'others' in taken ? taken.others : []) parts.push(otherPart(path, sha256, other.kind));

@@ -64,7 +64,10 @@ export async function decodeInSlices(bytes: Uint8Array, slices: WorkSlices): Pro
   const { label, skip, warnings } = detectEncoding(bytes);
   const content = Buffer.from(bytes.buffer, bytes.byteOffset + skip, bytes.byteLength - skip);
   try {
-    return { text: await decodePieces(content, new TextDecoder(label, { fatal: true, ignoreBOM: true }), slices), warnings };
+    return {
+      text: await decodePieces(content, new TextDecoder(label, { fatal: true, ignoreBOM: true }), slices),
+      warnings,
+    };
   } catch {
     const text = await decodePieces(content, new TextDecoder('windows-1252'), slices);
     return { text, warnings: [...warnings, { code: 'xml_encoding_mislabelled', detail: `declared ${label}` }] };

@@ -47,7 +47,7 @@ async function* entriesOf(packed: Content) {
       const skip = async () => {
         for await (const chunk of entry) void chunk;
       };
-      const { name, type, size = 0 } = entry.header;
+      const { name, type, size } = entry.header;
       yield { name, isFile: type === 'file', index, size, chunks: entry, skip };
       index += 1;
     }
