@@ -50,8 +50,7 @@ export class DocumentFeeder {
     if (text === '') return;
     if (this.#isDone) return this.#refuseSecond(text);
     try {
-      // a chunk is no longer than a piece
-      for (const piece of this.#parser.write(this.#isFirst ? this.#trimStart(text) : text)) void piece;
+      this.#parser.write(this.#isFirst ? this.#trimStart(text) : text);
       this.#isFirst = false;
     } catch (error) {
       if (!(error instanceof NotWellFormed) || !this.#isComplete) throw this.#translate(error);

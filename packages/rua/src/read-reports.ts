@@ -2,6 +2,7 @@ import { WorkSlices } from '@dmarc-ledger/vocabulary';
 import type { ReadContext } from './context.ts';
 import { ReportError } from './errors.ts';
 import { readLenient } from './lenient/read-lenient.ts';
+import { CHUNK_LENGTH } from './limits.ts';
 import type { ReportReading } from './whole-report.ts';
 import { WholeSink } from './whole-sink.ts';
 import { decodeInSlices, decodeWhole, type Decoded, type Encoding } from './xml/encoding.ts';
@@ -33,35 +34,37 @@ export async function readWellFormed(
 ): Promise<Outcomes | undefined> {
   const { text, warnings } = trimmed(await decodeInSlices(bytes, slices));
   await slices.pause();
-  const pass = strictPass(text, bytes, context);
-  for (let step = pass.next(); ; step = pass.next()) {
-    if (step.done) return step.value && concluded(step.value, warnings);
-    await slices.pause();
+  const sink = new WholeSink(bytes, context);
+  const parser = StrictParser.for(new ReportCollector(sink));
+  try {
+    for (let at = 0; at < text.length; at += CHUNK_LENGTH) {
+      parser.write(text.slice(at, at + CHUNK_LENGTH));
+      await slices.pause();
+    }
+    parser.close();
+  } catch (error) {
+    return notWellFormed(error, text);
   }
+  return concluded(sink.outcomes, warnings);
 }
 
 /** Undefined for a document that is not well-formed. */
 export function readStrict(text: string, bytes: Uint8Array, context: ReadContext): Outcomes | undefined {
-  const pass = strictPass(text, bytes, context);
-  for (let step = pass.next(); ; step = pass.next()) if (step.done) return step.value;
-}
-
-/** The first pass, piece by piece; ends with undefined where the second is needed. */
-function* strictPass(
-  text: string,
-  bytes: Uint8Array,
-  context: ReadContext,
-): Generator<undefined, Outcomes | undefined, undefined> {
   const sink = new WholeSink(bytes, context);
   const parser = StrictParser.for(new ReportCollector(sink));
   try {
-    for (const piece of parser.write(text)) yield piece;
+    parser.write(text);
     parser.close();
     return sink.outcomes;
   } catch (error) {
-    if (error instanceof NotWellFormed || isStuck(error, text)) return undefined;
-    throw error;
+    return notWellFormed(error, text);
   }
+}
+
+/** Undefined where the second pass is needed; throws what refuses the document. */
+function notWellFormed(error: unknown, text: string): undefined {
+  if (error instanceof NotWellFormed || isStuck(error, text)) return undefined;
+  throw error;
 }
 
 /** Behind an ampersand that begins no reference the parser looks for a semicolon, and sees nothing else until there is one. */

@@ -48,11 +48,8 @@ export class StrictParser {
     return parser;
   }
 
-  /**
-   * Any length of text; it is handed on in pieces, so that nothing the parser holds back can grow. Yields after each piece
-   * but the last, for the caller to stand back.
-   */
-  *write(text: string): Generator<undefined, void, undefined> {
+  /** Any length of text; it is handed on in pieces, so that nothing the parser holds back can grow. */
+  write(text: string): void {
     for (let at = 0; at < text.length; at += CHUNK_LENGTH) {
       const piece = text.length <= CHUNK_LENGTH ? text : text.slice(at, at + CHUNK_LENGTH);
       this.#sinceEvent += piece.length;
@@ -63,7 +60,6 @@ export class StrictParser {
           `a text, comment or tag is longer than ${MAX_TEXT_LENGTH} characters`,
         );
       }
-      if (at + CHUNK_LENGTH < text.length) yield;
     }
   }
 

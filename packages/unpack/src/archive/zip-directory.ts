@@ -1,4 +1,4 @@
-import { CodedError } from '@dmarc-ledger/vocabulary';
+import { CodedError, WorkSlices } from '@dmarc-ledger/vocabulary';
 import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
 import type { Readable } from 'node:stream';
 import type { ByteSource } from '../byte-source.ts';
@@ -37,9 +37,12 @@ export async function readZipDirectory(source: ByteSource, most: number): Promis
     throw new UnpackError('archive_too_many_entries', `the zip has ${zip.entryCount} members`);
   }
   const entries: ZipEntry[] = [];
+  const work = new WorkSlices();
   try {
-    for await (const entry of zip.eachEntry())
+    for await (const entry of zip.eachEntry()) {
       entries.push({ entry, name: entry.fileNameRaw, dataStart: await dataStart(zip, entry) });
+      await work.pause();
+    }
   } catch (cause) {
     const error = unreadable('archive_malformed', 'the directory of the zip is damaged', cause);
     if (!(error instanceof UnpackError)) throw error;
