@@ -44,6 +44,8 @@ export interface Ledger extends AsyncDisposable {
   handIn(...bytes: Buffer[]): Promise<string[]>;
   /** Waits until nothing is left to do. */
   settled: () => Promise<void>;
+  /** From now on nothing is taken in but by the test itself. */
+  stopIntake(): Promise<void>;
   /** Rows of rollups that differ from what they are made of. */
   drift(): Promise<number>;
   stateOf(id: string): Promise<string | undefined>;
@@ -103,8 +105,13 @@ export async function openLedger(
     }),
     { concurrency: 4 },
   );
+  const takingIn = new AbortController();
+  const intake = runIntake(
+    { database, blobs, claimant, dimensions, onFault },
+    AbortSignal.any([ending.signal, takingIn.signal]),
+  );
   const running = [
-    runIntake({ database, blobs, claimant, dimensions, onFault }, ending.signal),
+    intake,
     runRelay({ database, queues, onFault }, ending.signal),
     runSweep({ database, staleAfterSeconds: 3, everyMs: 500, onFault }, ending.signal),
   ];
@@ -118,6 +125,10 @@ export async function openLedger(
     handIn: (...contents) => receive(place, ...contents),
     settled: () => settled(place),
     drift: () => driftOf(place),
+    async stopIntake() {
+      takingIn.abort();
+      await intake;
+    },
     stateOf: async (id) => (await findMessage(database.db, orgId, id))?.state,
     async [Symbol.asyncDispose]() {
       ending.abort();

@@ -1,4 +1,4 @@
-import { UnpackError } from './errors.ts';
+import { RecordBudgetError, UnpackError } from './errors.ts';
 import {
   MAX_ARCHIVE_ENTRIES,
   MAX_DOCUMENTS,
@@ -68,6 +68,7 @@ export class DeliveryBudget {
   #nested = 0;
   #reports = 0;
   #records = 0;
+  #recordsNow = Infinity;
   #isSpent = false;
 
   /** `size`: bytes of the delivery itself, which inflation is measured against. */
@@ -115,12 +116,19 @@ export class DeliveryBudget {
       this.#end('too_many_reports', `more than ${MAX_REPORTS_OF_DELIVERY} reports; the first are taken`);
   }
 
+  /** From now on more records than this end the delivery for the moment, with `RecordBudgetError`. */
+  allowNow(records: number): void {
+    this.#recordsNow = records;
+  }
+
   /** Counts the records of one report, each once, however often the report is read. */
   recordMeter(): Meter {
     return meter((count) => {
       this.#records += count;
       if (this.#records > MAX_RECORDS_OF_DELIVERY)
         this.#end('too_many_records', `more than ${MAX_RECORDS_OF_DELIVERY} records in the delivery`);
+      if (this.#records > this.#recordsNow)
+        throw new RecordBudgetError('record_budget', `more than ${this.#recordsNow} records, which may come tomorrow`);
     });
   }
 

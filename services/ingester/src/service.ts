@@ -31,6 +31,8 @@ export interface RunningIngester {
 }
 
 const ROOM_ASKED_EVERY_MS = 5_000;
+/** Of the free space without which nothing is received, the part without which what was received is not read either. */
+const READING_PART = 1 / 3;
 
 /** Takes deliveries in and turns them into rows. */
 export async function startIngester(needs: IngesterNeeds): Promise<RunningIngester> {
@@ -43,12 +45,18 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
   const claimant = openClaimant(database);
   const onFault = (message: string, error: unknown, about: object = {}) =>
     log.error({ event: 'intake.fault', ...about, error }, message);
-  const intake = runIntake(
-    { database, blobs, claimant, dimensions: openDimensions(database.db), observer, onFault },
-    ending.signal,
-  );
   const leastFree = upload?.leastFreeDisk ?? BEARING.freeDisk;
   const hasRoom = watchDiskRoom({ database, blobs, leastFree, onChange: (room) => logRoom(log, room) });
+  const hasRoomForRows = watchDiskRoom({
+    database,
+    blobs,
+    leastFree: leastFree * READING_PART,
+    onChange: (room) => logReading(log, room),
+  });
+  const intake = runIntake(
+    { database, blobs, claimant, dimensions: openDimensions(database.db), observer, onFault, hasRoom: hasRoomForRows },
+    ending.signal,
+  );
   const watching = setInterval(() => void hasRoom().catch(() => undefined), ROOM_ASKED_EVERY_MS).unref();
   const host = { database, blobs, claimant, observer, onAuthFailed: figures?.authFailed, onFault };
   const reading = mailboxes && runMailboxes({ ...host, ...mailboxes }, fetching.signal);
@@ -86,4 +94,14 @@ function logRoom(log: Logger, { hasRoom, free, isDatabaseFull }: DiskRoom): void
   if (hasRoom) return log.info({ event: 'intake.storage_ok', free }, 'there is room again: uploads are taken');
   const why = isDatabaseFull ? 'the database has no room' : 'the disk with the raw bytes is nearly full';
   log.warn({ event: 'intake.storage_low', free, isDatabaseFull }, `${why}: uploads are put off`);
+}
+
+/** The same of reading: what was received stays where it is meanwhile. */
+function logReading(log: Logger, { hasRoom, free, isDatabaseFull }: DiskRoom): void {
+  if (hasRoom) return log.info({ event: 'intake.resumed', free }, 'there is room again: deliveries are read');
+  const why = isDatabaseFull ? 'the database has no room' : 'the disk is nearly full';
+  log.warn(
+    { event: 'intake.paused', free, isDatabaseFull },
+    `${why}: what was received is kept, and read when there is room`,
+  );
 }

@@ -27,6 +27,7 @@ export { reannounceStale, relayOutbox, type OutboxEntry } from './outbox.ts';
 export { repairDirtyKeys } from './repair-rollups.ts';
 export { addRecord, noSums, type CopyOrigin, type ReportCopy, type ReportSums } from './report-facts.ts';
 export { recountReport } from './recount-report.ts';
+export { holdReports } from './hold-reports.ts';
 export { holdVersions, type ReportVersion } from './hold-versions.ts';
 export { saveClasses } from './save-classes.ts';
 export { findCopiesOf, markSettled, type HeldReport, type HeldRevision, type Settlement } from './settle-copies.ts';

@@ -9,14 +9,20 @@ const TEND_EVERY_MS = 1_000;
 /** While one load is being stored, another is read. Long deliveries are stored beside them. */
 const SIDE_BY_SIDE = 2;
 
+export interface RunningIntakeNeeds extends IntakeNeeds {
+  /** False while there is no room for more rows: what has been received waits, and nothing of it is lost. */
+  hasRoom?: () => Promise<boolean>;
+}
+
 /** Takes in what waits, organization after organization, until the signal ends it; then finishes what is in hand. */
-export async function runIntake(needs: IntakeNeeds, signal: AbortSignal): Promise<void> {
+export async function runIntake(needs: RunningIntakeNeeds, signal: AbortSignal): Promise<void> {
   const lane = new LongLane((error) => needs.onFault('A long delivery could not be taken in.', error));
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => takeTurns({ ...needs, lane }, signal)));
   await lane.close();
 }
 
-async function takeTurns(needs: IntakeNeeds, signal: AbortSignal): Promise<void> {
+async function takeTurns(needs: RunningIntakeNeeds, signal: AbortSignal): Promise<void> {
+  const { hasRoom = () => Promise.resolve(true) } = needs;
   let after: string | null = null;
   let tendedAt = 0;
   const pause = new Pause(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
@@ -26,7 +32,7 @@ async function takeTurns(needs: IntakeNeeds, signal: AbortSignal): Promise<void>
         await tendIntake(needs);
         tendedAt = Date.now();
       }
-      after = await takeIn(needs, after);
+      after = (await hasRoom()) ? await takeIn(needs, after) : null;
       if (after !== null) {
         pause.foundWork();
         continue;

@@ -5,7 +5,7 @@ import { finishedMessage } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { readLoad } from './read-load.ts';
 import { prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
-import { witnessRepeats } from './witness-repeats.ts';
+import { holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
 /**
  * Stores several deliveries of one organization in one transaction: their reports, rollups, the work that follows, and
@@ -20,6 +20,7 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
   const prepared = await prepareLoad(needs, orgId, read);
   await failPoint('F12');
   const finished = await transact(database, async (session) => {
+    await holdRepeated(session, orgId, prepared.repeats);
     const told = await storePrepared(session, orgId, prepared);
     const endings = load.map((delivery) => finishedMessage(delivery, told.get(delivery) ?? []));
     await finishMessages(session, orgId, endings);

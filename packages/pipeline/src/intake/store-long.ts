@@ -8,7 +8,7 @@ import { readLoad, type ReadLoad } from './read-load.ts';
 import { prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
 import { storeStream } from './store-stream.ts';
 import { tellsRefusals } from './take-document.ts';
-import { witnessRepeats } from './witness-repeats.ts';
+import { holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
 /** What is read before it is stored in one transaction. */
 const GROUP = { bytes: 4 * 1024 ** 2, documents: 50, records: 5_000 };
@@ -93,6 +93,7 @@ class LongStoring {
   async #inOneTransaction(read: ReadLoad): Promise<readonly MessagePart[]> {
     const prepared = await prepareLoad(this.#needs, this.#orgId, read);
     const told = await transact(this.#needs.database, async (session) => {
+      await holdRepeated(session, this.#orgId, prepared.repeats);
       const stored = await storePrepared(session, this.#orgId, prepared);
       await witnessRepeats(session, this.#orgId, prepared.repeats);
       return stored;

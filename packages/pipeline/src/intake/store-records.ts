@@ -1,11 +1,26 @@
-import { addCopies, storeStreamed, transact, type Database, type ReportCopy, type Stored } from '@dmarc-ledger/db';
+import {
+  addCopies,
+  storeStreamed,
+  TOTAL_LIMIT,
+  transact,
+  type Database,
+  type Kept,
+  type ReportCopy,
+  type Stored,
+} from '@dmarc-ledger/db';
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { WorkSlices } from '@dmarc-ledger/vocabulary';
 
 const A_BATCH = 1_000;
 
-/** Undoes a transaction whose report turned out to be held already. */
-export class AlreadyHeld extends Error {}
+/** Undoes a transaction whose report is held already, or has no room in the totals. */
+export class NotStored extends Error {
+  readonly outcome: 'known' | 'refused';
+  constructor(outcome: 'known' | 'refused') {
+    super(`The report is not stored: ${outcome}.`);
+    this.outcome = outcome;
+  }
+}
 
 /** Stores a report of many records, batch by batch, in a transaction of its own. Run again, it finds what is stored. */
 export async function storeRecords(
@@ -14,28 +29,29 @@ export async function storeRecords(
   copy: ReportCopy,
   records: readonly ReportRecord[],
 ): Promise<Stored> {
-  try {
-    return await transact(
-      database,
-      async (session) => {
-        const outcome = await storeStreamed(session, orgId, copy, batchesOf(records), () => copy);
-        if (outcome === 'known') throw new AlreadyHeld();
-        return { outcome: 'stored', reportId: copy.id };
-      },
-      { unlimited: true },
-    );
-  } catch (error) {
-    if (!(error instanceof AlreadyHeld)) throw error;
-    return await addCopy(database, orgId, copy);
+  for (;;) {
+    try {
+      return await transact(
+        database,
+        async (session) => {
+          const outcome = await storeStreamed(session, orgId, copy, batchesOf(records), () => copy);
+          if (outcome !== 'stored') throw new NotStored(outcome);
+          return { outcome, reportId: copy.id };
+        },
+        { unlimited: true },
+      );
+    } catch (error) {
+      if (!(error instanceof NotStored)) throw error;
+      const kept = await addCopy(database, orgId, copy);
+      if (kept) return kept;
+      if (error.outcome === 'refused') return { outcome: 'refused', ...TOTAL_LIMIT };
+    } // else it was deleted in between, and is new now
   }
 }
 
-/** Notes a copy of a report that is held. */
-export async function addCopy(database: Database, orgId: string, copy: ReportCopy): Promise<Stored> {
-  const answers = await transact(database, (session) => addCopies(session, orgId, [copy]));
-  const answer = answers.get(copy);
-  if (!answer) throw new Error('A copy is answered for.');
-  return answer;
+/** Notes a copy of a report that is held; undefined when it is not held any more. */
+export async function addCopy(database: Database, orgId: string, copy: ReportCopy): Promise<Kept | undefined> {
+  return (await transact(database, (session) => addCopies(session, orgId, [copy]))).get(copy);
 }
 
 async function* batchesOf(records: readonly ReportRecord[]): AsyncGenerator<readonly ReportRecord[]> {

@@ -2,6 +2,7 @@ import {
   findPayloads,
   isReportHeld,
   storeStreamed,
+  TOTAL_LIMIT,
   transact,
   type MessagePart,
   type ReportCopy,
@@ -12,7 +13,7 @@ import type { OpenedDelivery } from './open-delivery.ts';
 import { placeHeaders } from './report-copy.ts';
 import { chooseReport } from './selection.ts';
 import type { StoreNeeds } from './store-batches.ts';
-import { addCopy, AlreadyHeld } from './store-records.ts';
+import { addCopy, NotStored } from './store-records.ts';
 import { witnessRepeats } from './witness-repeats.ts';
 
 /**
@@ -54,24 +55,32 @@ async function storeTaken(
   const { database, dimensions } = needs;
   const place = (await placeHeaders(dimensions, orgId, [reading.header]))(reading.header);
   const copy = reading.draft(place);
+  let fresh: LargeReading | undefined = reading;
   if (await isReportHeld(database.db, orgId, copy.identity)) {
     for await (const batch of reading.batches()) void batch;
-    return await known(needs, orgId, report, reading.complete(copy));
+    const parts = await known(needs, orgId, report, reading.complete(copy));
+    if (parts) return parts;
+    fresh = undefined; // it was deleted in between, and is new now
   }
-  try {
-    const complete = await storeFresh(needs, orgId, report, reading, copy);
-    return [told(report, complete, { outcome: 'stored', reportId: complete.id })];
-  } catch (error) {
-    if (!(error instanceof KnownAlready)) throw error;
-    return await known(needs, orgId, report, error.copy);
+  for (;;) {
+    try {
+      const complete = await storeFresh(needs, orgId, report, copy, fresh);
+      return [told(report, complete, { outcome: 'stored', reportId: complete.id })];
+    } catch (error) {
+      if (!(error instanceof ReadButNotStored)) throw error;
+      const parts = await known(needs, orgId, report, error.copy);
+      if (parts) return parts;
+      if (error.outcome === 'refused') return [told(report, error.copy, { outcome: 'refused', ...TOTAL_LIMIT })];
+      fresh = undefined;
+    }
   }
 }
 
-/** Undoes a transaction whose content or report turned out to be known. */
-class KnownAlready extends AlreadyHeld {
+/** Undoes a transaction whose content or report turned out to be known, or to have no room. */
+class ReadButNotStored extends NotStored {
   readonly copy: ReportCopy;
-  constructor(copy: ReportCopy) {
-    super('The report is held already.');
+  constructor(outcome: 'known' | 'refused', copy: ReportCopy) {
+    super(outcome);
     this.copy = copy;
   }
 }
@@ -80,15 +89,15 @@ async function storeFresh(
   { database }: StoreNeeds,
   orgId: string,
   { delivery, large }: LargeReport,
-  first: LargeReading,
   draft: ReportCopy,
+  first: LargeReading | undefined,
 ): Promise<ReportCopy> {
-  let isFirst = true;
+  let begun = first;
   return await transact(
     database,
     async (session) => {
-      const reading = isFirst ? first : await beginReading(delivery, large); // a try that failed has used up the reading
-      isFirst = false;
+      const reading = begun ?? (await beginReading(delivery, large)); // a try that failed has used up the reading
+      begun = undefined;
       try {
         let complete: ReportCopy = draft;
         const outcome = await storeStreamed(session, orgId, draft, reading.batches(), () => {
@@ -96,7 +105,8 @@ async function storeFresh(
           return complete;
         });
         const content = await foreignContent(session.db, orgId, delivery, complete.origin.payloadSha256);
-        if (outcome === 'known' || content !== undefined) throw new KnownAlready(complete);
+        if (outcome !== 'stored') throw new ReadButNotStored(outcome, complete);
+        if (content !== undefined) throw new ReadButNotStored('known', complete);
         return complete;
       } finally {
         await reading.close();
@@ -106,17 +116,20 @@ async function storeFresh(
   );
 }
 
-/** What becomes of a report that is held, or whose very content was taken before. */
+/** What becomes of a report that is held, or whose very content was taken before; undefined when it is neither any more. */
 async function known(
   { database }: StoreNeeds,
   orgId: string,
   report: LargeReport,
   copy: ReportCopy,
-): Promise<MessagePart[]> {
+): Promise<MessagePart[] | undefined> {
   const { delivery, large } = report;
   const sha256 = copy.origin.payloadSha256;
   const first = await foreignContent(database.db, orgId, delivery, sha256);
-  if (first === undefined) return [told(report, copy, await addCopy(database, orgId, copy))];
+  if (first === undefined) {
+    const kept = await addCopy(database, orgId, copy);
+    return kept && [told(report, copy, kept)];
+  }
   const hex = sha256.toString('hex');
   await transact(database, (session) => witnessRepeats(session, orgId, [{ delivery, sha256: hex }]));
   return [duplicatePart(large.path, hex, first)];

@@ -3,19 +3,23 @@ import { BlobError, type BlobStore } from '@dmarc-ledger/blobs';
 import {
   claimMessages,
   finishMessages,
+  holdMessages,
   isDataError,
   isStorageFailure,
   nextWaitingOrg,
   putBackMessage,
   refreshStatistics,
   releaseDeadClaims,
+  releaseHeld,
   transact,
   type Claimant,
   type ClaimedMessage,
 } from '@dmarc-ledger/db';
+import { RecordBudgetError } from '@dmarc-ledger/unpack';
 import { refusedPart } from './message-story.ts';
 import type { LongLane } from './long-lane.ts';
 import { closeDelivery, isLong, openDelivery, type OpenedDelivery } from './open-delivery.ts';
+import { isBudgeted, RECORDS_A_DAY, recordsAllowed, withinAllowance } from './record-allowance.ts';
 import { routeDelivery } from './route-delivery.ts';
 import type { StoreNeeds } from './store-batches.ts';
 import { storeLoad } from './store-load.ts';
@@ -30,6 +34,8 @@ export interface IntakeNeeds extends StoreNeeds {
   onFault: (message: string, error: unknown) => void;
   /** How long an organization's turn lasts, in milliseconds; what is not begun by then waits for its next one. */
   turnMs?: number;
+  /** Records that are stored in a day (UTC) for one organization of what others send it. */
+  recordsADay?: number;
   /** What is stored in one transaction: so many deliveries, or so many bytes of content. */
   load?: { deliveries: number; bytes: number };
 }
@@ -51,11 +57,13 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
     database: { db },
     load: most = LOAD,
     turnMs = TURN_MS,
+    recordsADay = RECORDS_A_DAY,
   } = needs;
   const orgId = await nextWaitingOrg(db, after);
   if (orgId === null) return null;
   const begun = performance.now();
-  const readable = await claim(needs, orgId);
+  const allowed = await recordsAllowed(db, orgId, recordsADay);
+  const readable = await withinAllowance(db, orgId, await claim(needs, orgId), allowed);
   const load: OpenedDelivery[] = [];
   let bytes = 0;
   const store = async () => {
@@ -67,10 +75,10 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
       await putBackUnbegun(needs, orgId, readable.slice(i));
       break;
     }
-    const delivery = await opened(needs, orgId, message);
+    const delivery = await opened(needs, orgId, message, allowed);
     if (!delivery) continue;
     if (isLong(delivery)) {
-      await storeApart(needs, orgId, delivery);
+      await storeApart(needs, orgId, delivery, allowed);
       continue;
     }
     load.push(delivery);
@@ -88,6 +96,7 @@ export async function tendIntake({
 }: Pick<IntakeNeeds, 'database' | 'claimant'>): Promise<void> {
   await claimant.tellExcuses();
   await releaseDeadClaims(db);
+  await releaseHeld(db);
   await refreshStatistics(db);
 }
 
@@ -146,10 +155,16 @@ async function putBackUnbegun(
   }
 }
 
-async function opened(needs: IntakeNeeds, orgId: string, message: ClaimedMessage): Promise<OpenedDelivery | undefined> {
+async function opened(
+  needs: IntakeNeeds,
+  orgId: string,
+  message: ClaimedMessage,
+  allowed: number,
+): Promise<OpenedDelivery | undefined> {
   let delivery: OpenedDelivery | undefined;
   try {
     delivery = await openDelivery(needs.blobs, message);
+    if (isBudgeted(message)) delivery.budget.allowNow(allowed);
     return message.mailbox?.isShared ? await routeDelivery(needs, orgId, delivery) : delivery;
   } catch (error) {
     if (delivery) await closeDelivery(delivery);
@@ -160,7 +175,7 @@ async function opened(needs: IntakeNeeds, orgId: string, message: ClaimedMessage
 }
 
 /** In the lane, or here when there is none. What has to wait there is closed, and opened again in its turn. */
-async function storeApart(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
+async function storeApart(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery, allowed: number): Promise<void> {
   const { lane } = needs;
   const store = (one: OpenedDelivery) => storeAlone(needs, orgId, one, storeLong);
   if (!lane) return await store(delivery);
@@ -169,7 +184,7 @@ async function storeApart(needs: IntakeNeeds, orgId: string, delivery: OpenedDel
   const { message } = delivery;
   await lane.enter(orgId, {
     async work() {
-      const again = await opened(needs, orgId, message);
+      const again = await opened(needs, orgId, message, allowed);
       if (again) await store(again);
     },
     giveUp: () => putBackMessage(needs.database.db, orgId, message.id, false),
@@ -192,7 +207,8 @@ async function storeTogether(needs: IntakeNeeds, orgId: string, load: OpenedDeli
   try {
     await storeLoad(needs, orgId, load);
   } catch (error) {
-    needs.onFault('A load could not be stored in one transaction; storing each delivery on its own.', error);
+    if (!(error instanceof RecordBudgetError))
+      needs.onFault('A load could not be stored in one transaction; storing each delivery on its own.', error);
     for (const delivery of load) await storeAlone(needs, orgId, delivery, storeSmall);
   }
 }
@@ -223,6 +239,7 @@ async function putBack(
   { id }: ClaimedMessage,
   error: unknown,
 ): Promise<void> {
+  if (error instanceof RecordBudgetError) return await holdMessages(db, orgId, [id]);
   onFault(`Delivery ${id} could not be taken in; it will be tried again.`, error);
   const isCounted = !isStorageFailure(error) && !isStoreFault(error);
   try {

@@ -1,4 +1,11 @@
-import { findHeldCopies, improveCopies, isImproved, type CopyWitness, type Session } from '@dmarc-ledger/db';
+import {
+  findHeldCopies,
+  holdReports,
+  improveCopies,
+  isImproved,
+  type CopyWitness,
+  type Session,
+} from '@dmarc-ledger/db';
 import { isFromReporter } from '@dmarc-ledger/dmarc';
 import type { OpenedDelivery } from './open-delivery.ts';
 
@@ -8,18 +15,26 @@ export interface Repeat {
   sha256: string;
 }
 
-/** Keeps of mails that brought nothing new what they say of the reports they repeat: from whom, and since when. */
-export async function witnessRepeats(session: Session, orgId: string, repeats: readonly Repeat[]): Promise<void> {
-  const telling = repeats.filter(
-    ({ delivery: { mailReceivedAt, mailFacts } }) => mailReceivedAt ?? mailFacts?.authservId,
-  );
+/**
+ * Holds the reports that repeats speak for: in a transaction that goes on to store, before it locks sources and totals, as
+ * those do that settle and purge.
+ */
+export async function holdRepeated(session: Session, orgId: string, repeats: readonly Repeat[]): Promise<void> {
+  const telling = tellingOf(repeats);
   if (telling.length === 0) return;
-  const contents = new Set(telling.map(({ sha256 }) => sha256));
-  const held = await findHeldCopies(
+  const held = await findHeldCopies(session, orgId, contentsOf(telling));
+  await holdReports(
     session,
     orgId,
-    [...contents].map((sha256) => Buffer.from(sha256, 'hex')),
+    held.map(({ reportId }) => reportId),
   );
+}
+
+/** Keeps of mails that brought nothing new what they say of the reports they repeat: from whom, and since when. */
+export async function witnessRepeats(session: Session, orgId: string, repeats: readonly Repeat[]): Promise<void> {
+  const telling = tellingOf(repeats);
+  if (telling.length === 0) return;
+  const held = await findHeldCopies(session, orgId, contentsOf(telling));
   const witnesses = telling.flatMap(({ delivery: { mailReceivedAt, mailFacts }, sha256 }) =>
     held
       .filter(({ payloadSha256 }) => payloadSha256.toString('hex') === sha256)
@@ -33,4 +48,13 @@ export async function witnessRepeats(session: Session, orgId: string, repeats: r
     orgId,
     witnesses.filter(({ copy, says }) => isImproved(copy, says)).map(({ says }) => says),
   );
+}
+
+/** Those whose mail says from whom it is, or when it came. */
+function tellingOf(repeats: readonly Repeat[]): Repeat[] {
+  return repeats.filter(({ delivery: { mailReceivedAt, mailFacts } }) => mailReceivedAt ?? mailFacts?.authservId);
+}
+
+function contentsOf(repeats: readonly Repeat[]): Buffer[] {
+  return [...new Set(repeats.map(({ sha256 }) => sha256))].map((sha256) => Buffer.from(sha256, 'hex'));
 }

@@ -1,8 +1,18 @@
-import { inspectDatabase, inspectWork, migrationStatus, type Database, type DatabaseSettings } from '@dmarc-ledger/db';
+import {
+  findHeldIntake,
+  inspectDatabase,
+  inspectWork,
+  migrationStatus,
+  type Database,
+  type DatabaseSettings,
+  type Db,
+} from '@dmarc-ledger/db';
 import { error, ok, reasonOf, warning, type Finding } from './finding.ts';
 
 const OLDEST_VERSION = 150_000;
 const SKEW_SECONDS = 5;
+/** Organizations that one finding names. */
+const NAMED = 5;
 const [DELIVERY_LATE, ANNOUNCEMENT_LATE, ROLLUP_LATE] = [900, 120, 600];
 
 export async function checkSchema(url: string): Promise<Finding> {
@@ -39,6 +49,20 @@ function checkWall({ user, apiRole }: DatabaseSettings): Finding {
   return warning('isolation', says, 'See docs/security.md: the role of the API.');
 }
 
+/** Deliveries that wait for the next day: somebody sends an organization more records than it may store in one. */
+async function checkIntake(db: Db, otherwise: string): Promise<Finding> {
+  const held = await findHeldIntake(db);
+  const [first] = held;
+  if (!first) return ok('intake', otherwise);
+  const deliveries = held.reduce((sum, one) => sum + one.deliveries, 0);
+  const names = held.slice(0, NAMED).map(({ name }) => name);
+  return warning(
+    'intake',
+    `${deliveries} deliveries wait until ${first.until.toISOString()}: ${names.join(', ')} had too many records today.`,
+    'See who sends them: dmarc-ledger intake list --code record_budget',
+  );
+}
+
 /** Work that nobody does. */
 export async function checkWork({ db }: Database): Promise<Finding[]> {
   const { delivery, announcement, rollup, quarantined, suspendedZones } = await inspectWork(db);
@@ -47,7 +71,7 @@ export async function checkWork({ db }: Database): Promise<Finding[]> {
   return [
     late(delivery, DELIVERY_LATE)
       ? error('intake', `A delivery has waited for ${minutes(delivery)}.`, 'Is an ingester running? See its log.')
-      : ok('intake', delivery === null ? 'Nothing waits.' : 'Deliveries are being worked on.'),
+      : await checkIntake(db, delivery === null ? 'Nothing waits.' : 'Deliveries are being worked on.'),
     late(announcement, ANNOUNCEMENT_LATE)
       ? error(
           'work',

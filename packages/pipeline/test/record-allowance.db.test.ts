@@ -1,0 +1,93 @@
+import {
+  createOrganization,
+  findHeldIntake,
+  findMessage,
+  openClaimant,
+  openDimensions,
+  releaseHeld,
+} from '@dmarc-ledger/db';
+import { reportMail, reportXml } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { receiveMessages, takeIn } from '../src/index.ts';
+import { openLedger, type Ledger } from './ledger.ts';
+
+const A_DAY = 10_000;
+let ledger: Ledger;
+let reports = 0;
+beforeEach(async () => {
+  ledger = await openLedger('Postgres');
+});
+afterEach(() => ledger[Symbol.asyncDispose]());
+
+const report = (records: number) =>
+  reportXml({
+    id: `report-${(reports += 1)}`,
+    records: Array.from({ length: records }, (_, i) => ({
+      ip: `10.0.${i >> 8}.${i & 255}`,
+      count: 1,
+      dkim: 'pass' as const,
+    })),
+  });
+
+/** Sends reports, reads what waits with a small budget, and returns the states of what was sent. */
+async function sent(source: 'upload' | 'file', orgId: string, ...contents: Buffer[]) {
+  const { database, blobs } = ledger;
+  const claimant = openClaimant(database);
+  const arrivals = contents.map((content) => ({ content, source, name: null }));
+  const received = await receiveMessages({ database, blobs }, orgId, arrivals);
+  const needs = { database, blobs, claimant, dimensions: openDimensions(database.db), recordsADay: A_DAY };
+  while ((await takeIn({ ...needs, onFault: (message) => ledger.faults.push(message) }, null)) !== null);
+  claimant.release();
+  const found = await Promise.all(received.map(({ id }) => findMessage(database.db, orgId, id)));
+  return found.map((message) => [message?.state, message?.code]);
+}
+
+const STORED = ['stored', null];
+const HELD = ['received', 'record_budget'];
+
+/** An organization that no intake but ours works for: the ledger's own would have another budget. */
+async function organization(): Promise<string> {
+  await ledger.stopIntake();
+  return (await createOrganization(ledger.database.db, { name: `Org ${(reports += 1)}` })).id;
+}
+
+it('holds large deliveries once half of a day is used up, and goes on with small ones', async () => {
+  const orgId = await organization();
+  expect(await sent('upload', orgId, report(4_000))).toEqual([STORED]);
+  expect(await sent('upload', orgId, report(3_000))).toEqual([STORED]);
+  expect(await sent('upload', orgId, report(2_500), report(100), report(200))).toEqual([HELD, STORED, STORED]);
+  expect(ledger.faults).toEqual([]);
+});
+
+it('holds everything that others send once the day is used up, and takes what its owner hands in as files', async () => {
+  const orgId = await organization();
+  await sent('file', orgId, report(A_DAY));
+  const mail = reportMail({ xml: report(1) });
+  expect(await sent('upload', orgId, report(1), mail)).toEqual([HELD, HELD]);
+  expect(await sent('file', orgId, report(5_000))).toEqual([STORED]);
+  expect(await findHeldIntake(ledger.database.db)).toMatchObject([{ orgId, deliveries: 2 }]);
+});
+
+it('takes the held ones when their day has come, each once', async () => {
+  const orgId = await organization();
+  await sent('file', orgId, report(A_DAY));
+  expect(await sent('upload', orgId, report(7))).toEqual([HELD]);
+  await sql`update raw_message set held_until = now() where held_until is not null`.execute(ledger.database.db);
+  await sql`update org_total set records_on = records_on - 1`.execute(ledger.database.db);
+  expect(await releaseHeld(ledger.database.db)).toBe(1);
+  await sent('file', orgId);
+  const { reports: counted } = await ledger.database.db
+    .selectFrom('org_total')
+    .select('reports')
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow();
+  expect(counted).toBe(2);
+});
+
+it('does not hold the deliveries of another organization', async () => {
+  const [flooded, other] = [await organization(), await organization()];
+  await sent('file', flooded, report(A_DAY));
+  expect(await sent('upload', flooded, report(1))).toEqual([HELD]);
+  expect(await sent('upload', other, report(3_000))).toEqual([STORED]);
+});
