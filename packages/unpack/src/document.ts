@@ -1,4 +1,4 @@
-import { printableText, type Warning } from '@dmarc-ledger/vocabulary';
+import { cutText, markedText, printableText, type Warning } from '@dmarc-ledger/vocabulary';
 import { slices } from './byte-source.ts';
 import { beginReading, type BegunReading } from './begun-reading.ts';
 import type { Content, Note } from './content.ts';
@@ -53,7 +53,7 @@ export function makeDocument(
   let begun: BegunReading | null = null;
   const document: Document = {
     path: pathText(place),
-    name: place.name?.slice(0, MAX_NAME) ?? null,
+    name: place.name === null ? null : markedText(cutText(place.name, MAX_NAME)),
     kind,
     warnings,
     async readWhole(limit) {

@@ -33,8 +33,17 @@ function tarMember(packed: Content, wanted: number): Content {
   };
 }
 
+/** The content of an entry; an archive that ends in its midst is damaged. */
 async function* buffersOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Buffer, void, undefined> {
-  for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
+  try {
+    for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
+function damaged(cause: unknown): Error {
+  return unreadable('archive_malformed', 'the tar is damaged', cause);
 }
 
 async function* entriesOf(packed: Content) {
@@ -45,14 +54,14 @@ async function* entriesOf(packed: Content) {
   try {
     for await (const entry of archive) {
       const skip = async () => {
-        for await (const chunk of entry) void chunk;
+        for await (const chunk of buffersOf(entry)) void chunk;
       };
       const { name, type, size } = entry.header;
       yield { name, isFile: type === 'file', index, size, chunks: entry, skip };
       index += 1;
     }
   } catch (cause) {
-    throw unreadable('archive_malformed', 'the tar is damaged', cause);
+    throw damaged(cause);
   } finally {
     source.destroy();
     archive.destroy();

@@ -1,4 +1,4 @@
-import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { isDomainName, markedText, normalizeDomain } from '@dmarc-ledger/vocabulary';
 
 /** What the header of the outermost message tells of its way to us. Claims, all of them. */
 export interface Envelope {
@@ -31,7 +31,8 @@ export class EnvelopeReader {
   readonly envelope: Envelope = { receivedAt: null, from: null, recipients: [], authenticationResults: [] };
   #fromFields = 0;
 
-  field(name: string, value: string): void {
+  field(name: string, raw: string): void {
+    const value = markedText(raw); // controls have no place in a field, and NUL none in the ledger
     if (name === 'from') this.#from(value);
     else if (name === 'authentication-results') {
       const { authenticationResults } = this.envelope;
