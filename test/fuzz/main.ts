@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
 const names = positionals.length > 0 ? positionals : Object.keys(targets);
 const unknown = names.filter((name) => !(name in targets));
 if (unknown.length > 0) {
-  console.error(`There is no target ${unknown.join(', ')}. There are: ${Object.keys(targets).join(', ')}.`);
+  process.stderr.write(`There is no target ${unknown.join(', ')}. There are: ${Object.keys(targets).join(', ')}.\n`);
   process.exit(2);
 }
 
@@ -27,7 +27,7 @@ while (Date.now() < end) {
   for (const name of names) {
     const share = Number.isFinite(minutes) ? (minutes * 60_000) / names.length : TURN_MS;
     const { inputs, places, finding } = await watchTarget(name, seed, share);
-    console.log(`${name}: seed ${seed}, ${inputs} inputs, new code reached ${places} times`);
+    process.stdout.write(`${name}: seed ${seed}, ${inputs} inputs, new code reached ${places} times\n`);
     if (finding) tell(name, finding);
     seed += 1;
   }
@@ -41,5 +41,5 @@ function tell(name: string, { kind, message, input }: Finding): void {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.${createHash('sha256').update(input).digest('hex').slice(0, 12)}`);
   writeFileSync(path, input);
-  console.error(`${name}: ${kind}: ${message}\n  ${path}`);
+  process.stderr.write(`${name}: ${kind}: ${message}\n  ${path}\n`);
 }

@@ -12,10 +12,10 @@ export interface Tried {
 }
 
 /** Gives a reader one input. A refusal with a code is an answer; any other error is a fault. */
-export async function tryInput({ read }: Target, input: Buffer): Promise<Tried> {
+export async function tryInput(target: Target, input: Buffer): Promise<Tried> {
   const began = performance.now();
   const turns = watchTurns(began);
-  const fault = await faultOf(async () => checkStorable(await read(input)));
+  const fault = await faultOf(async () => checkStorable(await target.read(input)));
   const loopDelay = turns.end();
   return { ...(fault !== undefined && { fault }), milliseconds: performance.now() - began, loopDelay };
 }

@@ -40,6 +40,7 @@ while (Date.now() < end && !finding) {
   shared.noteGrowth();
   if (corpus.length < KEPT) corpus.push(...batch);
 }
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 if (finding) parentPort?.postMessage(finding);
 process.exit(0);
 
@@ -47,7 +48,8 @@ async function findIn(input: Buffer): Promise<Omit<Finding, 'input'> | undefined
   let delay = Infinity;
   for (let tries = 0; tries < TRIES && delay > LIMITS.loopMs; tries += 1) {
     const { fault, loopDelay } = await tryInput(target!, input);
-    if (fault !== undefined) return { kind: 'error', message: fault instanceof Error ? fault.message : String(fault) };
+    if (fault !== undefined)
+      return { kind: 'error', message: fault instanceof Error ? fault.message : JSON.stringify(fault) };
     delay = Math.min(delay, loopDelay);
   }
   return delay > LIMITS.loopMs ? { kind: 'loop', message: `no turn for ${Math.round(delay)} ms` } : undefined;
