@@ -3,11 +3,12 @@ import type { ClaimedMessage } from '@dmarc-ledger/db';
 import type { MailFacts } from '@dmarc-ledger/dmarc';
 import {
   bufferSource,
+  DeliveryBudget,
   mailAllowance,
   ownersAllowance,
   unpack,
   UnpackError,
-  type DeliveryBudget,
+  type ByteSource,
   type Document,
   type Envelope,
   type Unpacking,
@@ -55,29 +56,40 @@ const AHEAD = { documents: 50, bytes: 4 * 1024 ** 2 };
  * alone. A delivery that is not walked to its end is to be closed.
  */
 export async function openDelivery(blobs: BlobStore, message: ClaimedMessage): Promise<OpenedDelivery> {
-  const { onlyDomains, source: way } = message;
-  const blob = await blobs.get(message.sha256);
-  const source =
-    blob.size <= IN_MEMORY_LIMIT
-      ? bufferSource(await blob.bytes())
-      : { size: blob.size, open: (start?: number, end?: number) => blob.open(start, end) };
-  const unpacking = unpack(source, {
-    name: message.name ?? undefined,
-    allowance: way === 'file' || way === 'upload' ? ownersAllowance : mailAllowance,
-  });
-  const { documents, rest } = await openAhead(openDocuments(unpacking));
-  return {
+  const none = {
     message,
     openedAt: Date.now(),
-    documents,
-    rest,
-    budget: unpacking.budget,
-    selection: { ...EVERYTHING, onlyDomains },
+    selection: { ...EVERYTHING, onlyDomains: message.onlyDomains },
     readings: new Map<OpenedDocument, DocumentReading>(),
-    ...(unpacking.mail
-      ? told(unpacking.mail, message)
-      : { mailReceivedAt: null, mailFacts: message.mailFacts, recipients: [] }),
+    mailReceivedAt: null,
+    mailFacts: message.mailFacts,
+    recipients: [],
   };
+  const allowance = allowanceOf(message);
+  const source = await sourceOf(blobs, message).catch(refusalOf);
+  if (!('open' in source))
+    return { ...none, documents: [source], rest: null, budget: new DeliveryBudget(0, allowance) };
+  const unpacking = unpack(source, { name: message.name ?? undefined, allowance });
+  const ahead = await openAhead(openDocuments(unpacking));
+  return { ...none, ...ahead, budget: unpacking.budget, ...(unpacking.mail && told(unpacking.mail, message)) };
+}
+
+/** One zip that its owner hands in may be the archive of years; a mail is from anybody. */
+function allowanceOf({ source }: ClaimedMessage) {
+  return source === 'mailbox' ? mailAllowance : ownersAllowance;
+}
+
+async function sourceOf(blobs: BlobStore, { sha256 }: ClaimedMessage): Promise<ByteSource> {
+  const blob = await blobs.get(sha256);
+  return blob.size <= IN_MEMORY_LIMIT
+    ? bufferSource(await blob.bytes())
+    : { size: blob.size, open: (start?: number, end?: number) => blob.open(start, end) };
+}
+
+/** A fault that another try would meet as well, such as bytes that are gone or damaged, is said of the delivery. */
+function refusalOf(error: unknown): OpenedDocument {
+  if (!(error instanceof CodedError) || error.retryable) throw error;
+  return refused('', error);
 }
 
 /** All documents of a delivery, in order, each to be done with before the next is asked for. */
@@ -121,8 +133,7 @@ async function* openDocuments(unpacking: Unpacking): AsyncGenerator<OpenedDocume
       yield found.kind === 'refused' ? refused(found.path, found) : await openDocument(found);
     }
   } catch (error) {
-    if (!(error instanceof CodedError) || error.retryable) throw error;
-    yield refused('', error);
+    yield refusalOf(error);
   }
 }
 
