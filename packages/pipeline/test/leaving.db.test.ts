@@ -99,6 +99,8 @@ async function full(place: Place): Promise<string> {
     sql`insert into unjudged_source (org_id, source_ip, since) values (${orgId}, '192.0.2.252', ${NEVER_SWEPT})`,
     sql`insert into rollup_dirty (org_id, source_ip, day, domain_id, since) values (${orgId}, '192.0.2.251', '2026-01-01', ${domainId}, ${NEVER_SWEPT})`,
     sql`insert into outbox (id, org_id, job, payload) values (${newId()}, ${orgId}, 'repairRollups', ${JSON.stringify({ orgId })})`,
+    sql`insert into upload_hour (org_id, hour) values (${orgId}, date_trunc('hour', now()))`,
+    sql`insert into upload_under_way (org_id, id, claimed_by, bytes) values (${orgId}, ${newId()}, 1, 1)`,
     sql`insert into source_standing (org_id, source_ip, facts_version, settled) values (${orgId}, '192.0.2.250', 0, true) on conflict do nothing`,
     sql`insert into source_standing_count (org_id, abuse_status, sources) values (${orgId}, 'clean', 1) on conflict do nothing`,
     sql`insert into ip_interest (org_id, address) values (${orgId}, '192.0.2.250') on conflict do nothing`,
