@@ -1,16 +1,10 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
 import * as runtime from '@dmarc-ledger/runtime';
 import { alertTypes } from '@dmarc-ledger/vocabulary';
 import { describe, expect, it } from 'vitest';
 import type { ZodType } from 'zod';
+import { brokenLinks, findFiles as found, readText as read } from './support/markdown.ts';
 
-const root = join(import.meta.dirname, '..');
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const found = (...patterns: string[]) =>
-  globSync(patterns, { cwd: root, exclude: (name) => name.includes('node_modules') }).toSorted();
-
-const pages = found('*.md', 'docs/*.md', 'bench/*.md', '{packages,services}/*/README.md');
+const pages = found('*.md', 'docs/**/*.md', 'bench/*.md', '{packages,services}/*/README.md');
 
 describe('links of the documentation', () => {
   it('are looked for in all of it', () => {
@@ -83,32 +77,4 @@ function variablesRead(): Set<string> {
     .flatMap((path) => [inShape, byName].flatMap((pattern) => [...read(path).matchAll(pattern)]))
     .map(([, name]) => name!);
   return new Set(names.filter((name) => name !== 'PATH'));
-}
-
-function brokenLinks(page: string, text: string): string[] {
-  const prose = text.replaceAll(/^```.*?^```/gms, '');
-  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
-  return targets.filter((target) => !/^(?:https?|mailto):/.test(target) && !leadsSomewhere(page, text, target));
-}
-
-function leadsSomewhere(page: string, text: string, target: string): boolean {
-  const [path = '', anchor] = target.split('#');
-  const place = path === '' ? page : relative(root, resolve(root, dirname(page), path));
-  if (!existsSync(join(root, place))) return false;
-  return anchor === undefined || anchorsOf(path === '' ? text : read(place)).has(anchor);
-}
-
-/** As headings are linked to: small letters, without marks, spaces as hyphens; a second of one name is numbered. */
-function anchorsOf(text: string): Set<string> {
-  const anchors = new Set<string>();
-  for (const [, title] of text.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)) {
-    const plain = title!
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
-      .replaceAll(' ', '-');
-    let anchor = plain;
-    for (let count = 1; anchors.has(anchor); count += 1) anchor = `${plain}-${count}`;
-    anchors.add(anchor);
-  }
-  return anchors;
 }

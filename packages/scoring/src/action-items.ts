@@ -42,7 +42,7 @@ type Row = readonly [
 const error = ({ status }: GapFinding) => status === 'error';
 const warning = ({ status }: GapFinding) => status === 'warning';
 
-/** The first row of a protocol that holds makes its item; in the order in which they are shown. (domain-rules, 4.5) */
+/** The first row of a protocol that holds makes its item; in the order in which they are shown. (rules, action-items/items-from-dns-checks) */
 const rows: readonly Row[] = [
   [
     'dmarc',

@@ -69,7 +69,7 @@ const STALE_DAYS = 7;
 const ITEMS = 5;
 const CHECK_GOOD_MS = 7 * 86_400_000;
 
-/** (domain-rules, section 4) */
+/** Score, checks, items and figures of a domain. (rules, action-items/health-of-a-domain) */
 export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainHealth {
   const { domain, newestDay, window, days } = facts;
   const hasData = newestDay !== null;
@@ -104,7 +104,7 @@ export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainH
   };
 }
 
-/** What was read in the DNS of late, else what the newest report says. (domain-rules, 3.3) */
+/** What was read in the DNS of late, else what the newest report says. (rules, scores/effective-policy) */
 export function effectivePolicy(
   { findings, reportedPolicy }: Pick<DomainFacts, 'findings' | 'reportedPolicy'>,
   now: Date,

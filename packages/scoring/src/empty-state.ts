@@ -17,7 +17,7 @@ export interface EmptyFacts {
   score: number;
 }
 
-/** What stands where no action item does; the first that applies. (domain-rules, 4.6) */
+/** What stands where no action item does; the first that applies. (rules, action-items/state-without-items) */
 export function emptyState({ domain, hasReports, isVerified, statuses, score }: EmptyFacts): EmptyState {
   if (!hasReports && !isVerified)
     return {

@@ -18,7 +18,7 @@ export interface ItemFacts {
 
 const actionable = new Set<string>(alertTypes.filter((type) => type.actionable).map(({ code }) => code));
 
-/** All that is to be done about a domain, most urgent first. (domain-rules, 4.5) */
+/** All that is to be done about a domain, most urgent first. (rules, action-items/items-from-dns-checks) */
 export function openItems({ domain, findings, policy, messages, score, events }: ItemFacts): ActionItem[] {
   const of = (subject: string): GapFinding | undefined => {
     const finding = findings.get(subject);

@@ -14,7 +14,7 @@ export interface EffectivePolicy {
 const LEVEL: { readonly [name in PolicyName]: number } = { none: 25, quarantine: 75, reject: 100 };
 const BELOW: { readonly [name in PolicyName]: number } = { none: 25, quarantine: 25, reject: 75 };
 
-/** How far a domain has moved towards enforcement, 0 to 100; 0 without a policy. (domain-rules, 3.3) */
+/** How far a domain has moved towards enforcement, 0 to 100; 0 without a policy. (rules, scores/policy-strength) */
 export function policyStrength(policy: EffectivePolicy | undefined): number {
   if (!policy) return 0;
   const { p, sp = p } = policy;

@@ -6,7 +6,7 @@ export interface ScoredDomain<Facts> {
   score: Score;
 }
 
-/** Each domain's score, the worst first; of equals the busiest, then by name. (domain-rules, 3.8) */
+/** Each domain's score, the worst first; of equals the busiest, then by name. (rules, scores/order-of-domains) */
 export function scoreDomains<Facts extends MessageSums & { domain: string; policy: EffectivePolicy | undefined }>(
   domains: readonly Facts[],
 ): ScoredDomain<Facts>[] {
@@ -22,7 +22,7 @@ export function scoreDomains<Facts extends MessageSums & { domain: string; polic
 
 /**
  * The score of all together: rates of the summed messages, and the plain mean of the policies, for an open door is one
- * however little goes through it. A domain without messages in its window has no part in it. (domain-rules, 3.2)
+ * however little goes through it. A domain without messages in its window has no part in it. (rules, scores/score)
  */
 export function scoreTogether(domains: readonly ScoredDomain<MessageSums>[]): Score & { sums: MessageSums } {
   const sums = { messages: 0, compliant: 0, spfPass: 0, dkimPass: 0 };

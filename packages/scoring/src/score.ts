@@ -23,7 +23,7 @@ export interface Score {
   score: number;
 }
 
-/** Compliance weighs heaviest, then SPF, DKIM and policy equally; of the rounded rates, so that anyone can check it. (domain-rules, 3.2) */
+/** Compliance weighs heaviest, then SPF, DKIM and policy equally; of the rounded rates, so that anyone can check it. (rules, scores/score) */
 export function scoreOf({ messages, compliant, spfPass, dkimPass }: MessageSums, policy: number): Score {
   const compliance = rate(compliant, messages);
   const spf = rate(spfPass, messages);
@@ -45,7 +45,7 @@ const GRADES: readonly [least: number, grade: Grade][] = [
   [0, 'F'],
 ];
 
-/** (domain-rules, 3.4) */
+/** (rules, scores/grades) */
 export function gradeOf(score: number, hasData: boolean): Grade {
   return hasData ? GRADES.find(([least]) => score >= least)![1] : 'N/A';
 }

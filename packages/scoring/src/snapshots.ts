@@ -35,7 +35,7 @@ const SECONDS_A_DAY = 86_400;
 
 /**
  * The scores of an organization on each day of a range, as if that day were today: by the reports of that day and
- * before, each domain's window ending on its newest, its policy that of its newest report. (domain-rules, 3.6)
+ * before, each domain's window ending on its newest, its policy that of its newest report. (rules, scores/snapshots)
  * Domains are added one after another, so that any number of them takes no more memory than one.
  */
 export class SnapshotRange {

@@ -16,7 +16,7 @@ export interface DomainVerdictFacts {
 const STRONG = 90;
 const READY = 95;
 
-/** What a domain's figures mean, in a sentence; the first that applies. (domain-rules, 3.5) */
+/** What a domain's figures mean, in a sentence; the first that applies. (rules, scores/verdict-sentence-of-a-domain) */
 export function domainVerdict({ score, policy, messages, newestDay, isStale }: DomainVerdictFacts): string {
   const { compliance } = score;
   if (newestDay === null) return 'No DMARC reports have arrived for this domain yet.';

@@ -14,7 +14,7 @@ export interface Raised {
 /**
  * Brings an organization's events in line with what was judged: raises, opens again and resolves, each condition by its
  * rule, in the session's transaction. Of those who judge the same at the same time one is told; judged again, nothing
- * changes. Acknowledging is nobody's matter here. (domain-rules, 5.2)
+ * changes. Acknowledging is nobody's matter here. (rules, events/conditions-and-events)
  * @param keptBy the watch that says when these conditions are over
  */
 export async function raiseEvents(

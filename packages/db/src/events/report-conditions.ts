@@ -16,7 +16,7 @@ export interface ToldCondition {
   message?: string;
 }
 
-/** What reports that were just stored give cause to tell. (domain-rules, 5.2) */
+/** What reports that were just stored give cause to tell. (rules, events/conditions-and-events) */
 export function conditionsOf(copies: readonly OtherCopy[]): ToldCondition[] {
   return copies.flatMap((copy): ToldCondition[] => {
     switch (copy.kind) {

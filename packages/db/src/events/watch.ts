@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { transact, type Session } from '../transaction.ts';
 import { announce } from '../write/announce-work.ts';
 
-/** Reports of older days arrive too late to say that reports still come. (domain-rules, 5.2) */
+/** Reports of older days arrive too late to say that reports still come. (rules, events/days-that-are-judged) */
 const RECENT_DAYS = 3;
 /** Changes wait so long for others; reports come in numbers. */
 const SOON = sql`interval '5 seconds'`;

@@ -7,7 +7,7 @@ import type { AppliedPolicy } from '../tables/index.ts';
 import { publishedPolicy } from './domain-facts.ts';
 import type { WindowSums } from './health-facts.ts';
 
-/** What a domain with reports is scored by: the 30 days up to its newest report day. (domain-rules, 3.1) */
+/** What a domain with reports is scored by: the 30 days up to its newest report day. (rules, scores/scoring-window) */
 export interface ScoreFacts extends WindowSums {
   id: string;
   domain: string;

@@ -10,7 +10,7 @@ const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
         cross join lateral (
           select * from report_record where org_id = $1 and report_id = k.id order by org_id, report_id, position offset 0) r`;
 
-/** The snapshots of so many days before today are not final yet. (domain-rules, 3.6) */
+/** The snapshots of so many days before today are not final yet. (rules, scores/snapshots) */
 const OPEN_DAYS = 3;
 /** After a change of past days, snapshots wait so long for others. */
 const SETTLE_SECONDS = 60;

@@ -2,7 +2,7 @@ import type { Session } from '../transaction.ts';
 import type { ReportSums } from './report-facts.ts';
 import { findTotal } from './store-statements.ts';
 
-/** An organization's messages at most, and its failures: beyond it a sum is no number in JSON. (domain-rules, 11.2) */
+/** An organization's messages at most, and its failures: beyond it a sum is no number in JSON. (rules, counts/total-limit) */
 const MOST = Number.MAX_SAFE_INTEGER;
 
 /** Why a report is not stored. */

@@ -11,7 +11,7 @@ export function aprfNames(domain: string, selectors: readonly Selector[]): strin
   return [...new Set([...own, `${RANDOM_LABEL}._aprf._domainkey.${domain}`, `_aprf._domainkey.${domain}`])];
 }
 
-/** (APRF draft, section 4; domain-rules, 4.3) Never an error: hardly anybody publishes one yet. */
+/** (APRF draft, section 4; rules, domain-checks/aprf) Never an error: hardly anybody publishes one yet. */
 export const aprfCheck: Check = {
   protocol: 'aprf',
   async run(ask, { domain, selectors }) {

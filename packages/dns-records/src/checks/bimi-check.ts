@@ -5,7 +5,7 @@ import { candidatesOf } from '../records/tag-list.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
 
-/** (BIMI draft; domain-rules, 4.3) */
+/** (BIMI draft; rules, domain-checks/bimi) */
 export const bimiCheck: Check = {
   protocol: 'bimi',
   async run(ask, context) {

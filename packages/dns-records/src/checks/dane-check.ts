@@ -3,7 +3,7 @@ import { isChainMatched } from '../dane/match-chain.ts';
 import { isUsableTlsa } from '../dane/usable-tlsa.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
 
-/** (RFC 7672; domain-rules, 4.3) */
+/** (RFC 7672; rules, domain-checks/dane) */
 export const daneCheck: Check = {
   protocol: 'dane',
   async run(ask, context) {

@@ -8,7 +8,7 @@ type RsaKey = Selector & { key: Extract<DkimKey, { kind: 'rsa' }> };
 const IGNORED_BELOW = 1_024;
 const WEAK_BELOW = 2_048;
 
-/** The keys of the selectors that the domain's reports name. (RFC 6376, 3.6.1; RFC 8301; domain-rules, 4.3) */
+/** The keys of the selectors that the domain's reports name. (RFC 6376, 3.6.1; RFC 8301; rules, domain-checks/dkim-keys) */
 export const dkimCheck: Check = {
   protocol: 'dkim',
   async run(ask, { domain, selectors }) {

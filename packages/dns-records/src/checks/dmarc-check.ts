@@ -42,7 +42,7 @@ async function unauthorized(
   return notes.flat();
 }
 
-/** (domain-rules, 4.3) */
+/** (rules, domain-checks/dmarc-record) */
 export function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domain' | 'ours'>): Finding {
   const { own, applied, broken, isUnconfirmed } = walk;
   if (isUnconfirmed) return UNREACHABLE;

@@ -16,7 +16,7 @@ const SHORT = 86_400;
 const DAY_MS = 86_400_000;
 const ID = /(?:^|;)\s*id=([A-Za-z0-9]{1,32})\s*(?:;|$)/;
 
-/** (RFC 8461; domain-rules, 4.3) */
+/** (RFC 8461; rules, domain-checks/mta-sts) */
 export const mtaStsCheck: Check = {
   protocol: 'mta_sts',
   async run(ask, context) {

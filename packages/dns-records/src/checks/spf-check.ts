@@ -5,7 +5,7 @@ import { finding, missing, UNREACHABLE, type Check, type CheckStatus, type SpfFa
 const LOOKUPS = 10;
 const VOIDS = 2;
 
-/** (RFC 7208; domain-rules, 4.3) */
+/** (RFC 7208; rules, domain-checks/spf-record) */
 export const spfCheck: Check = {
   protocol: 'spf',
   async run(ask, { domain }) {

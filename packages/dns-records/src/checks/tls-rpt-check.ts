@@ -4,7 +4,7 @@ import { finding, missing, UNREACHABLE, type Check } from './check.ts';
 
 const SCHEME = /^(?:mailto|https):/i;
 
-/** (RFC 8460, 3; domain-rules, 4.3) */
+/** (RFC 8460, 3; rules, domain-checks/tls-rpt) */
 export const tlsRptCheck: Check = {
   protocol: 'tls_rpt',
   async run(ask, { domain, ours }) {

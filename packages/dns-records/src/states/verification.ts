@@ -17,7 +17,7 @@ export interface Verification {
 
 const unconfirmed: Verification = { state: 'unconfirmed', record: null, inheritedFrom: null };
 
-/** Whether aggregate reports (`rua`) or failure reports (`ruf`) come to us. (domain-rules, 4.2) */
+/** Whether aggregate reports (`rua`) or failure reports (`ruf`) come to us. (rules, domain-checks/verification-states) */
 export function verifyDmarc(
   domain: string,
   walk: DmarcWalk,

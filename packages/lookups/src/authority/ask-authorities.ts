@@ -12,7 +12,7 @@ const AGREEING = 2;
 
 /**
  * Asks the servers of a name's zone themselves, two at least, and says what they say together. Aliases and delegations
- * are followed. (standards, 5.2)
+ * are followed. (rules, domain-checks/answers-of-name-servers)
  */
 export async function askAuthorities<Type extends RecordType>(
   search: ServerSearch,

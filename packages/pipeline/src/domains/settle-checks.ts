@@ -54,7 +54,7 @@ export function settle(domain: CheckedDomain, subject: StateSubject, seen: Verif
 
 /**
  * The row of a check that has no state to keep. A policy that was read before stands while nothing can be read: for how
- * long, those who go by it decide. (domain-rules, 3.3)
+ * long, those who go by it decide. (rules, scores/effective-policy)
  */
 export function checkRow(domain: CheckedDomain, subject: string, finding: Finding, now: Date): NewCheck {
   const { status, details, hasRecord, records, notes, inheritedFrom, policy, mtaSts, facts } = finding;

@@ -18,7 +18,7 @@ import { lookAtDomain } from './look-at-domain.ts';
 /**
  * Looks at a domain by the rules of events, and raises and resolves what follows, with what is remembered of it, in one
  * transaction. Of those who look at a domain at the same time each sees what the one before has told; again changes
- * nothing. (domain-rules, section 5)
+ * nothing. (rules, events/conditions-and-events)
  */
 export async function raiseEvents(
   { database }: { database: Database },

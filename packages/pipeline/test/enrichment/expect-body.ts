@@ -7,7 +7,7 @@ import { times } from './dice.ts';
 
 const instant = (seconds: number) => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
 
-/** Two digits, half up, and the guards of domain-rules 1.4. */
+/** Two digits, half up, and never 100 or 0 by rounding. (rules, verdict/rates) */
 function rateOf(part: number, whole: number): number {
   if (whole === 0) return 0;
   const rate = Math.floor((20_000 * part + whole) / (2 * whole)) / 100;
@@ -37,7 +37,7 @@ function serviceOf({ service }: Expected) {
 const domainsOf = ({ mail }: Expected) => [...new Set(mail.map(({ domain }) => domain))].sort();
 const hostNameOf = ({ host: { state, name } }: Expected) => (state === 'confirmed' ? { hostname: name } : {});
 
-/** By domain-rules 7.2. */
+/** (rules, reputation/reputation-reason) */
 function reasonOf(known: Expected): string | undefined {
   const { abuse, score, verdict, isTor, host, service } = known;
   if (verdict.has_malware_c2) return `Listed as malware infrastructure on ${verdict.top_list}.`;
@@ -193,7 +193,7 @@ function enrichmentOf(known: Expected) {
   };
 }
 
-/** By domain-rules 7.3: those that hold, by score, then by name. */
+/** Those that hold, by score, then by name. (rules, reputation/spam-signals) */
 function signalsOf(known: Expected) {
   const { abuse, score, isTor, verdict, host, service } = known;
   const tier = verdict.top_tier;
@@ -222,7 +222,7 @@ function signalsOf(known: Expected) {
   return rows.flatMap(([name, points, holds, description]) => (holds ? [{ name, score: points, description }] : []));
 }
 
-/** By the second table of domain-rules 2.5. */
+/** (rules, classification/class-in-words) */
 function descriptionOf(known: Expected, classification: string): string | undefined {
   const service = known.address.isPublic ? known.service : undefined;
   const total = sumsOf(known).total;

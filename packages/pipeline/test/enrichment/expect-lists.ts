@@ -1,7 +1,7 @@
 import { type Address } from './address.ts';
 import { answerOf, lists, nameOf, textOf, type TestList } from './lists.ts';
 
-/** What a list says of an address, by domain-rules 6.1, worked out from the answers that were put into its zone. */
+/** What a list says of an address, worked out from the answers that were put into its zone. (rules, reputation/lists) */
 export interface ExpectedResult {
   name: string;
   listed: boolean;
@@ -51,7 +51,7 @@ function resultOf(list: TestList, address: Address): ExpectedResult {
 
 const weights = [1, 5, 25, 60, 90];
 
-/** The verdict, by domain-rules 6.2. */
+/** (rules, reputation/blocklist-verdict) */
 export function verdictOf(address: Address, scope: 'ingest' | 'full') {
   const results = resultsOf(address, scope);
   const of = (status: string) => results.filter(({ result }) => result.status === status);

@@ -8,7 +8,7 @@ export interface Service {
   slug: string;
   name: string;
   icon: string;
-  /** F7 of domain-rules 2.2. */
+  /** Signal F7. (rules, classification/forwarding-evidence) */
   isIntermediary: boolean;
   isForwarder: boolean;
 }
@@ -66,7 +66,7 @@ export function expectSource(address: Address, mail: readonly Sent[], scope: 'in
   };
 }
 
-/** The operator of the host, else whose signature passes in half of the mail, else whose return path. (domain-rules 8) */
+/** The operator of the host, else whose signature passes in half of the mail, else whose return path. (rules, senders/evidence-for-a-service) */
 function serviceOf(host: Host, mail: readonly Sent[]): Expected['service'] {
   if (host.service) return { ...services[host.service]!, isStrong: true };
   const total = mail.reduce((sum, { count }) => sum + count, 0);
@@ -90,7 +90,7 @@ export function softFlags({ abuse, tiers, host: { state, generic } }: Expected):
   );
 }
 
-/** The class of a record, by the table of domain-rules 2.4. */
+/** (rules, classification/class-of-a-record) */
 export function classOf(sent: Sent, known: Expected): string {
   const { pass, reason, dkim, spf, domain } = sent;
   if (pass.dkim || pass.spf) return 'authenticated';
@@ -130,7 +130,7 @@ export function sumsOf(known: Expected) {
   };
 }
 
-/** By domain-rules 2.5. */
+/** (rules, classification/class-of-a-source) */
 export function sourceClassOf(known: Expected): string {
   const sums = sumsOf(known);
   if (sums.total === 0) return 'needs_review';

@@ -51,7 +51,7 @@ export function worldReports(world: number): WorldReports {
 
 /**
  * The copy that must count of those that came as files: not the first one where the second came, for that has all its
- * records and more; else the one with the smallest hash. (domain-rules, section 10, row 52)
+ * records and more; else the one with the smallest hash. (rules, copies/choice-of-a-copy)
  */
 export function countedCopy(copies: readonly { copy: number; content: Buffer }[]): string | undefined {
   const contained = copies.some(({ copy }) => copy === 1);

@@ -54,7 +54,7 @@ export function quietDay({ days, today }: Pick<DayFacts, 'days' | 'today'>): Day
   return low.length === QUIET.days ? newest : undefined;
 }
 
-/** The figures of the last days against those before. (domain-rules, 5.2) */
+/** The figures of the last days against those before. (rules, events/figures-of-a-day) */
 export function judgeDays(facts: DayFacts): { judgements: Judgement[]; drops: OpenDrop[] } {
   const { domain, days, today } = facts;
   const found = judged(days, today).map((day) => ({ day, drop: dropOf(facts, day) }));

@@ -5,7 +5,7 @@ import { holding, over, type Judgement } from './judgement.ts';
 const faults = ['dmarc_record_missing', 'dmarc_record_multiple', 'dmarc_record_invalid'] as const;
 type Fault = (typeof faults)[number];
 
-/** The DMARC record that applies to a domain, against the last valid one. (domain-rules, 5.2) */
+/** The DMARC record that applies to a domain, against the last valid one. (rules, events/dmarc-changes) */
 export function judgeDmarc(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
   if (!check || check.status === 'unknown') return { judgements: [], seen };
   const fault = faultOf(check);

@@ -48,7 +48,7 @@ export function keyOf(type: AlertCode, ...parts: readonly string[]): string {
   return [type, ...parts].join('/');
 }
 
-/** In the words of domain-rules, 5.3: what has no message of its own says its label. */
+/** A condition that holds, in words: what has no message of its own says its label. (rules, events/texts-of-events) */
 export function holding(type: AlertCode, told: Told): Holding {
   const { domain, ip, protocol, parts = domain === '' ? [] : [domain], occurrence = '', rearm = rearmOf[type] } = told;
   const { label, severity, link } = types.get(type)!; // every code is in the table

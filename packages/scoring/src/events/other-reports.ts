@@ -4,7 +4,7 @@ const TLS = { failed: 10, part: 0.02 };
 const SPAM = { classified: 1_000, part: 0.1 };
 const UNWANTED = /^(?:unwanted|spam|junk)$/i;
 
-/** Whether so many TLS sessions failed that a person has to know. (domain-rules, 5.2) */
+/** Whether so many TLS sessions failed that a person has to know. (rules, events/other-kinds-of-reports) */
 export function isFailingTls({ successes, failures }: { successes: number; failures: number }): boolean {
   return failures >= TLS.failed && failures > TLS.part * (failures + successes);
 }

@@ -22,7 +22,7 @@ export interface ArrivalFacts {
   stop: { eventId: string; raisedAt: Date } | undefined;
 }
 
-/** Of reports as such. (domain-rules, 5.2) */
+/** Of reports as such. (rules, events/reports-that-stop) */
 export function judgeArrival(facts: ArrivalFacts): Judgement[] {
   const { domain, isDiscovered, firstReporter } = facts;
   if (firstReporter === undefined) return judgeSilence(facts);

@@ -46,7 +46,7 @@ export interface SourceFacts {
   };
 }
 
-/** What a source is told for, and what is to be remembered for a second look. (domain-rules, 5.2) */
+/** What a source is told for, and what is to be remembered for a second look. (rules, events/sources) */
 export function judgeSource(facts: SourceFacts): {
   judgements: Judgement[];
   listed: { severity: ListedSeverity; at: Date } | undefined;

@@ -14,7 +14,7 @@ const VOIDS = 3;
 const broken = ['spf_record_missing', 'spf_record_invalid'] as const;
 const graded = ['spf_lookup_limit_exceeded', 'spf_lookup_limit_near', 'spf_permissive'] as const;
 
-/** (domain-rules, 5.2) */
+/** The SPF record of a domain, against the last valid one. (rules, events/spf-changes) */
 export function judgeSpf(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
   if (!check || check.status === 'unknown') return { judgements: [], seen };
   const facts = check.facts as SpfFacts | null; // written from one, and by nothing else

@@ -26,7 +26,7 @@ const GOOD: ReadonlySet<string> = new Set(['verified', 'verified_inherited']);
 
 /**
  * Whether reports still come to us. A state that could not be confirmed says nothing; one that is lost is so when two
- * checks have said it; what was verified from the first is no gain. (domain-rules, 5.2)
+ * checks have said it; what was verified from the first is no gain. (rules, events/verification-changes)
  */
 export function judgeStates(domain: string, checks: ReadonlyMap<string, CheckFact>, seen: SeenRecords): Judged {
   const states = { ...seen.states };

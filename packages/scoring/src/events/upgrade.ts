@@ -9,7 +9,7 @@ const STEPS = [
   { policy: 'quarantine', next: 'reject', from: 99 },
 ] as const;
 
-/** Whether a stricter policy would harm nobody, by the scoring window. Over when the policy rises. (domain-rules, 5.2) */
+/** Whether a stricter policy would harm nobody, by the scoring window. Over when the policy rises. (rules, events/stricter-policy) */
 export function judgeUpgrade(
   domain: string,
   policy: PolicyName | undefined,

@@ -4,7 +4,7 @@ import { spamhausZen } from './spamhaus-zen.ts';
 import { volunteerLists } from './volunteer-lists.ts';
 
 /**
- * The lists of domain-rules, section 6.1, by rank; codes, terms and delisting of reliability, section 5.3. Terms change:
+ * The lists by rank, with their codes, terms and delisting. (rules, reputation/lists) Terms change:
  * an operator reads them before lists are asked in earnest.
  */
 export const builtInLists: readonly Blocklist[] = [spamhausZen, ...operatorLists, ...volunteerLists].sort(

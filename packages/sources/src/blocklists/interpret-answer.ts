@@ -39,7 +39,7 @@ const REFUSAL = /^127\.255\.255\.\d+$/;
 const NOT_A_LISTING = '127.0.0.1';
 const MAX_TEXT = 300;
 
-/** Listed, clean, or no answer, in the order of reliability, section 5.1. */
+/** Listed, clean, or no answer. (rules, reputation/answers-of-a-list) */
 export function interpretAnswer(list: Blocklist, answer: ZoneAnswer): ListResult {
   if (answer.outcome === 'failed') return failed(list, answer.failure);
   if (answer.outcome !== 'addresses') return result(list, 'clean');

@@ -13,7 +13,7 @@ interface Outline {
 /** Names in a sentence; further ones are counted. */
 const NAMES_SHOWN = 3;
 
-/** The verdict as one sentence, or a few. (domain-rules, section 6.2) */
+/** The verdict as one sentence, or a few. (rules, reputation/blocklist-summary) */
 export function summarize(outline: Outline): string {
   const { severity, listings } = outline;
   const checked = groupedDigits(outline.checked);

@@ -9,7 +9,7 @@ export type Urgency = 'none' | 'monitor' | 'soon' | 'now';
 /** Which lists are asked: the few at once when a report first mentions the address, or all of them. */
 export type CheckScope = 'ingest' | 'full';
 
-/** What all lists together make of an address. (domain-rules, section 6.2) */
+/** What all lists together make of an address. (rules, reputation/blocklist-verdict) */
 export interface BlocklistVerdict {
   severity: BlocklistSeverity;
   listed: number;

@@ -6,7 +6,7 @@ export const NEVER_SCORED = -1;
 export const SUSPICIOUS_FROM = 25;
 export const MALICIOUS_FROM = 75;
 
-/** (domain-rules, section 7.1) */
+/** (rules, reputation/abuse-status) */
 export function abuseStatusOf(score: number): AbuseStatus {
   if (score < 0) return 'unknown';
   if (score < SUSPICIOUS_FROM) return 'clean';

@@ -3,7 +3,7 @@ import { abuseStatusOf, type AbuseStatus } from './abuse-status.ts';
 import type { AddressFacts, PtrFact } from './address-facts.ts';
 import { isTorExit } from './network-use.ts';
 
-/** The red flags of an address, by the names of domain-rules, section 2.3. */
+/** The red flags of an address. (rules, classification/red-flags) */
 export type RedFlag = 'H1' | 'H2' | 'H3' | 'S1' | 'S2' | 'S3' | 'S4' | 'S5';
 
 /** No fact, no flag. H2 and S2 can stand side by side: one list of tier 3, another one of tier 2. */

@@ -7,7 +7,7 @@ import { isTorExit } from './network-use.ts';
 /** A listing from this tier on is a reason of its own. */
 const SERIOUS_TIER = 3;
 
-/** Why an address is rated as it is, in one sentence; the first that applies. (domain-rules, section 7.2) */
+/** Why an address is rated as it is, in one sentence; the first that applies. (rules, reputation/reputation-reason) */
 export function reputationReason(facts: AddressFacts, failCount: number): string | undefined {
   const { abuseScore, abuseReports = 0, blocklists, sender } = facts;
   const status = abuseStatusOf(abuseScore);

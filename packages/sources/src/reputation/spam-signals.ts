@@ -14,7 +14,7 @@ type Row = readonly [name: string, score: number, holds: (facts: AddressFacts) =
 
 const topTier = ({ blocklists }: AddressFacts) => blocklists?.topTier;
 
-/** (domain-rules, section 7.3) */
+/** (rules, reputation/spam-signals) */
 const rows: readonly Row[] = [
   ['BLOCKLIST_TIER_4', 5.0, (facts) => topTier(facts) === 4, 'Listed as hijacked space or malware infrastructure'],
   ['BLOCKLIST_TIER_3', 3.3, (facts) => topTier(facts) === 3, 'Listed on a widely enforced blocklist'],

@@ -11,7 +11,7 @@ const OCTET_DIGITS = 6;
 
 /**
  * True when a host name is made from the address, or says that it is a dynamic or consumer connection. The last two
- * labels are the network's own name and do not count. (domain-rules, section 7.3)
+ * labels are the network's own name and do not count. (rules, reputation/generic-host-names)
  */
 export function isGenericPtr(name: string, ip: string): boolean {
   if (name.length > MAX_NAME) return true;

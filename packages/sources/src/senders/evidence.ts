@@ -1,6 +1,6 @@
 import type { Sender } from './sender.ts';
 
-/** How far a witness is to be believed (domain-rules, section 8). Weak alone names nobody. */
+/** How far a witness is to be believed. Weak alone names nobody. (rules, senders/evidence-for-a-service) */
 export type SenderStrength = 'strong' | 'medium' | 'weak';
 
 /**

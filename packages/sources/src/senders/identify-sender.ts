@@ -18,7 +18,7 @@ const SHARED_DOMAINS = new Set<SenderCategory>(['mailbox', 'hosting', 'cloud']);
 
 /**
  * The service that operates an address. The best evidence gives the name, whatever the rest says: the operator of the
- * host, not the author of the message, is what tells a forwarder from the first sender. (domain-rules, section 8)
+ * host, not the author of the message, is what tells a forwarder from the first sender. (rules, senders/evidence-for-a-service)
  */
 export function identifySender(
   evidence: SenderEvidence,
@@ -66,7 +66,7 @@ function byNetwork(asn: number | undefined, senders: SenderMatcher): Finding[] {
   return [{ evidence: 'asn', strength: 'weak', slug, seen: `AS${asn}`, entry: `${asn}`, sender }];
 }
 
-/** An unchecked name counts for as much as section 8 says only when something else agrees with it; alone it names nobody. */
+/** An unchecked name is medium evidence only when something else agrees with it; alone it names nobody. */
 function strengthOf(best: Finding, witnesses: Witness[]): SenderStrength {
   return best.evidence === 'ptr_unchecked' && witnesses.every(isUnchecked) ? 'weak' : best.strength;
 }
