@@ -35,7 +35,7 @@ export interface RouteRequest {
 /**
  * A request to an endpoint, in the order that its checks are promised in: the key, the abuse limits, what the key
  * allows, the quota, the parameters, then the resource and the work. That the path and the method are known was settled
- * before; that heavy work has a slot is asked when it begins.
+ * before; that heavy work has a slot is asked when it begins. (rules, api/order-of-checks)
  */
 export async function serveRoute(
   { reads, heavyReads, keys, limiter, usage, dear, now }: ServiceNeeds,

@@ -20,8 +20,9 @@ export function isAprf(json: Json): boolean {
 }
 
 /**
- * The placement reports of a document (draft-brotman-aggregate-performance-reporting-00, 6): for each, in order, what it
- * says or why it is refused. Of reports that are the same by their header the last one counts.
+ * The placement reports of a document (draft-brotman-aggregate-performance-reporting-00, 6): for each, in order, what
+ * it says or why it is refused. Of reports that are the same by their header the last one counts.
+ * (rules, other-reports/placement-reports)
  */
 export function readAprf(json: Json, context: ReadContext): (AprfReport | AprfError)[] {
   if (!isAprf(json)) throw new AprfError('not_a_report', 'the JSON is no placement report');

@@ -25,7 +25,7 @@ const bySuffixList = publicSuffixDomains();
 
 /**
  * Which of a record's results carry a domain that is aligned with its From domain, under the published mode.
- * A flag says nothing about pass or fail. (RFC 9989, 3.2.10 and 4.4)
+ * A flag says nothing about pass or fail. (RFC 9989, 3.2.10 and 4.4; rules, alignment/helo-results)
  */
 export function alignRecord(
   record: Judged,
@@ -46,7 +46,8 @@ export function alignRecord(
 
 /**
  * Strict: the very same domain. Relaxed: the same organizational domain, found by suffix list and by what a report of a
- * tree walk tells of its tree. Nothing aligns with nothing, nor with what is no domain name. (RFC 9989, 3.2.10 and 4.10)
+ * tree walk tells of its tree. Nothing aligns with nothing, nor with what is no domain name. (RFC 9989, 3.2.10 and
+ * 4.10; rules, alignment/aligned-domains)
  */
 export function isAligned(
   authenticated: string,

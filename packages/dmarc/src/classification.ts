@@ -28,7 +28,10 @@ const ARC_PASS = /\barc\s*=\s*pass\b/i;
 const FORWARDED_FROM = 3;
 const SUSPICIOUS_FROM = 2;
 
-/** The class of a record: what its verdict, its results and the facts about its source make of it. First match wins. */
+/**
+ * The class of a record: what its verdict, its results and the facts about its source make of it. First match wins.
+ * (rules, classification/class-of-a-record)
+ */
 export function classifyRecord(record: ReportRecord, alignment: RecordAlignment, facts: SourceFacts = {}): RecordClass {
   if (isCompliant(record.policyEvaluated)) return 'authenticated';
   if (receiverSaysForwarded(record)) return 'likely_forwarded';
@@ -62,7 +65,10 @@ function softFlags({ abuseStatus, listedTiers, ptr }: SourceFacts): number {
   return weight;
 }
 
-/** Points for ordinary relaying: a broken author identity beside a passing foreign one, and who the sender is. */
+/**
+ * Points for ordinary relaying: a broken author identity beside a passing foreign one, and who the sender is.
+ * (rules, classification/forwarding-evidence)
+ */
 function forwardingEvidence(record: ReportRecord, alignment: RecordAlignment, { sender, ptr }: SourceFacts): Evidence {
   const spf = record.authResults.spf?.map((result, i) => ({ ...result, aligned: alignment.spf?.[i] ?? false })) ?? [];
   const dkim =

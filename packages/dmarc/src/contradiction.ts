@@ -13,7 +13,7 @@ const STRENGTH: { [P in Policy]: number } = { none: 0, quarantine: 1, reject: 2 
 
 /**
  * Where a reporter's verdict and its own evidence disagree. The reporter's verdict stands in every figure; a
- * contradiction is a warning. (RFC 9990, 3.1.1.11: an override needs its reason)
+ * contradiction is a warning. (RFC 9990, 3.1.1.11: an override needs its reason; rules, verdict/contradictions)
  */
 export function findContradictions(
   record: ReportRecord,

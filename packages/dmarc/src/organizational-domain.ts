@@ -6,8 +6,9 @@ export type OrganizationalDomain = (domain: string) => string;
 const REMEMBERED = 50_000;
 
 /**
- * By the Public Suffix List that ships with the product, ICANN and private sections both, as receivers do
- * (RFC 7489, 3.2). A name's answer is remembered, so that the busy names of a large report are looked up once.
+ * By the Public Suffix List that ships with the product, ICANN and private sections both, as receivers do (RFC 7489,
+ * 3.2; rules, alignment/organizational-domain). A name's answer is remembered, so that the busy names of a large report
+ * are looked up once.
  */
 export function publicSuffixDomains(): OrganizationalDomain {
   const known = new Map<string, string>();

@@ -22,8 +22,8 @@ export interface MethodFact {
 const bySuffixList = publicSuffixDomains();
 
 /**
- * Whether the mail that brought a report passed DMARC as the report's generator (RFC 9990, 3.5.2): null when nothing
- * tells, or the report does not name the domain of its generator.
+ * Whether the mail that brought a report passed DMARC as the report's generator (RFC 9990, 3.5.2;
+ * rules, copies/mail-of-the-reporter): null when nothing tells, or the report does not name the domain of its generator.
  */
 export function isFromReporter(
   mail: MailFacts,

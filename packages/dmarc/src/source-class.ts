@@ -12,7 +12,10 @@ export interface SourceMessages {
 /** Of ten messages nine pass: the source is the domain's own, whatever the rest looks like. */
 const AUTHENTICATED_SHARE = { part: 9, whole: 10 };
 
-/** The class of a source: authenticated when nearly all passes, else the class with the most failing messages. */
+/**
+ * The class of a source: authenticated when nearly all passes, else the class with the most failing messages.
+ * (rules, classification/class-of-a-source)
+ */
 export function classifySource({ total, passed, suspicious, needsReview, forwarded }: SourceMessages): RecordClass {
   if (total === 0) return 'needs_review';
   if (BigInt(passed) * BigInt(AUTHENTICATED_SHARE.whole) >= BigInt(total) * BigInt(AUTHENTICATED_SHARE.part))

@@ -15,7 +15,7 @@ export interface ReadContext {
 
 /**
  * Reads the fields of a failure report, redacted. A complaint of a person (`abuse`) and other feedback are not reports
- * of a failure and are refused. (RFC 9991, 4)
+ * of a failure and are refused. (RFC 9991, 4; rules, other-reports/failure-reports)
  */
 export function readFailureReport(bytes: Uint8Array, { receivedAt }: ReadContext): FailureReport {
   const warnings = new WarningList();

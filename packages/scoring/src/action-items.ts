@@ -42,7 +42,10 @@ type Row = readonly [
 const error = ({ status }: GapFinding) => status === 'error';
 const warning = ({ status }: GapFinding) => status === 'warning';
 
-/** The first row of a protocol that holds makes its item; in the order in which they are shown. (rules, action-items/items-from-dns-checks) */
+/**
+ * The first row of a protocol that holds makes its item; in the order in which they are shown.
+ * (rules, action-items/items-from-dns-checks)
+ */
 const rows: readonly Row[] = [
   [
     'dmarc',
@@ -131,7 +134,10 @@ const ORDER: readonly ItemSeverity[] = ['high', 'medium', 'low'];
 /** Events that say what a gap says already. */
 const GAP_OF = /^(dmarc|spf|dkim|mta_sts|bimi)_/;
 
-/** All items, most urgent first: gaps before events, events newest first. One that repeats a gap raises it, and is gone. */
+/**
+ * All items, most urgent first: gaps before events, events newest first. One that repeats a gap raises it, and is gone.
+ * (rules, action-items/order-of-items)
+ */
 export function actionItems(gaps: readonly ActionItem[], events: readonly OpenEvent[]): ActionItem[] {
   const rank = (severity: ItemSeverity) => ORDER.indexOf(severity);
   const merged = new Map(gaps.map((gap) => [gap.type, { ...gap }]));

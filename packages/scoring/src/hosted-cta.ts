@@ -10,7 +10,10 @@ const NAMES = {
   dane: 'DANE',
 } as const;
 
-/** An offer to publish a record for a domain, where that is missing or broken. (rules, action-items/offer-to-host-a-record) */
+/**
+ * An offer to publish a record for a domain, where that is missing or broken.
+ * (rules, action-items/offer-to-host-a-record)
+ */
 export function hostedCta(
   protocol: keyof typeof NAMES,
   domain: string,

@@ -59,7 +59,10 @@ export interface Overview<Domain extends OverviewDomain> {
 
 const LEVEL = { critical: 'high', warning: 'medium', info: 'low' } as const;
 
-/** (rules, scores/score, scores/verdict-sentence-of-an-organization, scores/order-of-domains, action-items/order-of-items) */
+/**
+ * (rules, scores/score, scores/verdict-sentence-of-an-organization, scores/order-of-domains,
+ * action-items/order-of-items)
+ */
 export function overview<Domain extends OverviewDomain>(facts: OverviewFacts<Domain>): Overview<Domain> {
   const watched = new Map(facts.watched.map((each) => [each.domain, each]));
   const scored = scoreDomains(facts.domains);

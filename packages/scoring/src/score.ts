@@ -23,7 +23,10 @@ export interface Score {
   score: number;
 }
 
-/** Compliance weighs heaviest, then SPF, DKIM and policy equally; of the rounded rates, so that anyone can check it. (rules, scores/score) */
+/**
+ * Compliance weighs heaviest, then SPF, DKIM and policy equally; of the rounded rates, so that anyone can check it.
+ * (rules, scores/score)
+ */
 export function scoreOf({ messages, compliant, spfPass, dkimPass }: MessageSums, policy: number): Score {
   const compliance = rate(compliant, messages);
   const spf = rate(spfPass, messages);

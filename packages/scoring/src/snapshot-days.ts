@@ -13,8 +13,9 @@ export interface SnapshotDays {
 }
 
 /**
- * The first day whose snapshot is to be computed; all after it are as well, up to yesterday. None is computed before the
- * first report. When this is asked changes nothing: what was final was decided when the reports came. (rules, scores/snapshots)
+ * The first day whose snapshot is to be computed; all after it are as well, up to yesterday. None is computed before
+ * the first report. When this is asked changes nothing: what was final was decided when the reports came.
+ * (rules, scores/snapshots)
  */
 export function firstSnapshotDay({ firstReportDay, last, changedFrom, importedFrom }: SnapshotDays): Day {
   if (last === null) return firstReportDay;

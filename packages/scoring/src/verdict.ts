@@ -51,7 +51,7 @@ export interface OrgVerdictFacts {
   unenforced: number;
 }
 
-/** The same for an organization. */
+/** The same for an organization. (rules, scores/verdict-sentence-of-an-organization) */
 export function orgVerdict({ score, hasData, domains, unenforced }: OrgVerdictFacts): string {
   const { compliance } = score;
   if (!hasData) return 'No DMARC reports have arrived yet.';

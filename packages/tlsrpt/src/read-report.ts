@@ -16,7 +16,10 @@ export function isTlsReport(json: Json): json is JsonObject {
   return isJsonObject(json) && (json.has('policies') || json.has('organization-name'));
 }
 
-/** Reads a report on TLS (RFC 8460, 4.4): what departs from the standard is kept and warned about. */
+/**
+ * Reads a report on TLS (RFC 8460, 4.4; rules, other-reports/tls-reports): what departs from the standard is kept and
+ * warned about.
+ */
 export function readTlsReport(json: Json, { receivedAt }: ReadContext): TlsReport {
   if (!isTlsReport(json)) throw new TlsReportError('not_a_report', 'the JSON is not a report on TLS');
   const warnings = new WarningList();

@@ -1,4 +1,4 @@
-/** What a content is by its first bytes; types and names are hearsay. */
+/** What a content is by its first bytes; types and names are hearsay. (rules, reading-reports/containers) */
 export type Kind =
   | 'gzip'
   | 'zip'

@@ -25,7 +25,7 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(instant.getTime()) && instant.toISOString().slice(0, 10) === text;
 }
 
-/** RFC 3339 in UTC, whole seconds, suffix `Z`; fractions are cut, not rounded. */
+/** RFC 3339 in UTC, whole seconds, suffix `Z`; fractions are cut, not rounded. (rules, api/dates) */
 export function instantText(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`;
 }

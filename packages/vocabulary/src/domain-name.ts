@@ -14,6 +14,7 @@ const MAX_TEXT = 1_024;
  * trailing dot, lower case, A-labels (UTS 46, non-transitional). Its characters are checked before they are converted,
  * and no parser of URLs is asked, which would cut `good.example/x` to `good.example`.
  * Undefined for what is no name; empty stays empty. Whether it is a host's name is for `isDomainName`.
+ * (rules, alignment/domain-names)
  */
 export function readDomainName(text: string): string | undefined {
   const trimmed = withoutSpace(text);

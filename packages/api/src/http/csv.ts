@@ -5,7 +5,10 @@ type Cell = string | number | null;
 /** What a spreadsheet would run as a formula; reporters choose these texts. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** A table as CSV (RFC 4180): a header line, CRLF, null as an empty field, and no text that a spreadsheet would execute. */
+/**
+ * A table as CSV (RFC 4180): a header line, CRLF, null as an empty field, and no text that a spreadsheet would execute.
+ * (rules, api/files)
+ */
 export function csvAttachment(
   filename: string,
   columns: readonly string[],

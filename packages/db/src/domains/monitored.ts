@@ -8,7 +8,10 @@ export interface MonitoredOptions {
   aprf?: boolean;
 }
 
-/** Monitors a domain by a person's wish; one that reports had added before has both sources from then on. */
+/**
+ * Monitors a domain by a person's wish; one that reports had added before has both sources from then on.
+ * (rules, organizations/monitored-domains)
+ */
 export async function addDomain(
   db: Db,
   orgId: string,

@@ -16,7 +16,10 @@ export type Decision = 'raise' | 'reopen' | 'worsen' | 'none';
 const DAY_MS = 86_400_000;
 const RANK: { readonly [severity in EventSeverity]: number } = { info: 0, warning: 1, critical: 2 };
 
-/** What follows from a condition that holds. One that has worsened is told by the event that is open. (rules, events/conditions-and-events) */
+/**
+ * What follows from a condition that holds. One that has worsened is told by the event that is open.
+ * (rules, events/conditions-and-events)
+ */
 export function decide(condition: Holding, known: KnownCondition | undefined, now: Date): Decision {
   if (!known) return 'raise';
   if (mayBeRaised(condition, known, now)) return 'raise';

@@ -4,7 +4,10 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { Session } from '../transaction.ts';
 
-/** So many events of a type are raised within an hour; what is beyond is told by the last one. (rules, events/burst-guard) */
+/**
+ * So many events of a type are raised within an hour; what is beyond is told by the last one.
+ * (rules, events/burst-guard)
+ */
 export const BURST = 25;
 
 /** Tells of conditions that were just raised, one event each as far as the burst guard lets them. Returns how many. */

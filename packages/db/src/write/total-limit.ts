@@ -2,7 +2,10 @@ import type { Session } from '../transaction.ts';
 import type { ReportSums } from './report-facts.ts';
 import { findTotal } from './store-statements.ts';
 
-/** An organization's messages at most, and its failures: beyond it a sum is no number in JSON. (rules, counts/total-limit) */
+/**
+ * An organization's messages at most, and its failures: beyond it a sum is no number in JSON.
+ * (rules, counts/total-limit)
+ */
 const MOST = Number.MAX_SAFE_INTEGER;
 
 /** Why a report is not stored. */

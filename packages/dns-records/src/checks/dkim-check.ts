@@ -8,7 +8,9 @@ type RsaKey = Selector & { key: Extract<DkimKey, { kind: 'rsa' }> };
 const IGNORED_BELOW = 1_024;
 const WEAK_BELOW = 2_048;
 
-/** The keys of the selectors that the domain's reports name. (RFC 6376, 3.6.1; RFC 8301; rules, domain-checks/dkim-keys) */
+/**
+ * The keys of the selectors that the domain's reports name. (RFC 6376, 3.6.1; RFC 8301; rules, domain-checks/dkim-keys)
+ */
 export const dkimCheck: Check = {
   protocol: 'dkim',
   async run(ask, { domain, selectors }) {

@@ -19,7 +19,7 @@ export const dmarcCheck: Check = {
 
 /**
  * Our own addresses at other organizations' names that do not say that they take reports about the domain: then
- * reporters must not send any. (RFC 9990, 4)
+ * reporters must not send any. (RFC 9990, 4; rules, domain-checks/reporting-to-another-organization)
  */
 async function unauthorized(
   ask: Ask,

@@ -33,7 +33,10 @@ export function readAddress(text: string | undefined): string | null {
   return domain ? `${decoded.slice(0, at).toLowerCase()}@${domain}` : null;
 }
 
-/** Whether reports that are sent there come to us: to the very address, for tags behind a plus sign tell tenants apart. */
+/**
+ * Whether reports that are sent there come to us: to the very address, for tags behind a plus sign tell tenants apart.
+ * (rules, domain-checks/our-addresses)
+ */
 export function isOurs(uris: readonly ReportUri[], ourAddresses: readonly string[]): boolean {
   const ours = new Set(ourAddresses.map(readAddress));
   return uris.some(({ address }) => address !== null && ours.has(address));

@@ -10,7 +10,10 @@ export interface TagList {
 
 const PAIR = /^([A-Za-z][\w-]*)\s*=\s*(.*)$/s;
 
-/** Reads a tag list as DMARC, DKIM, BIMI and APRF write it: whitespace around separators is nothing. (RFC 6376, 3.2) */
+/**
+ * Reads a tag list as DMARC, DKIM, BIMI and APRF write it: whitespace around separators is nothing. (RFC 6376, 3.2;
+ * rules, domain-checks/tag-lists)
+ */
 export function readTagList(text: string): TagList {
   const tags = new Map<string, string>();
   const repeated = new Set<string>();

@@ -4,7 +4,10 @@ import type { Found } from '../ask.ts';
 
 const LONG = 8;
 
-/** The names whose records a walk up the tree reads, in order: never more than eight. (RFC 9989, 4.10) */
+/**
+ * The names whose records a walk up the tree reads, in order: never more than eight. (RFC 9989, 4.10;
+ * rules, domain-checks/tree-walk)
+ */
 export function walkTargets(domain: string): string[] {
   const labels = domain.split('.');
   const targets = [domain];

@@ -15,7 +15,8 @@ const APART_MS = 15 * 60_000;
 
 /**
  * The state after a check. One that found out nothing changes nothing until it is the third in a row, each a quarter of
- * an hour after the one before; only what was never checked gives way at once. (rules, domain-checks/changes-of-a-state)
+ * an hour after the one before; only what was never checked gives way at once.
+ * (rules, domain-checks/changes-of-a-state)
  */
 export function settleState(kept: KeptState, seen: VerificationState, now: Date): KeptState {
   if (seen !== 'unconfirmed') return settled(kept, seen, now);

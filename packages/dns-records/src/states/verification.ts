@@ -17,7 +17,9 @@ export interface Verification {
 
 const unconfirmed: Verification = { state: 'unconfirmed', record: null, inheritedFrom: null };
 
-/** Whether aggregate reports (`rua`) or failure reports (`ruf`) come to us. (rules, domain-checks/verification-states) */
+/**
+ * Whether aggregate reports (`rua`) or failure reports (`ruf`) come to us. (rules, domain-checks/verification-states)
+ */
 export function verifyDmarc(
   domain: string,
   walk: DmarcWalk,

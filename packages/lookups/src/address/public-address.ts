@@ -10,6 +10,7 @@ const reachable = networks(reachableIpv6, 'ipv6');
 /**
  * True for an address that may be connected to or asked about. Anything but the plain text of one address is none:
  * octal, hex and short spellings, ports, zones. A mapped IPv4 address is judged as the address it stands for.
+ * (rules, lookups/public-addresses)
  */
 export function isPublicAddress(text: string): boolean {
   const address = canonicalIp(text);

@@ -4,7 +4,10 @@ const LOOKUPS_PER_SECOND = 20;
 const IN_FLIGHT = 20;
 const WAITING = 5_000;
 
-/** Lookups in a second that a provider is asked for, whatever the number of its zones. (rules, reputation/provider-budgets) */
+/**
+ * Lookups in a second that a provider is asked for, whatever the number of its zones.
+ * (rules, reputation/provider-budgets)
+ */
 export class ProviderBudgets {
   readonly #gates = new Map<string, Gate>();
   readonly #perSecond: number;

@@ -20,7 +20,9 @@ const MAX_BODY = 64 * 1024;
 const PER_PROCESS = { inFlight: 20, perSecond: Infinity, waiting: 1_000 };
 const headers = { 'user-agent': 'dmarc-ledger', accept: '*/*', 'accept-encoding': 'identity' };
 
-/** (rules, lookups/https-to-named-hosts; RFC 8461, 3.3: no redirects, no caching, the certificate is valid for the host) */
+/**
+ * (rules, lookups/https-to-named-hosts; RFC 8461, 3.3: no redirects, no caching, the certificate is valid for the host)
+ */
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const gate = new Gate(PER_PROCESS);
   const inFlight = new Map<string, Promise<FetchFact>>();

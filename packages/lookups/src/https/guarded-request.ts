@@ -29,8 +29,8 @@ export interface GuardedRequest {
 }
 
 /**
- * One request to a host whose name a stranger chose: its name is looked up once, every address must be allowed, and only
- * these are connected to. Redirects are not followed. Nothing is thrown. (rules, lookups/https-to-named-hosts)
+ * One request to a host whose name a stranger chose: its name is looked up once, every address must be allowed, and
+ * only these are connected to. Redirects are not followed. Nothing is thrown. (rules, lookups/https-to-named-hosts)
  */
 export async function guardedRequest<Answer>(
   options: GuardOptions,

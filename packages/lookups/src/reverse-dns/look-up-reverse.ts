@@ -31,7 +31,10 @@ export interface ReverseOptions extends AskOptions {
 /** Names that are looked at, and looked up. */
 const MAX_NAMES = 3;
 
-/** The names of an address, each looked up in its turn: anyone can put any name there. (rules, lookups/host-names-of-addresses) */
+/**
+ * The names of an address, each looked up in its turn: anyone can put any name there.
+ * (rules, lookups/host-names-of-addresses)
+ */
 export async function lookUpReverse(client: DnsClient, ip: string, options: ReverseOptions = {}): Promise<ReverseFact> {
   const { isAllowed = isPublicAddress, ...ask } = options;
   const address = canonicalIp(ip);

@@ -23,7 +23,7 @@ export interface CheckedState {
 /**
  * When a domain is looked at again: a verified one every six hours; another one soon after it was added and ever more
  * seldom, down to daily; one that answers nothing after a quarter of an hour, doubling, up to six hours; one where
- * something has gone wrong after a quarter of an hour.
+ * something has gone wrong after a quarter of an hour. (rules, domain-checks/time-of-the-next-check)
  */
 export function nextCheck({ state, failures, createdAt, now, chance, isDoubtful = false }: CheckedState): Date {
   const age = now.getTime() - createdAt.getTime();

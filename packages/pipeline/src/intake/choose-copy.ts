@@ -38,7 +38,7 @@ export function distinctCopies(copies: readonly CandidateCopy[]): DistinctCopy[]
  * The one copy that counts, whatever the order in which they came: mail authenticated as the reporter first, then one
  * whose records are not contained in another's, then the earliest receipt by mail, then the smallest hash. What a copy
  * that is not authenticated contains says nothing of one that is: anybody could have made it.
- * (RFC 9990, 3.5.4, leaves the choice to the consumer)
+ * (RFC 9990, 3.5.4, leaves the choice to the consumer; rules, copies/choice-of-a-copy)
  */
 export function chooseCopy(copies: readonly DistinctCopy[]): DistinctCopy {
   const contained = new Map(

@@ -26,6 +26,7 @@ export function ownedNames(domain: string, organizationalDomain: OrganizationalD
 /**
  * To whom the reports of a delivery belong: all of it to those whom it was sent to; else each report, by the domains
  * that it is about, to whoever monitors every one of them, or a domain above it.
+ * (rules, organizations/owner-of-a-report)
  */
 export function chooseTargets(
   claims: readonly Claim[],

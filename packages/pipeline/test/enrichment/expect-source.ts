@@ -66,7 +66,10 @@ export function expectSource(address: Address, mail: readonly Sent[], scope: 'in
   };
 }
 
-/** The operator of the host, else whose signature passes in half of the mail, else whose return path. (rules, senders/evidence-for-a-service) */
+/**
+ * The operator of the host, else whose signature passes in half of the mail, else whose return path.
+ * (rules, senders/evidence-for-a-service)
+ */
 function serviceOf(host: Host, mail: readonly Sent[]): Expected['service'] {
   if (host.service) return { ...services[host.service]!, isStrong: true };
   const total = mail.reduce((sum, { count }) => sum + count, 0);

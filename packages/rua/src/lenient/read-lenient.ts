@@ -17,6 +17,7 @@ const PROPER_DECLARATION =
 /**
  * The second pass over a document that is not well-formed: repairs what cannot change a figure, each repair a warning,
  * and reads what is then well-formed. A root that does not close is refused: its records are not all there.
+ * (rules, reading-reports/encodings-and-broken-xml)
  */
 export function readLenient(text: string, context: ReadContext): (ReportReading | ReportError)[] {
   if (DOCTYPE.test(text)) throw new ReportError('xml_doctype', 'the document has a document type declaration');

@@ -9,7 +9,10 @@ export function isUnexpectedNamespace(namespace: string | undefined): boolean {
   return namespace !== undefined && namespace !== '' && namespace !== NAMESPACE_9990 && namespace !== NAMESPACE_7489;
 }
 
-/** RFC 9990's generation shows by its namespace or by an element that came with it. Chooses warnings, never a value. */
+/**
+ * RFC 9990's generation shows by its namespace or by an element that came with it. Chooses warnings, never a value.
+ * (rules, reading-reports/generations)
+ */
 export function isRfc9990(namespace: string | undefined, feedback: RawFeedback, header: ReportHeader | null): boolean {
   return (
     namespace === NAMESPACE_9990 ||

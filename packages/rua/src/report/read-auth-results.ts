@@ -22,7 +22,9 @@ const SCOPES = words<'mfrom' | 'helo'>(['mfrom', 'helo']);
 /** What some reporters write where a signature was not evaluated: no domain at all. */
 const PLACEHOLDER = 'not.evaluated';
 
-/** Raw SPF and DKIM results (RFC 9990, 3.1.1.12 and 3.1.1.13), in the reporter's order. */
+/**
+ * Raw SPF and DKIM results (RFC 9990, 3.1.1.12 and 3.1.1.13; rules, reading-reports/results), in the reporter's order.
+ */
 export function readAuthResults(raw: RawAuthResults | null, rfc9990: boolean, warn: Warn): AuthResults {
   if (!raw?.dkim && !raw?.spf) {
     warn('auth_results_missing');

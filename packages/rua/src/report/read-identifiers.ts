@@ -3,7 +3,10 @@ import { readAddressDomain } from '../values/read-domain.ts';
 import type { Warn } from '../values/warn.ts';
 import type { RawIdentifiers } from '../xml/raw-report.ts';
 
-/** The domains of the messages (RFC 9990, 3.1.1.7). Without a From domain the domain the report is about stands in. */
+/**
+ * The domains of the messages (RFC 9990, 3.1.1.7; rules, reading-reports/identifiers). Without a From domain the domain
+ * the report is about stands in.
+ */
 export function readIdentifiers(raw: RawIdentifiers | null, policyDomain: string, warn: Warn): Identifiers {
   if (!raw) warn('identifiers_missing');
   return {

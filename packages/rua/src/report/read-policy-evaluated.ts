@@ -25,8 +25,8 @@ const DISPOSITIONS = words<Policy>(['none', 'quarantine', 'reject'], {
 const OUTCOMES = words<Outcome>(['pass', 'fail']);
 
 /**
- * What the receiver made of the messages (RFC 9990, 3.1.1.10). Its verdict stands; only where it is missing are its own
- * raw results judged in its place.
+ * What the receiver made of the messages (RFC 9990, 3.1.1.10; rules, verdict/reporters-verdict). Its verdict stands;
+ * only where it is missing are its own raw results judged in its place.
  */
 export function readPolicyEvaluated(
   raw: RawPolicyEvaluated | null,

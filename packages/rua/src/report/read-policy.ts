@@ -29,8 +29,8 @@ const NOTHING: RawPolicy = {
 };
 
 /**
- * `policy_published` (RFC 9990, 3.1.1.4). `fallback` is the domain that the rest of the document agrees on, for a report
- * that does not name its own.
+ * `policy_published` (RFC 9990, 3.1.1.4; rules, reading-reports/policy-published). `fallback` is the domain that the
+ * rest of the document agrees on, for a report that does not name its own.
  */
 export function readPolicy(raw: RawPolicy | null, fallback: string | null, warn: Warn): PolicyPublished {
   const policy = raw ?? NOTHING;

@@ -17,7 +17,10 @@ const TYPES = words<ReasonType>([
 /** Words of RFC 7489 that RFC 9990 dropped; shown as sent. */
 const LEGACY: ReadonlySet<ReasonType> = new Set(['forwarded', 'sampled_out']);
 
-/** Why a receiver departed from the policy (RFC 9990, 3.1.1.11), in its order. Null when it gives no reason. */
+/**
+ * Why a receiver departed from the policy (RFC 9990, 3.1.1.11; rules, reading-reports/dispositions-and-reasons), in its
+ * order. Null when it gives no reason.
+ */
 export function readReasons(raw: readonly RawReason[] | null, rfc9990: boolean, warn: Warn): OverrideReason[] | null {
   if (!raw) return null;
   const reasons = raw.map((reason) => readReason(reason, rfc9990, warn)).filter((reason) => reason !== null);

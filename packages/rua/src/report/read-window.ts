@@ -14,7 +14,10 @@ const AHEAD = 48 * HOUR;
 /** 2012-01-01, the year DMARC was published. */
 const ANCIENT = 1_325_376_000;
 
-/** The period a report covers, put in order, with a warning for each way in which it is odd. (RFC 9990, 3.1.1.2) */
+/**
+ * The period a report covers, put in order, with a warning for each way in which it is odd. (RFC 9990, 3.1.1.2;
+ * rules, reading-reports/window)
+ */
 export function readWindow(raw: RawDateRange | null, receivedAt: number, warn: Warn): Window {
   const window = inOrder(
     { begin: readInstant(raw?.begin ?? null, warn), end: readInstant(raw?.end ?? null, warn) },

@@ -5,8 +5,9 @@ import type { Warn } from './warn.ts';
 const COUNT = /^(\+?)(\d+)(\.0*)?$/;
 
 /**
- * Messages of a row: a whole number in ASCII digits. Undefined, with the reason warned, when the volume is unknown. Throws
- * `count_implausible` above what any domain receives: a forged count must not get into a sum.
+ * Messages of a row: a whole number in ASCII digits. Undefined, with the reason warned, when the volume is unknown.
+ * Throws `count_implausible` above what any domain receives: a forged count must not get into a sum.
+ * (rules, counts/record-counts)
  */
 export function readCount(raw: string | null, warn: Warn): number | undefined {
   const text = raw?.trim() ?? '';

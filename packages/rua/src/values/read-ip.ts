@@ -16,7 +16,10 @@ const LEADING_ZERO = /(?:^|\.)0\d/;
 const BRACKETED = /^\[(?:ipv6:)?([^\]]+)\](?::\d{1,5})?$/i;
 const PORT = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/;
 
-/** The address of a row (RFC 9990, 3.1.1.9). Undefined, with the reason warned, when there is none to keep. */
+/**
+ * The address of a row (RFC 9990, 3.1.1.9; rules, reading-reports/source-addresses). Undefined, with the reason warned,
+ * when there is none to keep.
+ */
 export function readIp(raw: string | null, warn: Warn): SourceIp | undefined {
   const text = ownText(raw?.trim() ?? '');
   if (text === '') return void warn('source_ip_missing');

@@ -13,7 +13,10 @@ export interface DayFigures {
 const BASE_DAYS = 14;
 const FEWEST = 7;
 
-/** The mean of the days with reports among the fourteen before this one; undefined when they are fewer than seven. */
+/**
+ * The mean of the days with reports among the fourteen before this one; undefined when they are fewer than seven.
+ * (rules, events/base-of-a-day)
+ */
 export function baseOf(
   days: readonly DayFigures[],
   day: Day,

@@ -38,7 +38,7 @@ export interface Judged {
 
 const APART_MS = 15 * 60_000;
 
-/** Two checks, a quarter of an hour apart or more, agree. */
+/** Two checks, a quarter of an hour apart or more, agree. (rules, events/second-check) */
 export function isConfirmed({ checkedAt, changedAt }: Pick<CheckFact, 'checkedAt' | 'changedAt'>): boolean {
   return checkedAt.getTime() - changedAt.getTime() >= APART_MS;
 }

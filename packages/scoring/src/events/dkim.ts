@@ -15,8 +15,8 @@ const BITS = { weak: 2_048, ignored: 1_024 };
 const types = ['dkim_key_missing', 'dkim_key_revoked', 'dkim_key_weak'] as const;
 
 /**
- * The keys that mail is signed with. What is told of a key is over when it is usable, and when nothing is signed with it
- * any more. (rules, events/dkim-key-faults)
+ * The keys that mail is signed with. What is told of a key is over when it is usable, and when nothing is signed with
+ * it any more. (rules, events/dkim-key-faults)
  * @param messages of the last 7 days, by `signer/selector`
  * @param open keys of conditions of the domain that hold
  */

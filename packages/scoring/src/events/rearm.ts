@@ -13,7 +13,10 @@ const days = (count: number) => ({ days: count });
 /** The key names a day: only the end of it is told by days. */
 const ofOneDay = (count: number) => ({ days: count, isOnce: true });
 
-/** Those that differ from the default. Keys that name an hour, a day or a stop come once. (rules, events/conditions-and-events) */
+/**
+ * Those that differ from the default. Keys that name an hour, a day or a stop come once.
+ * (rules, events/conditions-and-events)
+ */
 const different: { readonly [code in AlertCode]?: Rearm } = {
   first_report_received: never,
   reports_resumed: never,

@@ -57,7 +57,10 @@ export interface SeenName {
   messages: number;
 }
 
-/** What is first seen now; what was seen first a week ago, or was no more of late, is nothing new. */
+/**
+ * What is first seen now; what was seen first a week ago, or was no more of late, is nothing new.
+ * (rules, events/new-names)
+ */
 export function judgeNames(
   type: 'subdomain_discovered' | 'dkim_selector_new',
   domain: string,

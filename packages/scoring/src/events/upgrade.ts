@@ -9,7 +9,10 @@ const STEPS = [
   { policy: 'quarantine', next: 'reject', from: 99 },
 ] as const;
 
-/** Whether a stricter policy would harm nobody, by the scoring window. Over when the policy rises. (rules, events/stricter-policy) */
+/**
+ * Whether a stricter policy would harm nobody, by the scoring window. Over when the policy rises.
+ * (rules, events/stricter-policy)
+ */
 export function judgeUpgrade(
   domain: string,
   policy: PolicyName | undefined,

@@ -16,8 +16,8 @@ const loopback = {
 const inUse = { v4: '8.8.8.8', v6: '2001:4860:4860::8888' };
 
 /**
- * The addresses of RFC 5782, section 5, and a random one. Loopback space is a bogon by nature: there, a public address
- * must not be listed.
+ * The addresses of RFC 5782, section 5, and a random one. (rules, reputation/zone-tests) Loopback space is a bogon by
+ * nature: there, a public address must not be listed.
  */
 export function canariesOf({ selfTest }: Blocklist, family: IpFamily): Canary[] {
   const free = selfTest === 'bogons' ? inUse[family] : loopback[family].free;

@@ -12,7 +12,10 @@ export interface ClassifiedSource {
   facts?: AddressFacts;
 }
 
-/** What the class of a source means for its owner, in a sentence or two. None for an authenticated one. (rules, classification/class-in-words) */
+/**
+ * What the class of a source means for its owner, in a sentence or two. None for an authenticated one.
+ * (rules, classification/class-in-words)
+ */
 export function classificationDescription(source: ClassifiedSource): string | undefined {
   switch (source.classification) {
     case 'authenticated':

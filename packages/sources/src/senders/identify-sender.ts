@@ -18,7 +18,8 @@ const SHARED_DOMAINS = new Set<SenderCategory>(['mailbox', 'hosting', 'cloud']);
 
 /**
  * The service that operates an address. The best evidence gives the name, whatever the rest says: the operator of the
- * host, not the author of the message, is what tells a forwarder from the first sender. (rules, senders/evidence-for-a-service)
+ * host, not the author of the message, is what tells a forwarder from the first sender.
+ * (rules, senders/evidence-for-a-service)
  */
 export function identifySender(
   evidence: SenderEvidence,

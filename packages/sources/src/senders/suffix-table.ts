@@ -9,6 +9,7 @@ export interface SuffixMatch<Value> {
 /**
  * Values by the domain they hold for, found by any name at or below it, at label boundaries only: `notsendgrid.net` is
  * not below `sendgrid.net`. The longest suffix wins; of two values for one suffix the first one given stays.
+ * (rules, senders/matching-of-names)
  */
 export class SuffixTable<Value> {
   readonly #values = new Map<string, Value>();
