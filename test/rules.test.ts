@@ -28,7 +28,7 @@ describe('the rules', () => {
     expect(ids.size).toBe(rules.length);
     expect(rules.length).toBeGreaterThan(100);
     expect(code.length).toBeGreaterThan(1_000);
-    expect(cited.length).toBeGreaterThan(70);
+    expect(cited.length).toBeGreaterThan(120);
   });
 
   it('are all cited by code or name the test that runs them', () => {

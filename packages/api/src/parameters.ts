@@ -19,7 +19,10 @@ const INTEGER = /^-?\d+$/;
 const MAX_LIMIT = 200;
 const text = z.string().optional();
 
-/** Page size: above 200 it is 200; zero, negative or no whole number, and the default applies. */
+/**
+ * Page size: above 200 it is 200; zero, negative or no whole number, and the default applies.
+ * (rules, api/lenient-parameters)
+ */
 export function limit(standard: number) {
   const reader = text.transform((value) => {
     if (value === undefined || !INTEGER.test(value)) return standard;
@@ -126,7 +129,7 @@ export function addressFilter(description: string) {
 /** The first day that PostgreSQL knows of those that RFC 3339 can write. No report is that old. */
 const FIRST_DAY = '0001-01-01';
 
-/** Strict: the contract answers 400 for what is no calendar day. */
+/** Strict: what is no calendar day is refused with 400. (rules, api/strict-parameters) */
 export function calendarDay(description: string) {
   const reader = z
     .string()
@@ -136,7 +139,7 @@ export function calendarDay(description: string) {
   return reader.register(described, { description, schema: { type: 'string', format: 'date' } });
 }
 
-/** Strict: the contract answers 400 for what is no domain name. */
+/** Strict: what is no domain name is refused with 400. (rules, api/strict-parameters) */
 export const domainFilter = z
   .string()
   .transform(normalizeDomain)

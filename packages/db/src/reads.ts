@@ -6,7 +6,10 @@ import type { Tables } from './tables/index.ts';
 
 /** Connections on which nothing is to be had but what an organization may read. */
 export interface Reads {
-  /** The database as one organization sees it: statements that ask for another's rows find none. */
+  /**
+   * The database as one organization sees it: statements that ask for another's rows find none.
+   * (rules, api/organizations-apart)
+   */
   of(orgId: string): Db;
   /** How many connections there are, and how many wait for one. */
   load(): { connections: number; waiting: number };

@@ -1,4 +1,7 @@
-/** One way in which an input departs from the standard although it was taken (codes: RFC 9990 departure catalogue). */
+/**
+ * One way in which an input departs from the standard although it was taken.
+ * (rules, reading-reports/treatment-of-departures)
+ */
 export interface Warning {
   code: string;
   detail: string | null;

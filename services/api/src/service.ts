@@ -25,7 +25,7 @@ export interface ApiOptions {
   metrics?: Metrics;
   /** Unset: quotas alone. */
   limits?: LimitSettings;
-  /** Unset: as long as the contract allows. */
+  /** Unset: as long as answers may be kept. (rules, api/freshness) */
   caching?: Caching;
   patience?: OpenLimiterOptions['patience'];
   tracing?: Tracing | undefined;

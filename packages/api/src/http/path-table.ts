@@ -9,6 +9,7 @@ export interface Found<Place> {
 /**
  * Finds what stands at a path. One canonical form each: case matters, no slash more or less, and letters are not
  * percent-encoded. A literal path goes before one with a name in it.
+ * (rules, api/paths-and-methods)
  */
 export function pathTable<Place extends { path: string }>(
   places: readonly Place[],

@@ -1,6 +1,9 @@
 import type { KeyFault } from '@dmarc-ledger/db';
 
-/** What a request is refused with: a status, the contract's error body and, where the status asks for them, headers. */
+/**
+ * What a request is refused with: a status, the error body and, where the status asks for them, headers.
+ * (rules, api/errors)
+ */
 export class Problem extends Error {
   readonly status: number;
   readonly body: ProblemBody;
@@ -20,7 +23,7 @@ export class Problem extends Error {
 export interface ProblemBody {
   /** For people: what is wrong, in title case. */
   error: string;
-  /** For programs, where the contract gives one. */
+  /** For programs, where they have to tell two causes apart. */
   code?: string;
   /** The permission that the request lacked. */
   required?: string;
@@ -34,7 +37,10 @@ export function badRequest(error: string): Problem {
 
 export type AuthFault = 'missing' | 'malformed' | KeyFault;
 
-/** One body for a key that is missing, malformed, unknown, revoked, expired or not entitled: no oracle. (RFC 6750, 3) */
+/**
+ * One body for a key that is missing, malformed, unknown, revoked, expired or not entitled: no oracle. (RFC 6750, 3;
+ * rules, api/keys)
+ */
 export function unauthorized(fault: AuthFault): Problem {
   const invalid = fault === 'missing' ? '' : ', error="invalid_token", error_description="The API key is not valid"';
   return new Problem(401, { error: 'Invalid API Key' }, { 'www-authenticate': `Bearer realm="api"${invalid}` }, fault);

@@ -16,6 +16,7 @@ export function remainingOf({ limit, used }: Window): number | null {
 /**
  * How the organization stands with its hourly quota, in the two usual forms: the older `X-RateLimit-*`, and the
  * structured fields of the IETF's draft-ietf-httpapi-ratelimit-headers. None without a quota.
+ * (rules, api/quota-headers)
  */
 export function rateHeaders(window: Window): Headers {
   const remaining = remainingOf(window);

@@ -4,6 +4,7 @@ import { toFailureSummary, toRecord, toReportHead } from './report-wire.ts';
 /**
  * A report as JSON, piece by piece: the records as they are read, and behind them the verdicts, which are kept aside
  * meanwhile. Of those there are few different ones, so a report of any size takes little memory and no long pause.
+ * (rules, reading-reports/absent-values)
  */
 export async function* reportJson(
   head: ReportHead,

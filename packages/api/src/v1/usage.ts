@@ -9,7 +9,7 @@ import { usageExample } from './usage-example.ts';
 import { UsageAnswer } from './usage-schema.ts';
 
 const HOURS_A_DAY = 24;
-/** Windows up to here are told by the hour. */
+/** Windows up to here are told by the hour. (rules, api/usage) */
 const HOURLY_DAYS = 2;
 const NEAR_PERCENT = 80;
 

@@ -17,9 +17,10 @@ const TRIGRAM = 3;
 const FEW_REPORTS = 50_000;
 
 /**
- * The words of a search, each with the names it stands for: a part of the name, or one similar to it (by trigrams, 0.3).
- * A word of one or two letters is looked for inside report ids only while an organization's reports are few, else at
- * their beginning: no index knows such short words, and every report would have to be visited.
+ * The words of a search, each with the names it stands for: a part of the name, or one similar to it (by trigrams,
+ * 0.3). A word of one or two letters is looked for inside report ids only while an organization's reports are few, else
+ * at their beginning: no index knows such short words, and every report would have to be visited.
+ * (rules, api/fuzzy-search)
  */
 export async function resolveTerms(db: Db, orgId: string, search: string, reports: number): Promise<Term[]> {
   const words = search.split(/\s+/).filter((word) => word !== '');

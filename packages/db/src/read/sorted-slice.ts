@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import { all, type Slice, type SortedList } from './sorted-list.ts';
 
-/** A slice of all that match, gathered first and then sorted: the plan must not walk a whole index to meet a few of them. */
+/**
+ * A slice of all that match, gathered first and then sorted: the plan must not walk a whole index to meet a few of
+ * them. (rules, api/sorting)
+ */
 export async function sortedSlice(
   db: Db,
   { table, where, key, id }: SortedList,

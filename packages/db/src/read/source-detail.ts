@@ -56,7 +56,10 @@ export async function findSourceDays(db: Db, orgId: string, ip: string) {
 
 const REPORTS_SHOWN = 50;
 
-/** What the newest reports that mention the address say of it: one row a report, its records summed. */
+/**
+ * What the newest reports that mention the address say of it: one row a report, its records summed.
+ * (rules, api/rows-of-a-source)
+ */
 export async function findSourceReports(db: Db, orgId: string, ip: string) {
   const newest = { sortBy: 'date_end', direction: 'desc', limit: REPORTS_SHOWN, offset: 0 } as const;
   const { rows: reports } = await findReports(db, orgId, { sourceIp: ip }, newest);

@@ -17,7 +17,10 @@ export interface SourceFilter {
   hasFailures?: boolean;
 }
 
-/** Which rollup answers, under which conditions, and how many rows meet them where kept counts can tell. */
+/**
+ * Which rollup answers, under which conditions, and how many rows meet them where kept counts can tell.
+ * (rules, api/filters-of-figures)
+ */
 export interface SourceScope {
   /** Undefined: the organization as a whole. */
   domainId?: string;

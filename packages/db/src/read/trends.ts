@@ -3,7 +3,7 @@ import type { Db } from '../database.ts';
 
 const columns = ['day', 'reports', 'messages', 'compliant'] as const;
 
-/** What the days of a range hold, oldest first; days without reports are missing. */
+/** What the days of a range hold, oldest first; days without reports are missing. (rules, scores/trends) */
 export async function findOrgDays(db: Db, orgId: string, from: Day, to: Day) {
   return await db
     .selectFrom('org_day')

@@ -22,7 +22,9 @@ const ALSO_IMPORTED = `case when t.imported_at > ledger_now() - interval '1 hour
 const CHANGED_PAST = `case when excluded.snapshot_from < ((ledger_now() + (clock_timestamp() - now())) at time zone 'utc')::date
         then excluded.snapshot_from end`;
 
-/** A report's part of the lowest level, from the records just stored: (source, day, domain). */
+/**
+ * A report's part of the lowest level, from the records just stored: (source, day, domain). (rules, counts/counters)
+ */
 export const addToSourceDomainDay: Statement = {
   name: 'add-to-source-domain-day',
   text: `

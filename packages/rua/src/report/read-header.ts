@@ -14,7 +14,10 @@ export interface HeaderContext {
   digest: () => string;
 }
 
-/** All of a report but its records; refused without metadata, or without the domain it is about. */
+/**
+ * All of a report but its records; refused without metadata, or without the domain it is about.
+ * (rules, verdict/attribution)
+ */
 export function readHeader(
   feedback: RawFeedback,
   { receivedAt, hint, fallback, digest }: HeaderContext,

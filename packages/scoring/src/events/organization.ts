@@ -7,7 +7,7 @@ const UNREAD = 3;
 const NEAR = { part: 0.8, whole: 1 };
 const NOTICE_DAYS = [3, 14] as const;
 
-/** Attachments of the last 24 hours that could not be read. */
+/** Attachments of the last 24 hours that could not be read. (rules, events/events-of-an-organization) */
 export function judgeUnread(attachments: number): Holding[] {
   if (attachments < UNREAD) return [];
   const message = `${groupedDigits(attachments)} attachments received in the last 24 hours could not be read.`;
