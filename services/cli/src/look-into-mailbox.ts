@@ -2,15 +2,18 @@ import { findMailbox } from '@dmarc-ledger/db';
 import { requestToken, tryMailbox, type MailboxSight } from '@dmarc-ledger/inlets';
 import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
 import { secretsOf } from './commands/mailbox-options.ts';
-import type { Work } from './with-house.ts';
+import type { Work } from './with-installation.ts';
 
 /**
  * Signs in to a mailbox as the ingester would, and looks what it is like.
  * @throws {MailboxFault} when it cannot be.
  */
-export async function lookIntoMailbox({ house }: Pick<Work, 'house'>, mailboxId: string): Promise<MailboxSight> {
-  const { database } = house;
-  const secrets = secretsOf(house);
+export async function lookIntoMailbox(
+  { installation }: Pick<Work, 'installation'>,
+  mailboxId: string,
+): Promise<MailboxSight> {
+  const { database } = installation;
+  const secrets = secretsOf(installation);
   const { org_id: orgId, ...mailbox } = (await findMailbox(database.db, mailboxId))!;
   const key = { orgId, mailboxId };
   const settings = {

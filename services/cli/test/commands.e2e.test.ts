@@ -116,7 +116,7 @@ describe.concurrent('every command', () => {
   });
 });
 
-describe.concurrent('the house', () => {
+describe.concurrent('the installation', () => {
   it('has its schema brought forward by migrate, which tells what waits', async () => {
     await using empty = await emptyDatabase();
     const env = { DATABASE_URL: empty.url };

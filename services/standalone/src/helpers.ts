@@ -2,11 +2,11 @@ import { startIngester } from '@dmarc-ledger/ingester-service';
 import type { Logger, Use } from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
 import { startWorker } from '@dmarc-ledger/worker-service';
-import type { House } from './house.ts';
+import type { Installation } from './installation.ts';
 
 /** What a command needs to see its own work done when no service runs on the ledger; beside services it does no harm. */
-export async function startHelpers(house: House, use: Use, log: Logger): Promise<void> {
-  const { database, databaseUrl, redisUrl, blobs } = house;
+export async function startHelpers(installation: Installation, use: Use, log: Logger): Promise<void> {
+  const { database, databaseUrl, redisUrl, blobs } = installation;
   use(startScheduler({ database, log }), (scheduler) => scheduler.close());
   use(await startWorker({ database, databaseUrl, redisUrl, blobs, log }), (worker) => worker.close());
   use(await startIngester({ database, blobs, log }), (ingester) => ingester.close());

@@ -4,7 +4,7 @@ import type { Arrival } from '@dmarc-ledger/pipeline';
 import { sampleReports } from '@dmarc-ledger/samples';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 import { hasReceived } from '@dmarc-ledger/db';
-import type { House } from './house.ts';
+import type { Installation } from './installation.ts';
 import { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
 
 interface Note {
@@ -18,17 +18,17 @@ interface Note {
  * with the samples of that day. Undefined when there is nothing to take in.
  */
 export async function takeInSamples(
-  house: House,
+  installation: Installation,
   orgId: string,
   onProgress: IngestNeeds['onProgress'],
 ): Promise<IngestSummary | undefined> {
-  const file = join(house.dataDir, 'samples.json');
+  const file = join(installation.dataDir, 'samples.json');
   const noted = await readNote(file);
   if (noted?.done) return undefined;
-  if (!noted && (await hasReceived(house.database.db, orgId))) return undefined;
+  if (!noted && (await hasReceived(installation.database.db, orgId))) return undefined;
   const note = noted ?? { day: dayOf(Date.now() / 1000), done: false };
   await writeNote(file, note);
-  const summary = await ingestPaths({ ...house, onProgress }, orgId, arrivals(note.day));
+  const summary = await ingestPaths({ ...installation, onProgress }, orgId, arrivals(note.day));
   await writeNote(file, { ...note, done: true });
   return summary;
 }

@@ -18,8 +18,8 @@ import {
   type RetentionOptions,
 } from '@dmarc-ledger/worker-service';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
-import { showDatabase } from './house-figures.ts';
-import { openHouse, type House, type HouseOptions } from './house.ts';
+import { showDatabase } from './database-metrics.ts';
+import { openInstallation, type Installation, type InstallationOptions } from './installation.ts';
 import { listening } from './listening.ts';
 import { readinessOf } from './readiness.ts';
 import { withDataDir } from './unusable.ts';
@@ -28,7 +28,14 @@ import { VERSION } from './version.ts';
 const STANDALONE = { service: 'standalone', version: VERSION };
 
 export interface StandaloneOptions
-  extends HouseOptions, LookupOptions, DeliveryOptions, RetentionOptions, LimitSettings, Caching, TracingOptions {
+  extends
+    InstallationOptions,
+    LookupOptions,
+    DeliveryOptions,
+    RetentionOptions,
+    LimitSettings,
+    Caching,
+    TracingOptions {
   HOST: string;
   PORT: number;
   INGEST_PORT: number;
@@ -38,7 +45,7 @@ export interface StandaloneOptions
 }
 
 export interface Standalone {
-  house: House;
+  installation: Installation;
   first: FirstOrganization;
   apiUrl: string;
   uploadUrl: string;
@@ -53,9 +60,9 @@ export async function startStandalone(
 ): Promise<Standalone> {
   const { DATA_DIR } = options;
   use(await withDataDir(DATA_DIR, async () => claimDataDir(DATA_DIR, 'start')), (claim) => claim.release());
-  const house = use(await openHouse(options, onProgress), (opened) => opened.close());
-  const { database, databaseUrl, redisUrl, blobs, secrets } = house;
-  const first = await firstOrganization(database.db, house.dataDir);
+  const installation = use(await openInstallation(options, onProgress), (opened) => opened.close());
+  const { database, databaseUrl, redisUrl, blobs, secrets } = installation;
+  const first = await firstOrganization(database.db, installation.dataDir);
   const metrics = use(openMetrics(STANDALONE), (opened) => opened.close());
   const tracing = use(await openTracing(options, STANDALONE), (opened) => opened?.close());
   showDatabase(metrics, database);
@@ -75,5 +82,5 @@ export async function startStandalone(
   const api = use(await listening('PORT', () => startApi(serving)), (running) => running.close());
   const ready = readinessOf(database, () => worker.isUp());
   use(await startAdmin({ host: ADMIN_HOST, port: ADMIN_PORT, metrics, ready }), (admin) => admin.close());
-  return { house, first, apiUrl: api.url, uploadUrl: ingester.uploadUrl! };
+  return { installation, first, apiUrl: api.url, uploadUrl: ingester.uploadUrl! };
 }

@@ -2,7 +2,7 @@ import { isStorageFailure } from '@dmarc-ledger/db';
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
 /** What the environment names is not there, or not for us: a sentence for who set it, no fault of ours. */
-export class HouseError extends CodedError<'database_unusable' | 'data_dir_unusable' | 'blobs_unusable'> {
+export class InstallationError extends CodedError<'database_unusable' | 'data_dir_unusable' | 'blobs_unusable'> {
   override readonly retryable = false;
 }
 
@@ -16,7 +16,7 @@ export async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (!isStorageFailure(cause) && !ACCESS_STATES.test(codeOf(cause))) throw cause;
     const message = `The database cannot be used: ${reasonOf(cause)}. See DATABASE_URL.`;
-    throw new HouseError('database_unusable', message, { cause });
+    throw new InstallationError('database_unusable', message, { cause });
   }
 }
 
@@ -27,7 +27,7 @@ export async function withDataDir<T>(dataDir: string, work: () => Promise<T>): P
   } catch (cause) {
     if (!isRefused(cause)) throw cause;
     const message = `${dataDir} cannot be used: ${cause.message}. Choose another DATA_DIR.`;
-    throw new HouseError('data_dir_unusable', message, { cause });
+    throw new InstallationError('data_dir_unusable', message, { cause });
   }
 }
 
@@ -38,7 +38,7 @@ export async function withBlobUrl<T>(work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (!isRefused(cause)) throw cause;
     const message = `The raw bytes cannot be kept at BLOB_URL: ${cause.message}. Name a folder where we may write.`;
-    throw new HouseError('blobs_unusable', message, { cause });
+    throw new InstallationError('blobs_unusable', message, { cause });
   }
 }
 

@@ -4,7 +4,7 @@ import { idText } from '@dmarc-ledger/vocabulary';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { Command } from 'commander';
 import { printJson, printTable } from '../print.ts';
-import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
 
 const SAMPLE = 100;
 const INCOMPLETE = 3;
@@ -23,11 +23,11 @@ export function auditCommand(): Command {
     .option('--org <id>', 'one organization; all when not told')
     .option('--repair', 'make the rollups anew')
     .option('--json')
-    .action((options: AuditOptions) => withHouse((work) => audit(work, options)));
+    .action((options: AuditOptions) => withInstallation((work) => audit(work, options)));
 }
 
 async function audit(work: Work, options: AuditOptions): Promise<void> {
-  const { database } = work.house;
+  const { database } = work.installation;
   const organizationalDomain = publicSuffixDomains();
   const orgs = options.org
     ? [{ id: await orgIdOf(work, options.org), name: options.org }]
@@ -39,7 +39,7 @@ async function audit(work: Work, options: AuditOptions): Promise<void> {
       await repairRollups({ database }, { orgId: id });
     }
     const drift = await findDrift(database, id);
-    const raw = await auditRaw(work.house, id, SAMPLE);
+    const raw = await auditRaw(work.installation, id, SAMPLE);
     const judged = await auditJudgement({ database, organizationalDomain }, id);
     told.push({
       org: idText(id),

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openDatabase } from '@dmarc-ledger/db';
 import { lookupEnv, openLogger, readEnv } from '@dmarc-ledger/runtime';
-import { houseEnv, openDatabaseServer, openHouse } from '@dmarc-ledger/standalone-service/house';
+import { installationEnv, openDatabaseServer, openInstallation } from '@dmarc-ledger/standalone-service/installation';
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { geoAttribution } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
@@ -32,7 +32,7 @@ export function doctorCommand(): Command {
 type Env = ReturnType<typeof readAll>;
 
 function readAll() {
-  return readEnv({ ...houseEnv, ...lookupEnv }, process.env);
+  return readEnv({ ...installationEnv, ...lookupEnv }, process.env);
 }
 
 async function examine(): Promise<Finding[]> {
@@ -83,12 +83,12 @@ async function examineServer(url: string): Promise<Finding[]> {
 
 async function examineLedger(env: Env): Promise<Finding[]> {
   const log = openLogger({ name: 'cli', level: 'silent' });
-  const house = await openHouse(env);
+  const installation = await openInstallation(env);
   try {
-    const lookups = await openLookups({ ...env, ENRICHMENT: 'off' }, house.database, () => undefined);
-    const work = { house, log, use: <T>(resource: T) => resource };
+    const lookups = await openLookups({ ...env, ENRICHMENT: 'off' }, installation.database, () => undefined);
+    const work = { installation, log, use: <T>(resource: T) => resource };
     const findings = [
-      ...(await checkWork(house.database)),
+      ...(await checkWork(installation.database)),
       await checkDns(lookups, { isValidating: env.DNS_VALIDATING === 'on' }),
       await checkGeo(lookups),
       ...(await checkMailboxes(work)),
@@ -96,6 +96,6 @@ async function examineLedger(env: Env): Promise<Finding[]> {
     await lookups.close();
     return findings;
   } finally {
-    await house.close();
+    await installation.close();
   }
 }

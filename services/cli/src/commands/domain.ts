@@ -2,7 +2,7 @@ import { addDomain, findDomains, removeDomain, type MonitoredOptions } from '@dm
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { print } from '../print.ts';
-import { orgIdOf, withHouse } from '../with-house.ts';
+import { orgIdOf, withInstallation } from '../with-installation.ts';
 import { readDomainName } from './domain-name.ts';
 
 const ALL = 1_000_000;
@@ -22,10 +22,11 @@ export function domainCommand(): Command {
     .option('--aprf', 'the same of placement reports')
     .option('--json')
     .action((names: string[], options: MonitoredOptions & { org: string; json?: boolean }) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const orgId = await orgIdOf(work, options.org);
         const added = [];
-        for (const name of new Set(names)) added.push(await addDomain(work.house.database.db, orgId, name, options));
+        for (const name of new Set(names))
+          added.push(await addDomain(work.installation.database.db, orgId, name, options));
         print(
           added.map(({ name, source }) => ({ domain: name, source })),
           options,
@@ -38,8 +39,8 @@ export function domainCommand(): Command {
     .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--json')
     .action((options: { org: string; json?: boolean }) =>
-      withHouse(async (work) => {
-        const { rows } = await findDomains(work.house.database.db, await orgIdOf(work, options.org), {
+      withInstallation(async (work) => {
+        const { rows } = await findDomains(work.installation.database.db, await orgIdOf(work, options.org), {
           limit: ALL,
           offset: 0,
         });
@@ -77,8 +78,8 @@ export function domainCommand(): Command {
     .description('stop monitoring a domain; its reports stay')
     .requiredOption('--org <id>', 'the organization, by id or name')
     .action((name: string, options: { org: string }) =>
-      withHouse(async (work) => {
-        const removed = await removeDomain(work.house.database.db, await orgIdOf(work, options.org), name);
+      withInstallation(async (work) => {
+        const removed = await removeDomain(work.installation.database.db, await orgIdOf(work, options.org), name);
         if (!removed) throw new CliError('not_found', `${name} is not monitored.`);
       }),
     );

@@ -14,7 +14,7 @@ import { openLookups } from '@dmarc-ledger/worker-service';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson, type Row } from '../print.ts';
-import { withHouse } from '../with-house.ts';
+import { withInstallation } from '../with-installation.ts';
 
 export function enrichCommand(): Command {
   return new Command('enrich')
@@ -22,7 +22,7 @@ export function enrichCommand(): Command {
     .description('look an address up now, and show every fact with its source and age')
     .option('--json')
     .action((ip: string, options: { json?: boolean }) =>
-      withHouse(async ({ house: { database }, log, use }) => {
+      withInstallation(async ({ installation: { database }, log, use }) => {
         const address = canonicalIp(ip);
         if (!address) throw new CliError('usage', `${ip} is not an IP address.`);
         const onFault = (message: string, error: unknown) => log.warn({ error }, message);

@@ -3,7 +3,7 @@ import { idText, instantText, parseId } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson } from '../print.ts';
-import { orgIdOf, withHouse } from '../with-house.ts';
+import { orgIdOf, withInstallation } from '../with-installation.ts';
 
 const SHOWN = 200;
 
@@ -16,10 +16,15 @@ export function eventCommand(): Command {
     .option('--open', 'those that nobody has acknowledged')
     .option('--json')
     .action((options: { org: string; open?: boolean; json?: boolean }) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const filter = options.open ? { acknowledged: false } : {};
         const page = { limit: SHOWN, offset: 0 };
-        const { rows } = await findEvents(work.house.database.db, await orgIdOf(work, options.org), filter, page);
+        const { rows } = await findEvents(
+          work.installation.database.db,
+          await orgIdOf(work, options.org),
+          filter,
+          page,
+        );
         if (options.json) printJson(rows.map(story));
         else
           print(
@@ -34,9 +39,9 @@ export function eventCommand(): Command {
     .description('say that an event has been seen')
     .option('--by <email>', 'who has seen it', 'cli')
     .action((id: string, options: { by: string }) =>
-      withHouse(async ({ house }) => {
+      withInstallation(async ({ installation }) => {
         const uuid = parseId(id);
-        if (!uuid || !(await acknowledgeEvent(house.database.db, uuid, options.by)))
+        if (!uuid || !(await acknowledgeEvent(installation.database.db, uuid, options.by)))
           throw new CliError('not_found', `There is no event ${id}; see: dmarc-ledger event list --org ORG`);
       }),
     );

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { untilInterrupted } from '../interruption.ts';
 import { openProgress } from '../progress.ts';
 import { printJson, printTable } from '../print.ts';
-import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
 
 const PARTLY_DONE = 3;
 const FOLLOW_EVERY_MS = 2_000;
@@ -26,19 +26,19 @@ export function ingestCommand(): Command {
     .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--follow', 'go on taking in what appears there')
     .option('--json')
-    .action((paths: string[], options: IngestOptions) => withHouse((work) => ingest(work, paths, options)));
+    .action((paths: string[], options: IngestOptions) => withInstallation((work) => ingest(work, paths, options)));
 }
 
 async function ingest(work: Work, paths: string[], options: IngestOptions): Promise<void> {
-  const { house, log, use } = work;
+  const { installation, log, use } = work;
   const orgId = await orgIdOf(work, options.org);
-  await startHelpers(house, use, log);
+  await startHelpers(installation, use, log);
   const { signal, interrupted } = untilInterrupted(
     'Stopped. Nothing is lost or counted twice when the same is taken in again.',
   );
   do {
     const progress = openProgress('taken in');
-    const taking = ingestPaths({ ...house, onProgress: progress.update }, orgId, paths);
+    const taking = ingestPaths({ ...installation, onProgress: progress.update }, orgId, paths);
     const summary = await Promise.race([taking, interrupted]).finally(progress.stop);
     show(summary, options);
     if (options.follow) await sleep(FOLLOW_EVERY_MS, undefined, { signal }).catch(() => undefined);

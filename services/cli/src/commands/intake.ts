@@ -3,7 +3,7 @@ import { idText, instantText, parseId } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson } from '../print.ts';
-import { orgIdOf, withHouse } from '../with-house.ts';
+import { orgIdOf, withInstallation } from '../with-installation.ts';
 import { replayCommand } from './replay.ts';
 
 const STATES = ['received', 'processing', 'stored', 'duplicate', 'assigned', 'refused', 'quarantined'] as const;
@@ -19,8 +19,8 @@ export function intakeCommand(): Command {
     .addOption(new Option('--limit <n>').default(50).argParser(readLimit))
     .option('--json')
     .action((options: { org: string; state?: (typeof STATES)[number]; code?: string; limit: number; json?: boolean }) =>
-      withHouse(async (work) => {
-        const stories = await listMessages(work.house.database.db, await orgIdOf(work, options.org), options);
+      withInstallation(async (work) => {
+        const stories = await listMessages(work.installation.database.db, await orgIdOf(work, options.org), options);
         if (options.json) printJson(stories.map(told));
         else
           print(
@@ -35,9 +35,9 @@ export function intakeCommand(): Command {
     .description('one delivery: its documents, outcome, warnings, reports')
     .requiredOption('--org <id>', 'the organization, by id or name')
     .action((id: string, options: { org: string }) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const uuid = parseId(id);
-        const { db } = work.house.database;
+        const { db } = work.installation.database;
         const orgId = await orgIdOf(work, options.org);
         const story = uuid && (await findMessage(db, orgId, uuid));
         if (!story)

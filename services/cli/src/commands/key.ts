@@ -3,7 +3,7 @@ import { idText, instantText, keyScopes, parseId, type KeyScope } from '@dmarc-l
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson } from '../print.ts';
-import { orgIdOf, withHouse } from '../with-house.ts';
+import { orgIdOf, withInstallation } from '../with-installation.ts';
 
 interface CreateOptions {
   org: string;
@@ -26,10 +26,10 @@ export function keyCommand(): Command {
     .option('--expires <iso>', 'when it ends, as an RFC 3339 instant')
     .option('--json')
     .action((options: CreateOptions) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const { scope, owner: ownerEmail, name } = options;
         const orgId = await orgIdOf(work, options.org);
-        const made = await createKey(work.house.database.db, orgId, {
+        const made = await createKey(work.installation.database.db, orgId, {
           scope,
           ownerEmail,
           name,
@@ -46,8 +46,8 @@ export function keyCommand(): Command {
     .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--json')
     .action((options: { org: string; json?: boolean }) =>
-      withHouse(async (work) => {
-        const keys = await listKeys(work.house.database.db, await orgIdOf(work, options.org));
+      withInstallation(async (work) => {
+        const keys = await listKeys(work.installation.database.db, await orgIdOf(work, options.org));
         print(
           keys.map(({ id, prefix, last_four, scope, name, owner, expires_at, revoked_at, last_used_at }) => ({
             id: idText(id),
@@ -69,10 +69,10 @@ export function keyCommand(): Command {
     .argument('<id>')
     .description('end a key; it opens nothing within ten seconds')
     .action((id: string) =>
-      withHouse(async ({ house }) => {
+      withInstallation(async ({ installation }) => {
         const uuid = parseId(id);
         if (!uuid) throw new CliError('usage', `${id} is not the id of a key; see: dmarc-ledger key list --org ORG`);
-        await revokeKey(house.database.db, uuid);
+        await revokeKey(installation.database.db, uuid);
       }),
     );
   return key;

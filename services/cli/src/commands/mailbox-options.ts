@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { NewMailbox } from '@dmarc-ledger/db';
 import { secretPlace, type OauthSecret } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
-import type { House } from '@dmarc-ledger/standalone-service/house';
+import type { Installation } from '@dmarc-ledger/standalone-service/installation';
 import { CliError } from '../errors.ts';
 
 /** What `mailbox add` was told. */
@@ -30,7 +30,7 @@ export interface MailboxOptions {
 const USUAL_PORT = { implicit: 993, starttls: 143 };
 
 /** What mailbox secrets are sealed with; without it none can be kept. */
-export function secretsOf({ secrets }: House): SecretBox {
+export function secretsOf({ secrets }: Installation): SecretBox {
   if (secrets) return secrets;
   throw new CliError(
     'usage',

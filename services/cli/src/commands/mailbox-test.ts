@@ -3,7 +3,7 @@ import { MailboxFault, type MailboxSight } from '@dmarc-ledger/inlets';
 import { CliError } from '../errors.ts';
 import { lookIntoMailbox } from '../look-into-mailbox.ts';
 import { print, printJson } from '../print.ts';
-import type { Work } from '../with-house.ts';
+import type { Work } from '../with-installation.ts';
 
 const MANNERS = {
   move: 'mail is moved when it is in the ledger',
@@ -12,10 +12,14 @@ const MANNERS = {
 };
 
 /** Signs in to a mailbox as the ingester would, and says what it is like. */
-export async function testMailbox({ house }: Work, mailboxId: string, options: { json?: boolean }): Promise<void> {
+export async function testMailbox(
+  { installation }: Work,
+  mailboxId: string,
+  options: { json?: boolean },
+): Promise<void> {
   try {
-    const sight = await lookIntoMailbox({ house }, mailboxId);
-    const { db } = house.database;
+    const sight = await lookIntoMailbox({ installation }, mailboxId);
+    const { db } = installation.database;
     const { org_id: orgId, authserv_ids: believed } = (await findMailbox(db, mailboxId))!;
     await resumeMailbox(db, { orgId, mailboxId });
     show(sight, believed, options);

@@ -3,7 +3,7 @@ import { idText, parseId } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson } from '../print.ts';
-import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
 import { readMailbox, secretsOf, type MailboxOptions } from './mailbox-options.ts';
 import { mailboxRow, mailboxStory } from './mailbox-story.ts';
 
@@ -18,9 +18,9 @@ export function mailboxCommand(): Command {
     .option('--org <id>', 'one organization; all when not told')
     .option('--json')
     .action((options: { org?: string; json?: boolean }) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const orgId = options.org === undefined ? undefined : await orgIdOf(work, options.org);
-        const mailboxes = await listMailboxes(work.house.database.db, orgId);
+        const mailboxes = await listMailboxes(work.installation.database.db, orgId);
         if (options.json) printJson(mailboxes.map(mailboxStory));
         else print(mailboxes.map(mailboxRow), options);
       }),
@@ -31,7 +31,7 @@ export function mailboxCommand(): Command {
     .description('sign in and look, change nothing; a mailbox that had stopped is read again when this succeeds')
     .option('--json')
     .action((id: string, options: { json?: boolean }) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const { testMailbox } = await import('./mailbox-test.ts'); // nobody else here needs a client of mail servers
         await testMailbox(work, (await keyOf(work, id)).mailboxId, options);
       }),
@@ -41,8 +41,8 @@ export function mailboxCommand(): Command {
     .argument('<id>')
     .description('read a mailbox no more; what it brought stays')
     .action((id: string) =>
-      withHouse(async (work) => {
-        await removeMailbox(work.house.database.db, await keyOf(work, id));
+      withInstallation(async (work) => {
+        await removeMailbox(work.installation.database.db, await keyOf(work, id));
         print([{ id, removed: true }], {});
       }),
     );
@@ -76,20 +76,20 @@ function addCommand(): Command {
     .option('--authserv-id <name>', 'whose Authentication-Results to believe (repeatable)', collect)
     .option('--json')
     .action((options: MailboxOptions & { org: string; json?: boolean }) =>
-      withHouse(async (work) => {
-        const secrets = secretsOf(work.house);
+      withInstallation(async (work) => {
+        const secrets = secretsOf(work.installation);
         const orgId = await orgIdOf(work, options.org);
         const mailbox = await readMailbox(options, secrets, orgId);
-        const id = idText(await addMailbox(work.house.database.db, orgId, mailbox));
+        const id = idText(await addMailbox(work.installation.database.db, orgId, mailbox));
         if (options.json) printJson({ id });
         else print([{ id, next: `dmarc-ledger mailbox test ${id}` }], options);
       }),
     );
 }
 
-async function keyOf({ house }: Work, given: string): Promise<MailboxKey> {
+async function keyOf({ installation }: Work, given: string): Promise<MailboxKey> {
   const id = parseId(given);
-  const mailbox = id && (await findMailbox(house.database.db, id));
+  const mailbox = id && (await findMailbox(installation.database.db, id));
   if (!mailbox) throw new CliError('not_found', `There is no mailbox ${given}; see: dmarc-ledger mailbox list`);
   return { orgId: mailbox.org_id, mailboxId: mailbox.id };
 }

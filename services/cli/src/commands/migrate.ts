@@ -1,6 +1,6 @@
 import { migrate, migrationStatus } from '@dmarc-ledger/db';
 import { readEnv } from '@dmarc-ledger/runtime';
-import { houseEnv, openDatabaseServer, withDatabase } from '@dmarc-ledger/standalone-service/house';
+import { installationEnv, openDatabaseServer, withDatabase } from '@dmarc-ledger/standalone-service/installation';
 import { Command } from 'commander';
 import { print, printJson } from '../print.ts';
 
@@ -10,7 +10,7 @@ export function migrateCommand(): Command {
     .option('--status', 'only tell what has been applied and what waits')
     .option('--json')
     .action(async (options: { status?: boolean; json?: boolean }) => {
-      const server = await openDatabaseServer(readEnv(houseEnv, process.env));
+      const server = await openDatabaseServer(readEnv(installationEnv, process.env));
       try {
         const act = options.status ? migrationStatus : migrate;
         const { applied, pending } = await withDatabase(() => act(server.url));

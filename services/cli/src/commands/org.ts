@@ -2,7 +2,7 @@ import { createOrganization, leaveOrganization, listOrganizations, setOrganizati
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { print, printJson, type Row } from '../print.ts';
-import { orgIdOf, withHouse } from '../with-house.ts';
+import { orgIdOf, withInstallation } from '../with-installation.ts';
 
 type Organization = Awaited<ReturnType<typeof listOrganizations>>[number];
 
@@ -18,9 +18,13 @@ export function orgCommand(): Command {
     .option('--rua <address>', 'an address that reports are asked for at (repeatable)', collect)
     .option('--json')
     .action((name: string, options: { plan?: string; rua?: string[]; json?: boolean }) =>
-      withHouse(async ({ house }) => {
+      withInstallation(async ({ installation }) => {
         show(
-          await createOrganization(house.database.db, { name, plan: options.plan, reportAddresses: options.rua }),
+          await createOrganization(installation.database.db, {
+            name,
+            plan: options.plan,
+            reportAddresses: options.rua,
+          }),
           options,
         );
       }),
@@ -30,8 +34,8 @@ export function orgCommand(): Command {
     .description('all organizations')
     .option('--json')
     .action((options: { json?: boolean }) =>
-      withHouse(async ({ house }) => {
-        print((await listOrganizations(house.database.db)).map(rowOf), options);
+      withInstallation(async ({ installation }) => {
+        print((await listOrganizations(installation.database.db)).map(rowOf), options);
       }),
     );
   org
@@ -45,12 +49,12 @@ export function orgCommand(): Command {
     .option('--json')
     .action(
       (id: string, options: { name?: string; plan?: string; rua?: string[]; suspended?: string; json?: boolean }) =>
-        withHouse(async (work) => {
+        withInstallation(async (work) => {
           const { name, plan, rua: reportAddresses } = options;
           const suspended = options.suspended === undefined ? undefined : options.suspended === 'yes';
           const orgId = await orgIdOf(work, id);
           show(
-            await setOrganization(work.house.database.db, orgId, { name, plan, reportAddresses, suspended }),
+            await setOrganization(work.installation.database.db, orgId, { name, plan, reportAddresses, suspended }),
             options,
           );
         }),
@@ -62,9 +66,9 @@ export function orgCommand(): Command {
     .requiredOption('--yes', 'yes, for good')
     .option('--json')
     .action((id: string, options: { json?: boolean }) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const orgId = await orgIdOf(work, id);
-        await leaveOrganization(work.house.database, orgId);
+        await leaveOrganization(work.installation.database, orgId);
         print([{ id: idText(orgId), removed: true }], options);
       }),
     );

@@ -3,7 +3,7 @@ import { idText, instantText, warningText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson, type Row } from '../print.ts';
-import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
 import { readDomainName } from './domain-name.ts';
 
 interface ListOptions {
@@ -15,21 +15,23 @@ interface ListOptions {
 
 export function tlsrptCommand(): Command {
   return new Command('tlsrpt').description('reports on TLS sessions').addCommand(
-    listCommand('reports, those of the newest day first', async ({ house }, orgId, filter) =>
-      (await findTlsReports(house.database.db, orgId, filter)).map(({ id, received_at, warnings, ...report }) => ({
-        id: idText(id),
-        received: instantText(received_at),
-        ...report,
-        warnings: warnings.map(warningText),
-      })),
+    listCommand('reports, those of the newest day first', async ({ installation }, orgId, filter) =>
+      (await findTlsReports(installation.database.db, orgId, filter)).map(
+        ({ id, received_at, warnings, ...report }) => ({
+          id: idText(id),
+          received: instantText(received_at),
+          ...report,
+          warnings: warnings.map(warningText),
+        }),
+      ),
     ),
   );
 }
 
 export function rufCommand(): Command {
   return new Command('ruf').description('reports on single failures, redacted').addCommand(
-    listCommand('reports, newest first', async ({ house }, orgId, filter) =>
-      (await findFailureReports(house.database.db, orgId, filter)).map(
+    listCommand('reports, newest first', async ({ installation }, orgId, filter) =>
+      (await findFailureReports(installation.database.db, orgId, filter)).map(
         ({ id, received_at, arrived_at, warnings, ...report }) => ({
           id: idText(id),
           received: instantText(received_at),
@@ -59,7 +61,7 @@ function listCommand(
     .option('--limit <n>', 'how many at most', readLimit, 50)
     .option('--json')
     .action((options: ListOptions) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const reports = await find(work, await orgIdOf(work, options.org), options);
         if (options.json) printJson(reports);
         else print(reports.map(rowOf), options);

@@ -2,7 +2,7 @@ import { listPlans, setPlan } from '@dmarc-ledger/db';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { print } from '../print.ts';
-import { withHouse } from '../with-house.ts';
+import { withInstallation } from '../with-installation.ts';
 
 export function planCommand(): Command {
   const plan = new Command('plan').description('quotas and what a plan includes');
@@ -14,9 +14,12 @@ export function planCommand(): Command {
     .addOption(new Option('--api <on|off>', 'whether keys open the API').choices(['on', 'off']))
     .option('--json')
     .action((code: string, options: { hourlyQuota?: string; api?: string; json?: boolean }) =>
-      withHouse(async ({ house }) => {
+      withInstallation(async ({ installation }) => {
         const api = options.api === undefined ? undefined : options.api === 'on';
-        print([await setPlan(house.database.db, { code, hourlyQuota: readQuota(options.hourlyQuota), api })], options);
+        print(
+          [await setPlan(installation.database.db, { code, hourlyQuota: readQuota(options.hourlyQuota), api })],
+          options,
+        );
       }),
     );
   plan
@@ -24,7 +27,7 @@ export function planCommand(): Command {
     .description('all plans')
     .option('--json')
     .action((options: { json?: boolean }) =>
-      withHouse(async ({ house }) => print(await listPlans(house.database.db), options)),
+      withInstallation(async ({ installation }) => print(await listPlans(installation.database.db), options)),
     );
   return plan;
 }

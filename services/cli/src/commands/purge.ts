@@ -3,7 +3,7 @@ import { previewPurge, purgeLedger, type Purged } from '@dmarc-ledger/pipeline';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, InvalidArgumentError } from 'commander';
 import { printJson, printTable } from '../print.ts';
-import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
 
 interface PurgeOptions {
   olderThan: number;
@@ -21,14 +21,14 @@ export function purgeCommand(): Command {
     .option('--raw-only', 'only the raw bytes of deliveries; figures and reports stay')
     .option('--dry-run', 'tell what would go, and delete nothing')
     .option('--json')
-    .action((options: PurgeOptions) => withHouse((work) => purge(work, options)));
+    .action((options: PurgeOptions) => withInstallation((work) => purge(work, options)));
 }
 
 async function purge(
   work: Work,
   { olderThan, org, rawOnly = false, dryRun = false, json }: PurgeOptions,
 ): Promise<void> {
-  const { database, blobs } = work.house;
+  const { database, blobs } = work.installation;
   const orgs = org
     ? [{ id: await orgIdOf(work, org), name: org, removed_at: null }]
     : await listOrganizations(database.db);

@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { untilInterrupted } from '../interruption.ts';
 import { openProgress } from '../progress.ts';
 import { printJson, printTable } from '../print.ts';
-import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
 
 const PARTLY_DONE = 3;
 const MISSING_SHOWN = 20;
@@ -36,27 +36,27 @@ export function replayCommand(): Command {
     .option('--all', 'every delivery')
     .option('--dry-run', 'write nothing, and tell what would change')
     .option('--json')
-    .action((options: ReplayOptions) => withHouse((work) => replay(work, options)));
+    .action((options: ReplayOptions) => withInstallation((work) => replay(work, options)));
 }
 
 async function replay(work: Work, options: ReplayOptions): Promise<void> {
   const scope = scopeOf(options);
-  const { house, log, use } = work;
+  const { installation, log, use } = work;
   const orgId = await orgIdOf(work, options.org);
-  if (scope.id !== undefined && (await countEnded(house.database.db, orgId, scope)) === 0) {
+  if (scope.id !== undefined && (await countEnded(installation.database.db, orgId, scope)) === 0) {
     const message = `There is no delivery ${options.id} that could be read again; see: dmarc-ledger intake list --org ORG`;
     throw new CliError('not_found', message);
   }
   // loaded here, for the commands beside this one need none of it
   const { previewReplay, replayDeliveries } = await import('@dmarc-ledger/pipeline');
   const { startHelpers } = await import('@dmarc-ledger/standalone-service/ingest');
-  if (!options.dryRun) await startHelpers(house, use, log);
+  if (!options.dryRun) await startHelpers(installation, use, log);
   const progress = openProgress('read');
   const run = options.dryRun ? previewReplay : replayDeliveries;
   const { interrupted } = untilInterrupted(
     'Stopped. Run it again: what was put in line is done, the rest is not begun.',
   );
-  const running = run({ ...house, onProgress: progress.update }, orgId, scope);
+  const running = run({ ...installation, onProgress: progress.update }, orgId, scope);
   const summary = await Promise.race([running, interrupted]).finally(progress.stop);
   show(summary, options);
 }

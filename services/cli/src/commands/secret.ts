@@ -1,7 +1,7 @@
 import { resealSecrets } from '@dmarc-ledger/pipeline';
 import { Command } from 'commander';
 import { printJson, printTable } from '../print.ts';
-import { withHouse } from '../with-house.ts';
+import { withInstallation } from '../with-installation.ts';
 import { secretsOf } from './mailbox-options.ts';
 
 /** Some inputs were refused. */
@@ -16,8 +16,8 @@ export function secretCommand(): Command {
     .description('seal all secrets with the first key of SECRET_KEY; the others may be dropped then')
     .option('--json')
     .action((options: { json?: boolean }) =>
-      withHouse(async ({ house }) => {
-        const { failed, ...sums } = await resealSecrets(house.database, secretsOf(house));
+      withInstallation(async ({ installation }) => {
+        const { failed, ...sums } = await resealSecrets(installation.database, secretsOf(installation));
         if (failed.length > 0) process.exitCode = PARTLY_DONE;
         if (options.json) return printJson({ ...sums, failed });
         printTable([{ ...sums, failed: failed.length }]);

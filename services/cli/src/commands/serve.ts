@@ -22,21 +22,21 @@ import {
   type Use,
 } from '@dmarc-ledger/runtime';
 import {
-  houseEnv,
+  installationEnv,
   listening,
-  openHouse,
+  openInstallation,
   readinessOf,
   showDatabase,
   VERSION,
-  type House,
-} from '@dmarc-ledger/standalone-service/house';
+  type Installation,
+} from '@dmarc-ledger/standalone-service/installation';
 import { Argument, Command } from 'commander';
 
 const SERVICES = ['api', 'ingester', 'worker', 'scheduler'] as const;
 type ServiceName = (typeof SERVICES)[number];
 
 const serveEnv = {
-  ...houseEnv,
+  ...installationEnv,
   ...apiEnv,
   ...cacheEnv,
   ...limitEnv,
@@ -66,9 +66,9 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
   await runService(
     service,
     async (use) => {
-      const house = use(await openHouse(env), (opened) => opened.close());
+      const installation = use(await openInstallation(env), (opened) => opened.close());
       const metrics = use(openMetrics({ service, version: VERSION }), (opened) => opened.close());
-      const { database, databaseUrl, redisUrl, blobs, secrets } = house;
+      const { database, databaseUrl, redisUrl, blobs, secrets } = installation;
       const tracing = use(await openTracing(env, { service, version: VERSION }), (opened) => opened?.close());
       showDatabase(metrics, database);
       // each service is loaded only where it runs
@@ -127,7 +127,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
         },
       };
       const { address, queue } = await starts[service]();
-      await startAdminOf(use, env, house, metrics, queue);
+      await startAdminOf(use, env, installation, metrics, queue);
       log.info({ event: 'service.ready', address }, 'ready');
     },
     { log, withParent: isStartedByNpm(process.env) },
@@ -142,7 +142,7 @@ interface Readiness {
 async function startAdminOf(
   use: Use,
   env: { ADMIN_HOST: string; ADMIN_PORT: number },
-  { database }: House,
+  { database }: Installation,
   metrics: ReturnType<typeof openMetrics>,
   queue?: () => Promise<boolean>,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { computeSnapshots } from '@dmarc-ledger/pipeline';
 import { idText, isDay } from '@dmarc-ledger/vocabulary';
 import { Command, InvalidArgumentError } from 'commander';
 import { printJson, printTable } from '../print.ts';
-import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
 
 /** Before any report. */
 const EVER = '0001-01-01';
@@ -22,12 +22,12 @@ export function snapshotCommand(): Command {
     .option('--org <id>', 'one organization; all when not told')
     .option('--from <day>', 'YYYY-MM-DD; from the first report on when not told', readDay)
     .option('--json')
-    .action((options: RebuildOptions) => withHouse((work) => rebuild(work, options)));
+    .action((options: RebuildOptions) => withInstallation((work) => rebuild(work, options)));
   return snapshot;
 }
 
 async function rebuild(work: Work, { org, from = EVER, json }: RebuildOptions): Promise<void> {
-  const { database } = work.house;
+  const { database } = work.installation;
   const ids = org ? [await orgIdOf(work, org)] : (await listOrganizations(database.db)).map(({ id }) => id);
   const told = [];
   for (const orgId of ids) {

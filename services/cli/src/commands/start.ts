@@ -17,7 +17,7 @@ import {
   useFailPoints,
 } from '@dmarc-ledger/runtime';
 import { startStandalone, type Standalone } from '@dmarc-ledger/standalone-service';
-import { houseEnv } from '@dmarc-ledger/standalone-service/house';
+import { installationEnv } from '@dmarc-ledger/standalone-service/installation';
 import { ingestPaths, takeInSamples, type IngestSummary } from '@dmarc-ledger/standalone-service/ingest';
 import { Command } from 'commander';
 import { openProgress } from '../progress.ts';
@@ -29,7 +29,7 @@ interface StartOptions {
 }
 
 const startEnv = {
-  ...houseEnv,
+  ...installationEnv,
   ...apiEnv,
   ...cacheEnv,
   ...limitEnv,
@@ -70,10 +70,12 @@ async function start(paths: string[], { port, data, samples }: StartOptions): Pr
 }
 
 /** Takes in what is at the paths, or the bundled samples, with a bar on a terminal and a sentence at the end. */
-async function takeIn({ house, first: { orgId } }: Standalone, what: string, paths?: string[]): Promise<void> {
+async function takeIn({ installation, first: { orgId } }: Standalone, what: string, paths?: string[]): Promise<void> {
   const progress = openProgress(what);
   const onProgress = progress.update;
-  const taking = paths ? ingestPaths({ ...house, onProgress }, orgId, paths) : takeInSamples(house, orgId, onProgress);
+  const taking = paths
+    ? ingestPaths({ ...installation, onProgress }, orgId, paths)
+    : takeInSamples(installation, orgId, onProgress);
   const summary = await taking.finally(progress.stop);
   if (summary) say(`${what}: ${sentence(summary)}`);
 }

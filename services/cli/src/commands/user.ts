@@ -2,7 +2,7 @@ import { addUser, listUsers, removeUser } from '@dmarc-ledger/db';
 import { roles, type Role } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { print } from '../print.ts';
-import { orgIdOf, withHouse } from '../with-house.ts';
+import { orgIdOf, withInstallation } from '../with-installation.ts';
 
 export function userCommand(): Command {
   const user = new Command('user').description('people who own keys, and their role');
@@ -14,8 +14,8 @@ export function userCommand(): Command {
     .addOption(new Option('--role <role>').choices(roles).makeOptionMandatory())
     .option('--json')
     .action((email: string, options: { org: string; role: Role; json?: boolean }) =>
-      withHouse(async (work) => {
-        const added = await addUser(work.house.database.db, await orgIdOf(work, options.org), {
+      withInstallation(async (work) => {
+        const added = await addUser(work.installation.database.db, await orgIdOf(work, options.org), {
           email,
           role: options.role,
         });
@@ -28,8 +28,8 @@ export function userCommand(): Command {
     .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--json')
     .action((options: { org: string; json?: boolean }) =>
-      withHouse(async (work) => {
-        const users = await listUsers(work.house.database.db, await orgIdOf(work, options.org));
+      withInstallation(async (work) => {
+        const users = await listUsers(work.installation.database.db, await orgIdOf(work, options.org));
         print(
           users.map(({ email, role, removed_at }) => ({ email, role, removed: removed_at !== null })),
           options,
@@ -42,8 +42,8 @@ export function userCommand(): Command {
     .description('take a person out: their keys allow nothing from then on')
     .requiredOption('--org <id>', 'the organization, by id or name')
     .action((email: string, options: { org: string }) =>
-      withHouse(async (work) => {
-        await removeUser(work.house.database.db, await orgIdOf(work, options.org), email);
+      withInstallation(async (work) => {
+        await removeUser(work.installation.database.db, await orgIdOf(work, options.org), email);
       }),
     );
   return user;

@@ -7,7 +7,7 @@ import { openLookups } from '@dmarc-ledger/worker-service';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson, type Row } from '../print.ts';
-import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
 import { readDomainName } from './domain-name.ts';
 
 const CHANGES_SHOWN = 20;
@@ -21,7 +21,7 @@ export function verifyCommand(): Command {
     .requiredOption('--org <id>', 'the organization, by id or name')
     .option('--json')
     .action((domain: string, options: { org: string; json?: boolean }) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const { checks, changes } = await verify(work, domain, options.org);
         if (options.json) return printJson({ domain, checks, changes });
         print(checks.map(checkRow), options);
@@ -37,7 +37,7 @@ export function verifyCommand(): Command {
 }
 
 async function verify(work: Work, domain: string, org: string) {
-  const { database } = work.house;
+  const { database } = work.installation;
   const orgId = await orgIdOf(work, org);
   const monitored = await findMonitored(database.db, orgId, domain);
   if (!monitored)

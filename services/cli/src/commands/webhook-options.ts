@@ -2,7 +2,7 @@ import type { NewTarget } from '@dmarc-ledger/db';
 import { isWebhookSecret, newWebhookSecret, webhookUrl } from '@dmarc-ledger/lookups';
 import { targetSecretPlace } from '@dmarc-ledger/pipeline';
 import { alertTypes } from '@dmarc-ledger/vocabulary';
-import type { House } from '@dmarc-ledger/standalone-service/house';
+import type { Installation } from '@dmarc-ledger/standalone-service/installation';
 import { CliError } from '../errors.ts';
 
 /** What `webhook add` was told. */
@@ -17,7 +17,7 @@ const ADDRESS = /^[^\s<>(),;:"@]{1,64}@[^\s<>(),;:"@]{1,253}$/;
 
 /** A target from its options, all checked before anything is stored; the secret where it has one. */
 export function readTarget(
-  { secrets }: Pick<House, 'secrets'>,
+  { secrets }: Pick<Installation, 'secrets'>,
   orgId: string,
   place: string,
   { types = [], minSeverity, secretEnv }: WebhookOptions,

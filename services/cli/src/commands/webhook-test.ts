@@ -5,20 +5,20 @@ import { newId } from '@dmarc-ledger/vocabulary';
 import { delivererOf, openLookups } from '@dmarc-ledger/worker-service';
 import { CliError } from '../errors.ts';
 import { print, printJson } from '../print.ts';
-import type { Work } from '../with-house.ts';
+import type { Work } from '../with-installation.ts';
 
 /** Sends a test event now, as a worker would, and tells the answer. Nothing of it is in the log. */
 export async function testTarget(
-  { house, log, use }: Work,
+  { installation, log, use }: Work,
   target: Target,
   options: { json?: boolean },
 ): Promise<void> {
   const env = readEnv({ ...lookupEnv, ...deliveryEnv }, process.env);
   const onFault = (message: string, error: unknown) => log.warn({ error }, message);
-  const lookups = use(await openLookups({ ...env, ENRICHMENT: 'off' }, house.database, onFault), (opened) =>
+  const lookups = use(await openLookups({ ...env, ENRICHMENT: 'off' }, installation.database, onFault), (opened) =>
     opened.close(),
   );
-  const deliverer = delivererOf(env, lookups.dns, house.secrets);
+  const deliverer = delivererOf(env, lookups.dns, installation.secrets);
   const { org_id: orgId, id: targetId, kind, address, secret } = target;
   const notice = testNotice(orgId, newId(), deliverer.appUrl);
   const answer = await deliverer.deliver({ orgId, targetId, kind, address, secret }, newId(), notice);

@@ -4,7 +4,7 @@ import { idText, parseId } from '@dmarc-ledger/vocabulary';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { print, printJson } from '../print.ts';
-import { orgIdOf, withHouse, type Work } from '../with-house.ts';
+import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
 import { readTarget, type WebhookOptions } from './webhook-options.ts';
 import { deliveryStory, targetRow, targetStory } from './webhook-story.ts';
 import { testTarget } from './webhook-test.ts';
@@ -22,9 +22,9 @@ export function webhookCommand(): Command {
     .option('--org <id>', 'one organization; all when not told')
     .option('--json')
     .action((options: { org?: string; json?: boolean }) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const orgId = options.org === undefined ? undefined : await orgIdOf(work, options.org);
-        const targets = await listTargets(work.house.database.db, orgId);
+        const targets = await listTargets(work.installation.database.db, orgId);
         if (options.json) printJson(targets.map(targetStory));
         else print(targets.map(targetRow), options);
       }),
@@ -35,7 +35,7 @@ export function webhookCommand(): Command {
     .description('send a test event now, and tell the answer')
     .option('--json')
     .action((id: string, options: { json?: boolean }) =>
-      withHouse(async (work) => await testTarget(work, await servedTarget(work, id), options)),
+      withInstallation(async (work) => await testTarget(work, await servedTarget(work, id), options)),
     );
   webhook
     .command('log')
@@ -44,9 +44,9 @@ export function webhookCommand(): Command {
     .option('--limit <n>', 'how many', readLimit, 50)
     .option('--json')
     .action((id: string, options: { limit: number; json?: boolean }) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const { org_id: orgId, id: targetId } = await targetOf(work, id);
-        const rows = await findDeliveries(work.house.database.db, { orgId, targetId }, options.limit);
+        const rows = await findDeliveries(work.installation.database.db, { orgId, targetId }, options.limit);
         print(rows.map(deliveryStory), options);
       }),
     );
@@ -56,9 +56,9 @@ export function webhookCommand(): Command {
     .description('tell a target nothing more; its log stays')
     .option('--json')
     .action((id: string, options: { json?: boolean }) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const { org_id: orgId, id: targetId } = await servedTarget(work, id);
-        await removeTarget(work.house.database, { orgId, targetId });
+        await removeTarget(work.installation.database, { orgId, targetId });
         if (options.json) printJson({ id, removed: true });
         else print([{ id, removed: true }], options);
       }),
@@ -80,12 +80,12 @@ function addCommand(): Command {
     .option('--secret-env <variable>', 'the environment variable that holds a secret of your own')
     .option('--json')
     .action((place: string, options: WebhookOptions & { org: string; json?: boolean }) =>
-      withHouse(async (work) => {
+      withInstallation(async (work) => {
         const env = readEnv({ ALLOW_PRIVATE_ADDRESSES }, process.env);
         const orgId = await orgIdOf(work, options.org);
         const isOpen = env.ALLOW_PRIVATE_ADDRESSES === 'on';
-        const { target, secret } = readTarget(work.house, orgId, place, options, isOpen);
-        const id = idText(await addTarget(work.house.database.db, orgId, target));
+        const { target, secret } = readTarget(work.installation, orgId, place, options, isOpen);
+        const id = idText(await addTarget(work.installation.database.db, orgId, target));
         if (options.json) return printJson({ id, secret });
         process.stdout.write(`id      ${id}\n${secret === null ? '' : `secret  ${secret}\n`}`);
         process.stdout.write(`next    dmarc-ledger webhook test ${id}\n`);
@@ -94,9 +94,9 @@ function addCommand(): Command {
 }
 
 /** Also one that has been removed: its log stays. */
-async function targetOf({ house }: Work, given: string): Promise<Target> {
+async function targetOf({ installation }: Work, given: string): Promise<Target> {
   const id = parseId(given);
-  const target = id && (await findTarget(house.database.db, id));
+  const target = id && (await findTarget(installation.database.db, id));
   if (!target) throw new CliError('not_found', `There is no target ${given}; see: dmarc-ledger webhook list`);
   return target;
 }

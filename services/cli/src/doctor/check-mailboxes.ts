@@ -2,14 +2,14 @@ import { listMailboxes } from '@dmarc-ledger/db';
 import { MailboxFault } from '@dmarc-ledger/inlets';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { lookIntoMailbox } from '../look-into-mailbox.ts';
-import type { Work } from '../with-house.ts';
+import type { Work } from '../with-installation.ts';
 import { error, ok, reasonOf, type Finding } from './finding.ts';
 
 /** Signs in to each mailbox, one after another. */
 export async function checkMailboxes(work: Work): Promise<Finding[]> {
-  const mailboxes = await listMailboxes(work.house.database.db);
+  const mailboxes = await listMailboxes(work.installation.database.db);
   if (mailboxes.length === 0) return [ok('mailboxes', 'None are configured.')];
-  if (!work.house.secrets)
+  if (!work.installation.secrets)
     return [
       error('mailboxes', 'Their secrets cannot be opened.', 'Set SECRET_KEY to what it was when they were added.'),
     ];

@@ -10,9 +10,9 @@ import { secretKeyOf } from './own-secret.ts';
 import { withBlobUrl, withDatabase, withDataDir } from './unusable.ts';
 
 /** What every command asks of the environment. */
-export const houseEnv = { ...dataEnv, ...databaseEnv, ...redisEnv, ...blobEnv, ...secretEnv, ...logEnv };
+export const installationEnv = { ...dataEnv, ...databaseEnv, ...redisEnv, ...blobEnv, ...secretEnv, ...logEnv };
 
-export interface HouseOptions {
+export interface InstallationOptions {
   DATA_DIR: string;
   DATABASE_URL?: string | undefined;
   REDIS_URL?: string | undefined;
@@ -21,7 +21,7 @@ export interface HouseOptions {
 }
 
 /** What all work on one ledger shares: its database, its blobs, its secrets, its queue's address. */
-export interface House {
+export interface Installation {
   database: Database;
   databaseUrl: string;
   redisUrl: string | undefined;
@@ -34,7 +34,7 @@ export interface House {
 
 /** Where the database is: at `DATABASE_URL`, else embedded under `DATA_DIR`, started or joined. */
 export async function openDatabaseServer(
-  { DATABASE_URL, DATA_DIR }: HouseOptions,
+  { DATABASE_URL, DATA_DIR }: InstallationOptions,
   onProgress?: (line: string) => void,
 ): Promise<{ url: string; close(): Promise<void> }> {
   if (DATABASE_URL) return { url: DATABASE_URL, close: async () => undefined };
@@ -44,7 +44,10 @@ export async function openDatabaseServer(
 }
 
 /** Opens the ledger that the environment names, and brings its schema forward. */
-export async function openHouse(options: HouseOptions, onProgress?: (line: string) => void): Promise<House> {
+export async function openInstallation(
+  options: InstallationOptions,
+  onProgress?: (line: string) => void,
+): Promise<Installation> {
   const dataDir = resolve(options.DATA_DIR);
   const server = await openDatabaseServer(options, onProgress);
   try {
@@ -71,7 +74,7 @@ export async function openHouse(options: HouseOptions, onProgress?: (line: strin
   }
 }
 
-async function openBlobsOf({ BLOB_URL }: HouseOptions, dataDir: string): Promise<BlobStore> {
+async function openBlobsOf({ BLOB_URL }: InstallationOptions, dataDir: string): Promise<BlobStore> {
   if (BLOB_URL) return await withBlobUrl(() => openBlobs(BLOB_URL));
   return await withDataDir(dataDir, () => openBlobs(pathToFileURL(join(dataDir, 'blobs')).href));
 }
