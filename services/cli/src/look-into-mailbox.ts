@@ -5,8 +5,8 @@ import { secretsOf } from './commands/mailbox-options.ts';
 import type { Work } from './with-installation.ts';
 
 /**
- * Signs in to a mailbox as the ingester would, and looks what it is like.
- * @throws {MailboxFault} when it cannot be.
+ * Signs in to a mailbox as the ingester does, and looks at it without a change.
+ * @throws {MailboxFault} when the mailbox cannot be read.
  */
 export async function lookIntoMailbox(
   { installation }: Pick<Work, 'installation'>,

@@ -3,31 +3,48 @@ import { printableText } from '@dmarc-ledger/vocabulary';
 type Cell = string | number | boolean | null | undefined;
 export type Row = { [column: string]: Cell };
 
-/** One JSON document on stdout. */
+/** One JSON document on stdout, with all keys in snake_case. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(value, withSnakeCase, 2)}\n`);
 }
 
-/** A table for people: a column a key, as wide as its widest cell. Strangers' text is made inert. */
+/** A table for people: one column for each key, as wide as its widest cell. Control characters in cells are replaced. */
 export function printTable(rows: readonly Row[]): void {
   if (rows.length === 0) return void process.stdout.write('none\n');
   const columns = Object.keys(rows[0]!);
+  const heads = columns.map(snakeCase);
   const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
-  const widths = columns.map((column, i) =>
-    cells.reduce((widest, row) => Math.max(widest, row[i]!.length), column.length),
+  const widths = heads.map((head, i) =>
+    cells.reduce((widest, row) => Math.max(widest, row[i]!.length), head.length),
   );
   const line = (parts: readonly string[]) =>
     `${parts
       .map((part, i) => part.padEnd(widths[i]!))
       .join('  ')
       .trimEnd()}\n`;
-  process.stdout.write(line(columns) + cells.map(line).join(''));
+  process.stdout.write(line(heads) + cells.map(line).join(''));
 }
 
-/** Rows as a table, or as JSON when that was asked for. */
+/** Rows as a table, or as JSON with `--json`. */
 export function print(rows: readonly Row[], { json }: { json?: boolean }): void {
   if (json) printJson(rows);
   else printTable(rows);
+}
+
+/** One row as a table, or as one JSON object with `--json`. */
+export function printOne(row: Row, { json }: { json?: boolean }): void {
+  if (json) printJson(row);
+  else printTable([row]);
+}
+
+/** For `JSON.stringify`: our own names have their keys in camelCase, the command prints them as the API does. */
+function withSnakeCase(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [snakeCase(key), held]));
+}
+
+function snakeCase(name: string): string {
+  return /^[a-z][a-zA-Z0-9]*$/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : name;
 }
 
 function cellText(cell: Cell): string {

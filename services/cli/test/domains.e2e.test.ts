@@ -110,6 +110,7 @@ describe.concurrent('verify', () => {
     expect(stdout).toMatch(/dmarc_state +verified +published_not_ours +v=DMARC1; p=reject\n/);
     expect(await json(['domain', 'list', '--org', org])).toEqual([
       {
+        org,
         domain: 'firm.com',
         source: 'manual',
         reports: 0,

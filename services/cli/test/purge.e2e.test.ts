@@ -63,7 +63,7 @@ it('tells before what it would delete, deletes just that, and leaves no drift', 
   const purge = (...more: string[]) => json(['purge', '--older-than', '90', '--org', org, ...more]);
   const foretold = await purge('--dry-run');
   expect(foretold).toMatchObject({
-    dryRun: true,
+    dry_run: true,
     organizations: [{ reports: 4, records: 4, messages: 4, deliveries: 4, raw: { deliveries: 4 } }],
   });
   expect(await purge('--dry-run')).toEqual(foretold);
@@ -74,8 +74,7 @@ it('tells before what it would delete, deletes just that, and leaves no drift', 
   const shown = await json(['intake', 'list', '--org', org]);
   const purged = shown.filter(({ bytes }: { bytes: string }) => bytes === 'bytes_purged');
   expect(purged).toHaveLength(4);
-  const { stdout } = await runCommand(['intake', 'show', purged[0].id, '--org', org], env());
-  expect(JSON.parse(stdout)).toMatchObject({ state: 'stored', bytes: 'bytes_purged' });
+  expect(await json(['intake', 'show', purged[0].id])).toMatchObject({ state: 'stored', bytes: 'bytes_purged' });
   expect(await json(['audit', '--org', org])).toMatchObject([{ drift: 0, raw: { checked: 5, missing: 0 } }]);
   expect(await purge()).toMatchObject({
     organizations: [{ reports: 4, deliveries: 4, raw: { deliveries: 0, bytes: 0 } }],

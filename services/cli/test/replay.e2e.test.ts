@@ -283,8 +283,8 @@ it('may be killed at any time and run again', async () => {
 it.each<[string, string[], RegExp]>([
   ['no deliveries are named', [], /Say which deliveries/],
   ['all and some are named', ['--all', '--code', 'x'], /Say which deliveries/],
-  ['an instant is none', ['--since', 'yesterday'], /yesterday is no instant/],
-  ['an id is none', ['--id', 'x'], /x is no id of a delivery/],
+  ['an instant is none', ['--since', 'yesterday'], /yesterday is not an instant/],
+  ['an id is none', ['--id', 'x'], /x is not the id of a delivery/],
 ])('says what is wrong when %s', async (_, args, message) => {
   const { code, stderr } = await runCommand(['intake', 'replay', '--org', 'Organization 1', ...args], env());
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });

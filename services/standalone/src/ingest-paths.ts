@@ -9,6 +9,7 @@ import {
 import { readPaths } from '@dmarc-ledger/inlets';
 import { receiveMessages, type Arrival } from '@dmarc-ledger/pipeline';
 import type { BlobStore } from '@dmarc-ledger/blobs';
+import { systemReason } from './system-reason.ts';
 
 /** What became of everything that was handed in. Each delivery is in one of stored, duplicates and refused. */
 export interface IngestSummary {
@@ -86,7 +87,11 @@ async function* found(paths: Iterable<string>, summary: IngestSummary): AsyncGen
     } else {
       summary.received += 1;
       summary.refused += 1;
-      summary.refusals.push({ source: file.name, code: 'unreadable', message: file.error.message });
+      summary.refusals.push({
+        source: file.name,
+        code: 'unreadable',
+        message: `It cannot be read: ${systemReason(file.error)}`,
+      });
     }
   }
 }

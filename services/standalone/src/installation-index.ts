@@ -1,4 +1,4 @@
-// The ledger that an environment names, for those who start no service of their own.
+// The installation that an environment names, for commands that start no service.
 export {
   installationEnv,
   openDatabaseServer,
@@ -8,6 +8,7 @@ export {
 } from './installation.ts';
 export { showDatabase } from './database-metrics.ts';
 export { listening } from './listening.ts';
+export { isSystemError, systemReason } from './system-reason.ts';
 export { readinessOf } from './readiness.ts';
 export { withDatabase } from './unusable.ts';
 export { VERSION } from './version.ts';

@@ -1,7 +1,8 @@
 import { isStorageFailure } from '@dmarc-ledger/db';
 import { CodedError } from '@dmarc-ledger/vocabulary';
+import { systemReason } from './system-reason.ts';
 
-/** What the environment names is not there, or not for us: a sentence for who set it, no fault of ours. */
+/** What the environment names does not exist, or may not be used. The message is for the person who set it. */
 export class InstallationError extends CodedError<'database_unusable' | 'data_dir_unusable' | 'blobs_unusable'> {
   override readonly retryable = false;
 }
@@ -26,7 +27,7 @@ export async function withDataDir<T>(dataDir: string, work: () => Promise<T>): P
     return await work();
   } catch (cause) {
     if (!isRefused(cause)) throw cause;
-    const message = `${dataDir} cannot be used: ${cause.message}. Choose another DATA_DIR.`;
+    const message = `${dataDir} cannot be used: ${systemReason(cause)}. Choose another DATA_DIR.`;
     throw new InstallationError('data_dir_unusable', message, { cause });
   }
 }
@@ -37,7 +38,7 @@ export async function withBlobUrl<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     if (!isRefused(cause)) throw cause;
-    const message = `The raw bytes cannot be kept at BLOB_URL: ${cause.message}. Name a folder where we may write.`;
+    const message = `The raw bytes cannot be kept at BLOB_URL: ${systemReason(cause)}. Name a folder where we may write.`;
     throw new InstallationError('blobs_unusable', message, { cause });
   }
 }

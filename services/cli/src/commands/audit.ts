@@ -1,10 +1,12 @@
-import { findDrift, listOrganizations, rebuildRollups } from '@dmarc-ledger/db';
+import { findDrift, rebuildRollups } from '@dmarc-ledger/db';
 import { auditJudgement, auditRaw, repairRollups } from '@dmarc-ledger/pipeline';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { Command } from 'commander';
+import { examples, jsonOption, orgFilter } from '../options.ts';
+import { organizationsOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
-import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
+import { withInstallation, type Work } from '../with-installation.ts';
 
 const SAMPLE = 100;
 const INCOMPLETE = 3;
@@ -18,22 +20,20 @@ interface AuditOptions {
 export function auditCommand(): Command {
   return new Command('audit')
     .description(
-      'compute every figure again from the records, the classes of failing records, and records from the raw bytes for a sample; drift must be 0',
+      'compute every figure again: rollups from the records, the classes of failing records, and the records of a sample from the raw bytes; the drift must be 0',
     )
-    .option('--org <id>', 'one organization; all when not told')
-    .option('--repair', 'make the rollups anew')
-    .option('--json')
+    .addOption(orgFilter())
+    .option('--repair', 'rebuild the rollups that are wrong')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('audit', "audit --org 'My organization' --repair"))
     .action((options: AuditOptions) => withInstallation((work) => audit(work, options)));
 }
 
 async function audit(work: Work, options: AuditOptions): Promise<void> {
   const { database } = work.installation;
   const organizationalDomain = publicSuffixDomains();
-  const orgs = options.org
-    ? [{ id: await orgIdOf(work, options.org), name: options.org }]
-    : await listOrganizations(database.db);
-  const told = [];
-  for (const { id, name } of orgs) {
+  const audits = [];
+  for (const { id, name } of await organizationsOf(work, options.org)) {
     if (options.repair) {
       await rebuildRollups(database, id);
       await repairRollups({ database }, { orgId: id });
@@ -41,7 +41,7 @@ async function audit(work: Work, options: AuditOptions): Promise<void> {
     const drift = await findDrift(database, id);
     const raw = await auditRaw(work.installation, id, SAMPLE);
     const judged = await auditJudgement({ database, organizationalDomain }, id);
-    told.push({
+    audits.push({
       org: idText(id),
       name,
       drift: drift.reduce((sum, { rows }) => sum + rows, 0) + raw.differing.length + judged.differing,
@@ -50,10 +50,10 @@ async function audit(work: Work, options: AuditOptions): Promise<void> {
       judged: { ...judged, reports: judged.reports.map(idText) },
     });
   }
-  if (told.some(({ raw }) => raw.missing > 0)) process.exitCode = INCOMPLETE;
-  if (told.some(({ drift }) => drift > 0)) process.exitCode = 1;
-  if (options.json) return printJson(told);
-  for (const { name, drift, tables, raw, judged } of told) {
+  if (audits.some(({ raw }) => raw.missing > 0)) process.exitCode = INCOMPLETE;
+  if (audits.some(({ drift }) => drift > 0)) process.exitCode = 1;
+  if (options.json) return printJson(audits);
+  for (const { name, drift, tables, raw, judged } of audits) {
     process.stdout.write(`${name}: drift ${drift}\n`);
     printTable([
       ...tables.map(({ table, rows }) => ({ table, drift: rows })),

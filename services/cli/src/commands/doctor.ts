@@ -13,12 +13,14 @@ import { checkDisk, mendOf } from '../doctor/check-disk.ts';
 import { checkDns, checkGeo } from '../doctor/check-outside.ts';
 import { checkQueue } from '../doctor/check-queue.ts';
 import { error, reasonOf, type Finding } from '../doctor/finding.ts';
+import { examples, jsonOption } from '../options.ts';
 import { printJson, printTable } from '../print.ts';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('check database, queue, raw bytes, DNS, geo data and mailboxes, and say how to mend what is wrong')
-    .option('--json')
+    .description('check database, queue, raw bytes, DNS, geo data and mailboxes, and say how to repair what is wrong')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('doctor'))
     .action(async ({ json }: { json?: boolean }) => {
       const findings = await examine();
       if (findings.some(({ state }) => state === 'error')) process.exitCode = 1;
@@ -48,7 +50,7 @@ async function examine(): Promise<Finding[]> {
   return [...stored, ...disk, queue, outside];
 }
 
-/** Everything that needs the ledger itself; without a current schema there is nothing more to look at. */
+/** The checks that need the database; those of the ledger need a current schema too. */
 async function examineDatabase(env: Env): Promise<Finding[]> {
   let server: Awaited<ReturnType<typeof openDatabaseServer>> | undefined;
   try {
@@ -67,9 +69,9 @@ async function examineDatabase(env: Env): Promise<Finding[]> {
   }
 }
 
-/** The database is there; what could not be opened is said by name, or by the check of the raw bytes. */
+/** The database answers, but the rest of the installation cannot be opened. */
 function notOpened(cause: unknown): Finding[] {
-  return [error('ledger', reasonOf(cause), 'Mend that, and ask again: the ledger itself was not looked at.')];
+  return [error('ledger', reasonOf(cause), 'Repair that, then run doctor again: the ledger itself was not checked.')];
 }
 
 async function examineServer(url: string): Promise<Finding[]> {

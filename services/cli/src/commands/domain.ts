@@ -1,26 +1,35 @@
-import { addDomain, findDomains, removeDomain, type MonitoredOptions } from '@dmarc-ledger/db';
+import { addDomain, findDomains, removeDomain, type DomainRow, type MonitoredOptions } from '@dmarc-ledger/db';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
-import { print } from '../print.ts';
-import { orgIdOf, withInstallation } from '../with-installation.ts';
+import { examples, jsonOption, orgFilter, orgOption } from '../options.ts';
+import { listAcross, organizationsOf, orgIdOf, printListed } from '../organizations.ts';
+import { print, printOne, type Row } from '../print.ts';
+import { withInstallation } from '../with-installation.ts';
 import { readDomainName } from './domain-name.ts';
 
-const ALL = 1_000_000;
+const ALL = { limit: 1_000_000, offset: 0 };
 
 export function domainCommand(): Command {
-  const domain = new Command('domain').description('monitored domains; reports add theirs by themselves');
-  domain
-    .command('add')
+  return new Command('domain')
+    .description('monitored domains; reports add theirs by themselves')
+    .addCommand(addCommand())
+    .addCommand(listCommand())
+    .addCommand(removeCommand());
+}
+
+function addCommand(): Command {
+  return new Command('add')
     .argument('<name...>', 'such as example.com', (text: string, before?: string[]) => [
       ...(before ?? []),
       readDomainName(text),
     ])
     .description('monitor domains')
-    .requiredOption('--org <id>', 'the organization, by id or name')
-    .option('--tlsrpt', 'reports on TLS are wanted of them; the API shows that')
-    .option('--forensic', 'the same of failure reports')
-    .option('--aprf', 'the same of placement reports')
-    .option('--json')
+    .addOption(orgOption())
+    .option('--tlsrpt', 'expect reports on TLS; the API shows whether they are set up')
+    .option('--forensic', 'expect failure reports')
+    .option('--aprf', 'expect placement reports')
+    .addOption(jsonOption())
+    .addHelpText('after', examples("domain add example.com example.net --org 'My organization' --tlsrpt"))
     .action((names: string[], options: MonitoredOptions & { org: string; json?: boolean }) =>
       withInstallation(async (work) => {
         const orgId = await orgIdOf(work, options.org);
@@ -33,55 +42,49 @@ export function domainCommand(): Command {
         );
       }),
     );
-  domain
-    .command('list')
-    .description('all monitored domains')
-    .requiredOption('--org <id>', 'the organization, by id or name')
-    .option('--json')
-    .action((options: { org: string; json?: boolean }) =>
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('the monitored domains, with the state of their records')
+    .addOption(orgFilter())
+    .addOption(jsonOption())
+    .addHelpText('after', examples('domain list', "domain list --org 'My organization'"))
+    .action((options: { org?: string; json?: boolean }) =>
       withInstallation(async (work) => {
-        const { rows } = await findDomains(work.installation.database.db, await orgIdOf(work, options.org), {
-          limit: ALL,
-          offset: 0,
-        });
-        print(
-          rows.map(
-            ({
-              name,
-              source,
-              reports,
-              verified_source,
-              inherited_from,
-              dmarc_state,
-              tlsrpt_state,
-              forensic_state,
-              aprf_state,
-            }) => ({
-              domain: name,
-              source,
-              reports,
-              verified: verified_source,
-              from: inherited_from,
-              dmarc_state,
-              tlsrpt_state,
-              forensic_state,
-              aprf_state,
-            }),
-          ),
-          options,
-        );
+        const { db } = work.installation.database;
+        const find = async (orgId: string) => (await findDomains(db, orgId, ALL)).rows;
+        printListed(await listAcross(await organizationsOf(work, options.org), find), options, domainRow);
       }),
     );
-  domain
-    .command('remove')
+}
+
+function removeCommand(): Command {
+  return new Command('remove')
     .argument('<name>', 'such as example.com', readDomainName)
     .description('stop monitoring a domain; its reports stay')
-    .requiredOption('--org <id>', 'the organization, by id or name')
-    .action((name: string, options: { org: string }) =>
+    .addOption(orgOption())
+    .addOption(jsonOption())
+    .addHelpText('after', examples("domain remove example.com --org 'My organization'"))
+    .action((domain: string, options: { org: string; json?: boolean }) =>
       withInstallation(async (work) => {
-        const removed = await removeDomain(work.installation.database.db, await orgIdOf(work, options.org), name);
-        if (!removed) throw new CliError('not_found', `${name} is not monitored.`);
+        const removed = await removeDomain(work.installation.database.db, await orgIdOf(work, options.org), domain);
+        if (!removed) throw new CliError('not_found', `${domain} is not monitored.`);
+        printOne({ domain, removed }, options);
       }),
     );
-  return domain;
+}
+
+function domainRow(domain: DomainRow): Row {
+  return {
+    domain: domain.name,
+    source: domain.source,
+    reports: domain.reports,
+    verified: domain.verified_source,
+    from: domain.inherited_from,
+    dmarc_state: domain.dmarc_state,
+    tlsrpt_state: domain.tlsrpt_state,
+    forensic_state: domain.forensic_state,
+    aprf_state: domain.aprf_state,
+  };
 }

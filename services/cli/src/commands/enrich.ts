@@ -13,14 +13,16 @@ import { canonicalIp, geoAttribution, instantText } from '@dmarc-ledger/vocabula
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
+import { examples, jsonOption } from '../options.ts';
 import { print, printJson, type Row } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
 
 export function enrichCommand(): Command {
   return new Command('enrich')
-    .argument('<ip>')
-    .description('look an address up now, and show every fact with its source and age')
-    .option('--json')
+    .argument('<ip>', 'an IPv4 or IPv6 address')
+    .description('look up an address now, and show each fact with its source and age')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('enrich 8.8.8.8'))
     .action((ip: string, options: { json?: boolean }) =>
       withInstallation(async ({ installation: { database }, log, use }) => {
         const address = canonicalIp(ip);
@@ -44,14 +46,14 @@ export function enrichCommand(): Command {
     );
 }
 
-/** Everything that is known, for a machine. */
+/** Everything that is known, for programs. */
 function story(row: Enrichment, results: ListResult[]) {
   const sender = senderOf(row);
   const facts = addressFacts(row, sender);
   return { ...row, sender, signals: facts ? spamSignals(facts) : null, results };
 }
 
-/** Fact by fact: what it says, who says so, and since when. */
+/** Each fact with its value, its source and its age. */
 function factRows(row: Enrichment): Row[] {
   const sender = senderOf(row);
   const place = [row.city, row.country].filter((part) => part !== null).join(', ');

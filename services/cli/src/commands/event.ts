@@ -1,65 +1,70 @@
 import { acknowledgeEvent, findEvents, type EventRow } from '@dmarc-ledger/db';
-import { idText, instantText, parseId } from '@dmarc-ledger/vocabulary';
+import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
-import { print, printJson } from '../print.ts';
-import { orgIdOf, withInstallation } from '../with-installation.ts';
+import { examples, jsonOption, orgFilter, ownerOption, SAMPLE_ID } from '../options.ts';
+import { keyOf, listAcross, organizationsOf, printListed } from '../organizations.ts';
+import { printOne } from '../print.ts';
+import { withInstallation } from '../with-installation.ts';
 
 const SHOWN = 200;
 
 export function eventCommand(): Command {
-  const event = new Command('event').description('conditions that need attention');
-  event
-    .command('list')
-    .description('events, newest first')
-    .requiredOption('--org <id>', 'the organization, by id or name')
-    .option('--open', 'those that nobody has acknowledged')
-    .option('--json')
-    .action((options: { org: string; open?: boolean; json?: boolean }) =>
-      withInstallation(async (work) => {
-        const filter = options.open ? { acknowledged: false } : {};
-        const page = { limit: SHOWN, offset: 0 };
-        const { rows } = await findEvents(
-          work.installation.database.db,
-          await orgIdOf(work, options.org),
-          filter,
-          page,
-        );
-        if (options.json) printJson(rows.map(story));
-        else
-          print(
-            rows.map((row) => ({ ...story(row), link: undefined })),
-            options,
-          );
-      }),
-    );
-  event
-    .command('ack')
-    .argument('<id>')
-    .description('say that an event has been seen')
-    .option('--by <email>', 'who has seen it', 'cli')
-    .action((id: string, options: { by: string }) =>
-      withInstallation(async ({ installation }) => {
-        const uuid = parseId(id);
-        if (!uuid || !(await acknowledgeEvent(installation.database.db, uuid, options.by)))
-          throw new CliError('not_found', `There is no event ${id}; see: dmarc-ledger event list --org ORG`);
-      }),
-    );
-  return event;
+  return new Command('event')
+    .description('conditions that need attention')
+    .addCommand(listCommand())
+    .addCommand(ackCommand());
 }
 
-function story({
-  id,
-  type,
-  severity,
-  domain,
-  title,
-  message,
-  link,
-  created_at,
-  resolved_at,
-  acknowledged_at,
-}: EventRow) {
+function listCommand(): Command {
+  return new Command('list')
+    .description(`the newest ${SHOWN} events, newest first`)
+    .addOption(orgFilter())
+    .option('--open', 'only events that are not acknowledged')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('event list --open', "event list --org 'My organization'"))
+    .action((options: { org?: string; open?: boolean; json?: boolean }) =>
+      withInstallation(async (work) => {
+        const { db } = work.installation.database;
+        const filter = options.open ? { acknowledged: false } : {};
+        const page = { limit: SHOWN, offset: 0 };
+        const find = async (orgId: string) => (await findEvents(db, orgId, filter, page)).rows;
+        const order = { compare: byNewest, limit: SHOWN };
+        const listed = await listAcross(await organizationsOf(work, options.org), find, order);
+        printListed(listed, options, row, story);
+      }),
+    );
+}
+
+function ackCommand(): Command {
+  return new Command('ack')
+    .argument('<id>', 'the id of an event, as event list shows it')
+    .description('acknowledge an event: it has been seen')
+    .option('--by <email>', 'the person who has seen it', 'cli')
+    .addOption(ownerOption())
+    .addOption(jsonOption())
+    .addHelpText('after', examples(`event ack ${SAMPLE_ID} --by ops@example.com`))
+    .action((given: string, options: { by: string; org?: string; json?: boolean }) =>
+      withInstallation(async (work) => {
+        const key = await keyOf(work, 'event', given, options.org);
+        if (!key || !(await acknowledgeEvent(work.installation.database.db, key.id, options.by)))
+          throw new CliError('not_found', `There is no event ${given}; see: dmarc-ledger event list`);
+        printOne({ id: idText(key.id), acknowledged: true }, options);
+      }),
+    );
+}
+
+function byNewest(a: EventRow, b: EventRow): number {
+  return b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1);
+}
+
+function row(event: EventRow) {
+  const { link: _, ...rest } = story(event);
+  return rest;
+}
+
+function story(event: EventRow) {
+  const { id, type, severity, domain, title, message, link, created_at, resolved_at, acknowledged_at } = event;
   return {
     id: idText(id),
     created: instantText(created_at),

@@ -4,8 +4,10 @@ import { printableText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { untilInterrupted } from '../interruption.ts';
 import { openProgress } from '../progress.ts';
+import { examples, jsonOption, orgOption } from '../options.ts';
+import { orgIdOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
-import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
+import { withInstallation, type Work } from '../with-installation.ts';
 
 const PARTLY_DONE = 3;
 const FOLLOW_EVERY_MS = 2_000;
@@ -19,13 +21,15 @@ interface IngestOptions {
 
 export function ingestCommand(): Command {
   return new Command('ingest')
-    .argument('<path...>')
-    .description(
-      'take in files, folders, mailbox files, Maildirs and tar archives (- for stdin), and wait until all is judged',
+    .argument('<path...>', 'files, folders, mailbox files, Maildirs and tar archives; - for standard input')
+    .description('take in reports, and wait until all of them are stored and judged')
+    .addOption(orgOption())
+    .option('--follow', 'keep running, and take in files that appear later; --json prints a document for each round')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples("ingest reports/ --org 'My organization'", "ingest - --org 'My organization' < report.xml"),
     )
-    .requiredOption('--org <id>', 'the organization, by id or name')
-    .option('--follow', 'go on taking in what appears there')
-    .option('--json')
     .action((paths: string[], options: IngestOptions) => withInstallation((work) => ingest(work, paths, options)));
 }
 
@@ -34,7 +38,7 @@ async function ingest(work: Work, paths: string[], options: IngestOptions): Prom
   const orgId = await orgIdOf(work, options.org);
   await startHelpers(installation, use, log);
   const { signal, interrupted } = untilInterrupted(
-    'Stopped. Nothing is lost or counted twice when the same is taken in again.',
+    'Stopped. Run it again to go on: nothing is lost, and nothing is counted twice.',
   );
   do {
     const progress = openProgress('taken in');

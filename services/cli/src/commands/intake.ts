@@ -1,74 +1,93 @@
-import { findMailStory, findMessage, listMessages, type MessageStory } from '@dmarc-ledger/db';
-import { idText, instantText, parseId } from '@dmarc-ledger/vocabulary';
+import { findMailStory, findMessage, listMessages, type MailStory, type MessageStory } from '@dmarc-ledger/db';
+import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
-import { print, printJson } from '../print.ts';
-import { orgIdOf, withInstallation } from '../with-installation.ts';
+import { examples, jsonOption, orgFilter, ownerOption, SAMPLE_ID } from '../options.ts';
+import { keyOf, listAcross, organizationsOf, printListed } from '../organizations.ts';
+import { printJson, printTable } from '../print.ts';
+import { withInstallation } from '../with-installation.ts';
+import { deliveryRow, deliveryStory, mailStory, partRows } from './intake-story.ts';
 import { replayCommand } from './replay.ts';
 
 const STATES = ['received', 'processing', 'stored', 'duplicate', 'assigned', 'refused', 'quarantined'] as const;
 
+interface ListOptions {
+  org?: string;
+  state?: (typeof STATES)[number];
+  code?: string;
+  limit: number;
+  json?: boolean;
+}
+
 export function intakeCommand(): Command {
-  const intake = new Command('intake').description('the story of every delivery');
-  intake
-    .command('list')
+  return new Command('intake')
+    .description('every delivery, and what became of it')
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(replayCommand());
+}
+
+function listCommand(): Command {
+  return new Command('list')
     .description('deliveries, newest first')
-    .requiredOption('--org <id>', 'the organization, by id or name')
-    .addOption(new Option('--state <state>').choices(STATES))
-    .option('--code <code>')
-    .addOption(new Option('--limit <n>').default(50).argParser(readLimit))
-    .option('--json')
-    .action((options: { org: string; state?: (typeof STATES)[number]; code?: string; limit: number; json?: boolean }) =>
+    .addOption(orgFilter())
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(STATES))
+    .option('--code <code>', 'only deliveries with this code, such as unknown_domain')
+    .addOption(new Option('--limit <n>', 'show at most this many').default(50).argParser(readLimit))
+    .addOption(jsonOption())
+    .addHelpText('after', examples('intake list --state refused', "intake list --org 'My organization' --limit 10"))
+    .action((options: ListOptions) =>
       withInstallation(async (work) => {
-        const stories = await listMessages(work.installation.database.db, await orgIdOf(work, options.org), options);
-        if (options.json) printJson(stories.map(told));
-        else
-          print(
-            stories.map((story) => ({ ...summed(story) })),
-            options,
-          );
+        const find = (orgId: string) => listMessages(work.installation.database.db, orgId, options);
+        const compare = (a: MessageStory, b: MessageStory) => (a.id < b.id ? 1 : -1);
+        const order = { compare, limit: options.limit };
+        const listed = await listAcross(await organizationsOf(work, options.org), find, order);
+        printListed(listed, options, deliveryRow, deliveryStory);
       }),
     );
-  intake
-    .command('show')
-    .argument('<id>')
-    .description('one delivery: its documents, outcome, warnings, reports')
-    .requiredOption('--org <id>', 'the organization, by id or name')
-    .action((id: string, options: { org: string }) =>
+}
+
+function showCommand(): Command {
+  return new Command('show')
+    .argument('<id>', 'the id of a delivery, as intake list shows it')
+    .description('one delivery: its documents, outcome, warnings and reports')
+    .addOption(ownerOption())
+    .addOption(jsonOption())
+    .addHelpText('after', examples(`intake show ${SAMPLE_ID}`))
+    .action((given: string, options: { org?: string; json?: boolean }) =>
       withInstallation(async (work) => {
-        const uuid = parseId(id);
         const { db } = work.installation.database;
-        const orgId = await orgIdOf(work, options.org);
-        const story = uuid && (await findMessage(db, orgId, uuid));
-        if (!story)
-          throw new CliError('not_found', `There is no delivery ${id}; see: dmarc-ledger intake list --org ORG`);
-        printJson({
-          ...told(story),
-          mail: story.source === 'mailbox' ? await findMailStory(db, orgId, uuid) : undefined,
-        });
+        const key = await keyOf(work, 'raw_message', given, options.org);
+        const story = key && (await findMessage(db, key.orgId, key.id));
+        if (!story) throw new CliError('not_found', `There is no delivery ${given}; see: dmarc-ledger intake list`);
+        const mail = story.source === 'mailbox' ? await findMailStory(db, key.orgId, key.id) : undefined;
+        if (options.json) printJson({ org: idText(key.orgId), ...deliveryStory(story), mail: mail && mailStory(mail) });
+        else show(key.orgId, story, mail);
       }),
     );
-  return intake.addCommand(replayCommand());
 }
 
-function summed({ id, state, code, name, size, receivedAt, parts }: MessageStory) {
-  const reports = parts.reduce((sum, part) => sum + part.reports.length, 0);
-  return { id: idText(id), received: instantText(receivedAt), state, code, size, reports, name };
-}
-
-function told({ parts, receivedAt, finishedAt, bytesPurgedAt, ...story }: MessageStory) {
-  return {
-    ...story,
-    id: idText(story.id),
-    receivedAt: instantText(receivedAt),
-    finishedAt: finishedAt && instantText(finishedAt),
-    bytes: bytesPurgedAt ? 'bytes_purged' : 'kept',
-    bytesPurgedAt: bytesPurgedAt && instantText(bytesPurgedAt),
-    parts: parts.map((part) => ({
-      ...part,
-      reports: part.reports.map((report) => ({ ...report, id: idText(report.id) })),
-    })),
+/** The delivery, its documents, and where its mail lies. */
+function show(orgId: string, story: MessageStory, mail: MailStory | undefined): void {
+  const { finishedAt, bytesPurgedAt, source, attemptsStarted } = story;
+  const facts = {
+    ...deliveryRow(story),
+    org: idText(orgId),
+    source,
+    finished: finishedAt && instantText(finishedAt),
+    attempts: attemptsStarted,
+    bytes: bytesPurgedAt ? `deleted ${instantText(bytesPurgedAt)}` : 'kept',
   };
+  printTable(Object.entries(facts).map(([fact, value]) => ({ fact, value })));
+  for (const rows of [partRows(story), mail?.places.map(placeRow) ?? []]) {
+    if (rows.length === 0) continue;
+    process.stdout.write('\n');
+    printTable(rows);
+  }
+}
+
+function placeRow({ mailbox, folder, uid, arrivedAt, action }: MailStory['places'][number]) {
+  return { mailbox, folder, uid, arrived: arrivedAt && instantText(arrivedAt), action };
 }
 
 function readLimit(text: string): number {

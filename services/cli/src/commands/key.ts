@@ -2,8 +2,10 @@ import { createKey, listKeys, revokeKey } from '@dmarc-ledger/db';
 import { idText, instantText, keyScopes, parseId, type KeyScope } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
-import { print, printJson } from '../print.ts';
-import { orgIdOf, withInstallation } from '../with-installation.ts';
+import { examples, jsonOption, orgFilter, orgOption, ownerOption, SAMPLE_ID } from '../options.ts';
+import { keyOf, listAcross, organizationsOf, orgIdOf, printListed } from '../organizations.ts';
+import { printJson, printOne, type Row } from '../print.ts';
+import { withInstallation } from '../with-installation.ts';
 
 interface CreateOptions {
   org: string;
@@ -15,67 +17,82 @@ interface CreateOptions {
 }
 
 export function keyCommand(): Command {
-  const key = new Command('key').description('API keys');
-  key
-    .command('create')
-    .description('make a key; it is shown this once')
-    .requiredOption('--org <id>', 'the organization, by id or name')
-    .option('--owner <email>', 'whose role narrows the scope')
-    .addOption(new Option('--scope <scope>').choices(keyScopes).default('read'))
-    .option('--name <name>')
-    .option('--expires <iso>', 'when it ends, as an RFC 3339 instant')
-    .option('--json')
+  return new Command('key')
+    .description('keys of the API and of uploads')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand());
+}
+
+function createCommand(): Command {
+  return new Command('create')
+    .description('create a key and print it; it cannot be shown again')
+    .addOption(orgOption())
+    .option('--owner <email>', 'the person who owns it: their role limits what it may do')
+    .addOption(new Option('--scope <scope>', 'what it may do').choices(keyScopes).default('read'))
+    .option('--name <name>', 'a name to know it by')
+    .option('--expires <iso>', 'the instant at which it ends, such as 2027-01-31T00:00:00Z')
+    .addOption(jsonOption())
+    .addHelpText('after', examples("key create --org 'My organization' --name 'my script'"))
     .action((options: CreateOptions) =>
       withInstallation(async (work) => {
         const { scope, owner: ownerEmail, name } = options;
         const orgId = await orgIdOf(work, options.org);
-        const made = await createKey(work.installation.database.db, orgId, {
-          scope,
-          ownerEmail,
-          name,
-          expiresAt: readInstant(options.expires),
-        });
-        const told = { ...made, id: idText(made.id), expiresAt: made.expiresAt?.toISOString() ?? null };
-        if (options.json) printJson(told);
-        else process.stdout.write(`${told.key}\n`);
+        const expiresAt = readInstant(options.expires);
+        const made = await createKey(work.installation.database.db, orgId, { scope, ownerEmail, name, expiresAt });
+        if (options.json)
+          printJson({ ...made, id: idText(made.id), expiresAt: made.expiresAt && instantText(made.expiresAt) });
+        else process.stdout.write(`${made.key}\n`);
       }),
     );
-  key
-    .command('list')
-    .description('the keys of an organization, without their secrets')
-    .requiredOption('--org <id>', 'the organization, by id or name')
-    .option('--json')
-    .action((options: { org: string; json?: boolean }) =>
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('the keys, without their secrets')
+    .addOption(orgFilter())
+    .addOption(jsonOption())
+    .addHelpText('after', examples('key list', "key list --org 'My organization'"))
+    .action((options: { org?: string; json?: boolean }) =>
       withInstallation(async (work) => {
-        const keys = await listKeys(work.installation.database.db, await orgIdOf(work, options.org));
-        print(
-          keys.map(({ id, prefix, last_four, scope, name, owner, expires_at, revoked_at, last_used_at }) => ({
-            id: idText(id),
-            prefix,
-            ends_in: last_four,
-            scope,
-            name,
-            owner,
-            expires: expires_at?.toISOString() ?? null,
-            revoked: revoked_at !== null,
-            last_used: last_used_at && instantText(last_used_at),
-          })),
-          options,
-        );
+        const find = (orgId: string) => listKeys(work.installation.database.db, orgId);
+        printListed(await listAcross(await organizationsOf(work, options.org), find), options, keyRow);
       }),
     );
-  key
-    .command('revoke')
-    .argument('<id>')
-    .description('end a key; it opens nothing within ten seconds')
-    .action((id: string) =>
-      withInstallation(async ({ installation }) => {
-        const uuid = parseId(id);
-        if (!uuid) throw new CliError('usage', `${id} is not the id of a key; see: dmarc-ledger key list --org ORG`);
-        await revokeKey(installation.database.db, uuid);
+}
+
+function revokeCommand(): Command {
+  return new Command('revoke')
+    .argument('<id>', 'the id of a key, as key list shows it')
+    .description('end a key: within ten seconds it opens nothing')
+    .addOption(ownerOption())
+    .addOption(jsonOption())
+    .addHelpText('after', examples(`key revoke ${SAMPLE_ID}`))
+    .action((given: string, options: { org?: string; json?: boolean }) =>
+      withInstallation(async (work) => {
+        const list = 'see: dmarc-ledger key list';
+        if (!parseId(given)) throw new CliError('usage', `${given} is not the id of a key; ${list}`);
+        const key = await keyOf(work, 'api_key', given, options.org);
+        if (!key) throw new CliError('not_found', `There is no key ${given}; ${list}`);
+        await revokeKey(work.installation.database.db, key.id);
+        printOne({ id: idText(key.id), revoked: true }, options);
       }),
     );
-  return key;
+}
+
+function keyRow(key: Awaited<ReturnType<typeof listKeys>>[number]): Row {
+  const { id, prefix, last_four, scope, name, owner, expires_at, revoked_at, last_used_at } = key;
+  return {
+    id: idText(id),
+    prefix,
+    ends_in: last_four,
+    scope,
+    name,
+    owner,
+    expires: expires_at && instantText(expires_at),
+    revoked: revoked_at !== null,
+    last_used: last_used_at && instantText(last_used_at),
+  };
 }
 
 function readInstant(text: string | undefined): Date | undefined {

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import type { NewMailbox } from '@dmarc-ledger/db';
 import { secretPlace, type OauthSecret } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
-import type { Installation } from '@dmarc-ledger/standalone-service/installation';
+import { isSystemError, systemReason, type Installation } from '@dmarc-ledger/standalone-service/installation';
 import { CliError } from '../errors.ts';
 
-/** What `mailbox add` was told. */
+/** The options of `mailbox add`. */
 export interface MailboxOptions {
   host: string;
   user: string;
@@ -29,12 +29,12 @@ export interface MailboxOptions {
 
 const USUAL_PORT = { implicit: 993, starttls: 143 };
 
-/** What mailbox secrets are sealed with; without it none can be kept. */
+/** What encrypts the secrets of mailboxes. @throws {CliError} usage, when SECRET_KEY is not set */
 export function secretsOf({ secrets }: Installation): SecretBox {
   if (secrets) return secrets;
   throw new CliError(
     'usage',
-    'Set SECRET_KEY: mailbox secrets are sealed with it. Make one with: openssl rand -hex 32',
+    'Set SECRET_KEY: it encrypts the secrets of mailboxes. Make one with: openssl rand -hex 32',
   );
 }
 
@@ -43,10 +43,7 @@ export async function readMailbox(options: MailboxOptions, secrets: SecretBox, o
   const { host, user: username, tls, folder, after, processedFolder, refusedFolder } = options;
   const { auth, secret, oauth } = readSecret(options);
   if (new Set([folder, processedFolder, refusedFolder]).size < 3)
-    throw new CliError(
-      'usage',
-      'The folder that is read and those that mail is moved to must be three different ones.',
-    );
+    throw new CliError('usage', '--folder, --processed-folder and --refused-folder must name three different folders.');
   return {
     host,
     port: readPort(options),
@@ -87,7 +84,7 @@ function readSecret(options: MailboxOptions): Pick<NewMailbox, 'auth' | 'oauth'>
   return { auth: 'oauth', oauth, secret: JSON.stringify(secret) };
 }
 
-/** A secret is never on the command line, where others can read it. */
+/** Secrets come from the environment: other users of the machine can read the command line. */
 function variable(name: string): string {
   const value = process.env[name];
   if (value) return value;
@@ -110,7 +107,8 @@ function readTokenUrl(text: string): string {
 async function readCa(path: string): Promise<string> {
   try {
     return new X509Certificate(await readFile(path, 'utf8')).toString();
-  } catch {
+  } catch (error) {
+    if (isSystemError(error)) throw new CliError('usage', `--ca-file cannot be read: ${systemReason(error)}`);
     throw new CliError('usage', `${path} is not a readable certificate in PEM.`);
   }
 }

@@ -7,7 +7,6 @@ export function mailboxStory({ progress, ...mailbox }: MailboxWithProgress) {
   const { state, fault_code, fault, messages, backlog, is_backfill, uidvalidity, checkpoint_uid } = progress;
   return {
     id: idText(mailbox.id),
-    org: idText(mailbox.org_id),
     host: mailbox.host,
     port: mailbox.port,
     tls: mailbox.tls,
@@ -34,31 +33,21 @@ export function mailboxStory({ progress, ...mailbox }: MailboxWithProgress) {
   };
 }
 
-/** The same in a line. */
+/** The same in one line. */
 export function mailboxRow(mailbox: MailboxWithProgress): Row {
-  const {
-    id,
-    user,
-    host,
-    folder,
-    state,
-    last_attempt_at,
-    last_success_at,
-    lag_seconds,
-    backlog,
-    messages,
-    backfill,
-    fault,
-  } = mailboxStory(mailbox);
+  const story = mailboxStory(mailbox);
+  const { lag_seconds, backlog, messages, backfill } = story;
   return {
-    id,
-    mailbox: folder === 'INBOX' ? `${user} at ${host}` : `${user} at ${host}, ${folder}`,
-    state,
-    attempt: last_attempt_at,
-    success: last_success_at,
+    id: story.id,
+    mailbox: `${story.user} at ${story.host}`,
+    port: story.port,
+    folder: story.folder,
+    state: story.state,
+    attempt: story.last_attempt_at,
+    success: story.last_success_at,
     lag: lag_seconds === null ? null : `${lag_seconds} s`,
     backlog: backfill && backlog > 0 ? `${backlog} of ${messages}` : backlog,
-    fault,
+    fault: story.fault,
   };
 }
 

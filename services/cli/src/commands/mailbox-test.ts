@@ -2,16 +2,16 @@ import { findMailbox, resumeMailbox } from '@dmarc-ledger/db';
 import { MailboxFault, type MailboxSight } from '@dmarc-ledger/inlets';
 import { CliError } from '../errors.ts';
 import { lookIntoMailbox } from '../look-into-mailbox.ts';
-import { print, printJson } from '../print.ts';
+import { printJson, printTable } from '../print.ts';
 import type { Work } from '../with-installation.ts';
 
-const MANNERS = {
-  move: 'mail is moved when it is in the ledger',
-  keyword: 'mail is marked with a keyword when it is in the ledger',
-  leave: 'mail is left as it is',
+const AFTER = {
+  move: 'mail is moved to another folder',
+  keyword: 'mail is marked with a keyword',
+  leave: 'mail stays as it is',
 };
 
-/** Signs in to a mailbox as the ingester would, and says what it is like. */
+/** Signs in to a mailbox as the ingester does, and shows what it finds. */
 export async function testMailbox(
   { installation }: Work,
   mailboxId: string,
@@ -29,19 +29,26 @@ export async function testMailbox(
   }
 }
 
+/** JSON has the keys of `mailbox list --json` where it says the same. */
 function show(sight: MailboxSight, believed: string[], options: { json?: boolean }): void {
-  if (options.json) return printJson({ ...sight, believed });
-  const { messages, epoch, manner, hasIdle, authservIds } = sight;
-  print(
-    [
-      { what: 'signed in', value: 'yes' },
-      { what: 'messages in the folder', value: messages },
-      { what: 'UIDVALIDITY', value: epoch },
-      { what: 'new mail is noticed', value: hasIdle ? 'at once (IDLE), and by asking' : 'by asking' },
-      { what: 'afterwards', value: MANNERS[manner] },
-      { what: 'Authentication-Results believed', value: believed.join(', ') || 'of nobody' },
-      { what: 'in the newest mail they are of', value: authservIds.join(', ') || 'nobody' },
-    ],
-    options,
-  );
+  const { capabilities, messages, epoch: uidvalidity, manner: after, hasIdle: idle, authservIds: seen } = sight;
+  if (options.json)
+    return printJson({
+      capabilities,
+      messages,
+      uidvalidity,
+      after,
+      idle,
+      authserv_ids: believed,
+      authserv_ids_seen: seen,
+    });
+  printTable([
+    { what: 'signed in', value: 'yes' },
+    { what: 'messages in the folder', value: messages },
+    { what: 'UIDVALIDITY', value: uidvalidity },
+    { what: 'new mail is seen', value: idle ? 'at once, by IDLE' : 'within 40 seconds: the server has no IDLE' },
+    { what: 'once reports are stored', value: AFTER[after] },
+    { what: 'Authentication-Results believed', value: believed.join(', ') || 'none' },
+    { what: 'servers named in the newest mail', value: seen.join(', ') || 'none' },
+  ]);
 }

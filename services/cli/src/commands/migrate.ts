@@ -2,13 +2,15 @@ import { migrate, migrationStatus } from '@dmarc-ledger/db';
 import { readEnv } from '@dmarc-ledger/runtime';
 import { installationEnv, openDatabaseServer, withDatabase } from '@dmarc-ledger/standalone-service/installation';
 import { Command } from 'commander';
+import { examples, jsonOption } from '../options.ts';
 import { print, printJson } from '../print.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('bring the schema forward to this version')
-    .option('--status', 'only tell what has been applied and what waits')
-    .option('--json')
+    .description('bring the schema of the database to this version')
+    .option('--status', 'only show which migrations are applied and which are pending')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('migrate', 'migrate --status'))
     .action(async (options: { status?: boolean; json?: boolean }) => {
       const server = await openDatabaseServer(readEnv(installationEnv, process.env));
       try {
@@ -19,7 +21,7 @@ export function migrateCommand(): Command {
           print(
             [
               ...applied.map((name) => ({ name, state: 'applied' })),
-              ...pending.map((name) => ({ name, state: 'waits' })),
+              ...pending.map((name) => ({ name, state: 'pending' })),
             ],
             options,
           );

@@ -1,70 +1,86 @@
 import { createOrganization, leaveOrganization, listOrganizations, setOrganization } from '@dmarc-ledger/db';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
-import { print, printJson, type Row } from '../print.ts';
-import { orgIdOf, withInstallation } from '../with-installation.ts';
+import { examples, jsonOption } from '../options.ts';
+import { orgIdOf, type Organization } from '../organizations.ts';
+import { print, printOne, type Row } from '../print.ts';
+import { withInstallation } from '../with-installation.ts';
 
-type Organization = Awaited<ReturnType<typeof listOrganizations>>[number];
+interface SetOptions {
+  name?: string;
+  plan?: string;
+  rua?: string[];
+  suspended?: string;
+  json?: boolean;
+}
 
 const collect = (value: string, all: string[] = []) => [...all, value];
 
 export function orgCommand(): Command {
-  const org = new Command('org').description('organizations, their plan and their report addresses');
-  org
-    .command('create')
-    .argument('<name>')
-    .description('make an organization')
-    .option('--plan <code>')
-    .option('--rua <address>', 'an address that reports are asked for at (repeatable)', collect)
-    .option('--json')
+  return new Command('org')
+    .description('organizations, their plan and their report addresses')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(setCommand())
+    .addCommand(removeCommand());
+}
+
+function createCommand(): Command {
+  return new Command('create')
+    .argument('<name>', 'what it is called; no two have the same name')
+    .description('create an organization')
+    .option('--plan <code>', 'its plan (default: standard)')
+    .option('--rua <address>', 'an address at which it receives reports (repeatable)', collect)
+    .addOption(jsonOption())
+    .addHelpText('after', examples("org create 'My customer' --rua reports+customer@example.com"))
     .action((name: string, options: { plan?: string; rua?: string[]; json?: boolean }) =>
-      withInstallation(async ({ installation }) => {
-        show(
-          await createOrganization(installation.database.db, {
-            name,
-            plan: options.plan,
-            reportAddresses: options.rua,
-          }),
-          options,
-        );
+      withInstallation(async ({ installation: { database } }) => {
+        const { plan, rua: reportAddresses } = options;
+        printOne(rowOf(await createOrganization(database.db, { name, plan, reportAddresses })), options);
       }),
     );
-  org
-    .command('list')
+}
+
+function listCommand(): Command {
+  return new Command('list')
     .description('all organizations')
-    .option('--json')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('org list'))
     .action((options: { json?: boolean }) =>
       withInstallation(async ({ installation }) => {
         print((await listOrganizations(installation.database.db)).map(rowOf), options);
       }),
     );
-  org
-    .command('set')
-    .argument('<id>')
-    .description('change what is given, leave the rest')
-    .option('--name <name>')
-    .option('--plan <code>')
-    .option('--rua <address>', 'all addresses (repeatable)', collect)
-    .addOption(new Option('--suspended <yes|no>').choices(['yes', 'no']))
-    .option('--json')
-    .action(
-      (id: string, options: { name?: string; plan?: string; rua?: string[]; suspended?: string; json?: boolean }) =>
-        withInstallation(async (work) => {
-          const { name, plan, rua: reportAddresses } = options;
-          const suspended = options.suspended === undefined ? undefined : options.suspended === 'yes';
-          const orgId = await orgIdOf(work, id);
-          show(
-            await setOrganization(work.installation.database.db, orgId, { name, plan, reportAddresses, suspended }),
-            options,
-          );
-        }),
+}
+
+function setCommand(): Command {
+  return new Command('set')
+    .argument('<id>', 'the organization, by id or name')
+    .description('change what is given, and leave the rest')
+    .option('--name <name>', 'a new name')
+    .option('--plan <code>', 'another plan')
+    .option('--rua <address>', 'an address at which it receives reports; all are replaced (repeatable)', collect)
+    .addOption(new Option('--suspended <yes|no>', 'whether its keys open nothing').choices(['yes', 'no']))
+    .addOption(jsonOption())
+    .addHelpText('after', examples("org set 'My customer' --plan standard", "org set 'My customer' --suspended yes"))
+    .action((id: string, options: SetOptions) =>
+      withInstallation(async (work) => {
+        const { name, plan, rua: reportAddresses } = options;
+        const suspended = options.suspended === undefined ? undefined : options.suspended === 'yes';
+        const change = { name, plan, reportAddresses, suspended };
+        const orgId = await orgIdOf(work, id);
+        printOne(rowOf(await setOrganization(work.installation.database.db, orgId, change)), options);
+      }),
     );
-  org
-    .command('remove')
-    .argument('<id>')
-    .description('remove an organization with everything of it, for good: at once nobody gets in, then a job deletes')
-    .requiredOption('--yes', 'yes, for good')
-    .option('--json')
+}
+
+function removeCommand(): Command {
+  return new Command('remove')
+    .argument('<id>', 'the organization, by id or name')
+    .description('delete an organization and everything that it has: its keys end at once, a job deletes the rest')
+    .requiredOption('--yes', 'confirm: this cannot be undone')
+    .addOption(jsonOption())
+    .addHelpText('after', examples("org remove 'My customer' --yes"))
     .action((id: string, options: { json?: boolean }) =>
       withInstallation(async (work) => {
         const orgId = await orgIdOf(work, id);
@@ -72,12 +88,6 @@ export function orgCommand(): Command {
         print([{ id: idText(orgId), removed: true }], options);
       }),
     );
-  return org;
-}
-
-function show(organization: Organization, options: { json?: boolean }): void {
-  if (options.json) printJson(rowOf(organization));
-  else print([rowOf(organization)], options);
 }
 
 function rowOf({ id, name, plan, report_addresses, suspended_at, removed_at }: Organization): Row {

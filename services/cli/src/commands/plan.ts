@@ -1,31 +1,32 @@
 import { listPlans, setPlan } from '@dmarc-ledger/db';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
+import { examples, jsonOption } from '../options.ts';
 import { print } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
 
 export function planCommand(): Command {
-  const plan = new Command('plan').description('quotas and what a plan includes');
+  const plan = new Command('plan').description('plans: their quota, and whether they include the API');
   plan
     .command('set')
-    .argument('<code>')
-    .description('make a plan, or change it')
-    .option('--hourly-quota <n>', 'requests an hour, or none')
+    .argument('<code>', 'such as standard')
+    .description('create a plan, or change it')
+    .option('--hourly-quota <n>', 'requests an hour, or none for no quota')
     .addOption(new Option('--api <on|off>', 'whether keys open the API').choices(['on', 'off']))
-    .option('--json')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('plan set standard --hourly-quota 10000 --api on'))
     .action((code: string, options: { hourlyQuota?: string; api?: string; json?: boolean }) =>
       withInstallation(async ({ installation }) => {
         const api = options.api === undefined ? undefined : options.api === 'on';
-        print(
-          [await setPlan(installation.database.db, { code, hourlyQuota: readQuota(options.hourlyQuota), api })],
-          options,
-        );
+        const hourlyQuota = readQuota(options.hourlyQuota);
+        print([await setPlan(installation.database.db, { code, hourlyQuota, api })], options);
       }),
     );
   plan
     .command('list')
     .description('all plans')
-    .option('--json')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('plan list'))
     .action((options: { json?: boolean }) =>
       withInstallation(async ({ installation }) => print(await listPlans(installation.database.db), options)),
     );

@@ -1,9 +1,11 @@
-import { cutoffsOf, listOrganizations, removeBlobs } from '@dmarc-ledger/db';
+import { cutoffsOf, removeBlobs } from '@dmarc-ledger/db';
 import { previewPurge, purgeLedger, type Purged } from '@dmarc-ledger/pipeline';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, InvalidArgumentError } from 'commander';
+import { examples, jsonOption, orgFilter } from '../options.ts';
+import { organizationsOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
-import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
+import { withInstallation, type Work } from '../with-installation.ts';
 
 interface PurgeOptions {
   olderThan: number;
@@ -15,12 +17,13 @@ interface PurgeOptions {
 
 export function purgeCommand(): Command {
   return new Command('purge')
-    .description('delete what was received more than so many days ago, whatever the settings of retention say')
-    .requiredOption('--older-than <days>', 'counted from receipt', readDays)
-    .option('--org <id>', 'one organization; all when not told')
-    .option('--raw-only', 'only the raw bytes of deliveries; figures and reports stay')
-    .option('--dry-run', 'tell what would go, and delete nothing')
-    .option('--json')
+    .description('delete what was received more than so many days ago, whatever the retention settings are')
+    .requiredOption('--older-than <days>', 'days since receipt', readDays)
+    .addOption(orgFilter())
+    .option('--raw-only', 'delete only the raw bytes of deliveries; figures and reports stay')
+    .option('--dry-run', 'show what would be deleted, and delete nothing')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('purge --older-than 365 --dry-run', 'purge --older-than 30 --raw-only'))
     .action((options: PurgeOptions) => withInstallation((work) => purge(work, options)));
 }
 
@@ -29,23 +32,21 @@ async function purge(
   { olderThan, org, rawOnly = false, dryRun = false, json }: PurgeOptions,
 ): Promise<void> {
   const { database, blobs } = work.installation;
-  const orgs = org
-    ? [{ id: await orgIdOf(work, org), name: org, removed_at: null }]
-    : await listOrganizations(database.db);
+  const organizations = await organizationsOf(work, org);
   const cutoffs = await cutoffsOf(database.db, {
     days: rawOnly ? null : olderThan,
     rawDays: olderThan,
     failureReportDays: rawOnly ? null : olderThan,
   });
-  const told = [];
-  for (const { id, name, removed_at } of orgs) {
-    if (removed_at) continue; // it goes altogether
+  const purges = [];
+  for (const { id, name, removed_at } of organizations) {
+    if (removed_at && org === undefined) continue; // a job deletes all of it
     const purged = await (dryRun ? previewPurge : purgeLedger)(database, id, cutoffs);
-    told.push({ org: idText(id), name, ...purged });
+    purges.push({ org: idText(id), name, ...purged });
   }
   if (!dryRun) await removeBlobs(database, (sha256) => blobs.delete(sha256));
-  if (json) printJson({ dryRun, organizations: told });
-  else printTable(told.map(rowOf));
+  if (json) printJson({ dryRun, organizations: purges });
+  else printTable(purges.map(rowOf));
 }
 
 function rowOf({ name, raw, ...purged }: Purged & { org: string; name: string }) {

@@ -5,15 +5,18 @@ import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { untilInterrupted } from '../interruption.ts';
 import { openProgress } from '../progress.ts';
+import { examples, jsonOption, orgFilter } from '../options.ts';
+import { keyOf, organizationsOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
-import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
+import { withInstallation, type Work } from '../with-installation.ts';
+import { sumReplays } from './replay-sum.ts';
 
 const PARTLY_DONE = 3;
 const MISSING_SHOWN = 20;
 const ENDED = ['stored', 'duplicate', 'assigned', 'refused', 'quarantined'] as const satisfies MessageState[];
 
 interface ReplayOptions {
-  org: string;
+  org?: string;
   id?: string;
   code?: string;
   state?: (typeof ENDED)[number];
@@ -26,39 +29,58 @@ interface ReplayOptions {
 
 export function replayCommand(): Command {
   return new Command('replay')
-    .description('read deliveries again by the code of today, and tell what that changes')
-    .requiredOption('--org <id>', 'the organization, by id or name')
+    .description('read stored deliveries again with this version, and show what that changes')
+    .addOption(orgFilter())
     .option('--id <id>', 'one delivery')
-    .option('--code <code>', 'those with this code, such as unknown_domain')
-    .addOption(new Option('--state <state>', 'those that ended so').choices(ENDED))
-    .addOption(new Option('--since <iso>', 'those received at this instant or later').argParser(readInstant))
-    .addOption(new Option('--until <iso>', 'those received before this instant').argParser(readInstant))
+    .option('--code <code>', 'deliveries with this code, such as unknown_domain')
+    .addOption(new Option('--state <state>', 'deliveries in this state').choices(ENDED))
+    .addOption(new Option('--since <iso>', 'deliveries received at this instant or later').argParser(readInstant))
+    .addOption(new Option('--until <iso>', 'deliveries received before this instant').argParser(readInstant))
     .option('--all', 'every delivery')
-    .option('--dry-run', 'write nothing, and tell what would change')
-    .option('--json')
+    .option('--dry-run', 'show what would change, and write nothing')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples("intake replay --org 'My organization' --all --dry-run", 'intake replay --code unknown_domain'),
+    )
     .action((options: ReplayOptions) => withInstallation((work) => replay(work, options)));
 }
 
 async function replay(work: Work, options: ReplayOptions): Promise<void> {
   const scope = scopeOf(options);
   const { installation, log, use } = work;
-  const orgId = await orgIdOf(work, options.org);
-  if (scope.id !== undefined && (await countEnded(installation.database.db, orgId, scope)) === 0) {
-    const message = `There is no delivery ${options.id} that could be read again; see: dmarc-ledger intake list --org ORG`;
-    throw new CliError('not_found', message);
-  }
-  // loaded here, for the commands beside this one need none of it
+  const orgIds = await orgIdsOf(work, options, scope);
+  // loaded here, because the other commands of intake do not need it
   const { previewReplay, replayDeliveries } = await import('@dmarc-ledger/pipeline');
   const { startHelpers } = await import('@dmarc-ledger/standalone-service/ingest');
   if (!options.dryRun) await startHelpers(installation, use, log);
   const progress = openProgress('read');
   const run = options.dryRun ? previewReplay : replayDeliveries;
   const { interrupted } = untilInterrupted(
-    'Stopped. Run it again: what was put in line is done, the rest is not begun.',
+    'Stopped. Run it again to go on: deliveries that are queued are still read, the others are as they were.',
   );
-  const running = run({ ...installation, onProgress: progress.update }, orgId, scope);
-  const summary = await Promise.race([running, interrupted]).finally(progress.stop);
-  show(summary, options);
+  const replays: ReplaySummary[] = [];
+  try {
+    for (const orgId of orgIds) {
+      const running = run({ ...installation, onProgress: progress.update }, orgId, scope);
+      replays.push(await Promise.race([running, interrupted]));
+    }
+  } finally {
+    progress.stop();
+  }
+  show(sumReplays(replays), options);
+}
+
+/** The organizations whose deliveries are read: the owner of `--id`, the one of `--org`, else all that are not being removed. */
+async function orgIdsOf(work: Work, { id, org }: ReplayOptions, scope: ReplayScope): Promise<string[]> {
+  if (id === undefined) {
+    const organizations = await organizationsOf(work, org);
+    return organizations.filter(({ removed_at }) => org !== undefined || removed_at === null).map((each) => each.id);
+  }
+  const key = await keyOf(work, 'raw_message', id, org);
+  if (key && (await countEnded(work.installation.database.db, key.orgId, scope)) > 0) return [key.orgId];
+  const message = `There is no delivery ${id} that could be read again; see: dmarc-ledger intake list`;
+  throw new CliError('not_found', message);
 }
 
 function scopeOf({ id, code, state, since, until, all }: ReplayOptions): ReplayScope {
@@ -66,14 +88,14 @@ function scopeOf({ id, code, state, since, until, all }: ReplayOptions): ReplayS
   if (isNarrowed === (all === true))
     throw new CliError('usage', 'Say which deliveries: --id, --code, --state or --since, or else --all.');
   const uuid = id === undefined ? undefined : parseId(id);
-  if (id !== undefined && !uuid) throw new CliError('usage', `${id} is no id of a delivery.`);
+  if (id !== undefined && !uuid) throw new CliError('usage', `${id} is not the id of a delivery.`);
   return { id: uuid, code, state, since, until };
 }
 
 function readInstant(text: string): Date {
   const instant = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text) ? new Date(text) : undefined;
   if (!instant || Number.isNaN(instant.getTime()))
-    throw new CliError('usage', `${text} is no instant; write 2026-01-31 or 2026-01-31T12:00:00Z.`);
+    throw new CliError('usage', `${text} is not an instant; write 2026-01-31 or 2026-01-31T12:00:00Z.`);
   return instant;
 }
 

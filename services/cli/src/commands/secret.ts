@@ -1,5 +1,6 @@
 import { resealSecrets } from '@dmarc-ledger/pipeline';
 import { Command } from 'commander';
+import { examples, jsonOption } from '../options.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
 import { secretsOf } from './mailbox-options.ts';
@@ -9,12 +10,13 @@ const PARTLY_DONE = 3;
 
 export function secretCommand(): Command {
   const secret = new Command('secret').description(
-    'secrets at rest: passwords and tokens of mailboxes, and what signs webhooks',
+    'stored secrets: passwords and tokens of mailboxes, and signing secrets of webhooks',
   );
   secret
     .command('reseal')
-    .description('seal all secrets with the first key of SECRET_KEY; the others may be dropped then')
-    .option('--json')
+    .description('encrypt all secrets with the first key of SECRET_KEY; then the other keys can be dropped')
+    .addOption(jsonOption())
+    .addHelpText('after', examples('secret reseal'))
     .action((options: { json?: boolean }) =>
       withInstallation(async ({ installation }) => {
         const { failed, ...sums } = await resealSecrets(installation.database, secretsOf(installation));

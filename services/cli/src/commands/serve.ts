@@ -30,7 +30,9 @@ import {
   VERSION,
   type Installation,
 } from '@dmarc-ledger/standalone-service/installation';
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
+import { examples } from '../options.ts';
+import { printJson } from '../print.ts';
 
 const SERVICES = ['api', 'ingester', 'worker', 'scheduler'] as const;
 type ServiceName = (typeof SERVICES)[number];
@@ -51,15 +53,24 @@ const serveEnv = {
   WORKER_CONCURRENCY: wholeNumber(1, 64).default(2),
 };
 
-export function serveCommand(): Command {
-  return new Command('serve')
-    .description('run one service, for compose and Kubernetes')
-    .addArgument(new Argument('<service>').choices(SERVICES))
-    .option('--queues <names>', 'worker: the queues to serve, by commas', (text: string) => text.split(','))
-    .action((service: ServiceName, options: { queues?: string[] }) => serve(service, options));
+interface ServeOptions {
+  queues?: string[];
+  json?: boolean;
 }
 
-async function serve(service: ServiceName, { queues }: { queues?: string[] }): Promise<void> {
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('run one service until it is stopped, for compose and Kubernetes')
+    .addArgument(new Argument('<service>').choices(SERVICES))
+    .option('--queues <names>', 'worker: serve only these queues, with commas between', (text: string) =>
+      text.split(','),
+    )
+    .addOption(new Option('--json', 'print one JSON document on standard output once it is ready'))
+    .addHelpText('after', examples('serve api', 'serve worker --queues rollups'))
+    .action((service: ServiceName, options: ServeOptions) => serve(service, options));
+}
+
+async function serve(service: ServiceName, { queues, json }: ServeOptions): Promise<void> {
   const env = readEnv(serveEnv, process.env);
   const log = openLogger({ name: service, level: env.LOG_LEVEL });
   useFailPoints(env, log);
@@ -129,6 +140,7 @@ async function serve(service: ServiceName, { queues }: { queues?: string[] }): P
       const { address, queue } = await starts[service]();
       await startAdminOf(use, env, installation, metrics, queue);
       log.info({ event: 'service.ready', address }, 'ready');
+      if (json) printJson({ service, address });
     },
     { log, withParent: isStartedByNpm(process.env) },
   );

@@ -1,9 +1,10 @@
-import { listOrganizations } from '@dmarc-ledger/db';
 import { computeSnapshots } from '@dmarc-ledger/pipeline';
 import { idText, isDay } from '@dmarc-ledger/vocabulary';
 import { Command, InvalidArgumentError } from 'commander';
-import { printJson, printTable } from '../print.ts';
-import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
+import { examples, jsonOption, orgFilter } from '../options.ts';
+import { organizationsOf } from '../organizations.ts';
+import { print } from '../print.ts';
+import { withInstallation, type Work } from '../with-installation.ts';
 
 /** Before any report. */
 const EVER = '0001-01-01';
@@ -18,24 +19,23 @@ export function snapshotCommand(): Command {
   const snapshot = new Command('snapshot').description('the score of each past day');
   snapshot
     .command('rebuild')
-    .description('compute the scores of past days anew from what is held, also of days that are final')
-    .option('--org <id>', 'one organization; all when not told')
-    .option('--from <day>', 'YYYY-MM-DD; from the first report on when not told', readDay)
-    .option('--json')
+    .description('compute the scores of past days again from what is stored, also of days that are final')
+    .addOption(orgFilter())
+    .option('--from <day>', 'the first day, as YYYY-MM-DD (default: the day of the first report)', readDay)
+    .addOption(jsonOption())
+    .addHelpText('after', examples("snapshot rebuild --org 'My organization' --from 2026-01-01"))
     .action((options: RebuildOptions) => withInstallation((work) => rebuild(work, options)));
   return snapshot;
 }
 
 async function rebuild(work: Work, { org, from = EVER, json }: RebuildOptions): Promise<void> {
   const { database } = work.installation;
-  const ids = org ? [await orgIdOf(work, org)] : (await listOrganizations(database.db)).map(({ id }) => id);
-  const told = [];
-  for (const orgId of ids) {
+  const rebuilt = [];
+  for (const { id: orgId } of await organizationsOf(work, org)) {
     const { computed } = await computeSnapshots({ database }, { orgId, from });
-    told.push({ org: idText(orgId), days: computed });
+    rebuilt.push({ org: idText(orgId), days: computed });
   }
-  if (json) printJson(told);
-  else printTable(told);
+  print(rebuilt, { json });
 }
 
 function readDay(text: string): string {

@@ -16,16 +16,20 @@ import {
   uploadEnv,
   useFailPoints,
 } from '@dmarc-ledger/runtime';
+import { idText } from '@dmarc-ledger/vocabulary';
 import { startStandalone, type Standalone } from '@dmarc-ledger/standalone-service';
 import { installationEnv } from '@dmarc-ledger/standalone-service/installation';
 import { ingestPaths, takeInSamples, type IngestSummary } from '@dmarc-ledger/standalone-service/ingest';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { examples } from '../options.ts';
+import { printJson } from '../print.ts';
 import { openProgress } from '../progress.ts';
 
 interface StartOptions {
   port?: string;
   data?: string;
   samples: boolean;
+  json?: boolean;
 }
 
 const startEnv = {
@@ -45,46 +49,55 @@ const startEnv = {
 
 export function startCommand(): Command {
   return new Command('start')
-    .argument('[path...]', 'what to take in instead of the sample reports')
-    .description('all services as one process, on an embedded database unless DATABASE_URL is set')
+    .argument('[path...]', 'files and folders to take in instead of the sample reports')
+    .description('run all services as one process, on an embedded database unless DATABASE_URL is set')
     .option('--port <n>', 'the port of the API')
-    .option('--data <dir>', 'where the data lives')
-    .option('--no-samples', 'take in nothing')
+    .option('--data <dir>', 'the folder for the data')
+    .option('--no-samples', 'do not take in the sample reports')
+    .addOption(new Option('--json', 'print one JSON document once it is ready'))
+    .addHelpText('after', examples('start', 'start reports/ --data ./data --port 8080'))
     .action((paths: string[], options: StartOptions) => start(paths, options));
 }
 
-async function start(paths: string[], { port, data, samples }: StartOptions): Promise<void> {
+async function start(paths: string[], { port, data, samples, json }: StartOptions): Promise<void> {
   const env = readEnv(startEnv, { ...process.env, ...(port && { PORT: port }), ...(data && { DATA_DIR: data }) });
   const log = openLogger({ name: 'standalone', level: env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL });
   useFailPoints(env, log);
   await runService(
     'dmarc-ledger',
     async (use) => {
+      const say = sayOn(json ? process.stderr : process.stdout);
       const standalone = await startStandalone(env, use, log, say);
-      if (paths.length > 0) await takeIn(standalone, 'deliveries', paths);
-      else if (samples) await takeIn(standalone, 'sample reports');
-      greet(standalone);
+      const what = paths.length > 0 ? 'deliveries' : 'sample reports';
+      const summary = paths.length > 0 || samples ? await takeIn(standalone, what, paths) : undefined;
+      if (summary) say(`${what}: ${sentence(summary)}`);
+      if (json) printJson(story(standalone, summary));
+      else greet(standalone);
     },
     { log, withParent: isStartedByNpm(process.env) },
   );
 }
 
-/** Takes in what is at the paths, or the bundled samples, with a bar on a terminal and a sentence at the end. */
-async function takeIn({ installation, first: { orgId } }: Standalone, what: string, paths?: string[]): Promise<void> {
+/** Takes in what is at the paths, or the bundled samples where there are none, with a progress bar on a terminal. */
+async function takeIn(
+  { installation, first: { orgId } }: Standalone,
+  what: string,
+  paths: string[],
+): Promise<IngestSummary | undefined> {
   const progress = openProgress(what);
   const onProgress = progress.update;
-  const taking = paths
-    ? ingestPaths({ ...installation, onProgress }, orgId, paths)
-    : takeInSamples(installation, orgId, onProgress);
-  const summary = await taking.finally(progress.stop);
-  if (summary) say(`${what}: ${sentence(summary)}`);
+  const taking =
+    paths.length > 0
+      ? ingestPaths({ ...installation, onProgress }, orgId, paths)
+      : takeInSamples(installation, orgId, onProgress);
+  return await taking.finally(progress.stop);
 }
 
 function sentence({ received, stored, duplicates, refused, reports, records }: IngestSummary): string {
   return `${received} received, ${stored} stored (${reports} reports, ${records} records), ${duplicates} duplicates, ${refused} refused`;
 }
 
-/** The last lines of a start: where it is, the key, and what to try. */
+/** The last lines of a start: the addresses, the key, and requests to try. */
 function greet({ apiUrl, uploadUrl, first: { key } }: Standalone): void {
   const header = `-H 'Authorization: Bearer ${key}'`;
   process.stdout.write(`
@@ -102,6 +115,11 @@ Stop with Ctrl-C; the data stays.
 `);
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** The same for programs. */
+function story({ apiUrl, uploadUrl, first: { orgId, key } }: Standalone, summary: IngestSummary | undefined) {
+  return { apiUrl, uploadUrl, org: idText(orgId), key, ingested: summary ?? null };
+}
+
+function sayOn(stream: NodeJS.WritableStream): (line: string) => void {
+  return (line) => void stream.write(`${line}\n`);
 }

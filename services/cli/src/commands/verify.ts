@@ -6,8 +6,10 @@ import { instantText } from '@dmarc-ledger/vocabulary';
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
+import { examples, jsonOption, orgOption } from '../options.ts';
+import { orgIdOf } from '../organizations.ts';
 import { print, printJson, type Row } from '../print.ts';
-import { orgIdOf, withInstallation, type Work } from '../with-installation.ts';
+import { withInstallation, type Work } from '../with-installation.ts';
 import { readDomainName } from './domain-name.ts';
 
 const CHANGES_SHOWN = 20;
@@ -17,9 +19,10 @@ const ORDER = [...STATES, 'dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 
 export function verifyCommand(): Command {
   return new Command('verify')
     .argument('<domain>', 'such as example.com', readDomainName)
-    .description('look at what a domain publishes now, and show the evidence and the last changes')
-    .requiredOption('--org <id>', 'the organization, by id or name')
-    .option('--json')
+    .description('check now what a domain publishes, and show the evidence and the last changes')
+    .addOption(orgOption())
+    .addOption(jsonOption())
+    .addHelpText('after', examples("verify example.com --org 'My organization'"))
     .action((domain: string, options: { org: string; json?: boolean }) =>
       withInstallation(async (work) => {
         const { checks, changes } = await verify(work, domain, options.org);
@@ -80,7 +83,7 @@ function checkRow({
   return { what: subject, status, details: details || null, from: inherited_from, since: instantText(changed_at) };
 }
 
-/** The text that was seen then. */
+/** A change, with the records that were published then. */
 function changeRow({
   at,
   subject,

@@ -5,7 +5,7 @@ import { alertTypes } from '@dmarc-ledger/vocabulary';
 import type { Installation } from '@dmarc-ledger/standalone-service/installation';
 import { CliError } from '../errors.ts';
 
-/** What `webhook add` was told. */
+/** The options of `webhook add`. */
 export interface WebhookOptions {
   types?: string[];
   minSeverity: 'info' | 'warning' | 'critical';
@@ -23,10 +23,10 @@ export function readTarget(
   { types = [], minSeverity, secretEnv }: WebhookOptions,
   isOpen: boolean,
 ): { target: NewTarget; secret: string | null } {
-  const told = { types: readTypes(types), least_severity: minSeverity };
+  const wanted = { types: readTypes(types), least_severity: minSeverity };
   if (/^mailto:/i.test(place)) {
     if (secretEnv !== undefined) throw new CliError('usage', 'Mail is not signed: --secret-env is for webhooks.');
-    return { target: { kind: 'email', address: readAddresses(place), ...told, seal: () => null }, secret: null };
+    return { target: { kind: 'email', address: readAddresses(place), ...wanted, seal: () => null }, secret: null };
   }
   const url = webhookUrl(place, isOpen);
   if (!url)
@@ -37,17 +37,17 @@ export function readTarget(
   if (!secrets)
     throw new CliError(
       'usage',
-      'Set SECRET_KEY: webhook secrets are sealed with it. Make one with: openssl rand -hex 32',
+      'Set SECRET_KEY: it encrypts the secrets of webhooks. Make one with: openssl rand -hex 32',
     );
   const secret = secretEnv === undefined ? newWebhookSecret() : readSecret(secretEnv);
   const seal = (targetId: string) => secrets.seal(secret, targetSecretPlace({ orgId, targetId }));
-  return { target: { kind: 'webhook', address: url.href, ...told, seal }, secret };
+  return { target: { kind: 'webhook', address: url.href, ...wanted, seal }, secret };
 }
 
 function readTypes(types: readonly string[]): string[] {
   for (const type of types) {
     const known = alertTypes.find(({ code }) => code === type);
-    if (!known) throw new CliError('usage', `There is no type of event ${type}; /enums of the API has them.`);
+    if (!known) throw new CliError('usage', `There is no type of event ${type}; /v1/enums of the API lists them.`);
     if (!known.deliverable) throw new CliError('usage', `Events of the type ${type} are not delivered.`);
   }
   return [...new Set(types)];
@@ -60,7 +60,7 @@ function readAddresses(place: string): string {
     .map((part) => URL.parse(`mailto:${part}`)?.pathname ?? '')
     .map((part) => decoded(part).trim());
   const wrong = addresses.find((address) => !ADDRESS.test(address));
-  if (wrong !== undefined) throw new CliError('usage', `${wrong || 'Nothing'} is not an address of mail.`);
+  if (wrong !== undefined) throw new CliError('usage', `${wrong || 'Nothing'} is not a mail address.`);
   if (place.includes('?') || addresses.length > MOST_ADDRESSES)
     throw new CliError(
       'usage',
@@ -77,7 +77,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A secret is never on the command line, where others can read it. */
+/** A secret comes from the environment: other users of the machine can read the command line. */
 function readSecret(name: string): string {
   const value = process.env[name];
   if (!value) throw new CliError('usage', `The environment variable ${name} is not set.`);

@@ -6,7 +6,6 @@ import type { Row } from '../print.ts';
 export function targetStory(target: Target) {
   return {
     id: idText(target.id),
-    org: idText(target.org_id),
     kind: target.kind,
     address: target.address,
     types: target.types,
@@ -17,13 +16,13 @@ export function targetStory(target: Target) {
   };
 }
 
-/** The same in a line. */
+/** The same in one line. */
 export function targetRow(target: Target): Row {
-  const { types, org: _, ...rest } = targetStory(target);
+  const { types, ...rest } = targetStory(target);
   return { ...rest, types: types.join(',') || 'all' };
 }
 
-/** What became of one event for a target. */
+/** One event, and how sending it to a target went. */
 export function deliveryStory(row: DeliveryRow) {
   const instant = (value: Date | null) => value && instantText(value);
   return {

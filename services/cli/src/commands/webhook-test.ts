@@ -4,10 +4,10 @@ import { deliveryEnv, lookupEnv, readEnv } from '@dmarc-ledger/runtime';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { delivererOf, openLookups } from '@dmarc-ledger/worker-service';
 import { CliError } from '../errors.ts';
-import { print, printJson } from '../print.ts';
+import { printJson, printTable } from '../print.ts';
 import type { Work } from '../with-installation.ts';
 
-/** Sends a test event now, as a worker would, and tells the answer. Nothing of it is in the log. */
+/** Sends a test event as a worker does, and prints the answer. The log of the target does not list it. */
 export async function testTarget(
   { installation, log, use }: Work,
   target: Target,
@@ -24,7 +24,7 @@ export async function testTarget(
   const answer = await deliverer.deliver({ orgId, targetId, kind, address, secret }, newId(), notice);
   const { isDelivered: delivered, status, code, text = '' } = answer;
   if (options.json) printJson({ delivered, status, code, answer: text });
-  else print([{ delivered, status, code, answer: text || null }], {});
+  else printTable([{ delivered, status, code, answer: text || null }]);
   if (!delivered)
     throw new CliError('refused', `The test event did not arrive: ${[code, status].filter(Boolean).join(' ')}.`);
 }

@@ -1,3 +1,5 @@
+import { systemReason } from '@dmarc-ledger/standalone-service/installation';
+
 /** What was found about one part of an installation, and how to mend it. */
 export interface Finding {
   check: string;
@@ -21,6 +23,6 @@ export function error(check: string, says: string, mend: string): Finding {
 
 /** The first line of what an error says. */
 export function reasonOf(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message || cause.name : String(cause);
-  return text.split('\n')[0]!;
+  const [line] = systemReason(cause).split('\n');
+  return line || (cause instanceof Error ? cause.name : 'unknown');
 }

@@ -1,0 +1,56 @@
+import type { MailStory, MessageStory } from '@dmarc-ledger/db';
+import { idText, instantText } from '@dmarc-ledger/vocabulary';
+import type { Row } from '../print.ts';
+
+/** A delivery in one line. */
+export function deliveryRow({ id, state, code, name, size, receivedAt, parts }: MessageStory): Row {
+  return { id: idText(id), received: instantText(receivedAt), state, code, size, reports: reportsIn(parts), name };
+}
+
+/** Everything that is kept of a delivery, for programs. */
+export function deliveryStory({ parts, receivedAt, finishedAt, bytesPurgedAt, ...story }: MessageStory) {
+  return {
+    ...story,
+    id: idText(story.id),
+    receivedAt: instantText(receivedAt),
+    finishedAt: finishedAt && instantText(finishedAt),
+    bytes: bytesPurgedAt ? 'bytes_purged' : 'kept',
+    bytesPurgedAt: bytesPurgedAt && instantText(bytesPurgedAt),
+    parts: parts.map((part) => ({
+      ...part,
+      reports: part.reports.map((report) => ({ ...report, id: idText(report.id) })),
+    })),
+  };
+}
+
+/** What is kept of the mail that brought a delivery. */
+export function mailStory({ isHeaderOnly, mailReceivedAt, places, ...mail }: MailStory) {
+  return {
+    ...mail,
+    headerOnly: isHeaderOnly,
+    mailReceivedAt: mailReceivedAt && instantText(mailReceivedAt),
+    places: places.map(({ arrivedAt, actedAt, ...place }) => ({
+      ...place,
+      arrivedAt: arrivedAt && instantText(arrivedAt),
+      actedAt: actedAt && instantText(actedAt),
+    })),
+  };
+}
+
+/** The documents of a delivery, one in each line. */
+export function partRows({ parts }: MessageStory): Row[] {
+  return parts.map((part) => ({
+    document: part.path || null,
+    kind: part.kind,
+    outcome: part.outcome,
+    code: part.code,
+    message: part.message,
+    reports: reportsIn([part]),
+    records: part.reports.reduce((sum, { records }) => sum + records, 0),
+    warnings: part.warnings.join(', ') || null,
+  }));
+}
+
+function reportsIn(parts: MessageStory['parts']): number {
+  return parts.reduce((sum, { reports }) => sum + reports.length, 0);
+}

@@ -1,0 +1,61 @@
+import { addMailbox } from '@dmarc-ledger/db';
+import { idText } from '@dmarc-ledger/vocabulary';
+import { Command, Option } from 'commander';
+import { examples, jsonOption, orgOption } from '../options.ts';
+import { orgIdOf } from '../organizations.ts';
+import { printJson, printTable } from '../print.ts';
+import { withInstallation } from '../with-installation.ts';
+import { readMailbox, secretsOf, type MailboxOptions } from './mailbox-options.ts';
+
+const collect = (value: string, all: string[] = []) => [...all, value];
+
+export function addMailboxCommand(): Command {
+  return new Command('add')
+    .description('start reading a mailbox; one that is read already gets these settings instead')
+    .addOption(orgOption('the organization that the reports belong to, by id or name'))
+    .requiredOption('--host <name>', 'the IMAP server')
+    .requiredOption('--user <name>', 'the user name at the IMAP server')
+    .option('--port <n>', 'the port (default: 993, and 143 with STARTTLS)')
+    .addOption(
+      new Option('--tls <how>', 'encrypted from the start, or by STARTTLS')
+        .choices(['implicit', 'starttls'])
+        .default('implicit'),
+    )
+    .option('--ca-file <path>', 'a PEM file with the authority that signed the server’s certificate, if it is your own')
+    .option('--folder <name>', 'the folder to read', 'INBOX')
+    .option('--password-env <variable>', 'the environment variable that holds the password')
+    .option('--oauth-token-url <url>', 'sign in with OAuth 2: the token endpoint')
+    .option('--oauth-client-id <id>', 'the OAuth client')
+    .option('--oauth-client-secret-env <variable>', 'the environment variable that holds the client’s secret')
+    .option(
+      '--oauth-refresh-token-env <variable>',
+      'the environment variable that holds a refresh token; without one, the client’s own credentials are used',
+    )
+    .option('--oauth-scope <scope>', 'the OAuth scope to ask for')
+    .addOption(
+      new Option('--after <what>', 'what to do with mail whose reports are stored')
+        .choices(['move', 'keyword', 'leave'])
+        .default('move'),
+    )
+    .option('--processed-folder <name>', 'the folder for mail whose reports are stored', 'Processed')
+    .option('--refused-folder <name>', 'the folder for mail in which nothing could be read', 'Refused')
+    .option('--shared', 'reports of several organizations arrive here: each goes to its own')
+    .option('--authserv-id <name>', 'a server whose Authentication-Results are believed (repeatable)', collect)
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        "mailbox add --org 'My organization' --host imap.example.com --user reports@example.com --password-env MAIL_PASSWORD",
+      ),
+    )
+    .action((options: MailboxOptions & { org: string; json?: boolean }) =>
+      withInstallation(async (work) => {
+        const secrets = secretsOf(work.installation);
+        const orgId = await orgIdOf(work, options.org);
+        const mailbox = await readMailbox(options, secrets, orgId);
+        const id = idText(await addMailbox(work.installation.database.db, orgId, mailbox));
+        if (options.json) printJson({ id });
+        else printTable([{ id, next: `dmarc-ledger mailbox test ${id}` }]);
+      }),
+    );
+}

@@ -1,0 +1,47 @@
+import { addTarget } from '@dmarc-ledger/db';
+import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
+import { idText } from '@dmarc-ledger/vocabulary';
+import { Command, Option } from 'commander';
+import { examples, jsonOption, orgOption } from '../options.ts';
+import { orgIdOf } from '../organizations.ts';
+import { printJson } from '../print.ts';
+import { withInstallation } from '../with-installation.ts';
+import { readTarget, type WebhookOptions } from './webhook-options.ts';
+
+const { ALLOW_PRIVATE_ADDRESSES } = lookupEnv;
+
+export function addWebhookCommand(): Command {
+  return new Command('add')
+    .argument('<target>', 'https://… or mailto:ADDRESS,ADDRESS')
+    .description('send events to a target, and print its secret once; a target that exists gets these settings instead')
+    .addOption(orgOption('the organization whose events are sent, by id or name'))
+    .option('--types <codes>', 'only these types of events, with commas between (default: all)', (text: string) =>
+      text.split(','),
+    )
+    .addOption(
+      new Option('--min-severity <severity>', 'only events of this severity or a higher one')
+        .choices(['info', 'warning', 'critical'])
+        .default('info'),
+    )
+    .option('--secret-env <variable>', 'the environment variable that holds a secret of your own')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples(
+        "webhook add https://hooks.example.com/dmarc --org 'My organization' --min-severity warning",
+        "webhook add mailto:ops@example.com --org 'My organization'",
+      ),
+    )
+    .action((place: string, options: WebhookOptions & { org: string; json?: boolean }) =>
+      withInstallation(async (work) => {
+        const env = readEnv({ ALLOW_PRIVATE_ADDRESSES }, process.env);
+        const orgId = await orgIdOf(work, options.org);
+        const isOpen = env.ALLOW_PRIVATE_ADDRESSES === 'on';
+        const { target, secret } = readTarget(work.installation, orgId, place, options, isOpen);
+        const id = idText(await addTarget(work.installation.database.db, orgId, target));
+        if (options.json) return printJson({ id, secret });
+        process.stdout.write(`id      ${id}\n${secret === null ? '' : `secret  ${secret}\n`}`);
+        process.stdout.write(`next    dmarc-ledger webhook test ${id}\n`);
+      }),
+    );
+}
