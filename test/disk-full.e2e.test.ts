@@ -67,7 +67,7 @@ it.each(['embedded database and raw bytes', 'raw bytes alone'])(
       expect({ status, code, retryAfter }).toEqual({ status: 503, code: 'storage_low', retryAfter: '60' });
     await vi.waitFor(() => expect(instance.log()).toContain('"event":"intake.storage_low"'), WAIT);
     const sick = (await findings(env)).filter(({ state }) => state !== 'ok');
-    expect(sick.map(({ mend }) => mend).filter((mend) => mend?.startsWith('Make room'))).not.toEqual([]);
+    expect(sick.map(({ mend }) => mend).filter((mend) => mend?.startsWith('Free some space'))).not.toEqual([]);
     expect(sick.map(({ check }) => check)).toContain('raw bytes');
 
     if (isAll) await endDatabase(dataDir);

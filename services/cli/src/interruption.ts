@@ -3,8 +3,8 @@ import { onStopSignals } from '@dmarc-ledger/runtime';
 import { CliError } from './errors.ts';
 
 /**
- * Fails with that sentence when the user does not want to wait any longer, so that the command closes what it opened. All
- * that was begun is done by whoever works next.
+ * Rejects with this sentence when the user interrupts, so that the command closes what it opened. Work that has begun is
+ * finished by the services or by the next command.
  */
 export function untilInterrupted(sentence: string): { signal: AbortSignal; interrupted: Promise<never> } {
   const ending = new AbortController();
@@ -12,6 +12,6 @@ export function untilInterrupted(sentence: string): { signal: AbortSignal; inter
   const interrupted = once(ending.signal, 'abort').then(() => {
     throw new CliError('interrupted', sentence);
   });
-  interrupted.catch(() => undefined); // while nobody waits it ends nothing
+  interrupted.catch(() => undefined); // an interruption before the first await must not end the process
   return { signal: ending.signal, interrupted };
 }

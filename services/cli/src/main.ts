@@ -6,7 +6,7 @@ import { makeProgram } from './program.ts';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-// Whoever reads our output may have seen enough, as `head` has: that is no fault.
+// A reader such as `head` closes the pipe when it has read enough: that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
@@ -19,7 +19,7 @@ try {
   process.exitCode = exitCodeOf(error);
 }
 
-/** A user's mistake gets a sentence, a fault of ours its stack. */
+/** Prints one sentence for an error with a code, and the stack of any other, which is a bug. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   if (error instanceof CodedError) {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-/** A file for each subcommand, loaded when it is called: most need little of all that others do. */
+/** A file for each subcommand, loaded only when it is called, so that a command starts fast. */
 const commands: { readonly [name: string]: () => Promise<Command> } = {
   start: async () => (await import('./commands/start.ts')).startCommand(),
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
@@ -26,12 +26,12 @@ const commands: { readonly [name: string]: () => Promise<Command> } = {
   secret: async () => (await import('./commands/secret.ts')).secretCommand(),
 };
 
-/** The command `dmarc-ledger`, with the subcommand that is called; with all, where it is none that we know, for its help. */
+/** The command `dmarc-ledger`, with the subcommand that is called; with all of them for help, or when none is known. */
 export async function makeProgram(called?: string): Promise<Command> {
   const program = new Command('dmarc-ledger')
     .description('Takes in DMARC aggregate reports, counts every message exactly once, and serves the figures.')
     .version('0.1.0')
-    .showHelpAfterError('(add --help for what there is)');
+    .showHelpAfterError('(--help shows how it is used)');
   for (const make of makersFor(called)) program.addCommand(await make());
   return withoutExit(program);
 }
@@ -41,7 +41,7 @@ function makersFor(called = '') {
   return Object.hasOwn(commands, called) ? [commands[called]!] : Object.values(commands);
 }
 
-/** Wrong usage is thrown, at every level, so that one place decides on exit codes. */
+/** Commander throws on wrong usage at every level, so that `main.ts` alone decides on exit codes. */
 function withoutExit(command: Command): Command {
   command.exitOverride();
   for (const sub of command.commands) withoutExit(sub);

@@ -93,7 +93,7 @@ describe.concurrent('doctor', () => {
     const redis = await redisServer();
     try {
       const { of } = await examined({ DATABASE_URL: database.url, REDIS_URL: redis.url, ...resolver });
-      expect(of('queue')).toMatchObject({ state: 'warning', says: expect.stringContaining('forgets its jobs') });
+      expect(of('queue')).toMatchObject({ state: 'warning', says: expect.stringContaining('loses its jobs') });
       await redis.ask('CONFIG SET maxmemory-policy allkeys-lru');
       const after = await examined({ DATABASE_URL: database.url, REDIS_URL: redis.url, ...resolver });
       expect(after.of('queue')).toMatchObject({ state: 'error', mend: 'Set maxmemory-policy noeviction.' });
@@ -124,7 +124,7 @@ describe.concurrent('doctor', () => {
     const { code, of } = await examined({ ...env, ...resolver });
     expect(of('work')).toMatchObject({
       state: 'error',
-      says: expect.stringMatching(/^Announced work has waited for 6\d minutes\.$/),
+      says: expect.stringMatching(/^Queued work has waited for 6\d minutes\.$/),
     });
     expect(of('mailbox reports@127.0.0.1 INBOX')).toMatchObject({
       state: 'error',

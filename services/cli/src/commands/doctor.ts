@@ -62,7 +62,11 @@ async function examineDatabase(env: Env): Promise<Finding[]> {
     return [...settings, schema, ...(await examineLedger(env).catch(notOpened))];
   } catch (cause) {
     return [
-      error('database', reasonOf(cause), mendOf(cause, 'Check DATABASE_URL, and that PostgreSQL runs and lets us in.')),
+      error(
+        'database',
+        reasonOf(cause),
+        mendOf(cause, 'Check DATABASE_URL, and that PostgreSQL runs and accepts this user.'),
+      ),
     ];
   } finally {
     await server?.close();

@@ -5,23 +5,28 @@ import { error, ok, reasonOf, warning, type Finding } from './finding.ts';
 
 const SCARCE = 0.15; // intake waits below it
 
-/** Puts some bytes, reads them again, and takes them away. */
+/** Stores some bytes, reads them, and deletes them. */
 export async function checkBlobs(url: string): Promise<Finding> {
   const place = url.startsWith('s3:')
     ? 'Check BLOB_URL and its credentials.'
-    : 'Check BLOB_URL and who may write there.';
+    : 'Check BLOB_URL, and that this user may write there.';
   try {
     const blobs = await openBlobs(url);
     const bytes = randomBytes(64);
     const { sha256 } = await blobs.put(bytes);
     const read = await (await blobs.get(sha256)).bytes();
     await blobs.delete(sha256);
-    if (!read.equals(bytes)) return error('raw bytes', 'What was stored is not what is read.', place);
+    if (!read.equals(bytes))
+      return error('raw bytes', 'The bytes that are read are not those that were stored.', place);
     const free = await blobs.freeSpace();
     if (free === null) return ok('raw bytes', 'They can be stored and read.');
     const says = `${Math.round(free * 100)} % of the disk is free.`;
     return free < SCARCE
-      ? warning('raw bytes', says, 'Make room: uploads are put off and mail is left in its mailbox meanwhile.')
+      ? warning(
+          'raw bytes',
+          says,
+          'Free some space: until then uploads are refused for a while and mail stays in its mailbox.',
+        )
       : ok('raw bytes', says);
   } catch (cause) {
     return error('raw bytes', reasonOf(cause), mendOf(cause, place));

@@ -19,9 +19,13 @@ export async function checkSchema(url: string): Promise<Finding> {
   try {
     const { applied, pending } = await migrationStatus(url);
     if (pending.length === 0) return ok('schema', `${applied.length} migrations are applied.`);
-    return error('schema', `${pending.length} migrations wait, from ${pending[0]}.`, 'Run: dmarc-ledger migrate');
+    return error(
+      'schema',
+      `${pending.length} migrations are pending, from ${pending[0]}.`,
+      'Run: dmarc-ledger migrate',
+    );
   } catch (cause) {
-    return error('schema', reasonOf(cause), 'Use the version of DMARC Ledger that last migrated it, or a newer one.');
+    return error('schema', reasonOf(cause), 'Use the version of DMARC Ledger that migrated it last, or a newer one.');
   }
 }
 
@@ -35,7 +39,7 @@ function checkServer({ version, clockSkew, encoding }: DatabaseSettings): Findin
   if (version < OLDEST_VERSION)
     return error('database', `PostgreSQL ${number} is too old.`, 'Use PostgreSQL 15 or newer.');
   if (encoding !== 'UTF8')
-    return error('database', `Its encoding is ${encoding}.`, 'Create the database anew with encoding UTF8.');
+    return error('database', `Its encoding is ${encoding}.`, 'Create the database again, with encoding UTF8.');
   if (Math.abs(clockSkew) > SKEW_SECONDS) {
     const says = `Its clock is ${Math.round(clockSkew)} s from this machine’s.`;
     return warning('database', says, 'Set both clocks by NTP.');
@@ -44,8 +48,8 @@ function checkServer({ version, clockSkew, encoding }: DatabaseSettings): Findin
 }
 
 function checkWall({ user, apiRole }: DatabaseSettings): Finding {
-  if (apiRole) return ok('isolation', 'The API reads behind row-level security.');
-  const says = `The user ${user} has no role behind which row-level security holds for the API.`;
+  if (apiRole) return ok('isolation', 'Row-level security applies to the API.');
+  const says = `The user ${user} has no role that row-level security applies to, so the API reads without it.`;
   return warning('isolation', says, 'See docs/security.md: the role of the API.');
 }
 
@@ -63,40 +67,40 @@ async function checkIntake(db: Db, otherwise: string): Promise<Finding> {
   );
 }
 
-/** Work that nobody does. */
+/** Work that waits longer than it should. */
 export async function checkWork({ db }: Database): Promise<Finding[]> {
   const { delivery, announcement, rollup, quarantined, suspendedZones } = await inspectWork(db);
   const late = (seconds: number | null, limit: number) => seconds !== null && seconds > limit;
   const minutes = (seconds: number | null) => `${Math.round((seconds ?? 0) / 60)} minutes`;
   return [
     late(delivery, DELIVERY_LATE)
-      ? error('intake', `A delivery has waited for ${minutes(delivery)}.`, 'Is an ingester running? See its log.')
-      : await checkIntake(db, delivery === null ? 'Nothing waits.' : 'Deliveries are being worked on.'),
+      ? error('intake', `A delivery has waited for ${minutes(delivery)}.`, 'Check that an ingester runs, and its log.')
+      : await checkIntake(db, delivery === null ? 'Nothing waits.' : 'Deliveries are being read.'),
     late(announcement, ANNOUNCEMENT_LATE)
       ? error(
           'work',
-          `Announced work has waited for ${minutes(announcement)}.`,
-          'Is a worker running? Does Redis answer?',
+          `Queued work has waited for ${minutes(announcement)}.`,
+          'Check that a worker runs and that Redis answers.',
         )
       : late(rollup, ROLLUP_LATE)
         ? error(
             'work',
-            `Figures wait for repair for ${minutes(rollup)}.`,
-            'Is a worker running that serves the queue rollups?',
+            `Figures have waited for repair for ${minutes(rollup)}.`,
+            'Check that a worker runs that serves the queue rollups.',
           )
-        : ok('work', 'Nothing waits for long.'),
+        : ok('work', 'Nothing waits too long.'),
     quarantined > 0
       ? warning(
           'quarantine',
-          `${quarantined} deliveries were set aside because they ended processes.`,
-          'See: dmarc-ledger intake list --org ORG --state quarantined',
+          `${quarantined} deliveries are quarantined: reading them ended the process three times.`,
+          'See: dmarc-ledger intake list --state quarantined',
         )
-      : ok('quarantine', 'Nothing was set aside.'),
+      : ok('quarantine', 'No delivery is quarantined.'),
     suspendedZones > 0
       ? warning(
           'blocklists',
-          `${suspendedZones} zones are suspended: they are dead, or refuse us.`,
-          'Many lists refuse public resolvers: set DNS_SERVERS to one of your own. For a list that is gone, see BLOCKLISTS_FILE in docs/enrichment.md.',
+          `${suspendedZones} zones are suspended: they have ended, or refuse to answer.`,
+          'Many lists refuse public resolvers: set DNS_SERVERS to your own resolver. For a list that is gone, see BLOCKLISTS_FILE in docs/enrichment.md.',
         )
       : ok('blocklists', 'No zone is suspended.'),
   ];

@@ -3,9 +3,9 @@ import { error, ok, warning, type Finding } from './finding.ts';
 
 const SCARCE = 0.15;
 const FULL = 0.01;
-const MEND = 'Make room; see "The disk is full" in docs/runbook.md. Work goes on by itself then.';
+const MEND = 'Free some space; see "The disk is full" in docs/runbook.md. Work then goes on by itself.';
 
-/** How full the disk is that the embedded database and its files are on; nothing before there are any. */
+/** How full the disk of the data folder is; nothing before the folder exists. */
 export async function checkDisk(dataDir: string): Promise<Finding[]> {
   const found = await statfs(dataDir).catch(() => undefined);
   if (!found) return [];
@@ -16,13 +16,13 @@ export async function checkDisk(dataDir: string): Promise<Finding[]> {
   return [free < SCARCE ? warning('disk', says, MEND) : ok('disk', says)];
 }
 
-/** True when this fault is that of a full disk: nothing is wrong with what was asked. */
+/** True for an error that a full disk causes. */
 export function isDiskFull(cause: unknown): boolean {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return ['ENOSPC', 'EDQUOT', '53100'].includes(code);
 }
 
-/** What to do about a fault: to make room when the disk is full, else what helps usually. */
+/** What to do about an error: free space when the disk is full, else what usually helps. */
 export function mendOf(cause: unknown, usually: string): string {
   return isDiskFull(cause) ? MEND : usually;
 }

@@ -5,19 +5,19 @@ import { error, ok, reasonOf, warning, type Finding } from './finding.ts';
 const OLD_DAYS = 120;
 const DAY_MS = 86_400_000;
 
-/** Asks the resolvers for what every resolver knows. */
+/** Asks the resolvers for the name servers of com. */
 export async function checkDns({ dns }: OpenLookups, { isValidating }: { isValidating: boolean }): Promise<Finding> {
   const fact = await dns.ask('com', 'NS', { fresh: true });
   if (!isSettled(fact)) {
     const mend =
-      'Check DNS_SERVERS, and that UDP and TCP port 53 are open. Without DNS, facts stay unknown; nothing else waits.';
+      'Check DNS_SERVERS, and that UDP and TCP port 53 are open. Without DNS, facts about addresses and domains stay unknown; all else works.';
     return warning('DNS', `The resolvers do not answer (${fact.outcome}).`, mend);
   }
   if (isValidating && !fact.authenticated)
     return error(
       'DNS',
       'DNS_VALIDATING is on, but the resolver does not validate.',
-      'Use one that does, or set it off.',
+      'Use a resolver that does, or set DNS_VALIDATING to off.',
     );
   return ok('DNS', isValidating ? 'The resolvers answer and validate.' : 'The resolvers answer.');
 }

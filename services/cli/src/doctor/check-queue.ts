@@ -6,12 +6,12 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding>
   try {
     const { version, maxmemoryPolicy, appendOnly } = await inspectRedis(redisUrl);
     if (maxmemoryPolicy !== 'noeviction') {
-      const says = `Redis ${version} throws keys away when it is full (${maxmemoryPolicy}).`;
+      const says = `Redis ${version} deletes keys when it is full (${maxmemoryPolicy}).`;
       return error('queue', says, 'Set maxmemory-policy noeviction.');
     }
     if (!appendOnly) {
-      const says = `Redis ${version} forgets its jobs when it restarts.`;
-      return warning('queue', says, 'Set appendonly yes. Without it no work is lost, but it is done later.');
+      const says = `Redis ${version} loses its jobs when it restarts.`;
+      return warning('queue', says, 'Set appendonly yes. Without it no work is lost, but some is done later.');
     }
     return ok('queue', `Redis ${version}`);
   } catch (cause) {

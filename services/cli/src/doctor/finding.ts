@@ -1,6 +1,6 @@
 import { systemReason } from '@dmarc-ledger/standalone-service/installation';
 
-/** What was found about one part of an installation, and how to mend it. */
+/** What a check found about one part of an installation, and how to repair it. */
 export interface Finding {
   check: string;
   state: 'ok' | 'warning' | 'error';
