@@ -14,9 +14,7 @@ export function printTable(rows: readonly Row[]): void {
   const columns = Object.keys(rows[0]!);
   const heads = columns.map(snakeCase);
   const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
-  const widths = heads.map((head, i) =>
-    cells.reduce((widest, row) => Math.max(widest, row[i]!.length), head.length),
-  );
+  const widths = heads.map((head, i) => cells.reduce((widest, row) => Math.max(widest, row[i]!.length), head.length));
   const line = (parts: readonly string[]) =>
     `${parts
       .map((part, i) => part.padEnd(widths[i]!))
