@@ -2,8 +2,7 @@ import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '../database.ts';
 import type { ReportRecordTable } from '../tables/index.ts';
-import type { StoredJudgement } from '../write/judge-records.ts';
-import { toRecord } from '../write/stored-record.ts';
+import { toJudgement, type StoredJudgement } from '../write/judge-records.ts';
 
 /** A failing record whose judgement has ended, with the policy that it was judged by. */
 export interface JudgedRecord extends StoredJudgement {
@@ -26,15 +25,7 @@ export async function* judgedRecords(db: Db, orgId: string): AsyncGenerator<Judg
         and not exists (select from unjudged_report u where u.org_id = r.org_id and u.report_id = r.report_id)
         and not exists (select from unjudged_source s where s.org_id = r.org_id and s.source_ip = r.source_ip)
       order by r.report_id, r.position limit ${PAGE}`.execute(db);
-    const page = rows.map((row): JudgedRecord => ({
-      reportId: row.report_id,
-      position: row.position,
-      day: row.day,
-      record: toRecord(row),
-      alignment: { dkim: row.dkim_aligned, spf: row.spf_aligned },
-      class: row.class,
-      policy: row.policy,
-    }));
+    const page = rows.map((row): JudgedRecord => ({ ...toJudgement(row), policy: row.policy }));
     const last = page.at(-1);
     if (last) yield page;
     if (!last || page.length < PAGE) return;

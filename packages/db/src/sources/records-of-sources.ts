@@ -1,8 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '../database.ts';
 import type { ReportRecordTable } from '../tables/index.ts';
-import type { RecordToJudge } from '../write/judge-records.ts';
-import { toRecord } from '../write/stored-record.ts';
+import { toJudgement, type RecordToJudge } from '../write/judge-records.ts';
 
 const PAGE = 1_000;
 const BEGINNING = {
@@ -59,12 +58,5 @@ async function pageOf(
       order by r.report_id, r.position limit ${PAGE}) r
       join report p on p.org_id = r.org_id and p.id = r.report_id
     order by days.source_ip, days.day, r.report_id, r.position limit ${PAGE}`.execute(db);
-  return rows.map((row) => ({
-    reportId: row.report_id,
-    position: row.position,
-    day: row.day,
-    version: row.version,
-    record: toRecord(row),
-    alignment: { dkim: row.dkim_aligned, spf: row.spf_aligned },
-  }));
+  return rows.map((row) => ({ ...toJudgement(row), version: row.version }));
 }

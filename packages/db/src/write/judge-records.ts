@@ -1,9 +1,10 @@
 import type { PolicyPublished, RecordAlignment, RecordClass, ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Warning } from '@dmarc-ledger/vocabulary';
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Db } from '../database.ts';
 import { makeHealthDue } from '../domains/health.ts';
 import { watchReported } from '../events/watch.ts';
+import type { ReportRecordTable } from '../tables/index.ts';
 import type { Session } from '../transaction.ts';
 import { announce } from './announce-work.ts';
 import { holdVersions, type ReportVersion } from './hold-versions.ts';
@@ -80,14 +81,7 @@ async function recordPage(
   if (which === 'failing') query = query.where('dkim_pass', '=', false).where('spf_pass', '=', false);
   if (after) query = query.where(sql<boolean>`(report_id, position) > (${after.reportId}, ${after.position})`);
   const rows = await query.orderBy('report_id').orderBy('position').limit(PAGE).execute();
-  return rows.map((row) => ({
-    reportId: row.report_id,
-    position: row.position,
-    day: row.day,
-    record: toRecord(row),
-    alignment: { dkim: row.dkim_aligned, spf: row.spf_aligned },
-    class: row.class,
-  }));
+  return rows.map(toJudgement);
 }
 
 export async function saveAlignments(
@@ -99,6 +93,18 @@ export async function saveAlignments(
     .filter(({ alignment: { dkim, spf } }) => dkim || spf)
     .map(({ reportId, position, day, alignment }) => ({ report_id: reportId, position, day, ...alignment }));
   if (rows.length > 0) await session.run(saveStatement, [orgId, JSON.stringify(rows)]);
+}
+
+/** A row of `report_record` as those see it that judge it. */
+export function toJudgement(row: Selectable<ReportRecordTable>): StoredJudgement {
+  return {
+    reportId: row.report_id,
+    position: row.position,
+    day: row.day,
+    record: toRecord(row),
+    alignment: { dkim: row.dkim_aligned, spf: row.spf_aligned },
+    class: row.class,
+  };
 }
 
 /**
