@@ -63,7 +63,7 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
   if (orgId === null) return null;
   const begun = performance.now();
   const allowed = await recordsAllowed(db, orgId, recordsADay);
-  const readable = await withinAllowance(db, orgId, await claim(needs, orgId), allowed);
+  const readable = await claim(needs, orgId, allowed);
   const load: OpenedDelivery[] = [];
   let bytes = 0;
   const store = async () => {
@@ -101,14 +101,11 @@ export async function tendIntake({
 }
 
 /** What is to be read now. Where it is not known what was claimed, all that is claimed in that name goes back in line. */
-async function claim(needs: IntakeNeeds, orgId: string): Promise<ClaimedMessage[]> {
+async function claim(needs: IntakeNeeds, orgId: string, allowed: number): Promise<ClaimedMessage[]> {
   const { database, claimant } = needs;
   try {
-    return await setAside(
-      needs,
-      orgId,
-      await claimMessages(database.db, orgId, await claimant.name(), CLAIMED_AT_ONCE),
-    );
+    const claimed = await claimMessages(database.db, orgId, await claimant.name(), CLAIMED_AT_ONCE);
+    return await setAside(needs, orgId, await withinAllowance(database.db, orgId, claimed, allowed));
   } catch (error) {
     claimant.release();
     throw error;
@@ -239,11 +236,11 @@ async function putBack(
   { id }: ClaimedMessage,
   error: unknown,
 ): Promise<void> {
-  if (error instanceof RecordBudgetError) return await holdMessages(db, orgId, [id]);
-  onFault(`Delivery ${id} could not be taken in; it will be tried again.`, error);
-  const isCounted = !isStorageFailure(error) && !isStoreFault(error);
+  const isHeld = error instanceof RecordBudgetError;
+  if (!isHeld) onFault(`Delivery ${id} could not be taken in; it will be tried again.`, error);
+  const isCounted = !isHeld && !isStorageFailure(error) && !isStoreFault(error);
   try {
-    await putBackMessage(db, orgId, id, isCounted);
+    await (isHeld ? holdMessages(db, orgId, [id]) : putBackMessage(db, orgId, id, isCounted));
   } catch (fault) {
     onFault(`Delivery ${id} could not be put back.`, fault);
     if (!isCounted) claimant.excuse(orgId, id);
