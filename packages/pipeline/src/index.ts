@@ -10,7 +10,8 @@ export {
 } from './intake/upload-budget.ts';
 export type { EndedDelivery, IntakeObserver } from './intake/observer.ts';
 export { runIntake } from './intake/run-intake.ts';
-export { takeIn, tendIntake, type IntakeNeeds } from './intake/take-in.ts';
+export type { IntakeNeeds } from './intake/intake-needs.ts';
+export { takeIn, tendIntake } from './intake/take-in.ts';
 export { runRelay, type RelayNeeds } from './outbox/relay.ts';
 export { runSweep, type SweepNeeds } from './sweep/sweep.ts';
 export { runSpotChecks, type SpotCheckNeeds } from './audit/spot-checks.ts';

@@ -223,3 +223,17 @@ it('keeps nobody waiting for long deliveries, neither others nor the same organi
   ]);
   expect(house.faults).toEqual([]);
 });
+
+it('puts a long delivery back when the process stops, and the next one stores it once, without counting a start', async () => {
+  await using house = await openHouse();
+  await house.handIn(documents(220));
+  const lane = new LongLane((error) => house.faults.push(String(error)));
+  await house.take(lane);
+  await lane.close(0);
+  const held = await house.database.db.selectFrom('raw_message').select(['state', 'attempts_started']).execute();
+  expect(held).toEqual([{ state: 'received', attempts_started: 0 }]);
+  await house.take();
+  expect(await house.deliveries()).toMatchObject([{ state: 'stored', parts: { length: 220 } }]);
+  expect((await findOrgTotal(house)).reports).toBe(220);
+  expect([await house.drift(), house.faults]).toEqual([0, []]);
+});

@@ -4,11 +4,12 @@ import {
   findMessage,
   openClaimant,
   openDimensions,
+  releaseDeadClaims,
   releaseHeld,
 } from '@dmarc-ledger/db';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { receiveMessages, takeIn } from '../src/index.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 
@@ -90,4 +91,21 @@ it('does not hold the deliveries of another organization', async () => {
   await sent('file', flooded, report(A_DAY));
   expect(await sent('upload', flooded, report(1))).toEqual([HELD]);
   expect(await sent('upload', other, report(3_000))).toEqual([STORED]);
+});
+
+it('reads a delivery again that could not be held because the database was away', async () => {
+  const orgId = await organization();
+  const { db } = ledger.database;
+  await sent('file', orgId, report(6_000));
+  await sql`
+    create function fail() returns trigger language plpgsql as
+      $$ begin raise exception using errcode = 'admin_shutdown'; end $$`.execute(db);
+  await sql`
+    create trigger fail before update on raw_message for each row when (new.code = 'record_budget')
+      execute function fail()`.execute(db);
+  expect(await sent('upload', orgId, report(2_500))).toEqual([['processing', null]]);
+  await sql`drop trigger fail on raw_message`.execute(db);
+  await vi.waitUntil(async () => (await releaseDeadClaims(db)) === 1, { timeout: 10_000 });
+  await sent('file', orgId);
+  expect(await findHeldIntake(db)).toMatchObject([{ orgId, deliveries: 1 }]);
 });

@@ -70,6 +70,7 @@ export class DeliveryBudget {
   #records = 0;
   #recordsNow = Infinity;
   #isSpent = false;
+  #stopping: AbortSignal | undefined;
 
   /** `size`: bytes of the delivery itself, which inflation is measured against. */
   constructor(size: number, allowance: Allowance) {
@@ -97,6 +98,7 @@ export class DeliveryBudget {
 
   /** Another document is opened. */
   document(): void {
+    this.#stopping?.throwIfAborted();
     this.#documents += 1;
     const most = this.allowance.documents;
     if (this.#documents > most) this.#end('too_many_documents', `more than ${most} documents; the first are taken`);
@@ -121,9 +123,15 @@ export class DeliveryBudget {
     this.#recordsNow = records;
   }
 
+  /** From now on reading ends with the signal's reason once it is aborted. */
+  stopOn(signal: AbortSignal): void {
+    this.#stopping = signal;
+  }
+
   /** Counts the records of one report, each once, however often the report is read. */
   recordMeter(): Meter {
     return meter((count) => {
+      this.#stopping?.throwIfAborted();
       this.#records += count;
       if (this.#records > MAX_RECORDS_OF_DELIVERY)
         this.#end('too_many_records', `more than ${MAX_RECORDS_OF_DELIVERY} records in the delivery`);
@@ -133,6 +141,7 @@ export class DeliveryBudget {
   }
 
   #inflate(bytes: number): void {
+    this.#stopping?.throwIfAborted();
     this.#inflated += bytes;
     if (this.#inflated > this.allowance.inflated)
       this.#end('payload_too_large', `inflates to more than ${this.allowance.inflated} bytes`);

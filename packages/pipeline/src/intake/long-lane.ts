@@ -1,29 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CodedError } from '@dmarc-ledger/vocabulary';
+
+/** The process is stopping: the delivery is read again by the next one. */
+export class IntakeStoppedError extends CodedError<'intake_stopped'> {
+  override readonly retryable = true;
+}
+
 /** Work that waits for its turn. */
 export interface LaneEntry {
-  /** Never fails: whatever goes wrong is its own matter. */
+  /** Handles its own faults. */
   work(): Promise<void>;
-  /** It will not come to its turn here. */
+  /** Called instead of `work` when the lane closes before the turn of this entry. */
   giveUp(): Promise<void>;
 }
 
-/** Long deliveries stored at a time in the process, and of them one of each organization. */
-const AT_ONCE = 2;
-/** Those that may wait: beyond that whoever brings more waits as well. */
+/** Long deliveries stored at a time in the process: each may hold some 100 MiB while it is read. */
+const AT_ONCE = 1;
+/** Entries that may wait; `enter` waits while there are more. */
 const WAITING = 1_000;
+/** How long a long delivery may go on when the process stops, less than a service has for its stop. */
+const GRACE_MS = 10_000;
 
 /**
- * Where long deliveries are stored beside the small ones, so that these never wait for them: a few at a time, the
- * organizations in turn, each with one at most.
+ * Stores long deliveries beside the small ones, so that these never wait: one at a time in the process, the organizations
+ * in turn.
  */
 export class LongLane {
   readonly #running = new Map<string, Promise<void>>();
   /** By organization, the one whose turn is next first. */
   readonly #waiting = new Map<string, LaneEntry[]>();
+  readonly #stopping = new AbortController();
   #isClosed = false;
   readonly #onFault: (error: unknown) => void;
 
   constructor(onFault: (error: unknown) => void) {
     this.#onFault = onFault;
+  }
+
+  /** Aborts with an `IntakeStoppedError` when the lane closes and its work has had its time. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   /** True when work of this organization would begin at once. */
@@ -41,7 +57,7 @@ export class LongLane {
     this.#running.set(orgId, running);
   }
 
-  /** Puts work in line. Waits where too much is in line already. */
+  /** Queues work. Waits while too much is queued already. */
   async enter(orgId: string, entry: LaneEntry): Promise<void> {
     while (this.#waitingInAll >= WAITING && this.#running.size > 0 && !this.#isClosed)
       await Promise.race(this.#running.values());
@@ -52,13 +68,16 @@ export class LongLane {
     this.#next();
   }
 
-  /** Finishes what has begun, and gives up the rest. */
-  async close(): Promise<void> {
+  /** Gives up what waits, and lets what has begun end within the grace period, then stops it. */
+  async close(graceMs = GRACE_MS): Promise<void> {
     this.#isClosed = true;
     const left = [...this.#waiting.values()].flat();
     this.#waiting.clear();
     for (const entry of left) await entry.giveUp().catch(this.#onFault);
-    while (this.#running.size > 0) await Promise.all(this.#running.values());
+    const ended = Promise.all(this.#running.values());
+    await Promise.race([ended, sleep(graceMs, undefined, { ref: false })]);
+    this.#stopping.abort(new IntakeStoppedError('intake_stopped', 'the process is stopping'));
+    await ended;
   }
 
   get #waitingInAll(): number {
@@ -73,7 +92,7 @@ export class LongLane {
       if (this.#running.has(orgId)) continue;
       const entry = line.shift();
       this.#waiting.delete(orgId);
-      if (line.length > 0) this.#waiting.set(orgId, line); // behind the others
+      if (line.length > 0) this.#waiting.set(orgId, line); // after the other organizations
       if (entry) this.begin(orgId, () => entry.work());
     }
   }

@@ -1,6 +1,7 @@
 import { Pause } from '../pause.ts';
 import { LongLane } from './long-lane.ts';
-import { takeIn, tendIntake, type IntakeNeeds } from './take-in.ts';
+import type { IntakeNeeds } from './intake-needs.ts';
+import { takeIn, tendIntake } from './take-in.ts';
 
 const SHORTEST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 300;

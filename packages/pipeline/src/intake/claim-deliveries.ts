@@ -1,0 +1,50 @@
+import { claimMessages, finishMessages, transact, type ClaimedMessage } from '@dmarc-ledger/db';
+import type { IntakeNeeds } from './intake-needs.ts';
+import { refusedPart } from './message-story.ts';
+import { withinAllowance } from './record-allowance.ts';
+
+/** Deliveries claimed at a time. */
+const CLAIMED_AT_ONCE = 100;
+/** A delivery whose reading has ended the process this often is set aside. */
+const STARTS = 3;
+
+/**
+ * Claims the oldest waiting deliveries of an organization and returns those to read now. When a claim's outcome is
+ * unknown, the claimant's name is given up, so that everything claimed under it waits again.
+ */
+export async function claimDeliveries(needs: IntakeNeeds, orgId: string, allowed: number): Promise<ClaimedMessage[]> {
+  const { database, claimant } = needs;
+  try {
+    const claimed = await claimMessages(database.db, orgId, await claimant.name(), CLAIMED_AT_ONCE);
+    return await setAside(needs, orgId, await withinAllowance(database.db, orgId, claimed, allowed));
+  } catch (error) {
+    claimant.release();
+    throw error;
+  }
+}
+
+/** Quarantines what has ended several processes, and returns the rest. */
+async function setAside(
+  { database, observer }: IntakeNeeds,
+  orgId: string,
+  claimed: readonly ClaimedMessage[],
+): Promise<ClaimedMessage[]> {
+  const poison = claimed.filter(({ attemptsStarted }) => attemptsStarted > STARTS);
+  if (poison.length > 0) {
+    const refusal = { code: 'quarantined', message: `Reading it was begun ${STARTS} times and never ended.` };
+    const endings = poison.map(({ id, mailboxId, onlyDomains, source }) => ({
+      id,
+      state: 'quarantined' as const,
+      code: refusal.code,
+      parts: [refusedPart('', null, refusal)],
+      mailReceivedAt: null,
+      mailFacts: null,
+      mailboxId,
+      onlyDomains,
+      source,
+    }));
+    await transact(database, (session) => finishMessages(session, orgId, endings));
+    for (const ending of endings) observer?.finished({ ...ending, orgId });
+  }
+  return claimed.filter(({ attemptsStarted }) => attemptsStarted <= STARTS);
+}

@@ -1,0 +1,50 @@
+import { BlobError } from '@dmarc-ledger/blobs';
+import { holdMessages, isStorageFailure, putBackMessage, type ClaimedMessage } from '@dmarc-ledger/db';
+import { RecordBudgetError } from '@dmarc-ledger/unpack';
+import type { IntakeNeeds } from './intake-needs.ts';
+import { IntakeStoppedError } from './long-lane.ts';
+
+/**
+ * Puts a delivery back to wait for another try, or until the next day when its organization's budget of records is used
+ * up. The try counts, unless the process is stopping, or the database or the blob store failed: three outages must not look
+ * like three dead processes.
+ * A delivery that cannot be put back is left claimed; it is released once its claimant is gone.
+ */
+export async function putBack(
+  { database: { db }, claimant, onFault }: IntakeNeeds,
+  orgId: string,
+  { id }: ClaimedMessage,
+  error: unknown,
+): Promise<void> {
+  const isHeld = error instanceof RecordBudgetError;
+  const isExpected = isHeld || error instanceof IntakeStoppedError;
+  if (!isExpected) onFault(`Delivery ${id} could not be taken in; it will be tried again.`, error);
+  const isCounted = !isExpected && !isStorageFailure(error) && !isStoreFault(error);
+  try {
+    await (isHeld ? holdMessages(db, orgId, [id]) : putBackMessage(db, orgId, id, isCounted));
+  } catch (fault) {
+    onFault(`Delivery ${id} could not be put back.`, fault);
+    if (!isCounted) claimant.excuse(orgId, id);
+    claimant.release();
+  }
+}
+
+/** Puts back deliveries that were claimed and not opened when the organization's turn ended. */
+export async function putBackUnopened(
+  { database: { db }, claimant, onFault }: IntakeNeeds,
+  orgId: string,
+  messages: readonly ClaimedMessage[],
+): Promise<void> {
+  try {
+    for (const { id } of messages) await putBackMessage(db, orgId, id, false);
+  } catch (error) {
+    onFault('Deliveries that wait for their turn could not be put back.', error);
+    for (const { id } of messages) claimant.excuse(orgId, id);
+    claimant.release();
+  }
+}
+
+/** True when the blob store failed for the moment: nothing is wrong with the delivery. */
+export function isStoreFault(error: unknown): boolean {
+  return error instanceof BlobError && error.retryable;
+}

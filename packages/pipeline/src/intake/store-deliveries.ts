@@ -1,0 +1,75 @@
+import { isDataError, putBackMessage } from '@dmarc-ledger/db';
+import { RecordBudgetError } from '@dmarc-ledger/unpack';
+import type { IntakeNeeds } from './intake-needs.ts';
+import { openClaimed } from './open-claimed.ts';
+import { closeDelivery, type OpenedDelivery } from './open-delivery.ts';
+import { putBack } from './put-back.ts';
+import { storeLoad } from './store-load.ts';
+import { storeLong } from './store-long.ts';
+
+/**
+ * Stores small deliveries in one transaction. When that fails, each is stored in a transaction of its own, so that a bad
+ * one is put aside and the others go on.
+ */
+export async function storeTogether(needs: IntakeNeeds, orgId: string, load: OpenedDelivery[]): Promise<void> {
+  const [first, ...others] = load;
+  if (!first) return;
+  if (others.length === 0) return await storeAlone(needs, orgId, first, storeSmall);
+  try {
+    await storeLoad(needs, orgId, load);
+  } catch (error) {
+    if (!(error instanceof RecordBudgetError))
+      needs.onFault('A load could not be stored in one transaction; storing each delivery on its own.', error);
+    for (const delivery of load) await storeAlone(needs, orgId, delivery, storeSmall);
+  }
+}
+
+/**
+ * Stores a long delivery in the lane, or at once when there is none. A delivery that has to wait in the lane is closed, and
+ * opened again in its turn.
+ */
+export async function storeApart(
+  needs: IntakeNeeds,
+  orgId: string,
+  delivery: OpenedDelivery,
+  allowed: number,
+): Promise<void> {
+  const { lane } = needs;
+  const store = (one: OpenedDelivery) => storeAlone(needs, orgId, one, storeLong);
+  if (!lane) return await store(delivery);
+  if (lane.isFree(orgId)) return lane.begin(orgId, () => store(delivery));
+  await closeDelivery(delivery);
+  const { message } = delivery;
+  await lane.enter(orgId, {
+    async work() {
+      const again = await openClaimed(needs, orgId, message, allowed);
+      if (again) await store(again);
+    },
+    giveUp: () => putBackMessage(needs.database.db, orgId, message.id, false),
+  });
+}
+
+/** Stores one small delivery. When the database cannot hold a value in it, it is stored report by report. */
+async function storeSmall(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
+  try {
+    await storeLoad(needs, orgId, [delivery]);
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    await storeLong(needs, orgId, delivery);
+  }
+}
+
+async function storeAlone(
+  needs: IntakeNeeds,
+  orgId: string,
+  delivery: OpenedDelivery,
+  store: (needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery) => Promise<void>,
+): Promise<void> {
+  try {
+    await store(needs, orgId, delivery);
+  } catch (error) {
+    await putBack(needs, orgId, delivery.message, error);
+  } finally {
+    await closeDelivery(delivery);
+  }
+}
