@@ -43,7 +43,7 @@ function isNewEnough() {
 function runAsChild(path, args) {
   const node = join(programs, 'node');
   if (!existsSync(node)) refuse();
-  const child = spawn(node, [path, ...args], {
+  const child = spawn(node, [...process.execArgv, path, ...args], {
     stdio: 'inherit',
     env: { ...process.env, NODE_COMPILE_CACHE: compiled },
   });

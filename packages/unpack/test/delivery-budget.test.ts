@@ -89,3 +89,38 @@ it('opens messages inside messages only as far as they are worth it', async () =
     mail = message([`Content-Type: message/rfc822\r\n\r\n${mail}`], undefined, `d${depth}`);
   expect((await open(mail)).refused).toEqual(['message_too_large']);
 });
+
+const members = (data: Buffer) => Array.from({ length: 6 }, (_, i) => ({ name: `${i}.xml`, data }));
+const long = Buffer.concat([XML, Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 7919) % 251))]);
+
+it.each([
+  ['an archive', zip(members(XML)), 'a.zip'],
+  ['an archive of long documents', zip(members(long)), 'a.zip'],
+  ['archives in an archive', zip([1, 2, 3].map((i) => ({ name: `${i}.zip`, data: zip(members(XML)) }))), 'a.zip'],
+  ['a mail', Buffer.from(message([1, 2, 3].map((i) => part('application/gzip', gz, `${i}.xml.gz`)))), undefined],
+])('stops reading %s wherever the stop comes, and refuses nothing that it did not read', async (_, bytes, name) => {
+  const stopped = new Error('the process is stopping');
+  for (let reads = 1; reads <= 12; reads += 1) {
+    const stop = new AbortController();
+    let left = reads;
+    const source: ByteSource = {
+      size: bytes.length,
+      open(start = 0, end = bytes.length) {
+        if ((left -= 1) === 0) stop.abort(stopped);
+        return Readable.from([bytes.subarray(start, end)], { objectMode: false });
+      },
+    };
+    const unpacking = unpack(source, { name, allowance: ownersAllowance });
+    unpacking.budget.stopOn(stop.signal);
+    const refused: string[] = [];
+    const walk = async () => {
+      for await (const document of unpacking) {
+        if (document.kind === 'refused') refused.push(document.code);
+        else await document.readWhole(1_000_000);
+      }
+    };
+    const ended = await walk().catch((error: unknown) => error);
+    expect(ended).toBe(left <= 0 ? stopped : undefined);
+    expect(refused).toEqual([]);
+  }
+});

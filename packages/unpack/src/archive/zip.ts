@@ -78,12 +78,17 @@ async function memberContent(
 }
 
 function unpackAtOnce(bytes: Buffer, entry: Entry, budget: DeliveryBudget): Content | UnpackError {
+  const content = inflateWhole(bytes, entry);
+  if (content instanceof UnpackError) return content;
+  if (content.length !== entry.uncompressedSize || crc32(content) !== entry.crc32) return mismatch();
+  budget.meter().reach(content.length);
+  return heldContent(content);
+}
+
+function inflateWhole(bytes: Buffer, entry: Entry): Buffer | UnpackError {
+  if (entry.compressionMethod === STORED) return bytes;
   try {
-    const maxOutputLength = Math.max(1, entry.uncompressedSize);
-    const content = entry.compressionMethod === STORED ? bytes : inflateRawSync(bytes, { maxOutputLength });
-    if (content.length !== entry.uncompressedSize || crc32(content) !== entry.crc32) return mismatch();
-    budget.meter().reach(content.length);
-    return heldContent(content);
+    return inflateRawSync(bytes, { maxOutputLength: Math.max(1, entry.uncompressedSize) });
   } catch (cause) {
     return mismatch(cause);
   }
