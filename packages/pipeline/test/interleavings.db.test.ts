@@ -8,6 +8,7 @@ import {
   findDrift,
   openClaimant,
   openDimensions,
+  putInLine,
   rebuildRollups,
   removeReports,
   transact,
@@ -19,6 +20,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { auditJudgement, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
 import { settleReport } from '../src/intake/settle-report.ts';
+import { rereadReports } from '../src/replay/reread-reports.ts';
 import { alignReports } from '../src/records/align-reports.ts';
 import { classifyReports } from '../src/records/classify-reports.ts';
 import { holdStatement } from './held-statement.ts';
@@ -168,4 +170,25 @@ it('stores a report that a purge deletes between two looks at it', async () => {
   expect(others).toEqual([]);
   expect(report).toMatchObject({ identity: stored.identity, messages: 13 });
   expect(await driftAtRest()).toBe(0);
+});
+
+const BEGIN_UNLIMITED = 'begin; set local plan_cache_mode = force_generic_plan; set local statement_timeout = 0';
+
+it('reads a report once more that is put in line while it is read again', async () => {
+  await takeInCopies(reportXml({ records: [forwarded] }));
+  const id = await reportId();
+  const { id: messageId } = await database.db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
+  const replay = () =>
+    transact(database, (session) => putInLine(session, orgId, { messageIds: [messageId], reportIds: [id] }));
+  await replay();
+  await using held = holdStatement(database.url, BEGIN_UNLIMITED);
+  const needs = { database: held.database, organizationalDomain, blobs, dimensions: openDimensions(database.db) };
+  const reading = rereadReports(needs, { orgId, reportIds: [id] });
+  const first = await Promise.race([held.reached.then(() => 'held'), reading.then(() => 'ended')]);
+  expect(first).toBe('held'); // the report has been read, and is as it is stored
+  await replay();
+  held.letGo();
+  await reading;
+  const waiting = await database.db.selectFrom('unjudged_report').select('step').execute();
+  expect(waiting).toEqual([{ step: 'reread' }]);
 });

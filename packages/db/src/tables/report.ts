@@ -73,7 +73,7 @@ export interface ReportTable {
   metadata: Json<ReportMetadata>;
   policy: Json<PolicyPublished>;
   payload_sha256: Buffer;
-  /** Grows when other records come to count. */
+  /** Grows when other records come to count, and when they are to be read again: work begun before is void. */
   version: Defaulted<number>;
 }
 
