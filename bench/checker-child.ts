@@ -1,5 +1,6 @@
 import { openBlobs } from '@dmarc-ledger/blobs';
-import { openDatabase, openDimensions } from '@dmarc-ledger/db';
+import { openDimensions } from '@dmarc-ledger/ledger';
+import { openDatabase } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
 import { askDns, runCheckPlan, runHealthPlan, runRelay, workHandlers } from '@dmarc-ledger/pipeline';

@@ -1,5 +1,6 @@
 import { openBlobs } from '@dmarc-ledger/blobs';
-import { openDatabase, openDimensions } from '@dmarc-ledger/db';
+import { openDimensions } from '@dmarc-ledger/ledger';
+import { openDatabase } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
 import { openOutside, runLookupPlan, runRelay, runSweep, watchZones, workHandlers } from '@dmarc-ledger/pipeline';

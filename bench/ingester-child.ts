@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { openBlobs } from '@dmarc-ledger/blobs';
-import { openClaimant, openDatabase, openDimensions } from '@dmarc-ledger/db';
+import { openClaimant, openDimensions } from '@dmarc-ledger/ledger';
+import { openDatabase } from '@dmarc-ledger/schema';
 import { receiveMessages, runIntake } from '@dmarc-ledger/pipeline';
 
 /** What a child process is told: to work on a ledger, to hand a file in there, to end its work. */

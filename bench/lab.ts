@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@dmarc-ledger/db';
+import { migrate } from '@dmarc-ledger/schema';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import pg from 'pg';
 import { parentOf } from './cpu.ts';

@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { createOrganization, openDimensions, relayOutbox, type OutboxEntry } from '@dmarc-ledger/db';
+import { createOrganization, openDimensions, type OutboxEntry, relayOutbox } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { freePort } from '@dmarc-ledger/local-postgres';
 import { receiveMessages, workHandlers } from '@dmarc-ledger/pipeline';

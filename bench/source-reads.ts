@@ -1,4 +1,6 @@
-import { createOrganization, findSources, openDatabase, type Database } from '@dmarc-ledger/db';
+import { createOrganization } from '@dmarc-ledger/ledger';
+import { findSources } from '@dmarc-ledger/queries';
+import { type Database, openDatabase } from '@dmarc-ledger/schema';
 import { openLab } from './lab.ts';
 
 const SOURCES = 200_000;

@@ -9,14 +9,14 @@ export interface Step {
   command: [string, ...string[]];
 }
 
-/** Types, lint, format, walls and circles: what can be told without running anything of ours. */
+/** Types, lint, format, boundaries and lockfile: what is found without running anything of ours. */
 export const checks: Step[] = [
   { name: 'types', command: ['turbo', 'run', 'typecheck', '--continue', '--output-logs=errors-only'] },
   { name: 'types of tests', command: ['tsc', '--project', 'tsconfig.tests.json'] },
   { name: 'types of the bench', command: ['tsc', '--project', 'bench/tsconfig.json', '--noEmit'] },
   { name: 'lint', command: ['oxlint', '--type-aware'] },
   { name: 'format', command: ['oxfmt', '--check'] },
-  { name: 'walls, circles, lockfile', command: ['node', 'scripts/walls.ts'] },
+  { name: 'boundaries, circles, lockfile', command: ['node', 'scripts/boundaries.ts'] },
 ];
 
 /** Runs each step, tells how it went, and shows what a failed one said. True when all went well. */

@@ -1,4 +1,4 @@
-import { createKey, findOrganization } from '@dmarc-ledger/db';
+import { createKey, findOrganization } from '@dmarc-ledger/ledger';
 import { startApi } from '@dmarc-ledger/api-service';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase, dovecotServer, reportMail, reportXml } from '@dmarc-ledger/testkit';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openDatabase } from '@dmarc-ledger/db';
+import { openDatabase } from '@dmarc-ledger/schema';
 import { redisServer } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';

@@ -8,7 +8,7 @@ const pages = found('*.md', 'docs/**/*.md', 'bench/*.md', '{packages,services}/*
 
 describe('links of the documentation', () => {
   it('are looked for in all of it', () => {
-    expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/runbook.md', 'packages/db/README.md']));
+    expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/runbook.md', 'packages/ledger/README.md']));
   });
 
   it.each(pages)('%s links to pages and headings that there are', (page) => {
@@ -59,7 +59,7 @@ describe('configuration.md', () => {
 it('architecture.md has every table, and none that there is not', () => {
   const [, room = ''] = read('docs/architecture.md').split('## The tables');
   const told = [...room.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name!);
-  const texts = found('migrations/*.sql', 'packages/db/src/**/*.ts').map(read);
+  const texts = found('migrations/*.sql', 'packages/schema/src/**/*.ts').map(read);
   const made = texts.flatMap((text) => [...text.matchAll(/\bcreate table (?:if not exists )?([a-z_]+)/gi)]);
   expect(new Set(told)).toEqual(new Set(made.map(([, name]) => name!)));
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { startApi } from '@dmarc-ledger/api-service';
-import { createKey, createOrganization, organizationTables, removeRows, type Db } from '@dmarc-ledger/db';
+import { createKey, createOrganization, organizationTables, removeRows } from '@dmarc-ledger/ledger';
+import type { Db } from '@dmarc-ledger/schema';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-import { createKey, createOrganization, setPlan } from '@dmarc-ledger/db';
+import { createKey, createOrganization, setPlan } from '@dmarc-ledger/ledger';
 import { awayFromTheTurn, cloneDatabase, redisServer } from '@dmarc-ledger/testkit';
 import { expect, it, vi } from 'vitest';
 import { getJson } from './support/api.ts';

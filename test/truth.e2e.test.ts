@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKey, createOrganization } from '@dmarc-ledger/db';
+import { createKey, createOrganization } from '@dmarc-ledger/ledger';
 import { startApi } from '@dmarc-ledger/api-service';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase } from '@dmarc-ledger/testkit';

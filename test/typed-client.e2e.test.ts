@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openApiDocument, routes } from '@dmarc-ledger/api';
 import { startApi } from '@dmarc-ledger/api-service';
-import { createKey, createOrganization } from '@dmarc-ledger/db';
+import { createKey, createOrganization } from '@dmarc-ledger/ledger';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase, givenReports } from '@dmarc-ledger/testkit';
 import { generateApi } from 'swagger-typescript-api';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findDrift } from '@dmarc-ledger/db';
+import { findDrift } from '@dmarc-ledger/ledger';
 import { blocklistsFile, reportsOn, startNames, ZONES } from '../address-world.ts';
 import type { Bench } from '../bench.ts';
 import type { EnricherOrder } from '../enricher-child.ts';

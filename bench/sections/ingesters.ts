@@ -1,4 +1,4 @@
-import { findDrift } from '@dmarc-ledger/db';
+import { findDrift } from '@dmarc-ledger/ledger';
 import type { Bench } from '../bench.ts';
 import type { Cost } from '../cpu.ts';
 import { startIngester, untilTakenIn, type Ingester } from '../ingester.ts';

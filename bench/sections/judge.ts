@@ -1,4 +1,4 @@
-import { findDrift, openDimensions, relayOutbox, type OutboxEntry } from '@dmarc-ledger/db';
+import { findDrift, openDimensions, type OutboxEntry, relayOutbox } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { workHandlers } from '@dmarc-ledger/pipeline';
 import type { Bench } from '../bench.ts';

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createKey, setOrganization, setPlan } from '@dmarc-ledger/db';
+import { createKey, setOrganization, setPlan } from '@dmarc-ledger/ledger';
 import type { Bench } from '../bench.ts';
 import { expectTotals, openLedger, type Ledger } from '../ledger.ts';
 import { digits, type Row } from '../row.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Database } from '@dmarc-ledger/db';
+import type { Database } from '@dmarc-ledger/schema';
 import type { Bench } from '../bench.ts';
 import { addCosts, sumOf, type Cost } from '../cpu.ts';
 import type { ReportSet } from '../corpus.ts';

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findSources } from '@dmarc-ledger/db';
+import { findSources } from '@dmarc-ledger/queries';
 import { blocklistsFile } from '../address-world.ts';
 import type { Bench } from '../bench.ts';
 import type { Cost } from '../cpu.ts';

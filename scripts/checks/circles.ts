@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import type { Workspace } from './workspaces.ts';
 
-/** Every circle between files, types included, as the way around it. One circle is told once. */
+/** Every circle between files, types included, as the way around it. A circle is listed once. */
 export function findCircles(workspaces: Workspace[]): string[] {
-  const graph = importGraph(workspaces);
+  return findWaysAround(importGraph(workspaces)).map((circle) => `a circle: ${circle}`);
+}
+
+/** The circles of a graph, each as its nodes in order with the first one repeated at the end. */
+export function findWaysAround(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();
   const circles: string[] = [];
-  const visit = (file: string, way: string[]) => {
+  const visit = (file: string, way: readonly string[]) => {
     const met = way.indexOf(file);
     if (met >= 0) circles.push([...way.slice(met), file].join(' → '));
     if (met >= 0 || done.has(file)) return;
@@ -14,7 +18,7 @@ export function findCircles(workspaces: Workspace[]): string[] {
     done.add(file);
   };
   for (const file of graph.keys()) visit(file, []);
-  return circles.map((circle) => `a circle: ${circle}`);
+  return circles;
 }
 
 /** Which file imports which; a package that is imported by name stands for the file that it exports. */

@@ -24,6 +24,7 @@ export interface Manifest {
 export interface SourceFile {
   path: string;
   imports: string[];
+  text: string;
 }
 
 export function readManifest(path: string): Manifest {
@@ -48,10 +49,10 @@ function readWorkspace(folder: string, manifest: Manifest): Workspace {
 
 function readSources(folder: string): SourceFile[] {
   const paths = globSync(`${folder}/**/*.ts`, { cwd: root }).toSorted();
-  return paths.map((path) => ({
-    path: relative('', path),
-    imports: importsOf(readFileSync(join(root, path), 'utf8')),
-  }));
+  return paths.map((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return { path: relative('', path), imports: importsOf(text), text };
+  });
 }
 
 /** What a file imports or re-exports, types included. */

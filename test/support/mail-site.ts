@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApi } from '@dmarc-ledger/api-service';
-import { countUnfinished } from '@dmarc-ledger/db';
+import { countUnfinished } from '@dmarc-ledger/ledger';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase, type ClonedDatabase, type DovecotServer } from '@dmarc-ledger/testkit';
 import { parseId } from '@dmarc-ledger/vocabulary';

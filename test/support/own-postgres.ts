@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrate, openDatabase } from '@dmarc-ledger/db';
+import { migrate, openDatabase } from '@dmarc-ledger/schema';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import type { ClonedDatabase } from '@dmarc-ledger/testkit';
 import { temporaryFolder } from './folder.ts';

@@ -1,4 +1,4 @@
-import type { HeldHealth } from '@dmarc-ledger/db';
+import type { HeldHealth } from '@dmarc-ledger/queries';
 import { AnswerCache } from './answer-cache.ts';
 import type { OverviewBody } from './v1/overview-schema.ts';
 

@@ -1,4 +1,5 @@
-import type { Caller, Db } from '@dmarc-ledger/db';
+import type { Caller } from '@dmarc-ledger/ledger/for-api';
+import type { Db } from '@dmarc-ledger/schema';
 import type { Day, Permission } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import type { DearAnswers } from './dear-answers.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '@dmarc-ledger/db';
+import type { Caller } from '@dmarc-ledger/ledger/for-api';
 
 /** One request as it is told to logs and metrics: no search terms, no keys. */
 export interface Call {

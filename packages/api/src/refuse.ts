@@ -1,4 +1,4 @@
-import { isStorageFailure } from '@dmarc-ledger/db';
+import { isStorageFailure } from '@dmarc-ledger/schema';
 import type { Answer } from './http/answer.ts';
 import { Problem, unavailable, unexpected } from './http/problem.ts';
 import { refusalOf } from './http/raw-answer.ts';

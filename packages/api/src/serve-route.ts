@@ -1,4 +1,4 @@
-import type { Reads } from '@dmarc-ledger/db';
+import type { Reads } from '@dmarc-ledger/schema';
 import type { Limiter } from '@dmarc-ledger/limits';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 import { authenticate } from './auth/authenticate.ts';

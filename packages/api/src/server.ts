@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { Db, Reads } from '@dmarc-ledger/db';
+import type { Db, Reads } from '@dmarc-ledger/schema';
 import type { Limiter } from '@dmarc-ledger/limits';
 import fastify, { type FastifyReply } from 'fastify';
 import { answerRequest } from './answer-request.ts';

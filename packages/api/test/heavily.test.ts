@@ -1,4 +1,4 @@
-import type { Db, Reads } from '@dmarc-ledger/db';
+import type { Db, Reads } from '@dmarc-ledger/schema';
 import type { Limiter } from '@dmarc-ledger/limits';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { heavilyFor } from '../src/metering/heavily.ts';

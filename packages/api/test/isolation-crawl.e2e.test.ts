@@ -1,4 +1,4 @@
-import { addDomain } from '@dmarc-ledger/db';
+import { addDomain } from '@dmarc-ledger/ledger';
 import { givenReports } from '@dmarc-ledger/testkit';
 import { idText, newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,6 @@
-import { createKey, findRequests, setOrganization, setPlan, type Db } from '@dmarc-ledger/db';
+import { createKey, setOrganization, setPlan } from '@dmarc-ledger/ledger';
+import { findRequests } from '@dmarc-ledger/queries';
+import type { Db } from '@dmarc-ledger/schema';
 import { localLimiter } from '@dmarc-ledger/limits';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';

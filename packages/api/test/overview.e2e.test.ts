@@ -1,4 +1,4 @@
-import { removeDomain } from '@dmarc-ledger/db';
+import { removeDomain } from '@dmarc-ledger/ledger';
 import { givenReports } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { createKey, createOrganization, type Db, type NewKey, type Reads } from '@dmarc-ledger/db';
+import { createKey, createOrganization, type NewKey } from '@dmarc-ledger/ledger';
+import type { Db, Reads } from '@dmarc-ledger/schema';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
 import { makeApi, type ApiOptions, type Call } from '../src/index.ts';
 

@@ -1,4 +1,4 @@
-import { addUser, createKey, removeUser, revokeKey, setOrganization, setPlan } from '@dmarc-ledger/db';
+import { addUser, createKey, removeUser, revokeKey, setOrganization, setPlan } from '@dmarc-ledger/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { givenOrganization, serveApi, TODAY, type Served } from './served.ts';
 

@@ -1,4 +1,5 @@
-import { createKey, createOrganization, openDatabase, openReads, type Database, type Reads } from '@dmarc-ledger/db';
+import { createKey, createOrganization } from '@dmarc-ledger/ledger';
+import { type Database, openDatabase, openReads, type Reads } from '@dmarc-ledger/schema';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,6 @@
-import { createKey, createOrganization, findUsage, openDatabase } from '@dmarc-ledger/db';
+import { createKey, createOrganization } from '@dmarc-ledger/ledger';
+import { findUsage } from '@dmarc-ledger/queries';
+import { openDatabase } from '@dmarc-ledger/schema';
 import { localLimiter } from '@dmarc-ledger/limits';
 import { awayFromTheTurn, cloneDatabase, faultProxy } from '@dmarc-ledger/testkit';
 import { expect, it } from 'vitest';

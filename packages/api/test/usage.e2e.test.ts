@@ -1,4 +1,4 @@
-import { addUsage, createKey, findQuotaUse, listKeys, revokeKey, setOrganization, setPlan } from '@dmarc-ledger/db';
+import { addUsage, createKey, findQuotaUse, listKeys, revokeKey, setOrganization, setPlan } from '@dmarc-ledger/ledger';
 import { idText, newId } from '@dmarc-ledger/vocabulary';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { sql } from 'kysely';

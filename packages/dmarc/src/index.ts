@@ -2,7 +2,24 @@ export { alignedOutcomes, alignRecord, isAligned, type RecordAlignment } from '.
 export { classifyRecord, type RecordClass, type SourceFacts } from './classification.ts';
 export { expectedDisposition, findContradictions, type Contradiction } from './contradiction.ts';
 export { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
-export type * from './report.ts';
+export type {
+  AlignmentMode,
+  AuthResults,
+  DkimResult,
+  DkimResultValue,
+  Identifiers,
+  Outcome,
+  OverrideReason,
+  Policy,
+  PolicyEvaluated,
+  PolicyPublished,
+  ReasonType,
+  ReportHeader,
+  ReportMetadata,
+  ReportRecord,
+  SpfResult,
+  SpfResultValue,
+} from './report.ts';
 export { isFromReporter, type MailFacts, type MethodFact } from './report-mail.ts';
 export { reportDay } from './report-day.ts';
 export { classifySource, type SourceMessages } from './source-class.ts';

@@ -1,5 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import type { Database, Dimensions, Retention } from '@dmarc-ledger/db';
+import type { Dimensions, Retention } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import type { Handlers } from '@dmarc-ledger/queues';

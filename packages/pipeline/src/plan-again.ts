@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@dmarc-ledger/db';
+import type { Database } from '@dmarc-ledger/schema';
 
 const EVERY_MS = 1_000;
 

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { createOrganization } from '@dmarc-ledger/db';
+import { createOrganization } from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

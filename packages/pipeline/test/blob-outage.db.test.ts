@@ -1,5 +1,5 @@
 import { openBlobs } from '@dmarc-ledger/blobs';
-import { createOrganization, openClaimant, openDimensions } from '@dmarc-ledger/db';
+import { createOrganization, openClaimant, openDimensions } from '@dmarc-ledger/ledger';
 import { cloneDatabase, reportXml } from '@dmarc-ledger/testkit';
 import { s3Server } from '@dmarc-ledger/testkit/s3-server';
 import { expect, it, vi } from 'vitest';

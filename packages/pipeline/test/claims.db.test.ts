@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
-import { createOrganization, openClaimant, openDimensions, releaseDeadClaims } from '@dmarc-ledger/db';
+import { createOrganization, openClaimant, openDimensions, releaseDeadClaims } from '@dmarc-ledger/ledger';
 import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createOrganization } from '@dmarc-ledger/db';
+import { createOrganization } from '@dmarc-ledger/ledger';
 import { openMailer } from '@dmarc-ledger/lookups';
 import { cloneDatabase, redisServer, smtpHost, webhookReceiver, type WebhookReceiver } from '@dmarc-ledger/testkit';
 import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';

@@ -1,10 +1,10 @@
 import {
   createOrganization,
-  findDeliveries,
-  findDeliveryBacklog,
-  planDeliveries,
+  findNotificationBacklog,
+  findNotifications,
+  planNotifications,
   removeTarget,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
 import {
   cloneDatabase,
   travellingClock,
@@ -46,7 +46,7 @@ function pass(ms: number): void {
   setClock(new Date(Date.now() + passed));
 }
 
-const plan = () => planDeliveries(database, PLAN);
+const plan = () => planNotifications(database, PLAN);
 
 /** Takes the announced jobs out of the outbox, as the relay does, and does them one after the other. */
 async function doAnnounced(needs: Partial<DeliverNeeds> = {}): Promise<number> {
@@ -151,7 +151,7 @@ describe('an event', () => {
     const planner = async () => {
       for (let i = 0; i < 20; i += 1) {
         raised.push(givenEvent(database, orgId));
-        await planDeliveries(database, { ...PLAN, eventsAtOnce: 3 });
+        await planNotifications(database, { ...PLAN, eventsAtOnce: 3 });
       }
     };
     await Promise.all(Array.from({ length: 6 }, planner));
@@ -359,7 +359,7 @@ describe('a target', () => {
     await deliverDue();
     expect(receivedAt('/removed')).toEqual([]);
     expect(await targetAt(database, id)).toBeUndefined();
-    expect(await findDeliveries(database.db, { orgId, targetId: id }, 10)).toMatchObject([
+    expect(await findNotifications(database.db, { orgId, targetId: id }, 10)).toMatchObject([
       { state: 'given_up', error_code: 'target_removed', type: 'dmarc_record_missing' },
     ]);
     const { rows } = await database.pool.query('select secret from delivery_target');
@@ -386,15 +386,15 @@ describe('a target', () => {
 });
 
 it('how much waits, and for how long, is known', async () => {
-  expect(await findDeliveryBacklog(database.db)).toEqual({ count: 0, oldestSeconds: 0 });
+  expect(await findNotificationBacklog(database.db)).toEqual({ count: 0, oldestSeconds: 0 });
   await givenTarget(database, orgId, at('/backlog'));
   await givenEvent(database, orgId);
   await plan();
   await database.pool.query(`update event_delivery set planned_at = now() - interval '1 hour'`);
-  const { count, oldestSeconds } = await findDeliveryBacklog(database.db);
+  const { count, oldestSeconds } = await findNotificationBacklog(database.db);
   expect([count, Math.floor(oldestSeconds / 60)]).toEqual([1, 60]);
   await deliverDue();
-  expect((await findDeliveryBacklog(database.db)).count).toBe(0);
+  expect((await findNotificationBacklog(database.db)).count).toBe(0);
 });
 
 it('neither secrets nor addresses are in what is announced', async () => {

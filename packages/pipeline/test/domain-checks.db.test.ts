@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDomain, findChecks, noteSelectors, planChecks, setOrganization, transact } from '@dmarc-ledger/db';
+import { findChecks } from '@dmarc-ledger/facts';
+import { addDomain, noteSelectors, planChecks, setOrganization } from '@dmarc-ledger/ledger';
+import { transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDomain } from '../src/index.ts';

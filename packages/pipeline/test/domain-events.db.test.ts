@@ -1,4 +1,5 @@
-import { addDomain, findHealth } from '@dmarc-ledger/db';
+import { addDomain } from '@dmarc-ledger/ledger';
+import { findHealth } from '@dmarc-ledger/queries';
 import { awayFromTheTurn } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { computeHealth } from '../src/index.ts';

@@ -1,4 +1,5 @@
-import { createKey, createOrganization, addDomain, raiseEvents, transact } from '@dmarc-ledger/db';
+import { addDomain, createKey, createOrganization, raiseEvents } from '@dmarc-ledger/ledger';
+import { transact } from '@dmarc-ledger/schema';
 import { holding } from '@dmarc-ledger/scoring';
 import { reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,14 +1,7 @@
-import {
-  addDomain,
-  createOrganization,
-  findCheckChanges,
-  findChecks,
-  findDomains,
-  findHealthFacts,
-  noteSelectors,
-  setOrganization,
-  transact,
-} from '@dmarc-ledger/db';
+import { findChecks, findHealthFacts } from '@dmarc-ledger/facts';
+import { addDomain, createOrganization, findCheckChanges, noteSelectors, setOrganization } from '@dmarc-ledger/ledger';
+import { findDomains } from '@dmarc-ledger/queries';
+import { transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
 import { cloneDatabase, faultDns, type ClonedDatabase, type FaultDns } from '@dmarc-ledger/testkit';

@@ -6,7 +6,7 @@ import {
   planChecks,
   planHealth,
   setOrganization,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
 import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ask } from '@dmarc-ledger/dns-records';

@@ -1,4 +1,5 @@
-import { addDomain, findChecks, planChecks, setOrganization } from '@dmarc-ledger/db';
+import { findChecks } from '@dmarc-ledger/facts';
+import { addDomain, planChecks, setOrganization } from '@dmarc-ledger/ledger';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
 import { dnsServer } from '@dmarc-ledger/testkit';
 import { expect, it, vi } from 'vitest';

@@ -1,4 +1,5 @@
-import { findEnrichments, planLookups, type LookupPlan } from '@dmarc-ledger/db';
+import { findEnrichments } from '@dmarc-ledger/facts';
+import { type LookupPlan, planLookups } from '@dmarc-ledger/ledger';
 import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
 import { builtInLists, type Blocklist } from '@dmarc-ledger/sources';
 import { faultDns, reportXml, type DnsScenario } from '@dmarc-ledger/testkit';

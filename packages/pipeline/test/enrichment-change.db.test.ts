@@ -1,5 +1,5 @@
 import { makeApi } from '@dmarc-ledger/api';
-import { createKey, createOrganization } from '@dmarc-ledger/db';
+import { createKey, createOrganization } from '@dmarc-ledger/ledger';
 import { reportXml, type DescribedReport } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startChanging, type ChangingWorld } from './enrichment/changing.ts';

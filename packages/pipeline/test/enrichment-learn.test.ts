@@ -1,4 +1,4 @@
-import type { Enrichment } from '@dmarc-ledger/db';
+import type { Enrichment } from '@dmarc-ledger/facts';
 import type { ListResult } from '@dmarc-ledger/sources';
 import { describe, expect, it } from 'vitest';
 import { learn, type Findings } from '../src/sources/learn.ts';

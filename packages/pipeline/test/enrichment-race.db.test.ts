@@ -4,16 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@dmarc-ledger/blobs';
-import {
-  createOrganization,
-  findEnrichments,
-  noteSources,
-  openClaimant,
-  openDimensions,
-  saveFacts,
-  transact,
-  type Database,
-} from '@dmarc-ledger/db';
+import { findEnrichments } from '@dmarc-ledger/facts';
+import { createOrganization, noteSources, openClaimant, openDimensions, saveFacts } from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeApi } from '@dmarc-ledger/api';
-import { createKey } from '@dmarc-ledger/db';
+import { createKey } from '@dmarc-ledger/ledger';
 import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
 import { builtInLists } from '@dmarc-ledger/sources';
 import { reportXml } from '@dmarc-ledger/testkit';

@@ -1,5 +1,5 @@
 import { makeApi } from '@dmarc-ledger/api';
-import { createKey } from '@dmarc-ledger/db';
+import { createKey } from '@dmarc-ledger/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addressOf } from './enrichment/address.ts';
 import { times } from './enrichment/dice.ts';

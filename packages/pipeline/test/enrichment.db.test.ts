@@ -1,4 +1,5 @@
-import { findEnrichments, planLookups } from '@dmarc-ledger/db';
+import { findEnrichments } from '@dmarc-ledger/facts';
+import { planLookups } from '@dmarc-ledger/ledger';
 import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
 import { builtInLists, type Blocklist } from '@dmarc-ledger/sources';
 import { dnsServer, reportXml } from '@dmarc-ledger/testkit';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@dmarc-ledger/blobs';
-import { createOrganization, openClaimant, openDimensions, planEvents } from '@dmarc-ledger/db';
+import { createOrganization, openClaimant, openDimensions, planEvents } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import {
   cloneDatabase,

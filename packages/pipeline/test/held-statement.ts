@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '@dmarc-ledger/db';
+import { type Database, openDatabase } from '@dmarc-ledger/schema';
 
 /** A database whose first statement that matches waits until it is let go. */
 export interface HeldStatement extends AsyncDisposable {

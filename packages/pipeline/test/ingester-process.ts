@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
-import { openClaimant, openDatabase, openDimensions, releaseDeadClaims } from '@dmarc-ledger/db';
+import { openClaimant, openDimensions, releaseDeadClaims } from '@dmarc-ledger/ledger';
+import { openDatabase } from '@dmarc-ledger/schema';
 import { takeIn } from '../src/index.ts';
 
 // An ingester in a process of its own. Reading one of the deliveries ends the process, or never ends.

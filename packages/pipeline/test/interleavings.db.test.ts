@@ -11,9 +11,8 @@ import {
   putInLine,
   rebuildRollups,
   removeReports,
-  transact,
-  type Database,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';

@@ -1,4 +1,5 @@
-import { addDomain, createOrganization, findChecks, findEnrichments } from '@dmarc-ledger/db';
+import { findChecks, findEnrichments } from '@dmarc-ledger/facts';
+import { addDomain, createOrganization } from '@dmarc-ledger/ledger';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';

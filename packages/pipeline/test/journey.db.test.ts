@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { createOrganization } from '@dmarc-ledger/db';
+import { createOrganization } from '@dmarc-ledger/ledger';
 import { DAY_ONE, reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { driftOf, openLedger, receive, settled, type BackendName, type Ledger } from './ledger.ts';

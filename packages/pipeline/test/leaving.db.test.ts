@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addDomain,
-  addUser,
   addUsage,
+  addUser,
   createKey,
   createOrganization,
   identifyCaller,
@@ -11,7 +11,7 @@ import {
   listMailboxes,
   organizationTables,
   saveSnapshots,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -11,9 +11,9 @@ import {
   findMessage,
   openClaimant,
   openDimensions,
-  type Database,
   type Retention,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import { openQueues, type Queues } from '@dmarc-ledger/queues';

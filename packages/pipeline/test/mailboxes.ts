@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addMailbox, openEpoch } from '@dmarc-ledger/db';
+import { addMailbox, openEpoch } from '@dmarc-ledger/ledger';
 import { receiveMails } from '../src/mailboxes/receive-mails.ts';
 import type { Ledger } from './ledger.ts';
 

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { openDimensions } from '@dmarc-ledger/db';
+import { openDimensions } from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { settleReport } from '../src/intake/settle-report.ts';

@@ -1,4 +1,4 @@
-import { createKey, setOrganization, setPlan } from '@dmarc-ledger/db';
+import { createKey, setOrganization, setPlan } from '@dmarc-ledger/ledger';
 import { reportXml } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lookAtOrganizations } from '../src/index.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createOrganization, type Database } from '@dmarc-ledger/db';
+import { createOrganization } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { DAY_ONE, reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { receive, settled, type Ledger } from './ledger.ts';

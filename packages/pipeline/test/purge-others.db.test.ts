@@ -6,13 +6,11 @@ import {
   createOrganization,
   cutoffsOf,
   endInTime,
-  openDatabase,
   raiseEvents,
   removeOthers,
-  transact,
-  type Database,
   type Retention,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { type Database, openDatabase, transact } from '@dmarc-ledger/schema';
 import { holding, over, rearmOf, rememberedForEver, type Judgement } from '@dmarc-ledger/scoring';
 import { travellingClock } from '@dmarc-ledger/testkit';
 import { alertTypes, newId } from '@dmarc-ledger/vocabulary';

@@ -1,4 +1,5 @@
-import { cutoffsOf, openDatabase } from '@dmarc-ledger/db';
+import { cutoffsOf } from '@dmarc-ledger/ledger';
+import { openDatabase } from '@dmarc-ledger/schema';
 import { armFailPoints } from '@dmarc-ledger/vocabulary';
 import { purgeLedger } from '../src/index.ts';
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { cutoffsOf, findDomains, type Retention } from '@dmarc-ledger/db';
+import { cutoffsOf, type Retention } from '@dmarc-ledger/ledger';
+import { findDomains } from '@dmarc-ledger/queries';
 import { reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { previewPurge, purgeLedger } from '../src/index.ts';

@@ -1,4 +1,5 @@
-import { acknowledgeEvent, BURST, createOrganization, keepConditions, raiseEvents, transact } from '@dmarc-ledger/db';
+import { acknowledgeEvent, BURST, createOrganization, keepConditions, raiseEvents } from '@dmarc-ledger/ledger';
+import { transact } from '@dmarc-ledger/schema';
 import { holding, over, type Judgement } from '@dmarc-ledger/scoring';
 import { cloneDatabase, travellingClock, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { openDatabase } from '@dmarc-ledger/db';
+import { openDatabase } from '@dmarc-ledger/schema';
 import { armFailPoints } from '@dmarc-ledger/vocabulary';
 import { raiseEvents } from '../src/index.ts';
 

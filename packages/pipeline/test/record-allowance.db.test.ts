@@ -6,7 +6,7 @@ import {
   openDimensions,
   releaseDeadClaims,
   releaseHeld,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { addDomain, noteSelectors, setOrganization, transact } from '@dmarc-ledger/db';
+import { addDomain, noteSelectors, setOrganization } from '@dmarc-ledger/ledger';
+import { transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
 import { faultDns, type DnsBehaviour, type FaultDns } from '@dmarc-ledger/testkit';

@@ -1,4 +1,4 @@
-import { addMailbox, addTarget, createOrganization, removeMailbox, resealMailboxes } from '@dmarc-ledger/db';
+import { addMailbox, addTarget, createOrganization, removeMailbox, resealMailboxes } from '@dmarc-ledger/ledger';
 import { openSecretBox } from '@dmarc-ledger/secrets';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addDomain, createOrganization } from '@dmarc-ledger/db';
+import { addDomain, createOrganization } from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';

@@ -1,4 +1,5 @@
-import { saveChecks, transact, type NewCheck } from '@dmarc-ledger/db';
+import { type NewCheck, saveChecks } from '@dmarc-ledger/ledger';
+import { transact } from '@dmarc-ledger/schema';
 import type { DescribedReport } from '@dmarc-ledger/testkit';
 import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import {
+  type Claimant,
   createOrganization,
   findDrift,
-  findSnapshots,
   openClaimant,
   openDimensions,
   planSnapshots,
   putInLine,
   rebuildRollups,
-  transact,
-  type Claimant,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { findSnapshots } from '@dmarc-ledger/queries';
+import { transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import {
   cloneDatabase,

@@ -1,4 +1,6 @@
-import { addDomain, findEnrichments, saveFacts, transact, type Enrichment } from '@dmarc-ledger/db';
+import { type Enrichment, findEnrichments } from '@dmarc-ledger/facts';
+import { addDomain, saveFacts } from '@dmarc-ledger/ledger';
+import { transact } from '@dmarc-ledger/schema';
 import type { BlocklistVerdict } from '@dmarc-ledger/sources';
 import type { DescribedReport } from '@dmarc-ledger/testkit';
 import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';

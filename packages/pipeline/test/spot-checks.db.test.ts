@@ -1,4 +1,4 @@
-import { findSpotDrift, type Drift } from '@dmarc-ledger/db';
+import { type Drift, findSpotDrift } from '@dmarc-ledger/ledger';
 import { awayFromTheTurn, DAY_ONE, reportXml } from '@dmarc-ledger/testkit';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';

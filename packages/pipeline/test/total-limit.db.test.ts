@@ -1,6 +1,6 @@
 import { reportXml } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findMessage } from '@dmarc-ledger/db';
+import { findMessage } from '@dmarc-ledger/ledger';
 import { openLedger, type Ledger } from './ledger.ts';
 import { findOrgTotal } from './reads.ts';
 

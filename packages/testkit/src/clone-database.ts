@@ -1,4 +1,4 @@
-import { openDatabase, openReads, type Database, type Reads } from '@dmarc-ledger/db';
+import { type Database, openDatabase, openReads, type Reads } from '@dmarc-ledger/schema';
 import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from './databases.ts';
 

@@ -1,4 +1,4 @@
-import type { Db } from '@dmarc-ledger/db';
+import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
 /**

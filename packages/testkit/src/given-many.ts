@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { createOrganization, type Db } from '@dmarc-ledger/db';
+import { createOrganization } from '@dmarc-ledger/ledger';
+import type { Db } from '@dmarc-ledger/schema';
 import { countEverything } from './count-everything.ts';
 
 export interface Many {

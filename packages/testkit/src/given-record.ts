@@ -1,4 +1,4 @@
-import type { ReportRecordTable } from '@dmarc-ledger/db';
+import type { ReportRecordTable } from '@dmarc-ledger/schema';
 import type { Selectable } from 'kysely';
 
 type ReportRecord = Selectable<ReportRecordTable>;

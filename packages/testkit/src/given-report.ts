@@ -1,4 +1,4 @@
-import type { ReportTable } from '@dmarc-ledger/db';
+import type { ReportTable } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import type { Selectable } from 'kysely';
 import type { GivenRecord } from './given-record.ts';

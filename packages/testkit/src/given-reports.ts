@@ -1,4 +1,4 @@
-import type { Db } from '@dmarc-ledger/db';
+import type { Db } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { countEverything } from './count-everything.ts';
 import { recordRow } from './given-record.ts';

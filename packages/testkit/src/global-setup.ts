@@ -1,7 +1,7 @@
 import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { migrate } from '@dmarc-ledger/db';
+import { migrate } from '@dmarc-ledger/schema';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase } from './databases.ts';

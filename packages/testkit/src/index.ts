@@ -25,5 +25,6 @@ export { smtpHost, type SmtpHost, type SmtpHostOptions } from './smtp-server.ts'
 export { resolverServer } from './unbound-server.ts';
 export { startUnbound, type Resolver, type ResolverOptions } from './unbound.ts';
 export { travellingClock } from './travelling-clock.ts';
+export { watchReads, watchReadsOf, type WatchedReads } from './watch-reads.ts';
 export { webhookReceiver, type HookAnswer, type ReceivedHook, type WebhookReceiver } from './webhook-receiver.ts';
 export { writeMmdb } from './write-mmdb.ts';

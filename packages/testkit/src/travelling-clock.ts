@@ -1,4 +1,4 @@
-import type { Database } from '@dmarc-ledger/db';
+import type { Database } from '@dmarc-ledger/schema';
 
 /** Makes it another time for every statement of this database handle from now on, as far as they ask the ledger's clock. */
 export function travellingClock({ pool }: Pick<Database, 'pool'>): { set: (instant: Date) => void } {

@@ -11,6 +11,7 @@ export { actionItemSeverities, alertSeverities, blocklistSeverities, sourceClass
 export { dmarcPolicies, grades, healthStates, reputationStatuses, verificationStates } from './enums/states.ts';
 export { armFailPoints, failPoint, FailPointError, failPoints, isFailPointSpec, type FailPoint } from './fail-point.ts';
 export { geoAttribution } from './geo-attribution.ts';
+export { hourBegin } from './hour.ts';
 export { idText, newId, parseId } from './id.ts';
 export { canonicalIp } from './ip-address.ts';
 export { groupsOf } from './ip-groups.ts';

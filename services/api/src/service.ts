@@ -1,5 +1,6 @@
 import { makeApi, type Caching } from '@dmarc-ledger/api';
-import { findRequests, onAccessChange } from '@dmarc-ledger/db';
+import { onAccessChange } from '@dmarc-ledger/ledger/for-api';
+import { findRequests } from '@dmarc-ledger/queries';
 import { openLimiter, type OpenLimiterOptions } from '@dmarc-ledger/limits';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import { showApi, showLimits, showStorage } from './figures.ts';

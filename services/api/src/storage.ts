@@ -1,4 +1,4 @@
-import { openDatabase, openReads, type Database, type Reads } from '@dmarc-ledger/db';
+import { type Database, openDatabase, openReads, type Reads } from '@dmarc-ledger/schema';
 import type { Logger } from '@dmarc-ledger/runtime';
 
 /** Longer than any answer takes; a statement that does not end is ended by the server. */

@@ -1,4 +1,5 @@
-import { createKey, createOrganization, findUsage, setPlan, type QuotaUse } from '@dmarc-ledger/db';
+import { createKey, createOrganization, type QuotaUse, setPlan } from '@dmarc-ledger/ledger';
+import { findUsage } from '@dmarc-ledger/queries';
 import { openLogger, openMetrics, type Metrics } from '@dmarc-ledger/runtime';
 import {
   awayFromTheTurn,

@@ -1,4 +1,4 @@
-import { addUser, createKey, createOrganization, removeUser, revokeKey } from '@dmarc-ledger/db';
+import { addUser, createKey, createOrganization, removeUser, revokeKey } from '@dmarc-ledger/ledger';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';

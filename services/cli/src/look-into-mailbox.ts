@@ -1,4 +1,4 @@
-import { findMailbox } from '@dmarc-ledger/db';
+import { findMailbox } from '@dmarc-ledger/ledger';
 import { requestToken, tryMailbox, type MailboxSight } from '@dmarc-ledger/inlets';
 import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
 import { secretsOf } from './commands/mailbox-options.ts';

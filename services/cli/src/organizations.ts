@@ -1,4 +1,4 @@
-import { findOrganization, findOwner, listOrganizations } from '@dmarc-ledger/db';
+import { findOrganization, findOwner, listOrganizations } from '@dmarc-ledger/ledger';
 import { idText, parseId } from '@dmarc-ledger/vocabulary';
 import { CliError } from './errors.ts';
 import { print, printJson, type Row } from './print.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { openBlobs } from '@dmarc-ledger/blobs';
-import { enterMessages, measureReports } from '@dmarc-ledger/db';
+import { enterMessages, measureReports } from '@dmarc-ledger/ledger';
 import { cloneDatabase, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { idText, parseId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';

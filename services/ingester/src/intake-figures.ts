@@ -1,5 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { findIntakeLag, type Database, type MessagePart } from '@dmarc-ledger/db';
+import { findIntakeLag } from '@dmarc-ledger/ledger';
+import type { Database, MessagePart } from '@dmarc-ledger/schema';
 import type { IntakeObserver } from '@dmarc-ledger/pipeline';
 import { keptFor, type Metrics } from '@dmarc-ledger/runtime';
 

@@ -1,4 +1,5 @@
-import { listMailboxes, type Database, type MailboxWithProgress } from '@dmarc-ledger/db';
+import { listMailboxes, type MailboxWithProgress } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { keptFor, type Metrics } from '@dmarc-ledger/runtime';
 import { idText } from '@dmarc-ledger/vocabulary';
 

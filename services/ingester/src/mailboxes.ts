@@ -1,11 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import {
-  listMailboxes,
-  onMailboxChange,
-  type Claimant,
-  type Database,
-  type MailboxWithProgress,
-} from '@dmarc-ledger/db';
+import { type Claimant, listMailboxes, type MailboxWithProgress, onMailboxChange } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { requestToken, serveMailboxes, type MailboxesNeeds, type ServedMailbox } from '@dmarc-ledger/inlets';
 import { keepMailbox, watchPressure, type Bearing, type IntakeObserver } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';

@@ -1,5 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { openClaimant, openDimensions, type Database } from '@dmarc-ledger/db';
+import { openClaimant, openDimensions } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { makeUploadServer } from '@dmarc-ledger/inlets';
 import { BEARING, runIntake, watchDiskRoom, type DiskRoom } from '@dmarc-ledger/pipeline';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';

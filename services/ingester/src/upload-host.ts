@@ -1,13 +1,12 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
+  type Claimant,
   countReceivedSince,
   findMessage,
   identifyCaller,
-  isStorageFailure,
-  type Claimant,
-  type Database,
   type MessageStory,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { type Database, isStorageFailure } from '@dmarc-ledger/schema';
 import { UploadRefused, type DeliveryStatus, type UploadedBody, type UploadHost } from '@dmarc-ledger/inlets';
 import {
   ARRIVAL_LIMIT,

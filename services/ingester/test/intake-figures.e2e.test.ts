@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
-import { createKey, createOrganization, enterMessages } from '@dmarc-ledger/db';
+import { createKey, createOrganization, enterMessages } from '@dmarc-ledger/ledger';
 import { openLogger, openMetrics, type Metrics } from '@dmarc-ledger/runtime';
 import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';

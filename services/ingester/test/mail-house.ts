@@ -9,15 +9,15 @@ import {
   countUnfinished,
   createOrganization,
   findDrift,
-  findOrgTotal,
   listMailboxes,
   listMessages,
-  type Database,
   type MailboxKey,
   type MailboxWithProgress,
   type MessageStory,
   type NewMailbox,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { findOrgTotal } from '@dmarc-ledger/queries';
+import type { Database } from '@dmarc-ledger/schema';
 import { secretPlace } from '@dmarc-ledger/pipeline';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';

@@ -1,4 +1,4 @@
-import { removeMailbox } from '@dmarc-ledger/db';
+import { removeMailbox } from '@dmarc-ledger/ledger';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { documents } from './documents.ts';

@@ -1,4 +1,4 @@
-import { findMailbox, type NewMailbox } from '@dmarc-ledger/db';
+import { findMailbox, type NewMailbox } from '@dmarc-ledger/ledger';
 import { secretPlace } from '@dmarc-ledger/pipeline';
 import { dovecotServer, tokenServer, type DovecotServer, type TokenServer } from '@dmarc-ledger/testkit';
 import { expect, it } from 'vitest';

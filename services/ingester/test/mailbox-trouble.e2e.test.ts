@@ -1,4 +1,4 @@
-import { listMailboxes } from '@dmarc-ledger/db';
+import { listMailboxes } from '@dmarc-ledger/ledger';
 import { watchMailboxes } from '@dmarc-ledger/pipeline';
 import { dovecotServer, type DovecotServer } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

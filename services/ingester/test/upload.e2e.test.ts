@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
-import { createKey, createOrganization, setOrganization } from '@dmarc-ledger/db';
+import { createKey, createOrganization, setOrganization } from '@dmarc-ledger/ledger';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { newId, parseId } from '@dmarc-ledger/vocabulary';

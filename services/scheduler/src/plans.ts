@@ -1,4 +1,4 @@
-import type { Database } from '@dmarc-ledger/db';
+import type { Database } from '@dmarc-ledger/schema';
 import {
   runCheckPlan,
   runDeliveryPlan,

@@ -1,4 +1,5 @@
-import { findDeliveryBacklog, findDirtyBacklog, type Database } from '@dmarc-ledger/db';
+import { findDirtyBacklog, findNotificationBacklog } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { keptFor, type Metrics } from '@dmarc-ledger/runtime';
 
 const KEPT_MS = 5_000;
@@ -16,7 +17,7 @@ export function showRhythm(metrics: Metrics, { db }: Database) {
     'How long the oldest of them has waited.',
     async () => (await dirty()).oldestSeconds,
   );
-  const deliveries = keptFor(KEPT_MS, () => findDeliveryBacklog(db));
+  const deliveries = keptFor(KEPT_MS, () => findNotificationBacklog(db));
   metrics.gaugeOf(
     'deliveries_waiting',
     'Events that targets are still to be told of; counted up to 10,000.',

@@ -1,4 +1,4 @@
-import type { Database } from '@dmarc-ledger/db';
+import type { Database } from '@dmarc-ledger/schema';
 import { runSpotChecks, runSweep } from '@dmarc-ledger/pipeline';
 import type { Logger, Metrics } from '@dmarc-ledger/runtime';
 import { runPlans, type PlanChoice } from './plans.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@dmarc-ledger/db';
+import type { Database } from '@dmarc-ledger/schema';
 import type { Metrics } from '@dmarc-ledger/runtime';
 
 /** Shows how this process fares with its database. */

@@ -1,6 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createKey, createOrganization, findOrganization, listOrganizations, type Db } from '@dmarc-ledger/db';
+import { createKey, createOrganization, findOrganization, listOrganizations } from '@dmarc-ledger/ledger';
+import type { Db } from '@dmarc-ledger/schema';
 
 export interface FirstOrganization {
   orgId: string;

@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  countUnfinished,
-  findFinished,
-  type Database,
-  type MessageStory,
-  type ReceivedMessage,
-} from '@dmarc-ledger/db';
+import { countUnfinished, findFinished, type MessageStory, type ReceivedMessage } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { readPaths } from '@dmarc-ledger/inlets';
 import { receiveMessages, type Arrival } from '@dmarc-ledger/pipeline';
 import type { BlobStore } from '@dmarc-ledger/blobs';

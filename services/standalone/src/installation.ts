@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
-import { databaseEnv, migrate, openDatabase, type Database } from '@dmarc-ledger/db';
+import { type Database, databaseEnv, migrate, openDatabase } from '@dmarc-ledger/schema';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import { redisEnv } from '@dmarc-ledger/queues/env';
 import { blobEnv, dataEnv, logEnv, secretEnv } from '@dmarc-ledger/runtime';

@@ -1,4 +1,4 @@
-import { isMigrated, type Database } from '@dmarc-ledger/db';
+import { type Database, isMigrated } from '@dmarc-ledger/schema';
 import { keptFor } from '@dmarc-ledger/runtime';
 
 /** A schema that was whole stays so, but for a restore or a hand at work. */

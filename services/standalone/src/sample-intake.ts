@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Arrival } from '@dmarc-ledger/pipeline';
 import { sampleReports } from '@dmarc-ledger/samples';
 import { dayOf } from '@dmarc-ledger/vocabulary';
-import { hasReceived } from '@dmarc-ledger/db';
+import { hasReceived } from '@dmarc-ledger/ledger';
 import type { Installation } from './installation.ts';
 import { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
 

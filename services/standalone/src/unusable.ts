@@ -1,4 +1,4 @@
-import { isStorageFailure } from '@dmarc-ledger/db';
+import { isStorageFailure } from '@dmarc-ledger/schema';
 import { CodedError } from '@dmarc-ledger/vocabulary';
 import { systemReason } from './system-reason.ts';
 

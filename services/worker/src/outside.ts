@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Database } from '@dmarc-ledger/db';
+import type { Database } from '@dmarc-ledger/schema';
 import {
   abuseIpdb,
   guardedFetch,

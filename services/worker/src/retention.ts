@@ -1,4 +1,4 @@
-import type { Retention } from '@dmarc-ledger/db';
+import type { Retention } from '@dmarc-ledger/ledger';
 
 /** For how many days data are kept, as the environment says it; null: for ever. */
 export interface RetentionOptions {

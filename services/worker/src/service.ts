@@ -1,5 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { openDimensions, type Database, type Retention } from '@dmarc-ledger/db';
+import { openDimensions, type Retention } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
 import { openQueues, refuseUnknown, type QueueCounts } from '@dmarc-ledger/queues';

@@ -1,4 +1,5 @@
-import { findBudgetLeft, findOutboxBacklog, findZones, type Database } from '@dmarc-ledger/db';
+import { findBudgetLeft, findOutboxBacklog, findZones } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import type { DnsClientOptions } from '@dmarc-ledger/lookups';
 import type { OutsideObserver } from '@dmarc-ledger/pipeline';
 import type { Finished, Queues } from '@dmarc-ledger/queues';

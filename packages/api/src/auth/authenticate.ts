@@ -1,4 +1,4 @@
-import { judgeKey, type Caller } from '@dmarc-ledger/db';
+import { type Caller, judgeKey } from '@dmarc-ledger/ledger/for-api';
 import { parseApiKey, readCredentials } from '@dmarc-ledger/vocabulary';
 import { unauthorized } from '../http/problem.ts';
 import type { KeyCache } from './key-cache.ts';

@@ -1,4 +1,5 @@
-import { findKeyHolder, type Db, type KeyHolder } from '@dmarc-ledger/db';
+import { findKeyHolder, type KeyHolder } from '@dmarc-ledger/ledger/for-api';
+import type { Db } from '@dmarc-ledger/schema';
 import { LRUCache } from 'lru-cache';
 
 const REMEMBERED_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Caller } from '@dmarc-ledger/db';
+import type { Caller } from '@dmarc-ledger/ledger/for-api';
 import type { Permission } from '@dmarc-ledger/vocabulary';
 import { forbidden } from '../http/problem.ts';
 

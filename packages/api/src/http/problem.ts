@@ -1,4 +1,4 @@
-import type { KeyFault } from '@dmarc-ledger/db';
+import type { KeyFault } from '@dmarc-ledger/ledger/for-api';
 
 /**
  * What a request is refused with: a status, the error body and, where the status asks for them, headers.

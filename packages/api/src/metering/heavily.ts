@@ -1,4 +1,4 @@
-import type { Reads } from '@dmarc-ledger/db';
+import type { Reads } from '@dmarc-ledger/schema';
 import type { Limiter } from '@dmarc-ledger/limits';
 import type { Heavily, Route } from '../define-route.ts';
 import { tooMuchAtOnce, unavailable } from '../http/problem.ts';

@@ -1,4 +1,5 @@
-import { findRequests, type Db } from '@dmarc-ledger/db';
+import { findRequests } from '@dmarc-ledger/queries';
+import type { Db } from '@dmarc-ledger/schema';
 import { localLimiter, type Limiter } from '@dmarc-ledger/limits';
 
 /** Holds nobody to anything but the quota of their plan, and counts. */

@@ -1,4 +1,5 @@
-import { addUsage, forgetUsageBatches, noteKeyUse, type Db } from '@dmarc-ledger/db';
+import { addUsage, forgetUsageBatches, noteKeyUse } from '@dmarc-ledger/ledger/for-api';
+import type { Db } from '@dmarc-ledger/schema';
 import type { Limiter, UsageBatch } from '@dmarc-ledger/limits';
 
 const WRITE_MS = 2_000;

@@ -1,4 +1,5 @@
-import { findFirstDay, findHistories, findSnapshots } from '@dmarc-ledger/db';
+import { findFirstDay, findHistories } from '@dmarc-ledger/facts';
+import { findSnapshots } from '@dmarc-ledger/queries';
 import { gradeOf, SnapshotRange, type Snapshot } from '@dmarc-ledger/scoring';
 import { addDays, codesOf, grades } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { findDomainId, findScoreFacts, type ScoreFacts } from '@dmarc-ledger/db';
+import { findDomainId, findScoreFacts, type ScoreFacts } from '@dmarc-ledger/queries';
 import { gradeOf, scoreDomains, scoreTogether, type ScoredDomain } from '@dmarc-ledger/scoring';
 import { codesOf, dmarcPolicies, grades } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';

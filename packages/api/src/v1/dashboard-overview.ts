@@ -4,9 +4,9 @@ import {
   findItemDomains,
   findOrgEvents,
   findScoreFacts,
-  type Db,
   type ScoreFacts,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/queries';
+import type { Db } from '@dmarc-ledger/schema';
 import { overview, type Overview, type OverviewCard } from '@dmarc-ledger/scoring';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';

@@ -1,12 +1,12 @@
 import {
   domainFactsOf,
-  findHealth,
   findHealthFacts,
   findSourceKnowledge,
-  type Db,
   type Placement,
   type SourceKnowledge,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/facts';
+import { findHealth } from '@dmarc-ledger/queries';
+import type { Db } from '@dmarc-ledger/schema';
 import { domainHealth, type DomainHealth } from '@dmarc-ledger/scoring';
 import { instantText, rate, type Day } from '@dmarc-ledger/vocabulary';
 import type { ComputedHealth } from '../dear-answers.ts';

@@ -1,4 +1,4 @@
-import { findDomains, type DomainRow } from '@dmarc-ledger/db';
+import { type DomainRow, findDomains } from '@dmarc-ledger/queries';
 import { codesOf, idText, instantText, verificationStates } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';

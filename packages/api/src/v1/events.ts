@@ -1,4 +1,4 @@
-import { findEvents, type EventRow } from '@dmarc-ledger/db';
+import { type EventRow, findEvents } from '@dmarc-ledger/queries';
 import { alertSeverities, alertTypes, codesOf, idText, instantText } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';

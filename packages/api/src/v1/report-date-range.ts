@@ -1,4 +1,4 @@
-import { findDateRange } from '@dmarc-ledger/db';
+import { findDateRange } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { day } from './fields.ts';

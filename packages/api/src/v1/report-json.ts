@@ -1,4 +1,4 @@
-import type { ReportHead, StoredRecord } from '@dmarc-ledger/db';
+import type { ReportHead, StoredRecord } from '@dmarc-ledger/queries';
 import { toFailureSummary, toRecord, toReportHead } from './report-wire.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ReportListRow } from '@dmarc-ledger/db';
+import type { ReportListRow } from '@dmarc-ledger/queries';
 import { idText, instantText, rate } from '@dmarc-ledger/vocabulary';
 import { Attachment } from '../http/answer.ts';
 import { csvAttachment } from '../http/csv.ts';

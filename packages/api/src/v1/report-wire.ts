@@ -1,4 +1,4 @@
-import type { ReportHead, StoredRecord } from '@dmarc-ledger/db';
+import type { ReportHead, StoredRecord } from '@dmarc-ledger/queries';
 
 /** A report under the reporter's own element names, re-cased. Every key is always there; what was not sent is null. */
 export function toReportHead({ metadata, policy }: ReportHead) {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { findReport, findWarnings, readRecords } from '@dmarc-ledger/db';
+import { findReport, findWarnings, readRecords } from '@dmarc-ledger/queries';
 import { warningText } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';
 import { JsonStream } from '../http/answer.ts';

@@ -1,4 +1,4 @@
-import { findOrgTotal, findReports } from '@dmarc-ledger/db';
+import { findOrgTotal, findReports } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { addressFilter, calendarDay, limit, offset, oneOf, oneOfOr, part, search } from '../parameters.ts';

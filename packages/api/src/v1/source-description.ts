@@ -1,4 +1,5 @@
-import type { SourceDetail, SourceKnowledge } from '@dmarc-ledger/db';
+import type { SourceKnowledge } from '@dmarc-ledger/facts';
+import type { SourceDetail } from '@dmarc-ledger/queries';
 import { classificationDescription, type ClassifiedSource } from '@dmarc-ledger/sources';
 
 const FORWARDING_REASONS = new Set(['mailing_list', 'trusted_forwarder', 'forwarded']);

@@ -1,4 +1,4 @@
-import type { SourceRow } from '@dmarc-ledger/db';
+import type { SourceRow } from '@dmarc-ledger/queries';
 import { rate } from '@dmarc-ledger/vocabulary';
 import { count, instant, percentage, text } from './fields.ts';
 import { instantOrNull } from './report-row.ts';

@@ -1,4 +1,4 @@
-import type { SourceKnowledge } from '@dmarc-ledger/db';
+import type { SourceKnowledge } from '@dmarc-ledger/facts';
 import {
   abuseStatusOf,
   judgeBlocklists,

@@ -1,11 +1,5 @@
-import {
-  findListResults,
-  findSource,
-  findSourceDays,
-  findSourceKnowledge,
-  findSourceReports,
-  sourceClassOf,
-} from '@dmarc-ledger/db';
+import { findSourceKnowledge, sourceClassOf } from '@dmarc-ledger/facts';
+import { findListResults, findSource, findSourceDays, findSourceReports } from '@dmarc-ledger/queries';
 import { defineRoute } from '../define-route.ts';
 import { notFound } from '../http/problem.ts';
 import { addressParam } from '../parameters.ts';

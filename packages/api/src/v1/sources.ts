@@ -1,11 +1,5 @@
-import {
-  findOrgTotal,
-  findSourceKnowledge,
-  findSources,
-  sourceClassOf,
-  type SourceKnowledge,
-  type SourceListRow,
-} from '@dmarc-ledger/db';
+import { findSourceKnowledge, sourceClassOf, type SourceKnowledge } from '@dmarc-ledger/facts';
+import { findOrgTotal, findSources, type SourceListRow } from '@dmarc-ledger/queries';
 import { servicesNamed } from '@dmarc-ledger/sources';
 import { blocklistSeverities, codesOf, reputationStatuses, sourceClasses } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { findNamedTotal, findOrgTotal } from '@dmarc-ledger/db';
+import { findNamedTotal, findOrgTotal } from '@dmarc-ledger/queries';
 import { rate } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';

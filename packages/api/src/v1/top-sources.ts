@@ -1,4 +1,5 @@
-import { findSourceKnowledge, findSources } from '@dmarc-ledger/db';
+import { findSourceKnowledge } from '@dmarc-ledger/facts';
+import { findSources } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { csvAttachment } from '../http/csv.ts';

@@ -1,4 +1,4 @@
-import { findDomainDays, findDomainId, findOrgDays } from '@dmarc-ledger/db';
+import { findDomainDays, findDomainId, findOrgDays } from '@dmarc-ledger/queries';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute, type RequestNeeds } from '../define-route.ts';

@@ -1,6 +1,6 @@
-import { findKeyUsage, findPlan, findUsage, hourBegin, type KeyUsage, type UsageSums } from '@dmarc-ledger/db';
+import { findKeyUsage, findPlan, findUsage, type KeyUsage, type UsageSums } from '@dmarc-ledger/queries';
 import type { Window } from '@dmarc-ledger/limits';
-import { dayOf, idText, instantText, rate } from '@dmarc-ledger/vocabulary';
+import { dayOf, hourBegin, idText, instantText, rate } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';
 import { unavailable } from '../http/problem.ts';
 import { remainingOf, resetOf } from '../metering/rate-headers.ts';

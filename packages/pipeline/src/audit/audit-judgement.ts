@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { judgedRecords, type Database } from '@dmarc-ledger/db';
+import { judgedRecords } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { alignRecord, classifyRecord, type OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import { findFacts } from '../sources/known-facts.ts';
 

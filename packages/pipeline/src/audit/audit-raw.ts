@@ -1,5 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { findMessage, sampleCopies, type Database, type Db } from '@dmarc-ledger/db';
+import { findMessage, sampleCopies } from '@dmarc-ledger/ledger';
+import type { Database, Db } from '@dmarc-ledger/schema';
 import { digestRecords, rereadCopy } from '../intake/reread-copy.ts';
 import { storedRecords } from '../intake/stored-records.ts';
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findSpotDrift, nextOrgToCheck, type Database, type Drift } from '@dmarc-ledger/db';
+import { type Drift, findSpotDrift, nextOrgToCheck } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 
 const EVERY_MS = 60_000;

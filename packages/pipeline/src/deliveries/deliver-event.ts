@@ -1,12 +1,12 @@
 import {
   beginTry,
-  disableTarget,
-  endTry,
   type BegunTry,
-  type Database,
-  type DeliveryKey,
+  disableTarget,
   type EndedTry,
-} from '@dmarc-ledger/db';
+  endTry,
+  type NotificationKey,
+} from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import type { Deliverer, DeliveryAnswer } from './deliverer.ts';
 import { noticeOf } from './notice.ts';
 
@@ -31,7 +31,7 @@ const LEASE_SECONDS = 60;
  * Tells one target of one event, once; when that fails it says when to try again. The target may hear of it twice, when
  * this process dies before it has kept the answer.
  */
-export async function deliverEvent(needs: DeliverNeeds, key: DeliveryKey): Promise<void> {
+export async function deliverEvent(needs: DeliverNeeds, key: NotificationKey): Promise<void> {
   const { database, deliverer, retryAfterSeconds = RETRY_AFTER, leaseSeconds = LEASE_SECONDS, onTried } = needs;
   const begun = await beginTry(database.db, key, leaseSeconds);
   if (!begun) return; // another has it, or it is over

@@ -1,4 +1,4 @@
-import type { TargetKey } from '@dmarc-ledger/db';
+import type { TargetKey } from '@dmarc-ledger/ledger';
 import { postWebhook, type Mailer, type MailFact, type WebhookFact, type WebhookOptions } from '@dmarc-ledger/lookups';
 import { SecretError, type SecretBox } from '@dmarc-ledger/secrets';
 import { idText } from '@dmarc-ledger/vocabulary';

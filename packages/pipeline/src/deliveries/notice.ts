@@ -1,4 +1,4 @@
-import type { BegunTry } from '@dmarc-ledger/db';
+import type { BegunTry } from '@dmarc-ledger/ledger';
 import { alertSeverities, alertTypes, idText, instantText, printableText } from '@dmarc-ledger/vocabulary';
 
 /** What a target is told of one event: the body of a webhook, and what a mail says in words. */

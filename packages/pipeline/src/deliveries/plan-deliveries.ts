@@ -1,12 +1,12 @@
-import { planDeliveries, type DeliveryPlan } from '@dmarc-ledger/db';
+import { type NotificationPlan, planNotifications } from '@dmarc-ledger/ledger';
 import { planAgain, type Planning } from '../plan-again.ts';
 
-const PLAN: DeliveryPlan = { eventsAtOnce: 500, inHandOfTarget: 2, lostAfterSeconds: 120 };
+const PLAN: NotificationPlan = { eventsAtOnce: 500, inHandOfTarget: 2, lostAfterSeconds: 120 };
 
 /** Plans who is told of new events, and hands deliveries that are due to the queue, until the signal ends it. Any number may run. */
 export async function runDeliveryPlan(
-  { plan = PLAN, ...needs }: Planning & { plan?: DeliveryPlan | undefined },
+  { plan = PLAN, ...needs }: Planning & { plan?: NotificationPlan | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  await planAgain('Deliveries of events', needs, signal, () => planDeliveries(needs.database, plan));
+  await planAgain('Deliveries of events', needs, signal, () => planNotifications(needs.database, plan));
 }

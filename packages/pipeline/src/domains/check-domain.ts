@@ -1,11 +1,5 @@
-import {
-  findCheckedDomain,
-  findSelectors,
-  saveChecks,
-  transact,
-  type CheckedDomain,
-  type Database,
-} from '@dmarc-ledger/db';
+import { type CheckedDomain, findCheckedDomain, findSelectors, saveChecks } from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import {
   aprfNames,
   checks,

@@ -1,12 +1,6 @@
-import {
-  domainFactsOf,
-  findDomainName,
-  findHealthFacts,
-  saveHealth,
-  transact,
-  type Database,
-  type DomainHealthBody,
-} from '@dmarc-ledger/db';
+import { domainFactsOf, type DomainHealthBody, findHealthFacts } from '@dmarc-ledger/facts';
+import { findDomainName, saveHealth } from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import { domainHealth } from '@dmarc-ledger/scoring';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 

@@ -1,4 +1,4 @@
-import { planChecks, planHealth, type CheckPlan, type HealthPlan } from '@dmarc-ledger/db';
+import { type CheckPlan, type HealthPlan, planChecks, planHealth } from '@dmarc-ledger/ledger';
 import { planAgain, type Planning } from '../plan-again.ts';
 
 const PLAN: CheckPlan = { inHand: 500, atOnce: 100, lostAfterSeconds: 600 };

@@ -1,4 +1,5 @@
-import type { NewCheck, StoredCheck } from '@dmarc-ledger/db';
+import type { StoredCheck } from '@dmarc-ledger/facts';
+import type { NewCheck } from '@dmarc-ledger/ledger';
 
 const LOST: ReadonlySet<string> = new Set(['not_published', 'published_not_ours', 'multiple_records']);
 const JUDGED_TWICE: ReadonlySet<string> = new Set(['dmarc', 'spf']);

@@ -1,4 +1,4 @@
-import type { CheckedDomain, NewCheck } from '@dmarc-ledger/db';
+import type { CheckedDomain, NewCheck } from '@dmarc-ledger/ledger';
 import {
   settleState,
   type Finding,

@@ -10,9 +10,9 @@ import {
   finishLook,
   hasAllReporters,
   type SeenOfDomain,
-  type Session,
   type WatchedDomain,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import type { Session } from '@dmarc-ledger/schema';
 import {
   daysToLookInto,
   judgeArrival,

@@ -1,4 +1,4 @@
-import { planEvents, type EventPlan } from '@dmarc-ledger/db';
+import { type EventPlan, planEvents } from '@dmarc-ledger/ledger';
 import { planAgain, type Planning } from '../plan-again.ts';
 
 const PLAN: EventPlan = { atOnce: 100, lostAfterSeconds: 300 };

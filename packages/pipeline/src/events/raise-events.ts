@@ -6,11 +6,9 @@ import {
   finishWatch,
   holdWatch,
   raiseEvents as raise,
-  transact,
-  type Database,
-  type Session,
   type WatchedDomain,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { type Database, type Session, transact } from '@dmarc-ledger/schema';
 import { discovered, SILENCE_MS } from '@dmarc-ledger/scoring';
 import { failPoint } from '@dmarc-ledger/vocabulary';
 import { lookAtDomain } from './look-at-domain.ts';

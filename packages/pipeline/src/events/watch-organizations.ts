@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findExpiringKeys, findNearQuota, findUnread, keepConditions, type Database } from '@dmarc-ledger/db';
+import { findExpiringKeys, findNearQuota, findUnread, keepConditions } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 
 const EVERY_MS = 30_000;
 

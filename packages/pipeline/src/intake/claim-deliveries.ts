@@ -1,4 +1,5 @@
-import { claimMessages, finishMessages, transact, type ClaimedMessage } from '@dmarc-ledger/db';
+import { type ClaimedMessage, claimMessages, finishMessages } from '@dmarc-ledger/ledger';
+import { transact } from '@dmarc-ledger/schema';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { refusedPart } from './message-story.ts';
 import { withinAllowance } from './record-allowance.ts';

@@ -1,4 +1,4 @@
-import type { CopyOrigin } from '@dmarc-ledger/db';
+import type { CopyOrigin } from '@dmarc-ledger/ledger';
 import { isFromReporter, type ReportHeader } from '@dmarc-ledger/dmarc';
 import type { OpenedDelivery } from './open-delivery.ts';
 

@@ -1,4 +1,4 @@
-import type { MessagePart } from '@dmarc-ledger/db';
+import type { MessagePart } from '@dmarc-ledger/schema';
 import { refusedPart } from './message-story.ts';
 
 /** Refusals of a delivery that are told one by one: what is made of refusals must not fill the ledger. */

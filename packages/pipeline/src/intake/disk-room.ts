@@ -1,5 +1,5 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import type { Database } from '@dmarc-ledger/db';
+import type { Database } from '@dmarc-ledger/schema';
 
 const ASKED_EVERY_MS = 1_000;
 /** A database that had no room is tried again after this. */

@@ -1,5 +1,6 @@
 import { BlobError, type BlobStore } from '@dmarc-ledger/blobs';
-import { areBytesGone, reclaimBytes, transact, type Database, type Session } from '@dmarc-ledger/db';
+import { areBytesGone, reclaimBytes } from '@dmarc-ledger/ledger';
+import { type Database, type Session, transact } from '@dmarc-ledger/schema';
 
 /** Bytes that were put: whole ones can be put again. */
 export interface PutBytes {

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import type { Claimant } from '@dmarc-ledger/db';
+import type { Claimant } from '@dmarc-ledger/ledger';
 import type { LongLane } from './long-lane.ts';
 import type { StoreNeeds } from './store-batches.ts';
 

@@ -1,4 +1,5 @@
-import { findPayloads, type Database } from '@dmarc-ledger/db';
+import { findPayloads } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import type { OpenedDocument } from './open-delivery.ts';
 
 /** Which delivery brought the contents that were taken before, by their SHA-256 in hex. */

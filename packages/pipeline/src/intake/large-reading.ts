@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { addRecord, noSums, type ReportCopy } from '@dmarc-ledger/db';
+import { addRecord, noSums, type ReportCopy } from '@dmarc-ledger/ledger';
 import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
 import { readHeader, ReportError, streamReport, type FeedbackEvent, type ReadContext } from '@dmarc-ledger/rua';
 import type { Meter } from '@dmarc-ledger/unpack';

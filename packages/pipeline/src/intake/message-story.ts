@@ -1,4 +1,5 @@
-import type { FinishedMessage, Kept, MessagePart, OtherCopy, ReportCopy, ReportKind, Stored } from '@dmarc-ledger/db';
+import type { FinishedMessage, Kept, OtherCopy, ReportCopy, Stored } from '@dmarc-ledger/ledger';
+import type { MessagePart, ReportKind } from '@dmarc-ledger/schema';
 import { idText, warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 import { unknownDomain, type Choice } from './selection.ts';
 import type { OpenedDelivery } from './open-delivery.ts';

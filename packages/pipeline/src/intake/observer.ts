@@ -1,4 +1,5 @@
-import type { FinishedMessage, MessageSource } from '@dmarc-ledger/db';
+import type { FinishedMessage } from '@dmarc-ledger/ledger';
+import type { MessageSource } from '@dmarc-ledger/schema';
 
 /** A delivery that has come to its end. */
 export interface EndedDelivery extends Pick<FinishedMessage, 'id' | 'state' | 'code' | 'parts'> {

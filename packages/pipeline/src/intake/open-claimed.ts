@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClaimedMessage } from '@dmarc-ledger/db';
+import type { ClaimedMessage } from '@dmarc-ledger/ledger';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { closeDelivery, openDelivery, type OpenedDelivery } from './open-delivery.ts';
 import { isStoreFault, putBack } from './put-back.ts';

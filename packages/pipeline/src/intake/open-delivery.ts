@@ -1,5 +1,5 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import type { ClaimedMessage } from '@dmarc-ledger/db';
+import type { ClaimedMessage } from '@dmarc-ledger/ledger';
 import type { MailFacts } from '@dmarc-ledger/dmarc';
 import {
   bufferSource,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CopyOrigin, OtherCopy, OtherReport } from '@dmarc-ledger/db';
+import type { CopyOrigin, OtherCopy, OtherReport } from '@dmarc-ledger/ledger';
 import { newId } from '@dmarc-ledger/vocabulary';
 import type { OtherReading } from './read-other.ts';
 

@@ -1,5 +1,6 @@
 import { BlobError } from '@dmarc-ledger/blobs';
-import { holdMessages, isStorageFailure, putBackMessage, type ClaimedMessage } from '@dmarc-ledger/db';
+import { type ClaimedMessage, holdMessages, putBackMessage } from '@dmarc-ledger/ledger';
+import { isStorageFailure } from '@dmarc-ledger/schema';
 import { RecordBudgetError } from '@dmarc-ledger/unpack';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { IntakeStoppedError } from './long-lane.ts';

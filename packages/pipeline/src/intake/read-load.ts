@@ -1,4 +1,4 @@
-import type { MessagePart } from '@dmarc-ledger/db';
+import type { MessagePart } from '@dmarc-ledger/schema';
 import type { ReportReading } from '@dmarc-ledger/rua';
 import { WorkSlices } from '@dmarc-ledger/vocabulary';
 import { duplicatePart, refusedPart } from './message-story.ts';

@@ -1,5 +1,5 @@
 import { AprfError, isAprf, readAprf } from '@dmarc-ledger/aprf';
-import type { OtherReport } from '@dmarc-ledger/db';
+import type { OtherReport } from '@dmarc-ledger/ledger';
 import { FailureReportError, readFailureReport } from '@dmarc-ledger/ruf';
 import { isTlsReport, readTlsReport } from '@dmarc-ledger/tlsrpt';
 import { JsonError, parseJson, type Json, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';

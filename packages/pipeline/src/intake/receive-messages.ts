@@ -1,5 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { enterMessages, type Database, type MessageSource, type ReceivedMessage } from '@dmarc-ledger/db';
+import { enterMessages, type ReceivedMessage } from '@dmarc-ledger/ledger';
+import type { Database, MessageSource } from '@dmarc-ledger/schema';
 import { cutText, storableText } from '@dmarc-ledger/vocabulary';
 import { enterDurably } from './enter-durably.ts';
 

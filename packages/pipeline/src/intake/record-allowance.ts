@@ -1,4 +1,5 @@
-import { holdMessages, recordsStoredToday, type ClaimedMessage, type Db } from '@dmarc-ledger/db';
+import { type ClaimedMessage, holdMessages, recordsStoredToday } from '@dmarc-ledger/ledger';
+import type { Db } from '@dmarc-ledger/schema';
 
 /** Records that are stored for an organization in a day (UTC) of what others send it: ten of the largest reports. */
 export const RECORDS_A_DAY = 10_000_000;

@@ -1,12 +1,12 @@
 import {
   addRecord,
-  noSums,
-  recountReport,
   type Dimensions,
   type HeldReport,
   type HeldRevision,
-  type Session,
-} from '@dmarc-ledger/db';
+  noSums,
+  recountReport,
+} from '@dmarc-ledger/ledger';
+import type { Session } from '@dmarc-ledger/schema';
 import { makeCopy, placeHeaders } from './report-copy.ts';
 import type { Reread } from './reread-copy.ts';
 

@@ -1,11 +1,11 @@
 import {
   addRecord,
-  noSums,
+  type CopyOrigin,
   type Dimensions,
+  noSums,
   type ReportCopy,
   type ReportSums,
-  type CopyOrigin,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
 import { reportDay, type ReportHeader, type ReportRecord } from '@dmarc-ledger/dmarc';
 import { newId, type Warning } from '@dmarc-ledger/vocabulary';
 import { reportIdentity } from './report-identity.ts';

@@ -3,7 +3,7 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
 import { streamReport, type ReportReading } from '@dmarc-ledger/rua';
 import type { Warning } from '@dmarc-ledger/vocabulary';
-import type { ClaimedMessage } from '@dmarc-ledger/db';
+import type { ClaimedMessage } from '@dmarc-ledger/ledger';
 import { headerOf } from './large-reading.ts';
 import { closeDelivery, documentsOf, openDelivery, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
 import { isRefusal, merged, readDocument } from './read-documents.ts';

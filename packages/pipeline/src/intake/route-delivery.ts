@@ -1,4 +1,5 @@
-import { assignMessage, findClaims, transact, type Database } from '@dmarc-ledger/db';
+import { assignMessage, findClaims } from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { headerOf } from './large-reading.ts';

@@ -1,18 +1,16 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
+  type Dimensions,
   findCopiesOf,
   findStored,
-  holdCounted,
-  isOutOfRange,
-  markSettled,
-  removeReport,
-  transact,
-  type Database,
-  type Dimensions,
   type HeldReport,
   type HeldRevision,
+  holdCounted,
+  markSettled,
+  removeReport,
   type Settlement,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { type Database, isOutOfRange, transact } from '@dmarc-ledger/schema';
 import { chooseCopy, compareReceipt, distinctCopies, type CandidateCopy } from './choose-copy.ts';
 import { isThere } from './missing-bytes.ts';
 import { prepareRecount, type Recount } from './recount-copy.ts';

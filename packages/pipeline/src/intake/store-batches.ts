@@ -1,14 +1,12 @@
 import {
+  type CopyOrigin,
+  type Dimensions,
+  type OtherCopy,
   storeOther,
   storeReports,
-  type CopyOrigin,
-  type Database,
-  type Dimensions,
-  type MessagePart,
-  type OtherCopy,
-  type Session,
   type WholeCopy,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import type { Database, MessagePart, Session } from '@dmarc-ledger/schema';
 import type { ReportHeader } from '@dmarc-ledger/dmarc';
 import { copyOrigin } from './copy-origin.ts';
 import { aggregatePart, otherPart } from './message-story.ts';

@@ -1,4 +1,5 @@
-import { isDataError, putBackMessage } from '@dmarc-ledger/db';
+import { putBackMessage } from '@dmarc-ledger/ledger';
+import { isDataError } from '@dmarc-ledger/schema';
 import { RecordBudgetError } from '@dmarc-ledger/unpack';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { openClaimed } from './open-claimed.ts';

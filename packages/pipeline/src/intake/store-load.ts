@@ -1,4 +1,5 @@
-import { finishMessages, transact } from '@dmarc-ledger/db';
+import { finishMessages } from '@dmarc-ledger/ledger';
+import { transact } from '@dmarc-ledger/schema';
 import { failPoint } from '@dmarc-ledger/vocabulary';
 import { knownContents } from './known-contents.ts';
 import { finishedMessage } from './message-story.ts';

@@ -1,4 +1,5 @@
-import { finishMessages, isDataError, transact, type MessagePart } from '@dmarc-ledger/db';
+import { finishMessages } from '@dmarc-ledger/ledger';
+import { isDataError, type MessagePart, transact } from '@dmarc-ledger/schema';
 import { DeliveryParts } from './delivery-parts.ts';
 import { knownContents } from './known-contents.ts';
 import { finishedMessage, refusedPart } from './message-story.ts';

@@ -1,13 +1,5 @@
-import {
-  addCopies,
-  storeStreamed,
-  TOTAL_LIMIT,
-  transact,
-  type Database,
-  type Kept,
-  type ReportCopy,
-  type Stored,
-} from '@dmarc-ledger/db';
+import { addCopies, type Kept, type ReportCopy, type Stored, storeStreamed, TOTAL_LIMIT } from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { WorkSlices } from '@dmarc-ledger/vocabulary';
 

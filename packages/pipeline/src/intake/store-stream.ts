@@ -1,12 +1,5 @@
-import {
-  findPayloads,
-  isReportHeld,
-  storeStreamed,
-  TOTAL_LIMIT,
-  transact,
-  type MessagePart,
-  type ReportCopy,
-} from '@dmarc-ledger/db';
+import { findPayloads, isReportHeld, type ReportCopy, storeStreamed, TOTAL_LIMIT } from '@dmarc-ledger/ledger';
+import { type MessagePart, transact } from '@dmarc-ledger/schema';
 import { beginReading, type LargeDocument, type LargeReading } from './large-reading.ts';
 import { aggregatePart, duplicatePart, untakenParts } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';

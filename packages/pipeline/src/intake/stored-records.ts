@@ -1,4 +1,5 @@
-import { recordsOf, type Db } from '@dmarc-ledger/db';
+import { recordsOf } from '@dmarc-ledger/ledger';
+import type { Db } from '@dmarc-ledger/schema';
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
 
 /** The records of a report as they are stored, in order, in batches. */

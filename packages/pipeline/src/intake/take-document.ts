@@ -1,4 +1,4 @@
-import type { MessagePart } from '@dmarc-ledger/db';
+import type { MessagePart } from '@dmarc-ledger/schema';
 import type { ReportReading } from '@dmarc-ledger/rua';
 import { refusedPart, untakenParts } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';

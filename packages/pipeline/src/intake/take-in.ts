@@ -1,4 +1,4 @@
-import { nextWaitingOrg, refreshStatistics, releaseDeadClaims, releaseHeld } from '@dmarc-ledger/db';
+import { nextWaitingOrg, refreshStatistics, releaseDeadClaims, releaseHeld } from '@dmarc-ledger/ledger';
 import { claimDeliveries } from './claim-deliveries.ts';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { openClaimed } from './open-claimed.ts';

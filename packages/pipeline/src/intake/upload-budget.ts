@@ -1,12 +1,12 @@
 import {
   beginUpload,
+  type Claimant,
   endUpload,
   enlargeUpload,
-  type Claimant,
-  type Database,
   type UploadKey,
   type UploadUse,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { CodedError, newId } from '@dmarc-ledger/vocabulary';
 
 /** What one organization may hand in by upload, counted for all processes together. Sizes in bytes. */

@@ -1,11 +1,5 @@
-import {
-  findHeldCopies,
-  holdReports,
-  improveCopies,
-  isImproved,
-  type CopyWitness,
-  type Session,
-} from '@dmarc-ledger/db';
+import { type CopyWitness, findHeldCopies, holdReports, improveCopies, isImproved } from '@dmarc-ledger/ledger';
+import type { Session } from '@dmarc-ledger/schema';
 import { isFromReporter } from '@dmarc-ledger/dmarc';
 import type { OpenedDelivery } from './open-delivery.ts';
 

@@ -1,4 +1,5 @@
-import { renewToken, type Database, type Mailbox, type MailboxKey } from '@dmarc-ledger/db';
+import { type Mailbox, type MailboxKey, renewToken } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 
 /** The secret of a mailbox with OAuth, as it is sealed. */

@@ -1,22 +1,22 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
+  type Claimant,
   findFinishedItems,
   findMailbox,
   findUnknownUids,
   hasOpenItems,
   holdMailbox,
+  type MailboxKey,
+  type MailboxStanding,
   markActed,
   noteAttempt,
   noteStanding,
   noteSuccess,
   noteTrouble,
   openEpoch,
-  type Claimant,
-  type Database,
-  type MailboxKey,
-  type MailboxStanding,
   type Trouble,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import type { IntakeObserver } from '../intake/observer.ts';
 import { accessToken, secretPlace, type RequestToken } from './access-token.ts';

@@ -1,5 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { findPressure, isFlooded, type Database, type MailboxKey } from '@dmarc-ledger/db';
+import { findPressure, isFlooded, type MailboxKey } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 
 /** What the house bears before mail is left where it is: the mailbox is the best buffer. */
 export interface Bearing {

@@ -1,5 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { enterMails, type Database, type MailboxKey } from '@dmarc-ledger/db';
+import { enterMails, type MailboxKey } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { failPoint, type Refusal } from '@dmarc-ledger/vocabulary';
 import { enterDurably } from '../intake/enter-durably.ts';
 import type { IntakeObserver } from '../intake/observer.ts';

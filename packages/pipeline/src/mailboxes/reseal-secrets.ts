@@ -1,4 +1,5 @@
-import { resealMailboxes, resealTargets, type Database, type SealedSecrets } from '@dmarc-ledger/db';
+import { resealMailboxes, resealTargets, type SealedSecrets } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { SecretError, type SecretBox } from '@dmarc-ledger/secrets';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { targetSecretPlace } from '../deliveries/deliverer.ts';

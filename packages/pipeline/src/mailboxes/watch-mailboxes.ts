@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type AilingMailbox,
+  type Endurance,
   findAilingMailboxes,
   keepConditions,
-  type AilingMailbox,
-  type Database,
-  type Endurance,
   type OrgCondition,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { holding } from '@dmarc-ledger/scoring';
 import { idText, instantText, type AlertCode } from '@dmarc-ledger/vocabulary';
 

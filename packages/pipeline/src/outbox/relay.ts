@@ -1,4 +1,5 @@
-import { relayOutbox, type Database } from '@dmarc-ledger/db';
+import { relayOutbox } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import type { JobEntry, Queues } from '@dmarc-ledger/queues';
 import { CodedError, failPoint } from '@dmarc-ledger/vocabulary';
 import { Pause } from '../pause.ts';

@@ -1,4 +1,4 @@
-import { planPurges, type PurgePlan } from '@dmarc-ledger/db';
+import { planPurges, type PurgePlan } from '@dmarc-ledger/ledger';
 import { planAgain, type Planning } from '../plan-again.ts';
 
 const PLAN: PurgePlan = { atOnce: 10, lostAfterSeconds: 900 };

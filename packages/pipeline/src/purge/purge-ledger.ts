@@ -3,18 +3,17 @@ import {
   countDeliveries,
   countOthers,
   countReports,
-  purgeBytes,
-  removeDeliveries,
-  removeOthers,
-  removeReports,
-  transact,
   type Cutoffs,
-  type Database,
   type OtherKind,
+  purgeBytes,
   type PurgedBytes,
+  removeDeliveries,
   type RemovedOthers,
   type RemovedReports,
-} from '@dmarc-ledger/db';
+  removeOthers,
+  removeReports,
+} from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import { failPoint } from '@dmarc-ledger/vocabulary';
 
 /** What went of an organization, or would go. */

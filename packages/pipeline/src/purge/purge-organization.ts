@@ -7,10 +7,9 @@ import {
   keepPurging,
   removeBlobs,
   removeRows,
-  transact,
-  type Database,
   type Retention,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import { QueueError } from '@dmarc-ledger/queues';
 import { failPoint } from '@dmarc-ledger/vocabulary';
 import { purgeLedger, type Purged } from './purge-ledger.ts';

@@ -1,5 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { finishSweep, letStrayBytesGo, removeBlobs, type Database } from '@dmarc-ledger/db';
+import { finishSweep, letStrayBytesGo, removeBlobs } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 
 const DAY_MS = 86_400_000;
 const ASKED_AT_ONCE = 1_000;

@@ -1,17 +1,16 @@
 import {
-  finishAlignment,
   findUnjudged,
+  finishAlignment,
   holdVersions,
   keepJudging,
+  type NamedSource,
   noteSelectors,
   noteSources,
   noteSubdomains,
   recordsOf,
   saveAlignments,
-  transact,
-  type Database,
-  type NamedSource,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import {
   alignRecord,
   findContradictions,

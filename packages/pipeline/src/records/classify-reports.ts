@@ -1,13 +1,5 @@
-import {
-  findUnjudged,
-  finishJudgement,
-  holdVersions,
-  keepJudging,
-  recordsOf,
-  saveClasses,
-  transact,
-  type Database,
-} from '@dmarc-ledger/db';
+import { findUnjudged, finishJudgement, holdVersions, keepJudging, recordsOf, saveClasses } from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import { classifyRecord } from '@dmarc-ledger/dmarc';
 import { ofPage } from './of-page.ts';
 import { knownFacts } from '../sources/known-facts.ts';

@@ -1,4 +1,4 @@
-import type { RecordKey, ReportVersion } from '@dmarc-ledger/db';
+import type { RecordKey, ReportVersion } from '@dmarc-ledger/ledger';
 
 /** The reports that a page of records is of. */
 export function ofPage<Report extends ReportVersion>(reports: readonly Report[], page: readonly RecordKey[]): Report[] {

@@ -1,4 +1,4 @@
-import type { SeenSelector, SeenSubdomain } from '@dmarc-ledger/db';
+import type { SeenSelector, SeenSubdomain } from '@dmarc-ledger/ledger';
 import { isDomainName, readDomainName } from '@dmarc-ledger/vocabulary';
 
 /** Different names of one report that are kept, of each kind: anybody can make up as many as he likes. */

@@ -1,5 +1,6 @@
 import type { BlobError, BlobStore } from '@dmarc-ledger/blobs';
-import { findEnded, type Database, type EndedMessage, type MessagePart, type ReplayScope } from '@dmarc-ledger/db';
+import { type EndedMessage, findEnded, type ReplayScope } from '@dmarc-ledger/ledger';
+import type { Database, MessagePart } from '@dmarc-ledger/schema';
 import { faultOf } from '../intake/missing-bytes.ts';
 
 const BATCH = 200;

@@ -10,7 +10,7 @@ import {
   type RecordClass,
   type ReportRecord,
 } from '@dmarc-ledger/dmarc';
-import type { Database } from '@dmarc-ledger/db';
+import type { Database } from '@dmarc-ledger/schema';
 import { knownFacts } from '../sources/known-facts.ts';
 
 export interface JudgeNeeds {

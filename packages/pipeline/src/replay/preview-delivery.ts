@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { findPayloads, type Database, type EndedMessage, type MessagePart } from '@dmarc-ledger/db';
+import { type EndedMessage, findPayloads } from '@dmarc-ledger/ledger';
+import type { Database, MessagePart } from '@dmarc-ledger/schema';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { duplicatePart, refusedPart, reportedPart, untakenParts } from '../intake/message-story.ts';
 import {

@@ -1,15 +1,14 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   countEnded,
-  findStored,
-  measureReports,
-  type Database,
   type EndedMessage,
+  findStored,
   type MeasuredReport,
-  type MessagePart,
+  measureReports,
   type ReplayScope,
   type StoredReport,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import type { Database, MessagePart } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { finishedMessage, refusedPart, reportedPart } from '../intake/message-story.ts';

@@ -5,14 +5,13 @@ import {
   countEnded,
   countUndoneBefore,
   countUnsettled,
+  type EndedMessage,
   findEndings,
   measureReports,
   putInLine,
-  transact,
-  type Database,
-  type EndedMessage,
   type ReplayScope,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import { idText, newId } from '@dmarc-ledger/vocabulary';
 import { batchesOf, reportIdsOf } from './batches.ts';
 import { addEnding, addFigures, fateOf, noSummary, type ReplaySummary } from './summary.ts';

@@ -1,24 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
+  type Dimensions,
   dropCopy,
   endReread,
   findCopiesOf,
   findStored,
   findUnjudged,
+  type HeldReport,
+  type HeldRevision,
   holdCounted,
-  isOutOfRange,
   judgeAgain,
   putWarnings,
   reopenSnapshots,
-  transact,
-  warningsBeside,
-  type Dimensions,
-  type HeldReport,
-  type HeldRevision,
-  type Session,
   type StoredReport,
-} from '@dmarc-ledger/db';
+  warningsBeside,
+} from '@dmarc-ledger/ledger';
+import { isOutOfRange, type Session, transact } from '@dmarc-ledger/schema';
 import { isThere } from '../intake/missing-bytes.ts';
 import { prepareRecount } from '../intake/recount-copy.ts';
 import { isRefusal, rereadCopy, type Reread } from '../intake/reread-copy.ts';

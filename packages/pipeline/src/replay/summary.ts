@@ -1,4 +1,4 @@
-import type { MeasuredReport } from '@dmarc-ledger/db';
+import type { MeasuredReport } from '@dmarc-ledger/ledger';
 import type { RecordClass } from '@dmarc-ledger/dmarc';
 
 /** Records, messages, and messages by class. */

@@ -1,4 +1,5 @@
-import { repairDirtyKeys, type Database } from '@dmarc-ledger/db';
+import { repairDirtyKeys } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { failPoint } from '@dmarc-ledger/vocabulary';
 
 const KEYS_AT_ONCE = 500;

@@ -1,15 +1,6 @@
-import {
-  findFirstDay,
-  findHistories,
-  findSnapshotState,
-  findToday,
-  finishSnapshots,
-  postponeSnapshots,
-  saveSnapshots,
-  transact,
-  type Database,
-  type Session,
-} from '@dmarc-ledger/db';
+import { findFirstDay, findHistories } from '@dmarc-ledger/facts';
+import { findSnapshotState, findToday, finishSnapshots, postponeSnapshots, saveSnapshots } from '@dmarc-ledger/ledger';
+import { type Database, type Session, transact } from '@dmarc-ledger/schema';
 import { firstSnapshotDay, SnapshotRange } from '@dmarc-ledger/scoring';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 

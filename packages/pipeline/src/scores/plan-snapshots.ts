@@ -1,4 +1,4 @@
-import { planSnapshots, type SnapshotPlan } from '@dmarc-ledger/db';
+import { planSnapshots, type SnapshotPlan } from '@dmarc-ledger/ledger';
 import { planAgain, type Planning } from '../plan-again.ts';
 
 const PLAN: SnapshotPlan = { atOnce: 100, lostAfterSeconds: 600 };

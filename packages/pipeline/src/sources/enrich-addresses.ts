@@ -1,4 +1,6 @@
-import { findEnrichments, findVolumes, type Database, type Enrichment } from '@dmarc-ledger/db';
+import { type Enrichment, findEnrichments } from '@dmarc-ledger/facts';
+import { findVolumes } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { QueueError } from '@dmarc-ledger/queues';
 import { deservesFullCheck, type CheckScope } from '@dmarc-ledger/sources';
 import { orOver } from '../or-over.ts';

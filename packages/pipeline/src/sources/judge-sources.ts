@@ -1,22 +1,23 @@
 import {
+  type Enrichment,
   findEnrichments,
-  findMailGroups,
   findStandings,
+  senderOf,
+  sourceFacts,
+  type SourceStanding,
+} from '@dmarc-ledger/facts';
+import {
+  findMailGroups,
   findUnjudgedSources,
   finishSources,
-  holdVersions,
   holdUnjudgedSources,
+  holdVersions,
   recordsOfSources,
   saveClasses,
   saveStandings,
-  senderOf,
-  sourceFacts,
-  transact,
-  type Database,
-  type Enrichment,
-  type SourceStanding,
   type Standing,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import { classifyRecord } from '@dmarc-ledger/dmarc';
 import { abuseStatusOf, isNamed, NEVER_SCORED, type MailGroup } from '@dmarc-ledger/sources';
 

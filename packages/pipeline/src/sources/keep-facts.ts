@@ -1,4 +1,5 @@
-import { isStorageFailure, putOffLookups, saveFacts, transact, type Database, type FoundFacts } from '@dmarc-ledger/db';
+import { type FoundFacts, putOffLookups, saveFacts } from '@dmarc-ledger/ledger';
+import { type Database, isStorageFailure, transact } from '@dmarc-ledger/schema';
 
 /**
  * Keeps what was found out about addresses: together, and when that fails each on its own, so that one whose facts

@@ -1,13 +1,6 @@
-import {
-  announceRejudgement,
-  findEnrichments,
-  findStandings,
-  senderOf,
-  sourceFacts,
-  transact,
-  type Database,
-  type Db,
-} from '@dmarc-ledger/db';
+import { findEnrichments, findStandings, senderOf, sourceFacts } from '@dmarc-ledger/facts';
+import { announceRejudgement } from '@dmarc-ledger/ledger';
+import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import type { SourceFacts } from '@dmarc-ledger/dmarc';
 
 /** What is known of addresses now, as an organization's mail from them is judged by it. */

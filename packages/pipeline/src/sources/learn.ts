@@ -1,4 +1,5 @@
-import { judgedBy, type Enrichment, type FoundFacts } from '@dmarc-ledger/db';
+import { type Enrichment, judgedBy } from '@dmarc-ledger/facts';
+import type { FoundFacts } from '@dmarc-ledger/ledger';
 import type { Network, Place, ReputationFact, ReverseFact } from '@dmarc-ledger/lookups';
 import { deservesFullCheck, judgeBlocklists, type CheckScope, type ListResult } from '@dmarc-ledger/sources';
 import { nextLookup, type LookupEnd } from './next-lookup.ts';

@@ -1,4 +1,4 @@
-import type { Enrichment } from '@dmarc-ledger/db';
+import type { Enrichment } from '@dmarc-ledger/facts';
 import { checkAgainAfter } from '@dmarc-ledger/sources';
 
 /** How one kind of lookup ended: with an answer, without one, or refused until an instant. */

@@ -1,4 +1,6 @@
-import { announceJudgement, findStandings, mailGroup, type Session, type SourceStanding } from '@dmarc-ledger/db';
+import { findStandings, type SourceStanding } from '@dmarc-ledger/facts';
+import { announceJudgement, mailGroup } from '@dmarc-ledger/ledger';
+import type { Session } from '@dmarc-ledger/schema';
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { identifySender, type IdentifiedSender, type MailGroup } from '@dmarc-ledger/sources';
 

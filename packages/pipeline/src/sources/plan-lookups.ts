@@ -1,4 +1,4 @@
-import { planLookups, type LookupPlan } from '@dmarc-ledger/db';
+import { type LookupPlan, planLookups } from '@dmarc-ledger/ledger';
 import { planAgain, type Planning } from '../plan-again.ts';
 
 const PLAN: LookupPlan = { inHand: 2_000, inHandBesideIntake: 20, atOnce: 400, inJob: 20, lostAfterSeconds: 600 };

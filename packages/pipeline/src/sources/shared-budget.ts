@@ -1,4 +1,5 @@
-import { takeCall, tellBudget, type Database } from '@dmarc-ledger/db';
+import { takeCall, tellBudget } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import type { CallBudget } from '@dmarc-ledger/lookups';
 
 /** A service's daily budget, counted in the database for all processes that share its key. */

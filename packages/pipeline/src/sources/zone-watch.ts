@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimZoneTests, findZones, saveZone, type Database } from '@dmarc-ledger/db';
+import { claimZoneTests, findZones, saveZone } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { askCanary, randomPublicAddress, type DnsClient } from '@dmarc-ledger/lookups';
 import {
   afterResult,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reannounceStale, type Database } from '@dmarc-ledger/db';
+import { reannounceStale } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 
 const EVERY_MS = 10_000;
 const BATCH = 500;

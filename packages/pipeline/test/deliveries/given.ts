@@ -1,4 +1,5 @@
-import { addTarget, listTargets, type Database, type Target } from '@dmarc-ledger/db';
+import { addTarget, listTargets, type Target } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
 import { newWebhookSecret, openDnsClient } from '@dmarc-ledger/lookups';
 import { openSecretBox } from '@dmarc-ledger/secrets';
 import type { WebhookReceiver } from '@dmarc-ledger/testkit';

@@ -1,4 +1,4 @@
-import { openDatabase } from '@dmarc-ledger/db';
+import { openDatabase } from '@dmarc-ledger/schema';
 import { openDnsClient } from '@dmarc-ledger/lookups';
 import { jobs, openQueues, type Handlers } from '@dmarc-ledger/queues';
 import { deliverEvent, openDeliverer, runDeliveryPlan, runRelay } from '../../src/index.ts';

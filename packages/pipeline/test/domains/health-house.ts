@@ -1,5 +1,6 @@
 import { makeApi, openApiDocument, routes } from '@dmarc-ledger/api';
-import { addDomain, createKey, noteSelectors, setOrganization, transact } from '@dmarc-ledger/db';
+import { addDomain, createKey, noteSelectors, setOrganization } from '@dmarc-ledger/ledger';
+import { transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { checkDomain, computeHealth } from '../../src/index.ts';

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@dmarc-ledger/blobs';
-import { openDatabase, openDimensions } from '@dmarc-ledger/db';
+import { openDimensions } from '@dmarc-ledger/ledger';
+import { openDatabase } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
 import { openQueues } from '@dmarc-ledger/queues';

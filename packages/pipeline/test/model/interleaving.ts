@@ -1,4 +1,4 @@
-import type { Database } from '@dmarc-ledger/db';
+import type { Database } from '@dmarc-ledger/schema';
 import type { Random } from './random.ts';
 
 /** Ends what an actor does at once, as the end of its process would. */

@@ -1,4 +1,4 @@
-import type { Db } from '@dmarc-ledger/db';
+import type { Db } from '@dmarc-ledger/schema';
 
 /** Rows of a rollup by key, as text. */
 type Rows = Map<string, string>;

@@ -1,10 +1,11 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
+import { findEnrichments } from '@dmarc-ledger/facts';
 import {
+  type Claimant,
   createOrganization,
-  findEnrichments,
-  isStorageFailure,
   openClaimant,
   openDimensions,
+  type OutboxEntry,
   putInLine,
   reannounceStale,
   rebuildRollups,
@@ -12,11 +13,8 @@ import {
   releaseDeadClaims,
   removeReports,
   saveFacts,
-  transact,
-  type Claimant,
-  type Database,
-  type OutboxEntry,
-} from '@dmarc-ledger/db';
+} from '@dmarc-ledger/ledger';
+import { type Database, isStorageFailure, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { sql } from 'kysely';
 import { receiveMessages, takeIn, workHandlers } from '../../src/index.ts';

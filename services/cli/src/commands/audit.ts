@@ -1,4 +1,4 @@
-import { findDrift, rebuildRollups } from '@dmarc-ledger/db';
+import { findDrift, rebuildRollups } from '@dmarc-ledger/ledger';
 import { auditJudgement, auditRaw, repairRollups } from '@dmarc-ledger/pipeline';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openDatabase } from '@dmarc-ledger/db';
+import { openDatabase } from '@dmarc-ledger/schema';
 import { lookupEnv, openLogger, readEnv } from '@dmarc-ledger/runtime';
 import { installationEnv, openDatabaseServer, openInstallation } from '@dmarc-ledger/standalone-service/installation';
 import { openLookups } from '@dmarc-ledger/worker-service';

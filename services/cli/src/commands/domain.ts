@@ -1,4 +1,5 @@
-import { addDomain, findDomains, removeDomain, type DomainRow, type MonitoredOptions } from '@dmarc-ledger/db';
+import { addDomain, type MonitoredOptions, removeDomain } from '@dmarc-ledger/ledger';
+import { type DomainRow, findDomains } from '@dmarc-ledger/queries';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { examples, jsonOption, orgFilter, orgOption } from '../options.ts';

@@ -1,11 +1,6 @@
-import {
-  addressFacts,
-  findEnrichments,
-  findListResults,
-  senderOf,
-  takeInHand,
-  type Enrichment,
-} from '@dmarc-ledger/db';
+import { addressFacts, type Enrichment, findEnrichments, senderOf } from '@dmarc-ledger/facts';
+import { takeInHand } from '@dmarc-ledger/ledger';
+import { findListResults } from '@dmarc-ledger/queries';
 import { enrichAddresses } from '@dmarc-ledger/pipeline';
 import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
 import { abuseStatusOf, isNamed, spamSignals, type ListResult } from '@dmarc-ledger/sources';

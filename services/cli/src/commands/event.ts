@@ -1,4 +1,5 @@
-import { acknowledgeEvent, findEvents, type EventRow } from '@dmarc-ledger/db';
+import { acknowledgeEvent } from '@dmarc-ledger/ledger';
+import { type EventRow, findEvents } from '@dmarc-ledger/queries';
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { MailStory, MessageStory } from '@dmarc-ledger/db';
+import type { MailStory, MessageStory } from '@dmarc-ledger/ledger';
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import type { Row } from '../print.ts';
 

@@ -1,4 +1,4 @@
-import { findMailStory, findMessage, listMessages, type MailStory, type MessageStory } from '@dmarc-ledger/db';
+import { findMailStory, findMessage, listMessages, type MailStory, type MessageStory } from '@dmarc-ledger/ledger';
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';

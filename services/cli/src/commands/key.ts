@@ -1,4 +1,4 @@
-import { createKey, listKeys, revokeKey } from '@dmarc-ledger/db';
+import { createKey, listKeys, revokeKey } from '@dmarc-ledger/ledger';
 import { idText, instantText, keyScopes, parseId, type KeyScope } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { addMailbox } from '@dmarc-ledger/db';
+import { addMailbox } from '@dmarc-ledger/ledger';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { examples, jsonOption, orgOption } from '../options.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { NewMailbox } from '@dmarc-ledger/db';
+import type { NewMailbox } from '@dmarc-ledger/ledger';
 import { secretPlace, type OauthSecret } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { isSystemError, systemReason, type Installation } from '@dmarc-ledger/standalone-service/installation';

@@ -1,4 +1,4 @@
-import type { MailboxWithProgress } from '@dmarc-ledger/db';
+import type { MailboxWithProgress } from '@dmarc-ledger/ledger';
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import type { Row } from '../print.ts';
 

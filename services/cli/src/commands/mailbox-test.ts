@@ -1,4 +1,4 @@
-import { findMailbox, resumeMailbox } from '@dmarc-ledger/db';
+import { findMailbox, resumeMailbox } from '@dmarc-ledger/ledger';
 import { MailboxFault, type MailboxSight } from '@dmarc-ledger/inlets';
 import { CliError } from '../errors.ts';
 import { lookIntoMailbox } from '../look-into-mailbox.ts';

@@ -1,4 +1,4 @@
-import { findMailbox, listMailboxes, removeMailbox, type MailboxKey } from '@dmarc-ledger/db';
+import { findMailbox, listMailboxes, type MailboxKey, removeMailbox } from '@dmarc-ledger/ledger';
 import { idText, parseId } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';

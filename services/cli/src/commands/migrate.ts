@@ -1,4 +1,4 @@
-import { migrate, migrationStatus } from '@dmarc-ledger/db';
+import { migrate, migrationStatus } from '@dmarc-ledger/schema';
 import { readEnv } from '@dmarc-ledger/runtime';
 import { installationEnv, openDatabaseServer, withDatabase } from '@dmarc-ledger/standalone-service/installation';
 import { Command } from 'commander';

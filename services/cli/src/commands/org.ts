@@ -1,4 +1,4 @@
-import { createOrganization, leaveOrganization, listOrganizations, setOrganization } from '@dmarc-ledger/db';
+import { createOrganization, leaveOrganization, listOrganizations, setOrganization } from '@dmarc-ledger/ledger';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { examples, jsonOption } from '../options.ts';

@@ -1,4 +1,4 @@
-import { findFailureReports, findTlsReports } from '@dmarc-ledger/db';
+import { findFailureReports, findTlsReports } from '@dmarc-ledger/queries';
 import { idText, instantText, warningText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';

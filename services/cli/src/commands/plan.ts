@@ -1,4 +1,4 @@
-import { listPlans, setPlan } from '@dmarc-ledger/db';
+import { listPlans, setPlan } from '@dmarc-ledger/ledger';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { examples, jsonOption } from '../options.ts';

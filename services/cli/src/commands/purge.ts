@@ -1,4 +1,4 @@
-import { cutoffsOf, removeBlobs } from '@dmarc-ledger/db';
+import { cutoffsOf, removeBlobs } from '@dmarc-ledger/ledger';
 import { previewPurge, purgeLedger, type Purged } from '@dmarc-ledger/pipeline';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, InvalidArgumentError } from 'commander';

@@ -1,4 +1,5 @@
-import { countEnded, type MessageState, type ReplayScope } from '@dmarc-ledger/db';
+import { countEnded, type ReplayScope } from '@dmarc-ledger/ledger';
+import type { MessageState } from '@dmarc-ledger/schema';
 import type { Figures, ReplaySummary } from '@dmarc-ledger/pipeline';
 import { parseId, printableText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';

@@ -1,4 +1,4 @@
-import { addUser, listUsers, removeUser } from '@dmarc-ledger/db';
+import { addUser, listUsers, removeUser } from '@dmarc-ledger/ledger';
 import { roles, type Role } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { examples, jsonOption, orgFilter, orgOption } from '../options.ts';

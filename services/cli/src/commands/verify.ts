@@ -1,4 +1,5 @@
-import { findCheckChanges, findChecks, findMonitored, type StoredCheck } from '@dmarc-ledger/db';
+import { findChecks, type StoredCheck } from '@dmarc-ledger/facts';
+import { findCheckChanges, findMonitored } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { checkDomain } from '@dmarc-ledger/pipeline';
 import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';

@@ -1,4 +1,4 @@
-import { addTarget } from '@dmarc-ledger/db';
+import { addTarget } from '@dmarc-ledger/ledger';
 import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';

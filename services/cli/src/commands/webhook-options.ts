@@ -1,4 +1,4 @@
-import type { NewTarget } from '@dmarc-ledger/db';
+import type { NewTarget } from '@dmarc-ledger/ledger';
 import { isWebhookSecret, newWebhookSecret, webhookUrl } from '@dmarc-ledger/lookups';
 import { targetSecretPlace } from '@dmarc-ledger/pipeline';
 import { alertTypes } from '@dmarc-ledger/vocabulary';

@@ -1,4 +1,4 @@
-import type { DeliveryRow, Target } from '@dmarc-ledger/db';
+import type { NotificationRow, Target } from '@dmarc-ledger/ledger';
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import type { Row } from '../print.ts';
 
@@ -23,7 +23,7 @@ export function targetRow(target: Target): Row {
 }
 
 /** One event, and how sending it to a target went. */
-export function deliveryStory(row: DeliveryRow) {
+export function deliveryStory(row: NotificationRow) {
   const instant = (value: Date | null) => value && instantText(value);
   return {
     id: idText(row.id),

@@ -1,4 +1,4 @@
-import type { Target } from '@dmarc-ledger/db';
+import type { Target } from '@dmarc-ledger/ledger';
 import { testNotice } from '@dmarc-ledger/pipeline';
 import { deliveryEnv, lookupEnv, readEnv } from '@dmarc-ledger/runtime';
 import { newId } from '@dmarc-ledger/vocabulary';

@@ -1,4 +1,4 @@
-import { findDeliveries, findTarget, listTargets, removeTarget, type Target } from '@dmarc-ledger/db';
+import { findNotifications, findTarget, listTargets, removeTarget, type Target } from '@dmarc-ledger/ledger';
 import { idText, parseId } from '@dmarc-ledger/vocabulary';
 import { Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../errors.ts';
@@ -66,7 +66,7 @@ function logCommand(): Command {
     .action((given: string, options: IdOptions & { limit: number }) =>
       withInstallation(async (work) => {
         const { org_id: orgId, id: targetId } = await targetOf(work, given, options.org);
-        const rows = await findDeliveries(work.installation.database.db, { orgId, targetId }, options.limit);
+        const rows = await findNotifications(work.installation.database.db, { orgId, targetId }, options.limit);
         print(rows.map(deliveryStory), options);
       }),
     );

@@ -1,12 +1,5 @@
-import {
-  findHeldIntake,
-  inspectDatabase,
-  inspectWork,
-  migrationStatus,
-  type Database,
-  type DatabaseSettings,
-  type Db,
-} from '@dmarc-ledger/db';
+import { findHeldIntake, inspectWork } from '@dmarc-ledger/ledger';
+import { type Database, type DatabaseSettings, type Db, inspectDatabase, migrationStatus } from '@dmarc-ledger/schema';
 import { error, ok, reasonOf, warning, type Finding } from './finding.ts';
 
 const OLDEST_VERSION = 150_000;

@@ -1,4 +1,4 @@
-import { listMailboxes } from '@dmarc-ledger/db';
+import { listMailboxes } from '@dmarc-ledger/ledger';
 import { MailboxFault } from '@dmarc-ledger/inlets';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { lookIntoMailbox } from '../look-into-mailbox.ts';

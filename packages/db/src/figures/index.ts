@@ -1,1 +1,0 @@
-export { findDeliveryBacklog, findDirtyBacklog, findIntakeLag, findOutboxBacklog, type Backlog } from './backlogs.ts';

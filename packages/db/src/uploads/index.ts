@@ -1,1 +1,0 @@
-export { beginUpload, endUpload, enlargeUpload, type UploadKey, type UploadUse } from './under-way.ts';

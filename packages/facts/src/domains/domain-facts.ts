@@ -1,0 +1,35 @@
+import type { PolicyPublished } from '@dmarc-ledger/dmarc';
+import type { DomainFacts, EffectivePolicy, KeptFinding } from '@dmarc-ledger/scoring';
+import type { StoredCheck } from './checks.ts';
+import type { HealthFacts } from './health-facts.ts';
+
+/** What is stored about a domain, in the words of those who score it. */
+export function domainFactsOf({ checks, reportedPolicy, dmarcState, ...facts }: HealthFacts): DomainFacts {
+  return {
+    ...facts,
+    isVerified: dmarcState === 'verified' || dmarcState === 'verified_inherited',
+    findings: findingsOf(checks),
+    reportedPolicy: reportedPolicy && publishedPolicy(reportedPolicy),
+  };
+}
+
+/** Of the newest check, by subject. */
+export function findingsOf(checks: readonly StoredCheck[]): Map<string, KeptFinding> {
+  return new Map(checks.map((check) => [check.subject, findingOf(check)]));
+}
+
+function findingOf({ status, details, has_record, inherited_from, policy, policy_read_at }: StoredCheck): KeptFinding {
+  return {
+    status,
+    details,
+    hasRecord: has_record,
+    inheritedFrom: inherited_from,
+    policy: policy && { ...policy, sp: policy.sp ?? undefined },
+    policyReadAt: policy_read_at,
+  };
+}
+
+/** What a report says that a domain asks for. */
+export function publishedPolicy({ p, sp, pct, testing }: PolicyPublished): EffectivePolicy {
+  return { p, sp: sp ?? undefined, pct: pct ?? 100, t: testing === 'y' };
+}

@@ -1,0 +1,170 @@
+import type { PolicyPublished } from '@dmarc-ledger/dmarc';
+import type { Db } from '@dmarc-ledger/schema';
+import { addDays, type Day } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { findChecks, type StoredCheck } from './checks.ts';
+import { findPlacement, type Placement } from './placement.ts';
+
+/** Sums over messages. */
+export interface WindowSums {
+  messages: number;
+  compliant: number;
+  spfPass: number;
+  dkimPass: number;
+}
+
+/** Everything that a domain's health is told by. */
+export interface HealthFacts {
+  id: string;
+  domain: string;
+  dmarcState: string;
+  /** The newest report day up to today; null before the first report. */
+  newestDay: Day | null;
+  /** The 30 days up to the newest one; days without reports are missing. */
+  days: { day: Day; messages: number; compliant: number }[];
+  window: WindowSums;
+  senders: (WindowSums & { address: string })[];
+  checks: StoredCheck[];
+  /** What the newest report says that the domain asks for. */
+  reportedPolicy: PolicyPublished | undefined;
+  events: OpenDomainEvent[];
+  placement: Placement[];
+}
+
+export interface OpenDomainEvent {
+  type: string;
+  severity: 'info' | 'warning' | 'critical';
+  title: string;
+  message: string;
+  link: string;
+  createdAt: Date;
+}
+
+const WINDOW_DAYS = 30;
+const SENDERS = 5;
+
+/** Undefined when the organization does not monitor the domain. */
+export async function findHealthFacts(
+  db: Db,
+  orgId: string,
+  name: string,
+  today: Day,
+): Promise<HealthFacts | undefined> {
+  const domain = await db
+    .selectFrom('domain')
+    .select(['id', 'name', 'dmarc_state'])
+    .where('org_id', '=', orgId)
+    .where('name', '=', name)
+    .where('monitored', '=', true)
+    .executeTakeFirst();
+  if (!domain) return undefined;
+  const { id } = domain;
+  const newestDay = await findNewestDay(db, orgId, id, today);
+  const from = newestDay && addDays(newestDay, 1 - WINDOW_DAYS);
+  const [days, senders, checks, reportedPolicy, events, placement] = await Promise.all([
+    from ? findWindow(db, orgId, id, from, newestDay) : [],
+    from ? findSenders(db, orgId, id, from, newestDay) : [],
+    findChecks(db, orgId, id),
+    findReportedPolicy(db, orgId, id),
+    findOpenEvents(db, orgId, name),
+    findPlacement(db, orgId, name, today),
+  ]);
+  const window = { messages: 0, compliant: 0, spfPass: 0, dkimPass: 0 };
+  for (const day of days) {
+    window.messages += day.messages;
+    window.compliant += day.compliant;
+    window.spfPass += day.spfPass;
+    window.dkimPass += day.dkimPass;
+  }
+  return {
+    id,
+    domain: name,
+    dmarcState: domain.dmarc_state,
+    newestDay,
+    days,
+    window,
+    senders,
+    checks,
+    reportedPolicy,
+    events,
+    placement,
+  };
+}
+
+async function findNewestDay(db: Db, orgId: string, domainId: string, today: Day): Promise<Day | null> {
+  const row = await db
+    .selectFrom('domain_day')
+    .select('day')
+    .where('org_id', '=', orgId)
+    .where('domain_id', '=', domainId)
+    .where('day', '<=', today)
+    .where('reports', '>', 0)
+    .orderBy('day', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.day ?? null;
+}
+
+async function findWindow(db: Db, orgId: string, domainId: string, from: Day, to: Day) {
+  return await db
+    .selectFrom('domain_day')
+    .select(['day', 'messages', 'compliant', 'spf_pass as spfPass', 'dkim_pass as dkimPass'])
+    .where('org_id', '=', orgId)
+    .where('domain_id', '=', domainId)
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .orderBy('day')
+    .execute();
+}
+
+async function findSenders(db: Db, orgId: string, domainId: string, from: Day, to: Day) {
+  return await db
+    .selectFrom('source_domain_day')
+    .select(({ fn }) => [
+      'source_ip as address',
+      fn.sum<number>('messages').as('messages'),
+      fn.sum<number>('compliant').as('compliant'),
+      fn.sum<number>('spf_pass').as('spfPass'),
+      fn.sum<number>('dkim_pass').as('dkimPass'),
+    ])
+    .where('org_id', '=', orgId)
+    .where('domain_id', '=', domainId)
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .groupBy('source_ip')
+    .orderBy(sql`sum(messages)`, 'desc')
+    .orderBy('source_ip')
+    .limit(SENDERS)
+    .execute();
+}
+
+/** What the newest report says that a domain asks for. */
+export async function findReportedPolicy(
+  db: Db,
+  orgId: string,
+  domainId: string,
+): Promise<PolicyPublished | undefined> {
+  const row = await db
+    .selectFrom('report')
+    .select('policy')
+    .where('org_id', '=', orgId)
+    .where('domain_id', '=', domainId)
+    .orderBy('date_end', (order) => order.desc().nullsLast())
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.policy;
+}
+
+async function findOpenEvents(db: Db, orgId: string, domain: string): Promise<OpenDomainEvent[]> {
+  return await db
+    .selectFrom('event')
+    .select(['type', 'severity', 'title', 'message', 'link', 'created_at as createdAt'])
+    .where('org_id', '=', orgId)
+    .where('domain', '=', domain)
+    .where('resolved_at', 'is', null)
+    .where('acknowledged_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(200)
+    .execute();
+}

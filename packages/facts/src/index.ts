@@ -1,0 +1,11 @@
+export { findChecks, type StoredCheck } from './domains/checks.ts';
+export { domainFactsOf, findingsOf, publishedPolicy } from './domains/domain-facts.ts';
+export type { DomainHealthBody } from './domains/health-body.ts';
+export { findHealthFacts, findReportedPolicy, type WindowSums } from './domains/health-facts.ts';
+export type { Placement } from './domains/placement.ts';
+export { findFirstDay, findHistories } from './scores/histories.ts';
+export { addressFacts, judgedBy, senderOf, sourceFacts } from './sources/address-facts.ts';
+export { findEnrichments, type Enrichment } from './sources/enrichments.ts';
+export { sourceClassOf, type SourceSums } from './sources/source-class.ts';
+export { findSourceKnowledge, type SourceKnowledge } from './sources/source-knowledge.ts';
+export { findStandings, type SourceStanding } from './sources/standings.ts';

@@ -1,0 +1,95 @@
+import type { PolicyPublished } from '@dmarc-ledger/dmarc';
+import type { Db } from '@dmarc-ledger/schema';
+import type { DomainHistory } from '@dmarc-ledger/scoring';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { publishedPolicy } from '../domains/domain-facts.ts';
+
+const WINDOW_DAYS = 30;
+const DOMAINS_AT_ONCE = 200;
+
+/**
+ * What the scores of an organization on the days from `from` to `to` are made of, domain by domain: each one's days from
+ * its window on the first of them, and whose policy was the newest of each day.
+ */
+export async function* findHistories(db: Db, orgId: string, from: Day, to: Day): AsyncGenerator<DomainHistory> {
+  for (let after: string | undefined; ;) {
+    const domains = await db
+      .selectFrom('domain_total')
+      .select('domain_id')
+      .where('org_id', '=', orgId)
+      .where('reports', '>', 0)
+      .$if(after !== undefined, (query) => query.where('domain_id', '>', after!))
+      .orderBy('domain_id')
+      .limit(DOMAINS_AT_ONCE)
+      .execute();
+    const ids = domains.map(({ domain_id }) => domain_id);
+    if (ids.length === 0) return;
+    const histories = new Map(ids.map((id) => [id, { days: [] as HistoryDay[], policies: [] as HistoryPolicy[] }]));
+    for (const { id, ...day } of await findDays(db, orgId, ids, from, to)) histories.get(id)!.days.push(day);
+    for (const { id, day, end, policy } of await findPolicies(db, orgId, ids, from, to)) {
+      histories.get(id)!.policies.push({ day, end, policy: publishedPolicy(policy) });
+    }
+    yield* histories.values();
+    after = ids.at(-1);
+  }
+}
+
+type HistoryDay = DomainHistory['days'][number];
+type HistoryPolicy = DomainHistory['policies'][number];
+
+/** The first report day of an organization, if it is not after this one. */
+export async function findFirstDay(db: Db, orgId: string, to: Day): Promise<Day | undefined> {
+  const row = await db
+    .selectFrom('org_day')
+    .select('day')
+    .where('org_id', '=', orgId)
+    .where('reports', '>', 0)
+    .where('day', '<=', to)
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.day;
+}
+
+async function findDays(db: Db, orgId: string, ids: string[], from: Day, to: Day) {
+  const { rows } = await sql<HistoryDay & { id: string }>`
+    select k.id, x.day::text as day, x.messages, x.compliant, x.spf_pass as "spfPass", x.dkim_pass as "dkimPass"
+    from unnest(${ids}::uuid[]) as k (id)
+      left join lateral (
+        select day from domain_day a where a.org_id = ${orgId} and a.domain_id = k.id and a.day <= ${from} and a.reports > 0
+        order by day desc limit 1) newest on true
+      join domain_day x on x.org_id = ${orgId} and x.domain_id = k.id and x.reports > 0
+        and x.day > coalesce(newest.day, ${from}::date) - ${WINDOW_DAYS}::integer and x.day <= ${to}
+    order by k.id, x.day`.execute(db);
+  return rows;
+}
+
+/**
+ * Of the newest report of each day, and of the newest of all days before. A report of a day ends on it or later, so that
+ * only what ends from then on need be looked through. One without an end counts as the oldest.
+ */
+async function findPolicies(db: Db, orgId: string, ids: string[], from: Day, to: Day) {
+  const { rows } = await sql<{ id: string; day: Day; end: number; policy: PolicyPublished }>`
+    select k.id, p.day::text as day, coalesce(extract(epoch from p.date_end), 0)::float8 as end, p.policy
+    from unnest(${ids}::uuid[]) as k (id) cross join lateral (
+      select * from (
+        (select day, date_end, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id and r.day < ${from}
+          and date_end is not null order by date_end desc, r.id desc limit 1)
+        union all
+        (select day, date_end, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id and r.day < ${from}
+          and date_end is null order by r.id desc limit 1)
+        limit 1) before
+      union all
+      select * from (
+        select distinct on (day) day, date_end, policy from (
+          select day, date_end, id, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id
+            and r.date_end >= ${from}::date
+          union all
+          select day, date_end, id, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id
+            and r.date_end is null
+        ) r where day between ${from} and ${to} order by day, date_end desc nulls last, id desc) within_range
+    ) p
+    order by k.id, p.day`.execute(db);
+  return rows;
+}

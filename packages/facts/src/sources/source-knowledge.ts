@@ -1,0 +1,31 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { type AddressFacts, type IdentifiedSender, isNamed } from '@dmarc-ledger/sources';
+import { addressFacts, senderOf } from './address-facts.ts';
+import { type Enrichment, findEnrichments } from './enrichments.ts';
+import { findStandings } from './standings.ts';
+
+/** What is known of an address: facts about the host, and who its sender is by an organization's own mail. */
+export interface SourceKnowledge {
+  row: Enrichment;
+  facts: AddressFacts;
+  /** As far as it may be named. */
+  service: IdentifiedSender | undefined;
+}
+
+/** Of addresses that nothing was looked up about there is no entry. */
+export async function findSourceKnowledge(
+  db: Db,
+  orgId: string,
+  addresses: readonly string[],
+): Promise<Map<string, SourceKnowledge>> {
+  if (addresses.length === 0) return new Map();
+  const [rows, standings] = await Promise.all([findEnrichments(db, addresses), findStandings(db, orgId, addresses)]);
+  return new Map(
+    rows.flatMap((row): [string, SourceKnowledge][] => {
+      const standing = standings.get(row.address);
+      const sender = (standing ? standing.sender : senderOf(row)) ?? undefined;
+      const facts = addressFacts(row, sender);
+      return facts ? [[row.address, { row, facts, service: isNamed(sender) ? sender : undefined }]] : [];
+    }),
+  );
+}

@@ -1,0 +1,101 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Db } from '@dmarc-ledger/schema';
+import {
+  hashSecret,
+  type KeyScope,
+  parseApiKey,
+  type Permission,
+  permissionsOf,
+  type Role,
+} from '@dmarc-ledger/vocabulary';
+
+/** Who a valid key speaks for, and what it allows. */
+export interface Caller {
+  orgId: string;
+  keyId: string;
+  scope: KeyScope;
+  permissions: ReadonlySet<Permission>;
+  plan: string;
+  /** Requests an hour; null: no quota. */
+  hourlyQuota: number | null;
+}
+
+/** All that is stored about a key and that decides whether it opens the door. */
+export interface KeyHolder {
+  caller: Caller;
+  secretSha256: Buffer;
+  revoked: boolean;
+  /** The plan includes the API, and the organization is not suspended. */
+  entitled: boolean;
+  expiresAt: Date | null;
+}
+
+/** Why a key that looks like one opens nothing. Clients are never told. */
+export type KeyFault = 'unknown' | 'revoked' | 'expired' | 'not_entitled';
+
+/** Compared with when nothing is known of a key, so that all refusals do the same work. */
+const NOBODY = Buffer.alloc(32);
+
+/** The caller whom a key belongs to, or undefined for one that is malformed, unknown, revoked, expired or not entitled. */
+export async function identifyCaller(db: Db, key: string, now = new Date()): Promise<Caller | undefined> {
+  const parts = parseApiKey(key);
+  const judged = parts && judgeKey(await findKeyHolder(db, parts.prefix), parts.secret, now);
+  return typeof judged === 'object' ? judged : undefined;
+}
+
+/** Whether the secret is the holder's, and the holder may come in now; else why not. */
+export function judgeKey(holder: KeyHolder | undefined, secret: string, now: Date): Caller | KeyFault {
+  const known = timingSafeEqual(hashSecret(secret), holder?.secretSha256 ?? NOBODY);
+  if (!holder || !known) return 'unknown';
+  if (holder.revoked) return 'revoked';
+  if (!holder.entitled) return 'not_entitled';
+  return holder.expiresAt && holder.expiresAt <= now ? 'expired' : holder.caller;
+}
+
+/** The one look-up before the organization is known. */
+export async function findKeyHolder(db: Db, prefix: string): Promise<KeyHolder | undefined> {
+  const row = await db
+    .selectFrom('api_key as key')
+    .innerJoin('organization', 'organization.id', 'key.org_id')
+    .innerJoin('plan', 'plan.code', 'organization.plan')
+    .leftJoin('app_user as owner', (join) =>
+      join.onRef('owner.org_id', '=', 'key.org_id').onRef('owner.id', '=', 'key.owner_id'),
+    )
+    .select([
+      'key.org_id',
+      'key.id',
+      'key.secret_sha256',
+      'key.scope',
+      'key.expires_at',
+      'key.revoked_at',
+      'key.owner_id',
+      'organization.suspended_at',
+      'plan.code',
+      'plan.api',
+      'plan.hourly_quota',
+      'owner.role',
+      'owner.removed_at',
+    ])
+    .where('key.prefix', '=', prefix)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  return {
+    caller: {
+      orgId: row.org_id,
+      keyId: row.id,
+      scope: row.scope,
+      permissions: permissionsOf(row.scope, roleOf(row)),
+      plan: row.code,
+      hourlyQuota: row.hourly_quota,
+    },
+    secretSha256: row.secret_sha256,
+    revoked: row.revoked_at !== null,
+    entitled: row.api && row.suspended_at === null,
+    expiresAt: row.expires_at,
+  };
+}
+
+function roleOf(row: { owner_id: string | null; role: Role | null; removed_at: Date | null }): Role | null | undefined {
+  if (row.owner_id === null) return undefined;
+  return row.removed_at === null ? row.role : null;
+}

@@ -1,0 +1,93 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { generateApiKey, hashSecret, type KeyScope, newId } from '@dmarc-ledger/vocabulary';
+import { announceAccessChange } from './announce.ts';
+import { AccessError } from './errors.ts';
+
+export interface NewKey {
+  scope: KeyScope;
+  /** Whose role narrows the scope; without an owner the scope alone decides. */
+  ownerEmail?: string;
+  name?: string;
+  expiresAt?: Date;
+}
+
+/** The only time at which the key itself is to be had. */
+export interface CreatedKey {
+  id: string;
+  key: string;
+  prefix: string;
+  scope: KeyScope;
+  name: string;
+  expiresAt: Date | null;
+}
+
+export async function createKey(
+  db: Db,
+  orgId: string,
+  { scope, ownerEmail, name = '', expiresAt }: NewKey,
+): Promise<CreatedKey> {
+  const { text, prefix, secret } = generateApiKey();
+  const row = {
+    org_id: orgId,
+    id: newId(),
+    prefix,
+    secret_sha256: hashSecret(secret),
+    last_four: text.slice(-4),
+    scope,
+    owner_id: ownerEmail === undefined ? null : await ownerId(db, orgId, ownerEmail),
+    name,
+    expires_at: expiresAt ?? null,
+  };
+  await db.insertInto('api_key').values(row).execute();
+  return { id: row.id, key: text, prefix, scope, name, expiresAt: row.expires_at };
+}
+
+/** Newest first; the secrets are not among what is listed, for they are not stored. */
+export async function listKeys(db: Db, orgId: string) {
+  return await db
+    .selectFrom('api_key')
+    .leftJoin('app_user', (join) =>
+      join.onRef('app_user.org_id', '=', 'api_key.org_id').onRef('app_user.id', '=', 'api_key.owner_id'),
+    )
+    .select([
+      'api_key.id',
+      'api_key.prefix',
+      'api_key.last_four',
+      'api_key.scope',
+      'api_key.name',
+      'app_user.email as owner',
+      'api_key.created_at',
+      'api_key.expires_at',
+      'api_key.revoked_at',
+      'api_key.last_used_at',
+    ])
+    .where('api_key.org_id', '=', orgId)
+    .orderBy('api_key.id', 'desc')
+    .execute();
+}
+
+/** Revoking twice keeps the first instant. */
+export async function revokeKey(db: Db, id: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const revoked = await trx
+      .updateTable('api_key')
+      .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(new Date())) }))
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    if (!revoked) throw new AccessError('key_unknown', 'There is no such key.');
+    await announceAccessChange(trx);
+  });
+}
+
+async function ownerId(db: Db, orgId: string, email: string): Promise<string> {
+  const owner = await db
+    .selectFrom('app_user')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('email', '=', email)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  if (!owner) throw new AccessError('user_unknown', `${email} does not belong to this organization.`);
+  return owner.id;
+}

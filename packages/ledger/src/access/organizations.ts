@@ -1,0 +1,79 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { newId, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { announceAccessChange } from './announce.ts';
+import { AccessError } from './errors.ts';
+
+const columns = ['id', 'name', 'plan', 'report_addresses', 'created_at', 'suspended_at', 'removed_at'] as const;
+
+export interface NewOrganization {
+  name: string;
+  plan?: string;
+  /** Addresses that a DMARC record must name to report to this organization. */
+  reportAddresses?: string[];
+}
+
+export interface OrganizationChange extends Partial<NewOrganization> {
+  suspended?: boolean;
+}
+
+export async function createOrganization(db: Db, { name, plan = 'standard', reportAddresses = [] }: NewOrganization) {
+  await requirePlan(db, plan);
+  const created = await db
+    .insertInto('organization')
+    .values({ id: newId(), name, plan, report_addresses: reportAddresses.map(comparable) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning(columns)
+    .executeTakeFirst();
+  if (!created) throw new AccessError('organization_exists', `There is an organization named ${name} already.`);
+  return created;
+}
+
+export async function listOrganizations(db: Db) {
+  return await db.selectFrom('organization').select(columns).orderBy('name').execute();
+}
+
+/** By its id or its name. */
+export async function findOrganization(db: Db, { id, name }: { id?: string; name?: string }) {
+  const found = db.selectFrom('organization').select(columns);
+  if (id !== undefined) return await found.where('id', '=', id).executeTakeFirst();
+  return await found.where('name', '=', name ?? '').executeTakeFirst();
+}
+
+/** Changes what is given and leaves the rest. */
+export async function setOrganization(db: Db, id: string, change: OrganizationChange) {
+  if (change.plan !== undefined) await requirePlan(db, change.plan);
+  const { removed_at } = (await findOrganization(db, { id })) ?? {};
+  if (removed_at) throw new AccessError('organization_unknown', 'This organization is being removed.');
+  return await db.transaction().execute(async (trx) => {
+    const changed = await trx
+      .updateTable('organization')
+      .set({
+        id,
+        name: change.name,
+        plan: change.plan,
+        report_addresses: change.reportAddresses?.map(comparable),
+        ...suspension(change),
+      })
+      .where('id', '=', id)
+      .returning(columns)
+      .executeTakeFirst();
+    if (!changed) throw new AccessError('organization_unknown', 'There is no such organization.');
+    await announceAccessChange(trx);
+    return changed;
+  });
+}
+
+function suspension({ suspended }: OrganizationChange): { suspended_at?: Date | null } {
+  return suspended === undefined ? { suspended_at: undefined } : { suspended_at: suspended ? new Date() : null };
+}
+
+/** The local part is the server's own matter; the domain is not. (RFC 5321, 2.4) */
+function comparable(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  return address.slice(0, at) + normalizeDomain(address.slice(at));
+}
+
+async function requirePlan(db: Db, code: string): Promise<void> {
+  const plan = await db.selectFrom('plan').select('code').where('code', '=', code).executeTakeFirst();
+  if (!plan) throw new AccessError('plan_unknown', `There is no plan ${code}.`);
+}

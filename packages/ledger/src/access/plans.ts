@@ -1,0 +1,33 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { announceAccessChange } from './announce.ts';
+
+export interface PlanChange {
+  code: string;
+  /** Requests an hour; null: no quota. */
+  hourlyQuota?: number | null;
+  /** Whether keys of organizations on this plan open the API. */
+  api?: boolean;
+}
+
+export async function listPlans(db: Db) {
+  return await db.selectFrom('plan').select(['code', 'hourly_quota', 'api']).orderBy('code').execute();
+}
+
+/** Makes the plan, or changes what is given of it. */
+export async function setPlan(db: Db, { code, hourlyQuota, api }: PlanChange) {
+  return await db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('plan')
+      .values({ code })
+      .onConflict((conflict) => conflict.column('code').doNothing())
+      .execute();
+    const changed = await trx
+      .updateTable('plan')
+      .set({ code, hourly_quota: hourlyQuota, api })
+      .where('code', '=', code)
+      .returning(['code', 'hourly_quota', 'api'])
+      .executeTakeFirstOrThrow();
+    await announceAccessChange(trx);
+    return changed;
+  });
+}

@@ -1,0 +1,46 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { newId, type Role } from '@dmarc-ledger/vocabulary';
+import { announceAccessChange } from './announce.ts';
+import { AccessError } from './errors.ts';
+
+const columns = ['org_id', 'id', 'email', 'role', 'created_at', 'removed_at'] as const;
+
+/** Adds a person who may own keys; one who was removed before comes back with the role that is given. */
+export async function addUser(db: Db, orgId: string, { email, role }: { email: string; role: Role }) {
+  return await db.transaction().execute(async (trx) => {
+    const added = await trx
+      .insertInto('app_user')
+      .values({ org_id: orgId, id: newId(), email, role })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['org_id', 'email'])
+          .doUpdateSet({ role, removed_at: null })
+          .where('app_user.removed_at', 'is not', null),
+      )
+      .returning(columns)
+      .executeTakeFirst();
+    if (!added) throw new AccessError('user_exists', `${email} belongs to this organization already.`);
+    await announceAccessChange(trx);
+    return added;
+  });
+}
+
+export async function listUsers(db: Db, orgId: string) {
+  return await db.selectFrom('app_user').select(columns).where('org_id', '=', orgId).orderBy('email').execute();
+}
+
+/** From then on the keys of this person allow nothing. */
+export async function removeUser(db: Db, orgId: string, email: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const removed = await trx
+      .updateTable('app_user')
+      .set({ removed_at: new Date() })
+      .where('org_id', '=', orgId)
+      .where('email', '=', email)
+      .where('removed_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!removed) throw new AccessError('user_unknown', `${email} does not belong to this organization.`);
+    await announceAccessChange(trx);
+  });
+}

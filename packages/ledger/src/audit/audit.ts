@@ -1,0 +1,44 @@
+import { Connection, type Database } from '@dmarc-ledger/schema';
+import type pg from 'pg';
+import { expectations } from './expectations.ts';
+
+/** How many rows of a rollup differ from what it is made of; must be 0. */
+export interface Drift {
+  table: string;
+  rows: number;
+}
+
+/**
+ * Computes every rollup of an organization again from its records and reports, and counts what differs. Runs on one
+ * snapshot, so it may run while reports are stored. Keys that wait for repair are counted as `rollup_dirty`.
+ */
+export async function findDrift({ pool }: Database, orgId: string): Promise<Drift[]> {
+  const client = await pool.connect();
+  Connection.setUnlimited(client, true);
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    await client.query('set local statement_timeout = 0');
+    const found: Drift[] = [];
+    for (const { table, expected, held } of expectations) {
+      found.push({ table, rows: await differing(client, orgId, expected, held) });
+    }
+    const dirty = await client.query<{ rows: number }>('select count(*) as rows from rollup_dirty where org_id = $1', [
+      orgId,
+    ]);
+    return [...found, { table: 'rollup_dirty', rows: dirty.rows[0]!.rows }];
+  } finally {
+    await client.query('rollback').catch(() => undefined);
+    Connection.setUnlimited(client, false);
+    client.release();
+  }
+}
+
+async function differing(client: pg.PoolClient, orgId: string, expected: string, held: string): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>(
+    `with expected as (${expected}), held as (${held})
+     select (select count(*) from (select * from expected except all select * from held) missing)
+       + (select count(*) from (select * from held except all select * from expected) extra) as rows`,
+    [orgId],
+  );
+  return rows[0]!.rows;
+}

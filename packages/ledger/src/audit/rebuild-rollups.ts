@@ -1,0 +1,73 @@
+import { type Database, type Session, transact } from '@dmarc-ledger/schema';
+import { CompiledQuery } from 'kysely';
+import { reopenSnapshots } from '../due-work/reopen-snapshots.ts';
+import { correctRows, firstWrongDay } from './correct-rows.ts';
+import { expectationOf } from './expectations.ts';
+
+/** The rollups that are sums over reports alone and their keys, in the order in which those who store lock them. */
+const CORRECTED = {
+  report_count_day: ['domain_id', 'end_day', 'begin_day', 'result'],
+  org_report_count_day: ['end_day', 'begin_day', 'result'],
+  report_count_reporter: ['reporter_id', 'domain_id', 'result'],
+  domain_day: ['domain_id', 'day'],
+  org_day: ['day'],
+  domain_total: ['domain_id'],
+};
+/**
+ * Corrects every rollup of an organization: sums over reports where they are wrong, and all keys of sources by marking
+ * them for the repair that follows. Others may store meanwhile, of this organization and of any other: rows alone are
+ * locked. Snapshots are computed again from the first day whose sums were wrong, final or not. May be ended anywhere and
+ * run again.
+ */
+export async function rebuildRollups(database: Database, orgId: string): Promise<void> {
+  for (const [table, key] of Object.entries(CORRECTED))
+    await transact(
+      database,
+      async (session) => {
+        const first = isScored(table) ? await firstWrongDay(session, orgId, table) : null;
+        await correctRows(session, orgId, table, key);
+        if (first !== null) await reopenSnapshots(session.db, orgId, first);
+      },
+      { unlimited: true },
+    );
+  await transact(
+    database,
+    async (session) => {
+      await markAllDirty(session, orgId);
+      await correctTotals(session, orgId);
+    },
+    { unlimited: true },
+  );
+}
+
+/** Scores are computed from these. */
+function isScored(table: string): table is 'domain_day' | 'org_day' {
+  return table === 'domain_day' || table === 'org_day';
+}
+
+async function markAllDirty({ query }: Session, orgId: string): Promise<void> {
+  await query(
+    `insert into rollup_dirty (org_id, source_ip, day, domain_id)
+     select org_id, source_ip, day, domain_id from report_record where org_id = $1
+     union select org_id, source_ip, day, domain_id from source_domain_day where org_id = $1`,
+    [orgId],
+  );
+}
+
+/** In their place, for they hold more than sums. The first statement locks the row, the second sees what is committed. */
+async function correctTotals({ db, query }: Session, orgId: string): Promise<void> {
+  const { columns, expected } = expectationOf('org_total');
+  const sums = columns.map((name) => `${name} = coalesce(e.${name}, 0)`);
+  await query(
+    'insert into org_total (org_id, reports, messages, compliant, spf_pass, dkim_pass, snapshots_due_at) ' +
+      'values ($1, 0, 0, 0, 0, 0, ledger_now()) on conflict (org_id) do update set reports = org_total.reports',
+    [orgId],
+  );
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `update org_total t set ${sums.join(', ')}, changes = t.changes + 1
+       from (select 1) one left join (${expected}) e (${columns.join(', ')}) on true where t.org_id = $1`,
+      [orgId],
+    ),
+  );
+}

@@ -1,0 +1,51 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { type ClaimedMessage, toClaimed } from '../intake/claimed-message.ts';
+
+/** A counted copy of a report, with the delivery that holds its raw bytes. */
+export interface SampledCopy {
+  reportId: string;
+  identity: Buffer;
+  document: string;
+  message: ClaimedMessage;
+}
+
+/** Some reports of an organization, picked without order, with the copy of each that is counted. */
+export async function sampleCopies(db: Db, orgId: string, limit: number): Promise<SampledCopy[]> {
+  const rows = await db
+    .selectFrom('report as r')
+    .innerJoin('report_revision as v', (join) =>
+      join
+        .onRef('v.org_id', '=', 'r.org_id')
+        .onRef('v.report_id', '=', 'r.id')
+        .onRef('v.payload_sha256', '=', 'r.payload_sha256'),
+    )
+    .innerJoin('raw_message as m', (join) => join.onRef('m.org_id', '=', 'v.org_id').onRef('m.id', '=', 'v.message_id'))
+    .select([
+      'r.id as report_id',
+      'r.identity',
+      'v.document',
+      'm.id',
+      'm.sha256',
+      'm.size',
+      'm.source',
+      'm.name',
+      'm.received_at',
+      'm.attempts_started',
+      'm.mailbox_id',
+      'm.only_domains',
+      'm.mail_facts',
+    ])
+    .where('r.org_id', '=', orgId)
+    .where('r.records', '<', 50_000)
+    .where('m.bytes_purged_at', 'is', null)
+    .orderBy(sql`md5(r.id::text || ${String(Math.random())})`)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    reportId: row.report_id,
+    identity: row.identity,
+    document: row.document,
+    message: toClaimed(row),
+  }));
+}

@@ -1,0 +1,123 @@
+import { findChecks, type StoredCheck } from '@dmarc-ledger/facts';
+import type { AppliedPolicy, Db, DomainCheckTable, Session } from '@dmarc-ledger/schema';
+import { type Insertable, sql } from 'kysely';
+import { watchDomains } from '../due-work/watch-changes.ts';
+
+/** What a check found about one subject. */
+export type NewCheck = Omit<
+  Insertable<DomainCheckTable>,
+  'org_id' | 'domain_id' | 'changed_at' | 'policy' | 'kept' | 'facts'
+> & {
+  policy: AppliedPolicy | null;
+  /** What the next check may go by; JSON. */
+  kept: unknown;
+  /** What else was found, for those who compare it with what was before; JSON. */
+  facts: unknown;
+};
+
+/** A domain that is to be checked, and for whom. */
+export interface CheckedDomain {
+  id: string;
+  name: string;
+  createdAt: Date;
+  failures: number;
+  reportAddresses: string[];
+  checks: Map<string, StoredCheck>;
+}
+
+export async function findCheckedDomain(db: Db, orgId: string, domainId: string): Promise<CheckedDomain | undefined> {
+  const row = await db
+    .selectFrom('domain as d')
+    .innerJoin('organization as o', 'o.id', 'd.org_id')
+    .select(['d.id', 'd.name', 'd.created_at', 'd.check_failures', 'o.report_addresses'])
+    .where('d.org_id', '=', orgId)
+    .where('d.id', '=', domainId)
+    .where('d.monitored', '=', true)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const checks = await findChecks(db, orgId, domainId);
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    failures: row.check_failures,
+    reportAddresses: row.report_addresses,
+    checks: new Map(checks.map((check) => [check.subject, check])),
+  };
+}
+
+/** What follows from a check for the domain itself. */
+export interface DomainOutcome {
+  states: { dmarc_state: string; tlsrpt_state: string; forensic_state: string; aprf_state: string };
+  verifiedAt: Date | null;
+  verifiedSource: 'self' | 'inherited' | null;
+  inheritedFrom: string | null;
+  failures: number;
+  dueAt: Date;
+  checkedAt: Date;
+}
+
+/** Keeps what was found, and of what is different from before, both. */
+export async function saveChecks(
+  session: Session,
+  orgId: string,
+  domainId: string,
+  checks: readonly NewCheck[],
+  outcome: DomainOutcome,
+): Promise<void> {
+  const { db } = session;
+  const rows = JSON.stringify(
+    checks.map((check) => ({ ...check, org_id: orgId, domain_id: domainId, changed_at: check.checked_at })),
+  );
+  // two checks of a domain take turns; rows locked by the statement that changes them would not be seen as they were
+  await sql`select from domain where org_id = ${orgId} and id = ${domainId} for no key update`.execute(db);
+  await watchDomains(session, orgId, [domainId]); // before what an event changes too: whoever tells of it holds this first
+  await sql`
+    with n as (select * from json_populate_recordset(null::domain_check, ${rows}::json)),
+    old as (
+      select c.* from domain_check c join n using (org_id, domain_id, subject)
+    ), changed as (
+      select n.*, old.status as before from n left join old using (org_id, domain_id, subject)
+      where old.subject is null or old.status <> n.status or old.records is distinct from n.records
+    ), history as (
+      insert into domain_check_change (org_id, domain_id, id, subject, at, before, status, details, records)
+      select org_id, domain_id, gen_random_uuid(), subject, checked_at, before, status, details, records from changed
+    )
+    insert into domain_check as c select * from n order by subject
+    on conflict (org_id, domain_id, subject) do update set status = excluded.status, details = excluded.details,
+      has_record = excluded.has_record, records = excluded.records, notes = excluded.notes,
+      inherited_from = excluded.inherited_from, policy = excluded.policy,
+      policy_read_at = excluded.policy_read_at, kept = excluded.kept, facts = excluded.facts, checked_at = excluded.checked_at,
+      changed_at = case when c.status <> excluded.status or c.records is distinct from excluded.records
+        then excluded.checked_at else c.changed_at end,
+      verified_at = excluded.verified_at, failures = excluded.failures, failed_at = excluded.failed_at`.execute(db);
+  await db
+    .updateTable('domain')
+    .set({
+      ...outcome.states,
+      verified_at: outcome.verifiedAt,
+      verified_source: outcome.verifiedSource,
+      inherited_from: outcome.inheritedFrom,
+      checked_at: outcome.checkedAt,
+      check_failures: outcome.failures,
+      check_due_at: outcome.dueAt,
+      check_planned: false,
+      health_due_at: sql<Date>`now()`,
+    })
+    .where('org_id', '=', orgId)
+    .where('id', '=', domainId)
+    .execute();
+}
+
+/** Every change that checks of a domain have seen, newest first. */
+export async function findCheckChanges(db: Db, orgId: string, domainId: string, limit: number) {
+  return await db
+    .selectFrom('domain_check_change')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('domain_id', '=', domainId)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,73 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { newId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+
+export interface MonitoredOptions {
+  tlsrpt?: boolean;
+  forensic?: boolean;
+  aprf?: boolean;
+}
+
+/**
+ * Monitors a domain by a person's wish; one that reports had added before has both sources from then on.
+ * (rules, organizations/monitored-domains)
+ */
+export async function addDomain(
+  db: Db,
+  orgId: string,
+  name: string,
+  { tlsrpt = false, forensic = false, aprf = false }: MonitoredOptions,
+) {
+  return await db
+    .insertInto('domain')
+    .values({
+      org_id: orgId,
+      id: newId(),
+      name,
+      source: 'manual',
+      tlsrpt_enabled: tlsrpt,
+      forensic_enabled: forensic,
+      aprf_enabled: aprf,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'name']).doUpdateSet((eb) => ({
+        monitored: true,
+        check_due_at: sql<Date>`now()`,
+        tlsrpt_enabled: tlsrpt,
+        forensic_enabled: forensic,
+        aprf_enabled: aprf,
+        source: eb
+          .case()
+          .when('domain.source', '=', 'manual')
+          .then('manual' as const)
+          .else('both' as const)
+          .end(),
+      })),
+    )
+    .returning(['id', 'name', 'source'])
+    .executeTakeFirstOrThrow();
+}
+
+/** Stops monitoring a domain. What reports have said of it stays. False when it was not monitored. */
+export async function removeDomain(db: Db, orgId: string, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('domain')
+    .set({ monitored: false })
+    .where('org_id', '=', orgId)
+    .where('name', '=', name)
+    .where('monitored', '=', true)
+    .executeTakeFirst();
+  await sql`update org_total set changes = changes + 1 where org_id = ${orgId}`.execute(db);
+  return numUpdatedRows > 0n;
+}
+
+/** A monitored domain by its name. */
+export async function findMonitored(db: Db, orgId: string, name: string): Promise<{ id: string } | undefined> {
+  return await db
+    .selectFrom('domain')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('name', '=', name)
+    .where('monitored', '=', true)
+    .executeTakeFirst();
+}

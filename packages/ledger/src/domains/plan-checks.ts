@@ -1,0 +1,33 @@
+import { type Database, transact } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { announce } from '../due-work/announce-work.ts';
+import { isOnlyPlanner } from '../due-work/only-planner.ts';
+
+export interface CheckPlan {
+  /** Domains in hand at most, over all processes. */
+  inHand: number;
+  /** Planned by one call at most. */
+  atOnce: number;
+  /** A domain that was planned and not heard of for so long is planned again. */
+  lostAfterSeconds: number;
+}
+
+/** Hands the checks that are due to the queue, those overdue longest first. Returns how many. Any number may plan. */
+export async function planChecks(database: Database, { inHand, atOnce, lostAfterSeconds }: CheckPlan): Promise<number> {
+  return await transact(database, async (session) => {
+    if (!(await isOnlyPlanner(session, 'plan_checks'))) return 0;
+    const { rows } = await sql<{ org_id: string; id: string }>`
+      with held as (
+        select count(*) as domains from (
+          select from domain where monitored and check_planned and check_due_at > now() limit ${inHand}) d
+      ), picked as (
+        select org_id, id from domain where monitored and check_due_at <= now() order by check_due_at
+        limit (select greatest(least(${inHand} - domains, ${atOnce}), 0) from held) for update skip locked
+      )
+      update domain d set check_planned = true, check_due_at = now() + make_interval(secs => ${lostAfterSeconds})
+      from picked p where d.org_id = p.org_id and d.id = p.id returning d.org_id, d.id`.execute(session.db);
+    for (const { org_id: orgId, id: domainId } of rows)
+      await announce(session, orgId, [{ job: 'checkDomain', payload: { orgId, domainId } }]);
+    return rows.length;
+  });
+}

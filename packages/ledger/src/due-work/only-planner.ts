@@ -1,0 +1,12 @@
+import type { Session } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+
+/** False while another one makes this plan: both would count the same in hand. Held until the transaction ends. */
+export async function isOnlyPlanner(
+  { db }: Session,
+  plan: 'plan_checks' | 'plan_health' | 'plan_deliveries',
+): Promise<boolean> {
+  const { rows } = await sql<{ is_mine: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext(${plan})) as is_mine`.execute(db);
+  return rows[0]!.is_mine;
+}

@@ -1,0 +1,17 @@
+import type { Db } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+
+/** While figures are being corrected, snapshots wait for what else is. */
+const QUIET_SECONDS = 60;
+
+/**
+ * Has the snapshots from this day on computed again, final or not: what they were computed from was wrong, and has been
+ * corrected.
+ */
+export async function reopenSnapshots(db: Db, orgId: string, from: Day): Promise<void> {
+  await sql`
+    update org_total set snapshot_from = least(snapshot_from, ${from}::date), snapshot_marks = snapshot_marks + 1,
+      snapshots_due_at = ledger_now() + make_interval(secs => ${QUIET_SECONDS})
+    where org_id = ${orgId} and ${from}::date < (ledger_now() at time zone 'utc')::date`.execute(db);
+}

@@ -1,0 +1,83 @@
+import type { Session } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+
+/** Reports of older days arrive too late to say that reports still come. (rules, events/days-that-are-judged) */
+const RECENT_DAYS = 3;
+
+/** Changes wait so long for others; reports come in numbers. */
+const SOON = sql`interval '5 seconds'`;
+
+const AFTER_REPORTS = sql`interval '30 seconds'`;
+
+/**
+ * Sources, as `d` of `source_domain`, that may be worth telling of: suspicious ones, new ones that send much, and honest
+ * ones that are listed, or were. Most are none of these, and are not looked at.
+ */
+const isRemarkable = sql<boolean>`(
+  d.suspicious > 0
+  or d.first_seen >= ledger_now() - interval '8 days' and (d.compliant >= 20 or d.messages - d.compliant >= 50)
+  or d.compliant >= 50 and (
+    (select (verdict ->> 'listed')::integer > 0 from ip_enrichment where address = d.source_ip)
+    or exists (
+      select from event_condition c join domain n on n.org_id = d.org_id and n.id = d.domain_id
+      where c.org_id = d.org_id and c.holds and c.key = any(array[
+        'source_blocklisted/' || n.name || '/' || host(d.source_ip) || '/critical',
+        'source_blocklisted/' || n.name || '/' || host(d.source_ip) || '/warning']))))`;
+
+/** Has the rules look at these domains soon, in the transaction that changes what they go by. */
+export async function watchDomains({ db }: Session, orgId: string, domainIds: readonly string[]): Promise<void> {
+  if (domainIds.length === 0) return;
+  await sql`
+    insert into event_watch as w (org_id, domain_id, due_at)
+    select d.org_id, d.id, ledger_now() + ${SOON} from domain d
+    where d.org_id = ${orgId} and d.id = any(${domainIds}::uuid[]) order by d.id
+    on conflict (org_id, domain_id) do update set due_at = least(w.due_at, excluded.due_at)`.execute(db);
+}
+
+/** The same for domains whose reports have been judged, and for what is remarkable of the sources in them. */
+export async function watchReported(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
+  if (reportIds.length === 0) return;
+  const { db } = session;
+  await sql`
+    insert into event_source as s (org_id, domain_id, source_ip, due_at, since)
+    select distinct ${orgId}::uuid, r.domain_id, r.source_ip, ledger_now(), ledger_now()
+    from unnest(${reportIds}::uuid[]) as k (id)
+      cross join lateral (
+        select domain_id, source_ip, day from report_record where org_id = ${orgId} and report_id = k.id
+        order by org_id, report_id, position offset 0) r
+      cross join lateral (
+        select * from source_domain where org_id = ${orgId} and source_ip = r.source_ip and domain_id = r.domain_id
+        order by org_id, source_ip, domain_id limit 1) d
+    where r.day >= (ledger_now() at time zone 'utc')::date - 7 and ${isRemarkable}
+    order by 2, 3
+    on conflict (org_id, domain_id, source_ip) do update set due_at = least(s.due_at, excluded.due_at)`.execute(db);
+  await sql`
+    insert into event_watch as w (org_id, domain_id, due_at, reported_at)
+    select ${orgId}, r.domain_id, ledger_now() + ${AFTER_REPORTS},
+      case when max(r.day) >= (ledger_now() at time zone 'utc')::date - ${RECENT_DAYS}::integer then ledger_now() end
+    from unnest(${reportIds}::uuid[]) as k (id)
+      cross join lateral (select domain_id, day from report where org_id = ${orgId} and id = k.id limit 1) r
+    group by r.domain_id order by r.domain_id
+    on conflict (org_id, domain_id) do update set due_at = least(w.due_at, excluded.due_at),
+      reported_at = greatest(w.reported_at, excluded.reported_at)`.execute(db);
+}
+
+/** The same for sources of which something else is known now, in every domain that they have sent for. */
+export async function watchSources(session: Session, orgId: string, addresses: readonly string[]): Promise<void> {
+  if (addresses.length === 0) return;
+  const { rows } = await sql<{ domain_id: string }>`
+    with touched as (
+      insert into event_source as s (org_id, domain_id, source_ip, due_at, since)
+      select org_id, domain_id, source_ip, ledger_now(), ledger_now() from source_domain d
+      where org_id = ${orgId} and source_ip = any(${addresses}::inet[]) and ${isRemarkable} order by domain_id, source_ip
+      on conflict (org_id, domain_id, source_ip) do update set due_at = least(s.due_at, excluded.due_at)
+    )
+    select distinct domain_id from source_domain where org_id = ${orgId} and source_ip = any(${addresses}::inet[])`.execute(
+    session.db,
+  );
+  await watchDomains(
+    session,
+    orgId,
+    rows.map(({ domain_id }) => domain_id),
+  );
+}

@@ -1,0 +1,104 @@
+import type { Session } from '@dmarc-ledger/schema';
+import type { Holding } from '@dmarc-ledger/scoring';
+import { sql } from 'kysely';
+import type { KnownCondition } from './decide.ts';
+
+/** What is remembered, and the time by which it is judged. */
+export interface Look {
+  known: Map<string, KnownCondition>;
+  now: Date;
+}
+
+/** What is remembered of these conditions; held until the transaction ends when so wished. */
+export async function findKnown(
+  { db }: Session,
+  orgId: string,
+  keys: readonly string[],
+  isHeld: boolean,
+): Promise<Look> {
+  const { rows } = await sql<KnownCondition>`
+    select key, severity, holds, false_since as "falseSince", ends_at as "endsAt", occurrence, event_id as "eventId"
+    from event_condition where org_id = ${orgId} and key = any(${keys}::text[])
+    order by key ${isHeld ? sql`for update` : sql``}`.execute(db);
+  const clock = await sql<{ now: Date }>`select ledger_now() as now`.execute(db);
+  return { known: new Map(rows.map((row) => [row.key, row])), now: clock.rows[0]!.now };
+}
+
+/** Resolves the events of conditions that hold no more. Returns what they were about. */
+export async function endConditions(
+  { db }: Session,
+  orgId: string,
+  keys: readonly string[],
+): Promise<{ domain: string }[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<{ domain: string }>`
+    with ended as (
+      update event_condition set holds = false, false_since = ledger_now()
+      where org_id = ${orgId} and key = any(${keys}::text[]) and holds returning key
+    )
+    update event set resolved_at = ledger_now()
+    where org_id = ${orgId} and dedup_key in (select key from ended) and resolved_at is null
+    returning domain`.execute(db);
+  return rows;
+}
+
+/** True again so soon, it is the same event. */
+export async function reopen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<void> {
+  if (conditions.length === 0) return;
+  await sql`
+    with again as (
+      update event_condition set holds = true, false_since = null
+      where org_id = ${orgId} and key = any(${conditions.map(({ key }) => key)}::text[]) returning key, event_id
+    )
+    update event e set resolved_at = null from again a
+    where e.org_id = ${orgId} and e.id = a.event_id and e.dedup_key = a.key`.execute(db);
+}
+
+/** Says of open events how bad it is by now. */
+export async function worsen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<void> {
+  if (conditions.length === 0) return;
+  await sql`
+    with worse as (
+      select * from json_to_recordset(${JSON.stringify(conditions)}::json) as w (key text, severity text, message text)
+    ), kept as (
+      update event_condition c set severity = w.severity from worse w where c.org_id = ${orgId} and c.key = w.key
+    )
+    update event e set severity = w.severity,
+      message = w.message || case when e.merged > 0 then format(' and %s more', e.merged) else '' end
+    from worse w where e.org_id = ${orgId} and e.dedup_key = w.key and e.resolved_at is null`.execute(db);
+}
+
+/** Keeps that these are raised now; of those who raise one at the same time only the first has it. */
+export async function keepRaised(
+  { db }: Session,
+  orgId: string,
+  conditions: readonly Holding[],
+  { held, keptBy }: { held: Look; keptBy: string | null },
+): Promise<Holding[]> {
+  if (conditions.length === 0) return [];
+  const rows = conditions.map(({ key, type, domain, severity, rearm, occurrence }) => {
+    const days = typeof rearm === 'object' ? rearm.days : null;
+    // what is told and done is no condition that could be over
+    const holds = keptBy !== null || typeof rearm === 'object' || rearm === 'after_a_day';
+    return { key, type, domain, severity, days, occurrence, holds, is_known: held.known.has(key) };
+  });
+  // the rows that were there are held; one that has appeared meanwhile was raised by another
+  const { rows: kept } = await sql<{ key: string }>`
+    with wanted as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json)
+        as w (key text, type text, domain text, severity text, days integer, occurrence text, holds boolean, is_known boolean)
+    ), again as (
+      update event_condition c set severity = w.severity, holds = w.holds, raised_at = ledger_now(), false_since = null,
+        ends_at = ledger_now() + make_interval(days => w.days), occurrence = w.occurrence, kept_by = ${keptBy}
+      from wanted w where w.is_known and c.org_id = ${orgId} and c.key = w.key returning c.key
+    ), fresh as (
+      insert into event_condition (org_id, key, type, domain, severity, holds, raised_at, ends_at, occurrence, event_id, kept_by)
+      select ${orgId}, key, type, domain, severity, holds, ledger_now(), ledger_now() + make_interval(days => days),
+        occurrence, gen_random_uuid(), ${keptBy}
+      from wanted where not is_known order by key
+      on conflict (org_id, key) do nothing returning key
+    )
+    select key from again union all select key from fresh`.execute(db);
+  const keys = new Set(kept.map(({ key }) => key));
+  return conditions.filter(({ key }) => keys.has(key));
+}

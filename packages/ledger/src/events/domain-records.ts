@@ -1,0 +1,41 @@
+import { findChecks, findingsOf, findReportedPolicy, publishedPolicy, type StoredCheck } from '@dmarc-ledger/facts';
+import type { Db } from '@dmarc-ledger/schema';
+import { type CheckFact, effectivePolicy, type EffectivePolicy } from '@dmarc-ledger/scoring';
+
+/** What its newest check found of a domain, and the policy that applies to it. */
+export async function findRecords(
+  db: Db,
+  orgId: string,
+  domainId: string,
+  now: Date,
+): Promise<{ checks: Map<string, CheckFact>; policy: EffectivePolicy | undefined }> {
+  const checks = await findChecks(db, orgId, domainId);
+  const reported = await findReportedPolicy(db, orgId, domainId);
+  const facts = { findings: findingsOf(checks), reportedPolicy: reported && publishedPolicy(reported) };
+  return {
+    checks: new Map(checks.map((check) => [check.subject, checkFact(check)])),
+    policy: effectivePolicy(facts, now),
+  };
+}
+
+function checkFact({
+  status,
+  details,
+  has_record,
+  records,
+  policy,
+  facts,
+  checked_at,
+  changed_at,
+}: StoredCheck): CheckFact {
+  return {
+    status,
+    details,
+    hasRecord: has_record,
+    records,
+    policy: policy && { ...policy, sp: policy.sp ?? undefined },
+    facts,
+    checkedAt: checked_at,
+    changedAt: changed_at,
+  };
+}

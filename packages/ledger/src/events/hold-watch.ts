@@ -1,0 +1,68 @@
+import type { Session } from '@dmarc-ledger/schema';
+import type { OpenDrop, SeenRecords } from '@dmarc-ledger/scoring';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+
+/** What the rules saw of a domain when they looked last. */
+export interface SeenOfDomain {
+  records: SeenRecords;
+  /** Drops of compliance that were told and are not over. */
+  drops: readonly OpenDrop[];
+}
+
+/** A domain that the rules look at: until the transaction ends nobody else does. */
+export interface WatchedDomain {
+  id: string;
+  name: string;
+  isMonitored: boolean;
+  /** Nobody has added it. */
+  isDiscovered: boolean;
+  /** Events that come once in the life of a domain, and were told. */
+  isFirstTold: boolean;
+  isDiscoveryTold: boolean;
+  reportedAt: Date | null;
+  knownUntil: Day;
+  seen: SeenOfDomain;
+  now: Date;
+  today: Day;
+}
+
+/** Undefined when there is no such domain. What changes from now on makes it due again. */
+export async function holdWatch({ db }: Session, orgId: string, domainId: string): Promise<WatchedDomain | undefined> {
+  const { rows } = await sql<Omit<WatchedDomain, 'seen'> & { seen: Partial<SeenOfDomain> }>`
+    select d.id, d.name, d.monitored as "isMonitored", d.source = 'auto' as "isDiscovered", w.reported_at as "reportedAt",
+      exists (select from event_condition c where c.org_id = d.org_id and c.key = 'first_report_received/' || d.name) as "isFirstTold",
+      exists (select from event_condition c where c.org_id = d.org_id and c.key = 'domain_discovered/' || d.name) as "isDiscoveryTold",
+      w.known_until::text as "knownUntil", w.seen, ledger_now() as now, (ledger_now() at time zone 'utc')::date::text as today
+    from event_watch w join domain d on d.org_id = w.org_id and d.id = w.domain_id
+    where w.org_id = ${orgId} and w.domain_id = ${domainId} for update of w`.execute(db);
+  const row = rows[0];
+  return row && { ...row, seen: { records: row.seen.records ?? {}, drops: row.seen.drops ?? [] } };
+}
+
+/** Nothing is looked at of a domain that nobody monitors, until something is heard of it again. */
+export async function dropWatch({ db }: Session, orgId: string, domainId: string): Promise<void> {
+  await sql`delete from event_source where org_id = ${orgId} and domain_id = ${domainId}`.execute(db);
+  await sql`
+    update event_watch set due_at = 'infinity' where org_id = ${orgId} and domain_id = ${domainId}`.execute(db);
+}
+
+/**
+ * Keeps what was seen, and says when to look again though nothing changes: in the morning, when the day's figures are
+ * there; when reports have been missing for long enough; when an event ends; when a source is due.
+ */
+export async function finishWatch(
+  { db }: Session,
+  orgId: string,
+  { id, name }: WatchedDomain,
+  seen: SeenOfDomain,
+  silentAt: Date | undefined,
+): Promise<void> {
+  await sql`
+    update event_watch set seen = ${JSON.stringify(seen)}::jsonb, due_at = least(
+      date_trunc('day', (ledger_now() - interval '6 hours') at time zone 'utc') at time zone 'utc' + interval '30 hours',
+      ${silentAt ?? null}::timestamptz,
+      (select min(ends_at) from event_condition where org_id = ${orgId} and domain = ${name} and holds),
+      (select min(due_at) from event_source where org_id = ${orgId} and domain_id = ${id}))
+    where org_id = ${orgId} and domain_id = ${id}`.execute(db);
+}

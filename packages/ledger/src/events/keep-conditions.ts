@@ -1,0 +1,40 @@
+import { type Database, transact } from '@dmarc-ledger/schema';
+import type { Holding } from '@dmarc-ledger/scoring';
+import { type Raised, raiseEvents } from './raise-events.ts';
+
+/** A condition that holds in an organization. */
+export interface OrgCondition {
+  orgId: string;
+  condition: Holding;
+}
+
+/**
+ * Raises what a watch over all organizations finds now, and resolves what it found before and finds no more. Any number
+ * may watch.
+ * @param watch its name
+ */
+export async function keepConditions(
+  database: Database,
+  watch: string,
+  find: () => Promise<readonly OrgCondition[]>,
+): Promise<Raised> {
+  // first what is open: what another raises meanwhile is not looked at
+  const open = await database.db
+    .selectFrom('event_condition')
+    .select(['org_id', 'key'])
+    .where('kept_by', '=', watch)
+    .where('holds', '=', true)
+    .execute();
+  const found = Map.groupBy(await find(), ({ orgId }) => orgId);
+  const sum = { raised: 0, resolved: 0 };
+  for (const orgId of new Set([...found.keys(), ...open.map(({ org_id }) => org_id)])) {
+    const conditions = (found.get(orgId) ?? []).map(({ condition }) => condition);
+    const ended = open.flatMap(({ org_id, key }) => (org_id === orgId ? [{ state: 'over' as const, key }] : []));
+    const { raised, resolved } = await transact(database, (session) =>
+      raiseEvents(session, orgId, [...conditions, ...ended], watch),
+    );
+    sum.raised += raised;
+    sum.resolved += resolved;
+  }
+  return sum;
+}

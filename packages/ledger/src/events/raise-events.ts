@@ -1,0 +1,66 @@
+import type { Session } from '@dmarc-ledger/schema';
+import type { Judgement } from '@dmarc-ledger/scoring';
+import { sql } from 'kysely';
+import { makeDomainsHealthDue } from '../due-work/health-due.ts';
+import { endConditions, findKnown, keepRaised, type Look, reopen, worsen } from './conditions.ts';
+import { decide, type Decision } from './decide.ts';
+import { insertEvents } from './insert-events.ts';
+
+export interface Raised {
+  raised: number;
+  resolved: number;
+}
+
+/**
+ * Brings an organization's events in line with what was judged: raises, opens again and resolves, each condition by its
+ * rule, in the session's transaction. Of those who judge the same at the same time one is told; judged again, nothing
+ * changes. Acknowledging is nobody's matter here. (rules, events/conditions-and-events)
+ * @param keptBy the watch that says when these conditions are over
+ */
+export async function raiseEvents(
+  session: Session,
+  orgId: string,
+  judgements: readonly Judgement[],
+  keptBy: string | null = null,
+): Promise<Raised> {
+  const byKey = new Map<string, Judgement>();
+  for (const judgement of judgements)
+    if (byKey.get(judgement.key)?.state !== 'holds') byKey.set(judgement.key, judgement);
+  const look = await findKnown(session, orgId, [...byKey.keys()], false);
+  const open = [...byKey.values()].filter((judgement) => isToDo(judgement, look));
+  if (open.length === 0) return { raised: 0, resolved: 0 };
+  const keys = open.map(({ key }) => key);
+  const held = await findKnown(session, orgId, keys, true);
+  const ended = open.filter(({ key, state }) => state === 'over' && held.known.get(key)?.holds).map(({ key }) => key);
+  const told = open.filter((judgement) => judgement.state === 'holds');
+  const of = (decision: Decision) => told.filter((one) => decide(one, held.known.get(one.key), held.now) === decision);
+  const resolved = await endConditions(session, orgId, ended);
+  await reopen(session, orgId, of('reopen'));
+  await worsen(session, orgId, of('worsen'));
+  const raised = await insertEvents(session, orgId, await keepRaised(session, orgId, of('raise'), { held, keptBy }));
+  const domains = [...told.map(({ domain }) => domain), ...resolved.map(({ domain }) => domain)];
+  await makeDomainsHealthDue(
+    session,
+    orgId,
+    [...new Set(domains)].filter((domain) => domain !== ''),
+  );
+  return { raised, resolved: resolved.length };
+}
+
+/** Ends the conditions of a domain whose time is over. */
+export async function endInTime(session: Session, orgId: string, domain: string): Promise<void> {
+  const { rows } = await sql<{ key: string }>`
+    select key from event_condition where org_id = ${orgId} and domain = ${domain} and holds and ends_at <= ledger_now()
+    order by key for update`.execute(session.db);
+  const ended = await endConditions(
+    session,
+    orgId,
+    rows.map(({ key }) => key),
+  );
+  if (ended.length > 0 && domain !== '') await makeDomainsHealthDue(session, orgId, [domain]);
+}
+
+function isToDo(judgement: Judgement, { known, now }: Look): boolean {
+  const before = known.get(judgement.key);
+  return judgement.state === 'over' ? before?.holds === true : decide(judgement, before, now) !== 'none';
+}

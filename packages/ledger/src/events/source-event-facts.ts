@@ -1,0 +1,117 @@
+import { findSourceKnowledge, sourceClassOf, type SourceKnowledge, type SourceSums } from '@dmarc-ledger/facts';
+import type { Db, Session } from '@dmarc-ledger/schema';
+import { keyOf, type ListedSeverity, type SourceFacts } from '@dmarc-ledger/scoring';
+import { redFlagsOf, reputationReason } from '@dmarc-ledger/sources';
+import { sql } from 'kysely';
+import type { WatchedDomain } from './hold-watch.ts';
+
+/** Sources looked at in one go. */
+const AT_ONCE = 500;
+
+type Picked = Omit<SourceSums, 'spf_pass' | 'dkim_pass' | 'last_seen'> & {
+  ip: string;
+  since: Date;
+  listed_severity: ListedSeverity | null;
+  listed_at: Date | null;
+  failing_of_late: number;
+  messages_of_late: number;
+};
+
+/** The sources of a domain that are due: each as the domain sees it. */
+export async function findDueSources(
+  { db }: Session,
+  orgId: string,
+  { id, name, now, today }: WatchedDomain,
+  open: ReadonlyMap<string, unknown>,
+): Promise<SourceFacts[]> {
+  const { rows } = await sql<Picked>`
+    with picked as (
+      select * from event_source where org_id = ${orgId} and domain_id = ${id} and due_at <= ledger_now()
+      order by due_at limit ${AT_ONCE} for update skip locked
+    ), gone as (
+      delete from event_source s using picked p
+      where s.org_id = ${orgId} and s.domain_id = ${id} and s.source_ip = p.source_ip and not exists (
+        select from source_domain d where d.org_id = ${orgId} and d.source_ip = p.source_ip and d.domain_id = ${id})
+    )
+    select host(p.source_ip) as ip, p.since, p.listed_severity, p.listed_at, d.messages, d.compliant, d.suspicious,
+      d.needs_review, d.forwarded, d.first_seen, l.failing_of_late, l.messages_of_late
+    from picked p
+      join source_domain d on d.org_id = ${orgId} and d.source_ip = p.source_ip and d.domain_id = ${id}
+      cross join lateral (
+        select coalesce(sum(messages - compliant) filter (where day > ${today}::date - 7), 0)::bigint as failing_of_late,
+          coalesce(sum(messages), 0)::bigint as messages_of_late
+        from source_domain_day where org_id = ${orgId} and source_ip = p.source_ip and domain_id = ${id}
+          and day > ${today}::date - 30 and day <= ${today}::date) l
+    order by p.source_ip`.execute(db);
+  const known = await findSourceKnowledge(
+    db,
+    orgId,
+    rows.map(({ ip }) => ip),
+  );
+  const services = await findKnownServices(db, orgId, id, rows, known);
+  return rows.map((row) => factsOf(row, { domain: name, now, open, services, knowledge: known.get(row.ip) }));
+}
+
+interface Context {
+  domain: string;
+  now: Date;
+  open: ReadonlyMap<string, unknown>;
+  services: ReadonlyMap<string, Date>;
+  knowledge: SourceKnowledge | undefined;
+}
+
+function factsOf(row: Picked, { domain, now, open, services, knowledge }: Context): SourceFacts {
+  const { ip, since, messages, compliant, first_seen, listed_severity, listed_at } = row;
+  const service = knowledge?.service;
+  const firstOfService = service && services.get(service.slug);
+  const flags = knowledge ? redFlagsOf(knowledge.facts) : [];
+  const verdict = knowledge?.row.verdict;
+  const severities = (['critical', 'warning'] as const).filter((one) =>
+    open.has(keyOf('source_blocklisted', domain, ip, one)),
+  );
+  return {
+    domain,
+    ip,
+    now,
+    class: sourceClassOf(row),
+    firstSeen: first_seen,
+    messages,
+    failing: messages - compliant,
+    failingOfLate: row.failing_of_late,
+    messagesOfLate: row.messages_of_late,
+    service: service && {
+      slug: service.slug,
+      name: service.name,
+      isKnown: firstOfService !== undefined && first_seen !== null && firstOfService < first_seen,
+    },
+    isMalicious: flags.includes('H1') || (verdict?.tiers.includes(4) ?? false),
+    reason: knowledge && reputationReason(knowledge.facts, messages - compliant),
+    since,
+    isLookedUp: knowledge !== undefined,
+    listing: {
+      severity: verdict?.severity,
+      at: knowledge?.row.lists_at ?? null,
+      topList: verdict?.topList,
+      before: listed_severity !== null && listed_at !== null ? { severity: listed_severity, at: listed_at } : undefined,
+      open: severities,
+    },
+  };
+}
+
+/** Since when services have sent mail for the domain that passes, of those that these sources belong to. */
+async function findKnownServices(
+  db: Db,
+  orgId: string,
+  domainId: string,
+  rows: readonly Picked[],
+  known: ReadonlyMap<string, SourceKnowledge>,
+): Promise<Map<string, Date>> {
+  const slugs = [...new Set(rows.flatMap(({ ip }) => known.get(ip)?.service?.slug ?? []))];
+  if (slugs.length === 0) return new Map();
+  const { rows: found } = await sql<{ slug: string; first_seen: Date }>`
+    select s.service_slug as slug, min(d.first_seen) as first_seen
+    from source_standing s join source_domain d on d.org_id = ${orgId} and d.source_ip = s.source_ip
+      and d.domain_id = ${domainId} and d.compliant > 0 and d.first_seen is not null
+    where s.org_id = ${orgId} and s.service_slug = any(${slugs}::text[]) group by s.service_slug`.execute(db);
+  return new Map(found.map(({ slug, first_seen }) => [slug, first_seen]));
+}

@@ -1,0 +1,207 @@
+export { announceAccessChange, onAccessChange } from './access/announce.ts';
+export { identifyCaller } from './access/callers.ts';
+export { findOwner } from './access/find-owner.ts';
+export { createKey, listKeys, revokeKey, type NewKey } from './access/keys.ts';
+export { createOrganization, findOrganization, listOrganizations, setOrganization } from './access/organizations.ts';
+export { listPlans, setPlan } from './access/plans.ts';
+export { addUser, listUsers, removeUser } from './access/users.ts';
+export { findDrift, type Drift } from './audit/audit.ts';
+export { judgedRecords } from './audit/judged-records.ts';
+export { rebuildRollups } from './audit/rebuild-rollups.ts';
+export { sampleCopies } from './audit/sample-copies.ts';
+export { findSpotDrift, nextOrgToCheck } from './audit/spot-check.ts';
+export { findDirtyBacklog, findIntakeLag, findNotificationBacklog, findOutboxBacklog } from './backlogs/backlogs.ts';
+export { inspectWork } from './backlogs/waiting-work.ts';
+export {
+  findCheckChanges,
+  findCheckedDomain,
+  saveChecks,
+  type CheckedDomain,
+  type NewCheck,
+} from './domains/checks.ts';
+export { findDomainName, planHealth, saveHealth, type HealthPlan } from './domains/health.ts';
+export { addDomain, findMonitored, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
+export { planChecks, type CheckPlan } from './domains/plan-checks.ts';
+export {
+  findSelectors,
+  noteSelectors,
+  noteSubdomains,
+  type SeenSelector,
+  type SeenSubdomain,
+} from './domains/selectors.ts';
+export { reannounceStale, relayOutbox, type OutboxEntry } from './due-work/outbox.ts';
+export { reopenSnapshots } from './due-work/reopen-snapshots.ts';
+export { watchDomains } from './due-work/watch-changes.ts';
+export { acknowledgeEvent } from './events/acknowledge-event.ts';
+export { findDoubtfulMail, findFigures, hasAllReporters } from './events/domain-figures.ts';
+export { findFirstReporter, findNewNames, findOpenConditions, findSigned } from './events/domain-names.ts';
+export { findRecords } from './events/domain-records.ts';
+export { finishLook } from './events/finish-look.ts';
+export { dropWatch, finishWatch, holdWatch, type SeenOfDomain, type WatchedDomain } from './events/hold-watch.ts';
+export { BURST } from './events/insert-events.ts';
+export { keepConditions, type OrgCondition } from './events/keep-conditions.ts';
+export { findExpiringKeys, findNearQuota, findUnread } from './events/org-conditions.ts';
+export { planEvents, type EventPlan } from './events/plan-events.ts';
+export { endInTime, raiseEvents } from './events/raise-events.ts';
+export { findDueSources } from './events/source-event-facts.ts';
+export { assignMessage, findClaims } from './intake/assign-messages.ts';
+export { claimMessages, nextWaitingOrg, putBackMessage } from './intake/claim-messages.ts';
+export { openClaimant, releaseDeadClaims, type Claimant } from './intake/claimant.ts';
+export type { ClaimedMessage } from './intake/claimed-message.ts';
+export { finishMessages, type FinishedMessage } from './intake/finish-messages.ts';
+export { enterMessages, findPayloads, type ReceivedMessage } from './intake/intake.ts';
+export { findMailStory, type MailStory } from './intake/mail-story.ts';
+export {
+  countReceivedSince,
+  countUnfinished,
+  findFinished,
+  findMessage,
+  hasReceived,
+  listMessages,
+  type MessageStory,
+} from './intake/messages.ts';
+export { findHeldIntake, holdMessages, recordsStoredToday, releaseHeld } from './intake/record-budget.ts';
+export { onMailboxChange } from './mailboxes/announce.ts';
+export { findPressure, isFlooded } from './mailboxes/find-pressure.ts';
+export { findFinishedItems, hasOpenItems } from './mailboxes/finished-items.ts';
+export { enterMails, findUnknownUids, markActed, openEpoch } from './mailboxes/items.ts';
+export {
+  addMailbox,
+  findMailbox,
+  listMailboxes,
+  removeMailbox,
+  resumeMailbox,
+  type Mailbox,
+  type MailboxKey,
+  type MailboxWithProgress,
+  type NewMailbox,
+} from './mailboxes/mailboxes.ts';
+export {
+  holdMailbox,
+  noteAttempt,
+  noteStanding,
+  noteSuccess,
+  noteTrouble,
+  type MailboxStanding,
+  type Trouble,
+} from './mailboxes/progress.ts';
+export { resealMailboxes, type SealedSecrets } from './mailboxes/reseal.ts';
+export { renewToken } from './mailboxes/token.ts';
+export { findAilingMailboxes, type AilingMailbox, type Endurance } from './mailboxes/watch-mailboxes.ts';
+export { findNotifications, type NotificationRow } from './notifications/notification-log.ts';
+export { planNotifications, type NotificationPlan } from './notifications/plan-notifications.ts';
+export { resealTargets } from './notifications/reseal-targets.ts';
+export {
+  addTarget,
+  disableTarget,
+  findTarget,
+  listTargets,
+  removeTarget,
+  type NewTarget,
+  type Target,
+  type TargetKey,
+} from './notifications/targets.ts';
+export { beginTry, endTry, type BegunTry, type EndedTry, type NotificationKey } from './notifications/tries.ts';
+export { finishPurge, finishSweep, keepPurging, planPurges, type PurgePlan } from './purge/plan-purges.ts';
+export {
+  countBytes,
+  countDeliveries,
+  countReports,
+  purgeBytes,
+  removeDeliveries,
+  type PurgedBytes,
+} from './purge/remove-deliveries.ts';
+export {
+  endOrganization,
+  findLeaving,
+  leaveOrganization,
+  organizationTables,
+  removeRows,
+} from './purge/remove-organization.ts';
+export { countOthers, removeOthers, type OtherKind, type RemovedOthers } from './purge/remove-others.ts';
+export { removeReports, type RemovedReports } from './purge/remove-reports.ts';
+export { areBytesGone, letStrayBytesGo, reclaimBytes, removeBlobs } from './purge/removed-blobs.ts';
+export { cutoffsOf, type Cutoffs, type Retention } from './purge/retention.ts';
+export {
+  dropCopy,
+  endReread,
+  holdCounted,
+  judgeAgain,
+  putWarnings,
+  removeReport,
+  warningsBeside,
+} from './replay/end-reread.ts';
+export { countUndoneBefore, countUnsettled, measureReports, type MeasuredReport } from './replay/measure-reports.ts';
+export { putInLine } from './replay/put-in-line.ts';
+export {
+  countCopiesOpen,
+  countEnded,
+  findEnded,
+  findEndings,
+  type EndedMessage,
+  type ReplayScope,
+} from './replay/scope.ts';
+export { findStored, type StoredReport } from './replay/stored-report.ts';
+export { openDimensions, type Dimensions } from './reports/dimensions.ts';
+export { holdReports } from './reports/hold-reports.ts';
+export { holdVersions, type ReportVersion } from './reports/hold-versions.ts';
+export { findHeldCopies, improveCopies, isImproved, strongest, type CopyWitness } from './reports/improve-copies.ts';
+export {
+  findUnjudged,
+  finishAlignment,
+  finishJudgement,
+  keepJudging,
+  recordsOf,
+  saveAlignments,
+  type RecordKey,
+} from './reports/judge-records.ts';
+export type { OtherCopy, OtherReport } from './reports/other-copy.ts';
+export { recountReport } from './reports/recount-report.ts';
+export { addRecord, noSums, type CopyOrigin, type ReportCopy, type ReportSums } from './reports/report-facts.ts';
+export { isReportHeld } from './reports/report-held.ts';
+export { saveClasses } from './reports/save-classes.ts';
+export {
+  findCopiesOf,
+  markSettled,
+  type HeldReport,
+  type HeldRevision,
+  type Settlement,
+} from './reports/settle-copies.ts';
+export { refreshStatistics } from './reports/statistics.ts';
+export { storeOther } from './reports/store-other.ts';
+export {
+  addCopies,
+  storeReports,
+  storeStreamed,
+  type Kept,
+  type Stored,
+  type WholeCopy,
+} from './reports/store-reports.ts';
+export { TOTAL_LIMIT } from './reports/total-limit.ts';
+export { repairDirtyKeys } from './rollups/repair-rollups.ts';
+export {
+  findSnapshotState,
+  findToday,
+  finishSnapshots,
+  planSnapshots,
+  postponeSnapshots,
+  saveSnapshots,
+  type SnapshotPlan,
+} from './scores/snapshots.ts';
+export { findBudgetLeft, takeCall, tellBudget } from './sources/budgets.ts';
+export { noteSources, type NamedSource } from './sources/note-sources.ts';
+export { planLookups, takeInHand, type LookupPlan } from './sources/plan-lookups.ts';
+export { recordsOfSources } from './sources/records-of-sources.ts';
+export { findVolumes, putOffLookups, saveFacts, type FoundFacts } from './sources/save-facts.ts';
+export { findMailGroups, mailGroup, saveStandings, type Standing } from './sources/standings.ts';
+export {
+  announceJudgement,
+  announceRejudgement,
+  findUnjudgedSources,
+  finishSources,
+  holdUnjudgedSources,
+} from './sources/unjudged-sources.ts';
+export { claimZoneTests, findZones, saveZone } from './sources/zones.ts';
+export { beginUpload, endUpload, enlargeUpload, type UploadKey, type UploadUse } from './uploads/under-way.ts';
+export { addUsage } from './usage/add-usage.ts';
+export { findQuotaUse, type QuotaUse } from './usage/quota-use.ts';

@@ -1,0 +1,79 @@
+import type { MailFacts } from '@dmarc-ledger/dmarc';
+import type { Db, Session, Statement } from '@dmarc-ledger/schema';
+import { newId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import type { ClaimedMessage } from './claimed-message.ts';
+
+/**
+ * The organizations that one of these addresses belongs to (domain null), or that monitor one of these names by a
+ * person's wish: what a report alone has added gives no right to further reports. An address of several organizations
+ * tells nothing.
+ */
+export async function findClaims(
+  db: Db,
+  { addresses, names }: { addresses: readonly string[]; names: readonly string[] },
+): Promise<{ orgId: string; domain: string | null }[]> {
+  const { rows } = await sql<{ org_id: string; domain: string | null }>`
+    select (array_agg(o.id))[1] as org_id, null as domain
+    from unnest(${addresses}::text[]) as a (address) join organization o on o.report_addresses @> array[a.address]
+    group by a.address having count(*) = 1
+    union
+    select org_id, name from domain
+    where name = any(${names}) and monitored and source in ('manual', 'both')`.execute(db);
+  return rows.map(({ org_id, domain }) => ({ orgId: org_id, domain }));
+}
+
+/** What is taken of a shared mailbox's delivery by its owner, and by each other organization. Null: all. */
+export interface Assignment {
+  message: ClaimedMessage;
+  mailFacts: MailFacts | null;
+  onlyDomains: readonly string[] | null;
+  targets: ReadonlyMap<string, readonly string[] | null>;
+}
+
+/**
+ * Enters a delivery in the ledgers of those whom it is for, with the same bytes; where one has it already with less of
+ * it, it is read again. Notes in the owner's ledger who they are.
+ */
+export async function assignMessage(
+  session: Session,
+  orgId: string,
+  { message, mailFacts, onlyDomains, targets }: Assignment,
+): Promise<void> {
+  const rows = [...targets].map(([target, domains]) => ({
+    org_id: target,
+    id: newId(),
+    sha256: `\\x${message.sha256.toString('hex')}`,
+    size: message.size,
+    name: message.name,
+    received_at: message.receivedAt.toISOString(),
+    mailbox_id: message.mailboxId,
+    only_domains: domains,
+    mail_facts: mailFacts,
+  }));
+  if (rows.length > 0) await session.run(enterAssigned, [JSON.stringify(rows)]);
+  await session.db
+    .updateTable('raw_message')
+    .set({ only_domains: onlyDomains && [...onlyDomains], assigned_to: rows.length > 0 ? [...targets.keys()] : null })
+    .where('org_id', '=', orgId)
+    .where('id', '=', message.id)
+    .execute();
+}
+
+/** A delivery that is being read ends by itself as one to read again: its end sees that more was asked for. */
+const enterAssigned: Statement = {
+  name: 'enter-assigned',
+  text: `
+    insert into raw_message as m (org_id, id, sha256, size, source, name, received_at, mailbox_id, only_domains, mail_facts)
+    select org_id, id, sha256, size, 'mailbox', name, received_at, mailbox_id, only_domains, mail_facts
+    from json_to_recordset($1::json) as a (org_id uuid, id uuid, sha256 bytea, size bigint, name text,
+      received_at timestamptz, mailbox_id uuid, only_domains text[], mail_facts jsonb)
+    order by org_id
+    on conflict (org_id, sha256) do update set
+      only_domains = case when excluded.only_domains is not null then
+        (select array_agg(distinct d order by d) from unnest(m.only_domains || excluded.only_domains) as d) end,
+      mail_facts = case when m.mailbox_id = excluded.mailbox_id then excluded.mail_facts else m.mail_facts end,
+      bytes_purged_at = null, state = case when m.state = 'processing' then m.state else 'received' end,
+      attempts_started = case when m.state = 'processing' then m.attempts_started else 0 end
+    where m.only_domains is not null and (excluded.only_domains is null or not excluded.only_domains <@ m.only_domains)`,
+};

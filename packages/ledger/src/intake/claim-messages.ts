@@ -1,0 +1,78 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { claimedColumns, type ClaimedMessage, toClaimed } from './claimed-message.ts';
+
+/** The organization after the given one, in a ring, that has deliveries waiting: nobody's backlog keeps others waiting. */
+export async function nextWaitingOrg(db: Db, after: string | null): Promise<string | null> {
+  const waiting = db
+    .selectFrom('raw_message')
+    .select('org_id')
+    .where('state', '=', 'received')
+    .where('held_until', 'is', null)
+    .orderBy('org_id')
+    .limit(1);
+  const next = after === null ? undefined : await waiting.where('org_id', '>', after).executeTakeFirst();
+  return (next ?? (await waiting.executeTakeFirst()))?.org_id ?? null;
+}
+
+/**
+ * Claims the oldest waiting deliveries of an organization that nobody has begun yet; when there are none, one alone that
+ * was begun before. The start is counted and committed before anybody looks at the bytes, so what ends the process is
+ * known by its count, and its neighbours in a claim are soon cleared of suspicion.
+ */
+export async function claimMessages(db: Db, orgId: string, claimant: number, limit: number): Promise<ClaimedMessage[]> {
+  const fresh = await claim(db, orgId, claimant, '=', limit);
+  return fresh.length > 0 ? fresh : await claim(db, orgId, claimant, '>', 1);
+}
+
+async function claim(
+  db: Db,
+  orgId: string,
+  claimant: number,
+  starts: '=' | '>',
+  limit: number,
+): Promise<ClaimedMessage[]> {
+  const rows = await db
+    // apart, so that it is run once: within the update it may be run for every row, and pick others each time
+    .with('picked', (apart) =>
+      apart
+        .selectFrom('raw_message as m')
+        .leftJoin('mailbox as b', (join) => join.onRef('b.org_id', '=', 'm.org_id').onRef('b.id', '=', 'm.mailbox_id'))
+        .select(['m.id', 'b.username', 'b.authserv_ids', 'b.shared'])
+        .where('m.org_id', '=', orgId)
+        .where('m.state', '=', 'received')
+        .where('m.held_until', 'is', null)
+        .where('m.attempts_started', starts, 0)
+        .orderBy('m.id')
+        .limit(limit)
+        .forUpdate('m')
+        .skipLocked(),
+    )
+    .updateTable('raw_message')
+    .from('picked')
+    .set((eb) => ({
+      state: 'processing',
+      claimed_by: claimant,
+      attempts_started: eb('raw_message.attempts_started', '+', 1),
+    }))
+    .where('raw_message.org_id', '=', orgId)
+    .whereRef('raw_message.id', '=', 'picked.id')
+    .returning(claimedColumns.map((column) => `raw_message.${column}` as const))
+    .returning(['picked.username', 'picked.authserv_ids', 'picked.shared'])
+    .execute();
+  return rows.map(toClaimed).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Puts a claimed delivery back in line. The start stays counted, unless the fault lay elsewhere. */
+export async function putBackMessage(db: Db, orgId: string, id: string, counted: boolean): Promise<void> {
+  await db
+    .updateTable('raw_message')
+    .set((eb) => ({
+      state: 'received',
+      claimed_by: null,
+      attempts_started: eb('attempts_started', '-', counted ? 0 : 1),
+    }))
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('state', '=', 'processing')
+    .execute();
+}

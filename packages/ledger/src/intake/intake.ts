@@ -1,0 +1,121 @@
+import type { Db, MessagePart, MessageSource } from '@dmarc-ledger/schema';
+import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { reopenDamaged } from './reopen-damaged.ts';
+
+/** A delivery whose bytes are durable. */
+export interface NewMessage {
+  sha256: Buffer;
+  size: number;
+  source: MessageSource;
+  name: string | null;
+  /** The mailbox that brings it. */
+  mailboxId?: string;
+  /** Why it is not to be read: of such a one only the header is there. */
+  refusal?: Refusal | undefined;
+}
+
+export interface ReceivedMessage {
+  id: string;
+  /** False when these very bytes had been received before. */
+  fresh: boolean;
+}
+
+/** Enters deliveries in the ledger, each content once for an organization. Answers in the order of the input. */
+export async function enterMessages(
+  db: Db,
+  orgId: string,
+  messages: readonly NewMessage[],
+): Promise<ReceivedMessage[]> {
+  if (messages.length === 0) return [];
+  const unique = [...new Map(messages.map((message) => [message.sha256.toString('hex'), message])).values()].toSorted(
+    (a, b) => Buffer.compare(a.sha256, b.sha256),
+  );
+  const made = await db
+    .insertInto('raw_message')
+    .values(unique.map((message) => ({ org_id: orgId, id: newId(), ...columnsOf(message) })))
+    .onConflict((conflict) => conflict.columns(['org_id', 'sha256']).doNothing())
+    .returning(['id', 'sha256'])
+    .execute();
+  const fresh = new Map(made.map(({ id, sha256 }) => [sha256.toString('hex'), id]));
+  const rest = unique.filter(({ sha256 }) => !fresh.has(sha256.toString('hex')));
+  const held = new Map(fresh);
+  if (rest.length > 0) {
+    const rows = await db
+      .selectFrom('raw_message')
+      .select(['id', 'sha256'])
+      .where('org_id', '=', orgId)
+      .where('sha256', '=', sql<Buffer>`any(${rest.map(({ sha256 }) => sha256)})`)
+      .execute();
+    for (const { id, sha256 } of rows) held.set(sha256.toString('hex'), id);
+    await readAsMail(db, orgId, rest);
+    await reopenDamaged(
+      db,
+      orgId,
+      rest.map(({ sha256 }) => sha256),
+    );
+  }
+  return messages.map(({ sha256 }) => {
+    const key = sha256.toString('hex');
+    return { id: held.get(key)!, fresh: fresh.delete(key) };
+  });
+}
+
+/**
+ * What a person had handed in before its own mailbox brings it is read again: only of the mailbox's copy is known whom to
+ * believe, and the order of the two must not matter.
+ */
+async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
+  for (const [mailboxId, mails] of Map.groupBy(messages, (message) => message.mailboxId)) {
+    if (!mailboxId) continue;
+    await db
+      .updateTable('raw_message as m')
+      .from('mailbox as b')
+      .set({
+        mailbox_id: mailboxId,
+        bytes_purged_at: null,
+        state: sql`case m.state when 'processing' then m.state else 'received' end`,
+        attempts_started: sql`case m.state when 'processing' then m.attempts_started else 0 end`,
+      })
+      .where('m.org_id', '=', orgId)
+      .where('m.sha256', '=', sql<Buffer>`any(${mails.map(({ sha256 }) => sha256)})`)
+      .where('m.mailbox_id', 'is', null)
+      .where('b.org_id', '=', orgId)
+      .where('b.id', '=', mailboxId)
+      .where('b.shared', '=', false)
+      .execute();
+  }
+}
+
+function columnsOf({ mailboxId, refusal, ...message }: NewMessage) {
+  const arrival = { ...message, mailbox_id: mailboxId ?? null };
+  if (!refusal) return arrival;
+  const story: MessagePart = {
+    path: '',
+    kind: null,
+    sha256: null,
+    outcome: 'refused',
+    reports: [],
+    warnings: [],
+    ...refusal,
+  };
+  return {
+    ...arrival,
+    header_only: true,
+    state: 'refused' as const,
+    code: refusal.code,
+    parts: JSON.stringify([story]),
+    finished_at: new Date(),
+  };
+}
+
+/** Which of these contents have been taken in before, and how that ended. */
+export async function findPayloads(db: Db, orgId: string, sha256s: readonly Buffer[]) {
+  if (sha256s.length === 0) return [];
+  return await db
+    .selectFrom('payload')
+    .select(['sha256', 'message_id', 'outcome', 'code'])
+    .where('org_id', '=', orgId)
+    .where('sha256', '=', sql<Buffer>`any(${sha256s})`)
+    .execute();
+}

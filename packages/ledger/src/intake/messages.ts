@@ -1,0 +1,125 @@
+import type { Db, MessagePart, MessageState } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { firstIdAt } from './first-id.ts';
+
+/** A delivery's story, as its sender and operators are told it. */
+export interface MessageStory {
+  id: string;
+  state: MessageState;
+  code: string | null;
+  name: string | null;
+  size: number;
+  source: string;
+  receivedAt: Date;
+  finishedAt: Date | null;
+  attemptsStarted: number;
+  parts: MessagePart[];
+  /** Since when its bytes are gone, by age. */
+  bytesPurgedAt: Date | null;
+}
+
+const columns = [
+  'id',
+  'state',
+  'code',
+  'name',
+  'size',
+  'source',
+  'received_at',
+  'finished_at',
+  'attempts_started',
+  'parts',
+  'bytes_purged_at',
+] as const;
+
+export async function findMessage(db: Db, orgId: string, id: string): Promise<MessageStory | undefined> {
+  const row = await db
+    .selectFrom('raw_message')
+    .select(columns)
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && toStory(row);
+}
+
+/** Deliveries, newest first, of a state or with a code when told. */
+export async function listMessages(
+  db: Db,
+  orgId: string,
+  { state, code, limit }: { state?: MessageState; code?: string; limit: number },
+): Promise<MessageStory[]> {
+  let query = db.selectFrom('raw_message').select(columns).where('org_id', '=', orgId);
+  if (state) query = query.where('state', '=', state);
+  if (code) query = query.where('code', '=', code);
+  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toStory);
+}
+
+/** Of these deliveries, those that have come to an end. */
+export async function findFinished(
+  db: Db,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Pick<MessageStory, 'id' | 'state' | 'parts'>[]> {
+  const rows = await db
+    .selectFrom('raw_message')
+    .select(['id', 'state', 'parts'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('state', 'not in', ['received', 'processing'])
+    .execute();
+  return rows.map(({ id, state, parts }) => ({ id, state, parts: parts ?? [] }));
+}
+
+/** How many deliveries an organization has handed in since an instant; ids are ordered by it. */
+export async function countReceivedSince(db: Db, orgId: string, since: Date): Promise<number> {
+  const { count } = await db
+    .selectFrom('raw_message')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', orgId)
+    .where('id', '>=', firstIdAt(since))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Whether an organization has ever handed in anything. */
+export async function hasReceived(db: Db, orgId: string): Promise<boolean> {
+  return (
+    (await db.selectFrom('raw_message').select('id').where('org_id', '=', orgId).limit(1).executeTakeFirst()) !==
+    undefined
+  );
+}
+
+/** What of an organization's work is still to be done: deliveries to read, reports to judge, copies to settle, keys to repair. */
+export async function countUnfinished(db: Db, orgId: string): Promise<number> {
+  const { rows } = await sql<{ unfinished: number }>`
+    select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing') and held_until is null)
+      + (select count(*) from unjudged_report where org_id = ${orgId})
+      + (select count(*) from report_revision where org_id = ${orgId} and not settled)
+      + (select count(*) from rollup_dirty where org_id = ${orgId})
+      + (select count(*) from unjudged_source where org_id = ${orgId}) as unfinished`.execute(db);
+  return rows[0]!.unfinished;
+}
+
+function toStory(row: {
+  id: string;
+  state: MessageState;
+  code: string | null;
+  name: string | null;
+  size: number;
+  source: string;
+  received_at: Date;
+  finished_at: Date | null;
+  attempts_started: number;
+  parts: MessagePart[] | null;
+  bytes_purged_at: Date | null;
+}): MessageStory {
+  const { received_at, finished_at, attempts_started, bytes_purged_at, parts, ...rest } = row;
+  return {
+    ...rest,
+    receivedAt: received_at,
+    finishedAt: finished_at,
+    attemptsStarted: attempts_started,
+    parts: parts ?? [],
+    bytesPurgedAt: bytes_purged_at,
+  };
+}

@@ -1,0 +1,17 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+
+/**
+ * Puts deliveries back in line whose stored bytes had been lost or damaged when they were to be read: the same content
+ * has come again, and with it the bytes are whole.
+ */
+export async function reopenDamaged(db: Db, orgId: string, sha256s: readonly Buffer[]): Promise<void> {
+  await db
+    .updateTable('raw_message')
+    .set({ state: 'received', attempts_started: 0, claimed_by: null, code: null, parts: null, finished_at: null })
+    .where('org_id', '=', orgId)
+    .where('sha256', '=', sql<Buffer>`any(${sha256s})`)
+    .where('state', '=', 'refused')
+    .where('code', 'in', ['blob_damaged', 'blob_missing'])
+    .execute();
+}

@@ -1,0 +1,55 @@
+import type { Db, Tables } from '@dmarc-ledger/schema';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { MailboxKey } from './mailboxes.ts';
+
+/**
+ * Mails of this epoch that have come to an end in the ledger and are untouched in the mailbox, oldest first. One that
+ * was given to other organizations has come to its end when it has with all of them.
+ */
+export async function findFinishedItems(
+  db: Db,
+  key: MailboxKey,
+  epoch: number,
+  limit: number,
+): Promise<{ uid: number; isRefused: boolean }[]> {
+  const rows = await untouched(db, key, epoch)
+    .innerJoin('raw_message as m', (join) => join.onRef('m.org_id', '=', 'i.org_id').onRef('m.id', '=', 'i.message_id'))
+    .select(['i.uid', 'm.state', 'm.sha256', 'm.assigned_to'])
+    .where('m.state', 'not in', ['received', 'processing'])
+    .where((eb) => eb.or([eb('m.assigned_to', 'is', null), eb.not(eb.exists(copies(eb, ['received', 'processing'])))]))
+    .select((eb) => eb.exists(copies(eb, ['stored', 'duplicate'])).as('is_taken'))
+    .orderBy('i.uid')
+    .limit(limit)
+    .execute();
+  return rows.map(({ uid, state, is_taken }) => ({
+    uid,
+    isRefused: state === 'assigned' ? !is_taken : state === 'refused' || state === 'quarantined',
+  }));
+}
+
+/** True while mails of this epoch are untouched, because their deliveries have not come to an end. */
+export async function hasOpenItems(db: Db, key: MailboxKey, epoch: number): Promise<boolean> {
+  return (await untouched(db, key, epoch).select('i.uid').limit(1).executeTakeFirst()) !== undefined;
+}
+
+function untouched(db: Db, { orgId, mailboxId }: MailboxKey, epoch: number) {
+  return db
+    .selectFrom('mailbox_item as i')
+    .where('i.org_id', '=', orgId)
+    .where('i.mailbox_id', '=', mailboxId)
+    .where('i.uidvalidity', '=', epoch)
+    .where('i.action', '=', 'none');
+}
+
+/** The deliveries of the same bytes in the ledgers of the organizations that it was given to. */
+function copies(
+  eb: ExpressionBuilder<Tables & { m: Tables['raw_message'] }, 'm'>,
+  states: ('received' | 'processing' | 'stored' | 'duplicate')[],
+) {
+  return eb
+    .selectFrom('raw_message as c')
+    .select('c.id')
+    .whereRef('c.org_id', '=', sql`any(m.assigned_to)`)
+    .whereRef('c.sha256', '=', 'm.sha256')
+    .where('c.state', 'in', states);
+}

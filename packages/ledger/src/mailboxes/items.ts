@@ -1,0 +1,133 @@
+import type { Db, ItemAction, Session } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { enterMessages, type NewMessage, type ReceivedMessage } from '../intake/intake.ts';
+import type { MailboxKey } from './mailboxes.ts';
+
+/** A mail at its place, its bytes durable. */
+export interface NewMail extends NewMessage {
+  uid: number;
+  arrivedAt: Date | null;
+}
+
+/**
+ * Brings the ledger of a mailbox to an epoch (UIDVALIDITY): a new one means that all its messages are new, and that the
+ * old positions can no longer be touched. Answers with the checkpoint.
+ */
+export async function openEpoch(db: Db, { orgId, mailboxId }: MailboxKey, epoch: number): Promise<number> {
+  return await db.transaction().execute(async (trx) => {
+    const progress = await trx
+      .selectFrom('mailbox_progress')
+      .select(['uidvalidity', 'checkpoint_uid'])
+      .where('org_id', '=', orgId)
+      .where('mailbox_id', '=', mailboxId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    if (progress.uidvalidity === epoch) return progress.checkpoint_uid;
+    await trx
+      .updateTable('mailbox_progress')
+      .set({
+        uidvalidity: epoch,
+        checkpoint_uid: 0,
+        last_uid: 0,
+        backlog: 0,
+        oldest_waiting_at: null,
+        is_backfill: true,
+      })
+      .where('org_id', '=', orgId)
+      .where('mailbox_id', '=', mailboxId)
+      .execute();
+    await trx
+      .updateTable('mailbox_item')
+      .set({ action: 'gone', acted_at: sql<Date>`now()` })
+      .where('org_id', '=', orgId)
+      .where('mailbox_id', '=', mailboxId)
+      .where('uidvalidity', '!=', epoch)
+      .where('action', '=', 'none')
+      .execute();
+    return 0;
+  });
+}
+
+/** Of these positions, those that nothing is known of, in their order. */
+export async function findUnknownUids(
+  db: Db,
+  { orgId, mailboxId }: MailboxKey,
+  epoch: number,
+  uids: readonly number[],
+): Promise<number[]> {
+  if (uids.length === 0) return [];
+  const rows = await db
+    .selectFrom('mailbox_item')
+    .select('uid')
+    .where('org_id', '=', orgId)
+    .where('mailbox_id', '=', mailboxId)
+    .where('uidvalidity', '=', epoch)
+    .where('uid', '=', sql<number>`any(${uids}::bigint[])`)
+    .execute();
+  const known = new Set(rows.map(({ uid }) => uid));
+  return uids.filter((uid) => !known.has(uid));
+}
+
+/** Enters mails in the ledger with their places: the delivery once for its bytes, the place once for itself. */
+export async function enterMails(
+  { db }: Session,
+  { orgId, mailboxId }: MailboxKey,
+  epoch: number,
+  mails: readonly NewMail[],
+): Promise<ReceivedMessage[]> {
+  const entered = await enterMessages(
+    db,
+    orgId,
+    mails.map(({ uid: _uid, arrivedAt: _arrivedAt, ...message }) => message),
+  );
+  await db
+    .insertInto('mailbox_item')
+    .values(
+      mails.map(({ uid, arrivedAt }, i) => ({
+        org_id: orgId,
+        mailbox_id: mailboxId,
+        uidvalidity: epoch,
+        uid,
+        message_id: entered[i]!.id,
+        arrived_at: arrivedAt,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db
+    .updateTable('mailbox_progress')
+    .set((eb) => ({
+      arrived_at: eb.fn<Date>('greatest', ['arrived_at', sql<Date>`${latest(mails)}::timestamptz`]),
+    }))
+    .where('org_id', '=', orgId)
+    .where('mailbox_id', '=', mailboxId)
+    .execute();
+  return entered;
+}
+
+/** What was done to the mails at these positions. */
+export async function markActed(
+  db: Db,
+  { orgId, mailboxId }: MailboxKey,
+  epoch: number,
+  uids: readonly number[],
+  action: ItemAction,
+): Promise<void> {
+  if (uids.length === 0) return;
+  await db
+    .updateTable('mailbox_item')
+    .set({ action, acted_at: sql<Date>`now()` })
+    .where('org_id', '=', orgId)
+    .where('mailbox_id', '=', mailboxId)
+    .where('uidvalidity', '=', epoch)
+    .where('uid', '=', sql<number>`any(${uids}::bigint[])`)
+    .where('action', '=', 'none')
+    .execute();
+}
+
+function latest(mails: readonly NewMail[]): Date | null {
+  return mails.reduce<Date | null>(
+    (newest, { arrivedAt }) => (arrivedAt && (!newest || arrivedAt > newest) ? arrivedAt : newest),
+    null,
+  );
+}

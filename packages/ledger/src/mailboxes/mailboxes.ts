@@ -1,0 +1,111 @@
+import type { Db, MailboxProgressTable, MailboxTable, OauthSettings } from '@dmarc-ledger/schema';
+import { newId } from '@dmarc-ledger/vocabulary';
+import type { Insertable, Selectable } from 'kysely';
+import { announceMailboxChange } from './announce.ts';
+
+export interface MailboxKey {
+  orgId: string;
+  mailboxId: string;
+}
+
+/** A mailbox as a person describes it; its secret is sealed when the mailbox's id is known. */
+export interface NewMailbox extends Pick<
+  MailboxTable,
+  'host' | 'port' | 'tls' | 'ca' | 'username' | 'folder' | 'auth' | 'after_intake' | 'processed_folder'
+> {
+  refused_folder: string;
+  shared: boolean;
+  authserv_ids: string[];
+  oauth: OauthSettings | null;
+  seal: (mailboxId: string) => Buffer;
+}
+
+export type Mailbox = Selectable<MailboxTable>;
+export type MailboxWithProgress = Mailbox & { progress: Selectable<MailboxProgressTable> };
+
+/**
+ * Adds a mailbox. At a place (host, port, user, folder) where the organization has one, that one is described anew and
+ * goes on where it was; a mailbox that had stopped is tried again.
+ */
+export async function addMailbox(db: Db, orgId: string, { seal, oauth, ...mailbox }: NewMailbox): Promise<string> {
+  return await db.transaction().execute(async (trx) => {
+    const { host, port, username, folder } = mailbox;
+    const known = await trx
+      .selectFrom('mailbox')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .where('host', '=', host)
+      .where('port', '=', port)
+      .where('username', '=', username)
+      .where('folder', '=', folder)
+      .where('removed_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst();
+    const id = known?.id ?? newId();
+    const described: Omit<Insertable<MailboxTable>, 'org_id' | 'id'> = {
+      ...mailbox,
+      secret: seal(id),
+      oauth: oauth && JSON.stringify(oauth),
+      token: null,
+      token_expires_at: null,
+    };
+    if (known) {
+      await trx.updateTable('mailbox').set(described).where('org_id', '=', orgId).where('id', '=', id).execute();
+      await resumeMailbox(trx, { orgId, mailboxId: id });
+    } else {
+      await trx
+        .insertInto('mailbox')
+        .values({ org_id: orgId, id, ...described })
+        .execute();
+      await trx.insertInto('mailbox_progress').values({ org_id: orgId, mailbox_id: id }).execute();
+    }
+    await announceMailboxChange(trx);
+    return id;
+  });
+}
+
+/** Has a mailbox that had stopped tried again. */
+export async function resumeMailbox(db: Db, { orgId, mailboxId }: MailboxKey): Promise<void> {
+  await db
+    .updateTable('mailbox_progress')
+    .set({ state: 'new', retry_at: null })
+    .where('org_id', '=', orgId)
+    .where('mailbox_id', '=', mailboxId)
+    .where('state', '=', 'stopped')
+    .execute();
+  await announceMailboxChange(db);
+}
+
+/** Serves a mailbox no longer: a session on it ends at once. What it brought stays. False when there is none. */
+export async function removeMailbox(db: Db, { orgId, mailboxId }: MailboxKey): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('mailbox')
+    .set({ removed_at: new Date(), secret: Buffer.alloc(0), token: null })
+    .where('org_id', '=', orgId)
+    .where('id', '=', mailboxId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  await announceMailboxChange(db);
+  return numUpdatedRows > 0n;
+}
+
+/** The mailboxes of an organization, or of all, with how each is doing. */
+export async function listMailboxes(db: Db, orgId?: string): Promise<MailboxWithProgress[]> {
+  let query = db.selectFrom('mailbox').selectAll().where('removed_at', 'is', null);
+  if (orgId !== undefined) query = query.where('org_id', '=', orgId);
+  const mailboxes = await query.orderBy('org_id').orderBy('id').execute();
+  let standings = db.selectFrom('mailbox_progress').selectAll();
+  if (orgId !== undefined) standings = standings.where('org_id', '=', orgId);
+  const progress = new Map((await standings.execute()).map((row) => [`${row.org_id}/${row.mailbox_id}`, row]));
+  return mailboxes.map((mailbox) => ({ ...mailbox, progress: progress.get(`${mailbox.org_id}/${mailbox.id}`)! }));
+}
+
+/** By its id alone: it is unique, and a person may know no more. */
+export async function findMailbox(db: Db, mailboxId: string): Promise<Mailbox | undefined> {
+  return await db
+    .selectFrom('mailbox')
+    .selectAll()
+    .where('id', '=', mailboxId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+}

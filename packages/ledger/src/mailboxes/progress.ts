@@ -1,0 +1,96 @@
+import type { Db, MailboxState } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { livingClaimants } from '../intake/claimant.ts';
+import type { MailboxKey } from './mailboxes.ts';
+
+/** How far a folder has been read. */
+export interface MailboxStanding {
+  checkpoint: number;
+  lastUid: number;
+  messages: number;
+  backlog: number;
+  oldestWaitingAt: Date | null;
+}
+
+/** What is the matter with a mailbox, for its operator. */
+export interface Trouble {
+  state: Extract<MailboxState, 'retrying' | 'throttled' | 'stopped'>;
+  code: string;
+  message: string;
+  retryAt: Date | null;
+}
+
+/**
+ * Takes the right to serve a mailbox, in the name of a claimant. False while another has it; it ends the moment its
+ * holder is gone, however it ended.
+ */
+export async function holdMailbox(db: Db, key: MailboxKey, claimant: number): Promise<boolean> {
+  const { numUpdatedRows } = await progressOf(db, key)
+    .set({ holder: claimant })
+    .where((eb) =>
+      eb.or([eb('holder', 'is', null), eb('holder', '=', claimant), sql<boolean>`holder not in (${livingClaimants})`]),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function noteAttempt(db: Db, key: MailboxKey): Promise<void> {
+  await progressOf(db, key)
+    .set({ attempted_at: sql<Date>`now()` })
+    .execute();
+}
+
+/**
+ * The folder has been looked at, and all is well; held: it is looked at, but mail waits until there is room. A concern is
+ * what will be a trouble later.
+ */
+export async function noteSuccess(
+  db: Db,
+  key: MailboxKey,
+  state: 'connected' | 'held',
+  concern?: Pick<Trouble, 'code' | 'message'>,
+): Promise<void> {
+  const now = sql<Date>`now()`;
+  await progressOf(db, key)
+    .set({
+      state,
+      succeeded_at: now,
+      attempted_at: now,
+      fault_code: concern?.code ?? null,
+      fault: concern?.message ?? null,
+      failing_since: null,
+      retry_at: null,
+    })
+    .execute();
+}
+
+export async function noteTrouble(db: Db, key: MailboxKey, { state, code, message, retryAt }: Trouble): Promise<void> {
+  await progressOf(db, key)
+    .set({
+      state,
+      fault_code: code,
+      fault: message,
+      retry_at: retryAt,
+      failing_since: sql<Date>`coalesce(failing_since, now())`,
+    })
+    .execute();
+}
+
+/** Only of the epoch that the ledger is at: a session on a folder that has been made anew knows nothing of it. */
+export async function noteStanding(db: Db, key: MailboxKey, epoch: number, standing: MailboxStanding): Promise<void> {
+  await progressOf(db, key)
+    .set((eb) => ({
+      checkpoint_uid: eb.fn<number>('greatest', ['checkpoint_uid', eb.val(standing.checkpoint)]),
+      last_uid: standing.lastUid,
+      messages: standing.messages,
+      backlog: standing.backlog,
+      oldest_waiting_at: standing.oldestWaitingAt,
+      is_backfill: sql<boolean>`is_backfill and ${standing.backlog > 0}`,
+    }))
+    .where('uidvalidity', '=', epoch)
+    .execute();
+}
+
+function progressOf(db: Db, { orgId, mailboxId }: MailboxKey) {
+  return db.updateTable('mailbox_progress').where('org_id', '=', orgId).where('mailbox_id', '=', mailboxId);
+}

@@ -1,0 +1,34 @@
+import type { Db } from '@dmarc-ledger/schema';
+
+/** The sealed secrets of a mailbox. */
+export interface SealedSecrets {
+  orgId: string;
+  mailboxId: string;
+  secret: Buffer;
+  token: Buffer | null;
+}
+
+/**
+ * Seals the secrets of the next mailboxes anew, those behind the given id, each batch in one transaction: nobody else
+ * replaces one meanwhile. `reseal` gives those of a mailbox as they are to be, or nothing where they are as they should
+ * be. Returns how many were looked at, how many changed, and the last id; a second run changes nothing.
+ */
+export async function resealMailboxes(
+  db: Db,
+  { after, limit }: { after: string | null; limit: number },
+  reseal: (sealed: SealedSecrets) => Pick<SealedSecrets, 'secret' | 'token'> | undefined,
+): Promise<{ seen: number; resealed: number; last: string | null }> {
+  return await db.transaction().execute(async (trx) => {
+    let query = trx.selectFrom('mailbox').select(['org_id', 'id', 'secret', 'token']).where('removed_at', 'is', null);
+    if (after !== null) query = query.where('id', '>', after);
+    const rows = await query.orderBy('id').limit(limit).forNoKeyUpdate().execute();
+    let resealed = 0;
+    for (const { org_id: orgId, id: mailboxId, secret, token } of rows) {
+      const anew = reseal({ orgId, mailboxId, secret, token });
+      if (!anew) continue;
+      resealed += 1;
+      await trx.updateTable('mailbox').set(anew).where('org_id', '=', orgId).where('id', '=', mailboxId).execute();
+    }
+    return { seen: rows.length, resealed, last: rows.at(-1)?.id ?? null };
+  });
+}

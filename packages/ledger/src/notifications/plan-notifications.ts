@@ -1,0 +1,84 @@
+import { type Database, type Session, transact } from '@dmarc-ledger/schema';
+import { alertTypes } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { announce } from '../due-work/announce-work.ts';
+import { isOnlyPlanner } from '../due-work/only-planner.ts';
+
+export interface NotificationPlan {
+  /** Events planned by one call at most. */
+  eventsAtOnce: number;
+  /** Deliveries to one target that are in hand at most, over all processes. */
+  inHandOfTarget: number;
+  /** One that was announced and not heard of for so long is announced again. */
+  lostAfterSeconds: number;
+}
+
+const deliverable = alertTypes.filter((type) => type.deliverable).map(({ code }) => code);
+
+/**
+ * Makes of each event that is not planned yet a delivery for each target that asks for it, and hands deliveries that are
+ * due to the queue, few of each target at a time. Returns how many events and deliveries that were. Any number may plan.
+ */
+export async function planNotifications(database: Database, plan: NotificationPlan): Promise<number> {
+  return await transact(database, async (session) => {
+    if (!(await isOnlyPlanner(session, 'plan_deliveries'))) return 0;
+    const planned = await planEvents(session, plan);
+    return planned + (await announceDue(session, plan));
+  });
+}
+
+/** An event is for the targets that were there when it was raised. */
+async function planEvents({ db }: Session, { eventsAtOnce }: NotificationPlan): Promise<number> {
+  const { rows } = await sql<{ planned: number }>`
+    with picked as (
+      select org_id, id from event where not delivery_planned order by org_id, id limit ${eventsAtOnce}
+      for update skip locked
+    ), marked as (
+      update event e set delivery_planned = true from picked p where e.org_id = p.org_id and e.id = p.id
+      returning e.org_id, e.id, e.type, e.severity, e.title, e.message, e.created_at
+    ), wanted as (
+      insert into event_delivery (org_id, id, event_id, target_id, severity, title, message, due_at)
+      select m.org_id, gen_random_uuid(), m.id, t.id, m.severity, m.title, m.message, ledger_now()
+      from marked m join delivery_target t on t.org_id = m.org_id
+      where t.enabled and t.removed_at is null and m.created_at >= t.created_at
+        and m.type = any(${deliverable}) and (cardinality(t.types) = 0 or m.type = any(t.types))
+        and array_position(array['info', 'warning', 'critical'], m.severity)
+          >= array_position(array['info', 'warning', 'critical'], t.least_severity)
+      on conflict (org_id, event_id, target_id) do nothing
+    )
+    select count(*) as planned from marked`.execute(db);
+  return rows[0]!.planned;
+}
+
+/** Goes from target to target by the index of what is open, so that a target with much to be told hides no other. */
+async function announceDue(session: Session, { inHandOfTarget, lostAfterSeconds }: NotificationPlan): Promise<number> {
+  const { rows } = await sql<{ org_id: string; id: string }>`
+    with recursive target as (
+      (select org_id, target_id from event_delivery where state in ('waiting', 'failed')
+       order by org_id, target_id limit 1)
+      union all
+      select next.* from target t cross join lateral (
+        select org_id, target_id from event_delivery
+        where state in ('waiting', 'failed') and (org_id, target_id) > (t.org_id, t.target_id)
+        order by org_id, target_id limit 1) next
+    ), picked as (
+      select due.* from target t cross join lateral (
+        select count(*) as deliveries from event_delivery d
+        where d.org_id = t.org_id and d.target_id = t.target_id and d.hand is not null and d.due_at > ledger_now()) held
+      cross join lateral (
+        select org_id, id from event_delivery d
+        where d.org_id = t.org_id and d.target_id = t.target_id and d.state in ('waiting', 'failed')
+          and d.due_at <= ledger_now()
+        order by d.due_at, d.id limit greatest(${inHandOfTarget} - held.deliveries, 0) for update skip locked) due
+    )
+    update event_delivery d set hand = 'announced', due_at = ledger_now() + make_interval(secs => ${lostAfterSeconds})
+    from picked p where d.org_id = p.org_id and d.id = p.id returning d.org_id, d.id`.execute(session.db);
+  const byOrg = Map.groupBy(rows, ({ org_id: orgId }) => orgId);
+  for (const [orgId, some] of byOrg)
+    await announce(
+      session,
+      orgId,
+      some.map(({ id: deliveryId }) => ({ job: 'deliverEvent', payload: { orgId, deliveryId } })),
+    );
+  return rows.length;
+}

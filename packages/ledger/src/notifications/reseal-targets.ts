@@ -1,0 +1,31 @@
+import type { Db } from '@dmarc-ledger/schema';
+import type { TargetKey } from './targets.ts';
+
+/**
+ * The same of webhooks as `resealMailboxes` of mailboxes: `reseal` gives a secret as it is to be, or nothing where it is
+ * as it should be.
+ */
+export async function resealTargets(
+  db: Db,
+  { after, limit }: { after: string | null; limit: number },
+  reseal: (key: TargetKey, secret: Buffer) => Buffer | undefined,
+): Promise<{ seen: number; resealed: number; last: string | null }> {
+  return await db.transaction().execute(async (trx) => {
+    let query = trx
+      .selectFrom('delivery_target')
+      .select(['org_id', 'id', 'secret'])
+      .where('removed_at', 'is', null)
+      .where('secret', 'is not', null);
+    if (after !== null) query = query.where('id', '>', after);
+    const rows = await query.orderBy('id').limit(limit).forNoKeyUpdate().execute();
+    let resealed = 0;
+    for (const { org_id: orgId, id: targetId, secret } of rows) {
+      const anew = reseal({ orgId, targetId }, secret!); // only those with one
+      if (!anew) continue;
+      resealed += 1;
+      const target = trx.updateTable('delivery_target').set({ secret: anew });
+      await target.where('org_id', '=', orgId).where('id', '=', targetId).execute();
+    }
+    return { seen: rows.length, resealed, last: rows.at(-1)?.id ?? null };
+  });
+}

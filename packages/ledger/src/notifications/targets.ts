@@ -1,0 +1,98 @@
+import { type Database, type Db, type DeliveryTargetTable, type Session, transact } from '@dmarc-ledger/schema';
+import { newId } from '@dmarc-ledger/vocabulary';
+import { type Selectable, sql } from 'kysely';
+
+export interface TargetKey {
+  orgId: string;
+  targetId: string;
+}
+
+/** A target as a person describes it; its secret is sealed when the target's id is known. */
+export interface NewTarget extends Pick<DeliveryTargetTable, 'kind' | 'address' | 'types' | 'least_severity'> {
+  seal: (targetId: string) => Buffer | null;
+}
+
+export type Target = Selectable<DeliveryTargetTable>;
+
+/**
+ * Adds a target. Where the organization has one of that kind and address, that one is described anew, has the new secret,
+ * and is served again if it had been switched off.
+ */
+export async function addTarget(db: Db, orgId: string, { seal, ...target }: NewTarget): Promise<string> {
+  return await db.transaction().execute(async (trx) => {
+    const known = await trx
+      .selectFrom('delivery_target')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .where('kind', '=', target.kind)
+      .where('address', '=', target.address)
+      .where('removed_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst();
+    const id = known?.id ?? newId();
+    const described = { ...target, secret: seal(id), enabled: true, disabled_code: null };
+    if (known)
+      await trx
+        .updateTable('delivery_target')
+        .set(described)
+        .where('org_id', '=', orgId)
+        .where('id', '=', id)
+        .execute();
+    else
+      await trx
+        .insertInto('delivery_target')
+        .values({ org_id: orgId, id, ...described })
+        .execute();
+    return id;
+  });
+}
+
+/** Tells it nothing more, also of what waited. Its log stays, its secret does not. False when there is none. */
+export async function removeTarget(database: Database, key: TargetKey): Promise<boolean> {
+  return await transact(database, async (session) => {
+    const { numUpdatedRows } = await session.db
+      .updateTable('delivery_target')
+      .set({ removed_at: sql<Date>`now()`, secret: null })
+      .where('org_id', '=', key.orgId)
+      .where('id', '=', key.targetId)
+      .where('removed_at', 'is', null)
+      .executeTakeFirst();
+    await giveUpOpen(session, key, 'target_removed');
+    return numUpdatedRows > 0n;
+  });
+}
+
+/** Switches a target off until it is added again; what waited for it is given up. */
+export async function disableTarget(database: Database, key: TargetKey, code: string): Promise<void> {
+  await transact(database, async (session) => {
+    await session.db
+      .updateTable('delivery_target')
+      .set({ enabled: false, disabled_code: code })
+      .where('org_id', '=', key.orgId)
+      .where('id', '=', key.targetId)
+      .execute();
+    await giveUpOpen(session, key, 'target_disabled');
+  });
+}
+
+async function giveUpOpen({ db }: Session, { orgId, targetId }: TargetKey, code: string): Promise<void> {
+  await db
+    .updateTable('event_delivery')
+    .set({ state: 'given_up', hand: null, error_code: code })
+    .where('org_id', '=', orgId)
+    .where('target_id', '=', targetId)
+    .where('state', 'in', ['waiting', 'failed'])
+    .execute();
+}
+
+/** The targets of an organization, or of all, in the order in which they were added. */
+export async function listTargets(db: Db, orgId?: string): Promise<Target[]> {
+  let query = db.selectFrom('delivery_target').selectAll().where('removed_at', 'is', null);
+  if (orgId !== undefined) query = query.where('org_id', '=', orgId);
+  return await query.orderBy('org_id').orderBy('id').execute();
+}
+
+/** By its id alone: it is unique, and a person may know no more. */
+export async function findTarget(db: Db, targetId: string): Promise<Target | undefined> {
+  return await db.selectFrom('delivery_target').selectAll().where('id', '=', targetId).executeTakeFirst();
+}

@@ -1,0 +1,88 @@
+import type { Db, EventSeverity, NotificationKind } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+
+export interface NotificationKey {
+  orgId: string;
+  deliveryId: string;
+}
+
+/** What is to be told, to whom, and the how manieth time it is tried. */
+export interface BegunTry extends NotificationKey {
+  tries: number;
+  targetId: string;
+  kind: NotificationKind;
+  address: string;
+  secret: Buffer | null;
+  /** Neither removed nor switched off. */
+  isServed: boolean;
+  event: {
+    id: string;
+    type: string;
+    severity: EventSeverity;
+    title: string;
+    message: string;
+    domain: string;
+    link: string;
+    createdAt: Date;
+  };
+}
+
+/** How a try ended. */
+export interface EndedTry {
+  state: 'delivered' | 'failed' | 'given_up';
+  status: number | null;
+  code: string | null;
+  /** Until the next try, when there is one. */
+  retryAfterSeconds?: number;
+}
+
+/**
+ * Takes an announced delivery for one try, which counts from now on. Undefined when it is not announced: another has
+ * begun, or ended it. Who has not ended it when the lease is over counts as dead, and it is announced again.
+ */
+export async function beginTry(
+  db: Db,
+  { orgId, deliveryId }: NotificationKey,
+  leaseSeconds: number,
+): Promise<BegunTry | undefined> {
+  const { rows } = await sql<Omit<BegunTry, keyof NotificationKey | 'event'> & BegunTry['event'] & { eventId: string }>`
+    update event_delivery d
+    set hand = 'begun', tries = tries + 1, tried_at = ledger_now(),
+      due_at = ledger_now() + make_interval(secs => ${leaseSeconds})
+    from event e, delivery_target t
+    where d.org_id = ${orgId} and d.id = ${deliveryId} and d.hand = 'announced' and d.state in ('waiting', 'failed')
+      and e.org_id = d.org_id and e.id = d.event_id and t.org_id = d.org_id and t.id = d.target_id
+    returning d.tries, t.id as "targetId", t.kind, t.address, t.secret, t.enabled and t.removed_at is null as "isServed",
+      e.id as "eventId", e.type, d.severity, d.title, d.message, e.domain, e.link, e.created_at as "createdAt"`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const { eventId, type, severity, title, message, domain, link, createdAt, ...begun } = row;
+  const event = { id: eventId, type, severity, title, message, domain, link, createdAt };
+  return { orgId, deliveryId, ...begun, event };
+}
+
+/** Keeps how the try ended; nothing of one that was taken for dead meanwhile. Returns whether it was kept. */
+export async function endTry(
+  db: Db,
+  { orgId, deliveryId, tries }: NotificationKey & { tries: number },
+  { state, status, code, retryAfterSeconds = 0 }: EndedTry,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('event_delivery')
+    .set({
+      state,
+      hand: null,
+      answer_status: status,
+      error_code: code,
+      due_at: sql<Date>`ledger_now() + make_interval(secs => ${retryAfterSeconds})`,
+      ...(state === 'delivered' && { delivered_at: sql<Date>`ledger_now()` }),
+    })
+    .where('org_id', '=', orgId)
+    .where('id', '=', deliveryId)
+    .where('tries', '=', tries)
+    .where('hand', '=', 'begun')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

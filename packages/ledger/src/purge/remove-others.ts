@@ -1,0 +1,73 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { rememberedForEver } from '@dmarc-ledger/scoring';
+import { sql } from 'kysely';
+import { firstIdAt } from '../intake/first-id.ts';
+
+/** What is no aggregate report and no delivery: in no rollup, so its rows are simply deleted. */
+export interface RemovedOthers {
+  tlsrpt: number;
+  aprf: number;
+  failureReports: number;
+  events: number;
+  eventConditions: number;
+  domainChanges: number;
+  usageHours: number;
+}
+
+export type OtherKind = keyof RemovedOthers;
+
+type Query = ReturnType<typeof sql>;
+
+/** Rows of one statement. */
+const ROWS = 500;
+
+/** Which rows of a kind are due; an id begins with the instant at which its row was made. */
+const DUE: {
+  [Kind in OtherKind]: { table: string; key: string[]; children?: string; where: (before: Date) => Query };
+} = {
+  tlsrpt: { table: 'tlsrpt_report', key: ['id'], children: 'tlsrpt_failure', where: isOld },
+  aprf: { table: 'aprf_report', key: ['id'], children: 'aprf_row', where: isOld },
+  failureReports: { table: 'failure_report', key: ['id'], where: isOld },
+  events: {
+    table: 'event',
+    key: ['id'],
+    // of most that is told once, nobody ever says that it is over
+    where: (before) => sql`${isOld(before)} and (coalesce(resolved_at, acknowledged_at) < ${before}
+      or resolved_at is null and id not in (select event_id from event_condition c where c.org_id = event.org_id and holds))`,
+  },
+  // what is over, and would be raised as if it had never been; what is told only once is not forgotten
+  eventConditions: {
+    table: 'event_condition',
+    key: ['key'],
+    where: (before) => sql`not holds and type <> all(${rememberedForEver}::text[])
+      and greatest(raised_at, false_since, ends_at) < ${before}`,
+  },
+  domainChanges: { table: 'domain_check_change', key: ['domain_id', 'id'], where: (before) => sql`at < ${before}` },
+  usageHours: { table: 'usage_hour', key: ['hour', 'key_id'], where: (before) => sql`hour < ${before}` },
+};
+
+function isOld(before: Date): Query {
+  return sql`id < ${firstIdAt(before)}::uuid`;
+}
+
+/** Removes some rows of a kind that are from before an instant. Returns how many; none when none is left. */
+export async function removeOthers(db: Db, orgId: string, kind: OtherKind, before: Date): Promise<number> {
+  const { table, key, children, where } = DUE[kind];
+  const keys = sql.join(key.map((column) => sql.ref(column)));
+  const { rows } = await sql<{ removed: number }>`
+    with picked as (
+      select ${keys} from ${sql.table(table)} where org_id = ${orgId} and ${where(before)} limit ${ROWS} for update skip locked
+    ), gone as (
+      delete from ${sql.table(table)} where org_id = ${orgId} and (${keys}) in (select ${keys} from picked) returning 1
+    )
+    ${children ? sql`, rows_of as (delete from ${sql.table(children)} where org_id = ${orgId} and report_id in (select id from picked))` : sql``}
+    select count(*) as removed from gone`.execute(db);
+  return rows[0]!.removed;
+}
+
+export async function countOthers(db: Db, orgId: string, kind: OtherKind, before: Date): Promise<number> {
+  const { table, where } = DUE[kind];
+  const { rows } = await sql<{ due: number }>`
+    select count(*) as due from ${sql.table(table)} where org_id = ${orgId} and ${where(before)}`.execute(db);
+  return rows[0]!.due;
+}

@@ -1,0 +1,51 @@
+import type { Session } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { announce } from '../due-work/announce-work.ts';
+
+const REPORTS_A_JOB = 100;
+
+/**
+ * Puts deliveries that have ended back in line, and with them the reports whose counted copy they brought: those are read
+ * again from their raw bytes. What is in line already stays there. Reading and judging under way began before this was
+ * asked for, so it is void: the reports get a new version.
+ */
+export async function putInLine(
+  session: Session,
+  orgId: string,
+  { messageIds, reportIds }: { messageIds: readonly string[]; reportIds: readonly string[] },
+): Promise<void> {
+  const marked = await markReports(session, orgId, { messageIds, reportIds });
+  await session.db
+    .updateTable('raw_message')
+    .set({ state: 'received', attempts_started: 0, claimed_by: null })
+    .where('org_id', '=', orgId)
+    .where('id', '=', sql<string>`any(${messageIds}::uuid[])`)
+    .where('state', 'not in', ['received', 'processing'])
+    .where('bytes_purged_at', 'is', null)
+    .execute();
+  const jobs: { job: string; payload: unknown }[] = [];
+  for (let at = 0; at < marked.length; at += REPORTS_A_JOB)
+    jobs.push({ job: 'rereadReports', payload: { orgId, reportIds: marked.slice(at, at + REPORTS_A_JOB) } });
+  await announce(session, orgId, jobs);
+}
+
+/** Marks the reports to be read again, and returns their ids. Reports are locked before deliveries, as where they are stored. */
+async function markReports(
+  { db }: Session,
+  orgId: string,
+  { messageIds, reportIds }: { messageIds: readonly string[]; reportIds: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await sql<{ report_id: string }>`
+    with brought as (
+      select r.id from report r
+        join report_revision v on v.org_id = r.org_id and v.report_id = r.id and v.payload_sha256 = r.payload_sha256
+      where r.org_id = ${orgId} and r.id = any(${reportIds}::uuid[]) and v.message_id = any(${messageIds}::uuid[])
+      order by r.id for update of r
+    ), renewed as (
+      update report r set version = r.version + 1 from brought b where r.org_id = ${orgId} and r.id = b.id returning r.id
+    )
+    insert into unjudged_report (org_id, report_id, step) select ${orgId}, id, 'reread' from renewed order by id
+    on conflict (org_id, report_id) do update set step = 'reread', since = now()
+    returning report_id`.execute(db);
+  return rows.map((row) => row.report_id);
+}

@@ -1,0 +1,88 @@
+import type { Db, MessagePart, MessageState } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { claimedColumns, type ClaimedMessage, toClaimed } from '../intake/claimed-message.ts';
+
+/** Which deliveries are to be read again; what is not named does not matter. */
+export interface ReplayScope {
+  id?: string;
+  code?: string;
+  state?: MessageState;
+  since?: Date;
+  until?: Date;
+}
+
+/** A delivery that has come to an end, and how. */
+export interface EndedMessage {
+  message: ClaimedMessage;
+  state: MessageState;
+  code: string | null;
+  parts: MessagePart[];
+  /** Its bytes were deleted by age: there is nothing to read. */
+  isPurged: boolean;
+}
+
+const NOT_ENDED: MessageState[] = ['received', 'processing'];
+
+/** Deliveries of the scope that have come to an end, in the order of their ids, behind the given one. */
+export async function findEnded(
+  db: Db,
+  orgId: string,
+  scope: ReplayScope,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<EndedMessage[]> {
+  let query = inScope(db, orgId, scope)
+    .leftJoin('mailbox as b', (join) => join.onRef('b.org_id', '=', 'm.org_id').onRef('b.id', '=', 'm.mailbox_id'))
+    .select(claimedColumns.map((column) => `m.${column}` as const))
+    .select(['m.state', 'm.code', 'm.parts', 'm.bytes_purged_at', 'b.username', 'b.authserv_ids', 'b.shared']);
+  if (after !== null) query = query.where('m.id', '>', after);
+  const rows = await query.orderBy('m.id').limit(limit).execute();
+  return rows.map((row) => ({
+    message: toClaimed(row),
+    state: row.state,
+    code: row.code,
+    parts: row.parts ?? [],
+    isPurged: row.bytes_purged_at !== null,
+  }));
+}
+
+export async function countEnded(db: Db, orgId: string, scope: ReplayScope): Promise<number> {
+  const { count } = await inScope(db, orgId, scope)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** How deliveries ended; those that have not are left out. */
+export async function findEndings(db: Db, orgId: string, ids: readonly string[]) {
+  return await db
+    .selectFrom('raw_message')
+    .select(['id', 'state', 'code', 'parts'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('state', 'not in', NOT_ENDED)
+    .execute();
+}
+
+/** Of deliveries that were given to other organizations, how many of those have not come to their end there. */
+export async function countCopiesOpen(db: Db, orgId: string, ids: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from raw_message m cross join unnest(m.assigned_to) as target (org_id)
+      join raw_message c on c.org_id = target.org_id and c.sha256 = m.sha256
+    where m.org_id = ${orgId} and m.id = any(${ids}::uuid[]) and c.state in ('received', 'processing')`.execute(db);
+  return rows[0]!.count;
+}
+
+/** Of a mail that was too large there is a header, and nothing to read. */
+function inScope(db: Db, orgId: string, { id, code, state, since, until }: ReplayScope) {
+  let query = db
+    .selectFrom('raw_message as m')
+    .where('m.org_id', '=', orgId)
+    .where('m.header_only', '=', false)
+    .where('m.state', 'not in', NOT_ENDED);
+  if (id !== undefined) query = query.where('m.id', '=', id);
+  if (code !== undefined) query = query.where('m.code', '=', code);
+  if (state !== undefined) query = query.where('m.state', '=', state);
+  if (since !== undefined) query = query.where('m.received_at', '>=', since);
+  if (until !== undefined) query = query.where('m.received_at', '<', until);
+  return query;
+}

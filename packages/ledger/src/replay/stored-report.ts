@@ -1,0 +1,83 @@
+import type { ReportHeader } from '@dmarc-ledger/dmarc';
+import type { Db } from '@dmarc-ledger/schema';
+import { warningText } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import type { ReportSums } from '../reports/report-facts.ts';
+
+/** A counted report as it is stored, all but its records. */
+export interface StoredReport {
+  id: string;
+  identity: Buffer;
+  payloadSha256: Buffer;
+  version: number;
+  /** The delivery that brought the counted copy. */
+  messageId: string;
+  header: ReportHeader;
+  sums: ReportSums;
+  /** What reading found, and what judging found, each as text. */
+  warnings: { reading: string[]; judging: string[] };
+}
+
+/** Of these identities or ids, the reports that there are. */
+export async function findStored(
+  db: Db,
+  orgId: string,
+  by: { identities: readonly Buffer[] } | { ids: readonly string[] },
+): Promise<StoredReport[]> {
+  const wanted = 'ids' in by ? sql`r.id = any(${by.ids}::uuid[])` : sql`r.identity = any(${by.identities}::bytea[])`;
+  const { rows } = await sql<StoredRow>`
+    select r.id, r.identity, r.payload_sha256, r.version, v.message_id, r.metadata, r.policy, r.records, r.messages, r.compliant,
+      r.spf_pass, r.dkim_pass, r.spf_only, r.dkim_only, r.both_failed,
+      (select json_agg(json_build_object('code', code, 'detail', detail, 'position', position) order by position)
+        from parse_warning where org_id = r.org_id and report_id = r.id) as warnings
+    from report r join report_revision v
+      on v.org_id = r.org_id and v.report_id = r.id and v.payload_sha256 = r.payload_sha256
+    where r.org_id = ${orgId} and ${wanted}`.execute(db);
+  return rows.map(toStored);
+}
+
+interface StoredRow {
+  id: string;
+  identity: Buffer;
+  payload_sha256: Buffer;
+  version: number;
+  message_id: string;
+  metadata: ReportHeader['metadata'];
+  policy: ReportHeader['policyPublished'];
+  records: number;
+  messages: number;
+  compliant: number;
+  spf_pass: number;
+  dkim_pass: number;
+  spf_only: number;
+  dkim_only: number;
+  both_failed: number;
+  warnings: { code: string; detail: string | null; position: number }[] | null;
+}
+
+const JUDGING_AT = 1_000;
+const MAIL_AT = 1_900;
+
+function toStored(row: StoredRow): StoredReport {
+  const texts = (from: number, to: number) =>
+    (row.warnings ?? []).filter(({ position }) => position >= from && position < to).map(warningText);
+  return {
+    id: row.id,
+    identity: row.identity,
+    payloadSha256: row.payload_sha256,
+    version: row.version,
+    messageId: row.message_id,
+    header: { metadata: row.metadata, policyPublished: row.policy },
+    sums: {
+      records: row.records,
+      messages: row.messages,
+      compliant: row.compliant,
+      spfPass: row.spf_pass,
+      dkimPass: row.dkim_pass,
+      spfOnly: row.spf_only,
+      dkimOnly: row.dkim_only,
+      bothFailed: row.both_failed,
+    },
+    warnings: { reading: texts(0, JUDGING_AT), judging: texts(JUDGING_AT, MAIL_AT) },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { newId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+
+const REMEMBERED = 100_000;
+/**
+ * Anybody can mail reports about any name: so many domains of an organization are monitored without being asked for, and
+ * figures are kept of all.
+ */
+export const MAX_AUTO_DOMAINS = 500;
+
+/** The ids of an organization's domains and reporters by name, made when they are new. */
+export interface Dimensions {
+  domainIds(orgId: string, names: Iterable<string>): Promise<Map<string, string>>;
+  reporterIds(orgId: string, names: Iterable<string>): Promise<Map<string, string>>;
+}
+
+/**
+ * Ids never change, so they are remembered. New names are committed on their own before the reports that need them:
+ * a domain that reports are about becomes a monitored one, with source `auto` (`both` when a person had added it).
+ */
+export function openDimensions(db: Db): Dimensions {
+  const domains = new Map<string, string>();
+  const reporters = new Map<string, string>();
+  return {
+    domainIds: (orgId, names) => idsOf(domains, orgId, names, (missing) => makeDomains(db, orgId, missing)),
+    reporterIds: (orgId, names) => idsOf(reporters, orgId, names, (missing) => makeReporters(db, orgId, missing)),
+  };
+}
+
+async function idsOf(
+  known: Map<string, string>,
+  orgId: string,
+  names: Iterable<string>,
+  make: (missing: string[]) => Promise<{ id: string; name: string }[]>,
+): Promise<Map<string, string>> {
+  const wanted = new Set(names);
+  const missing = [...wanted].filter((name) => !known.has(`${orgId} ${name}`)).toSorted();
+  if (known.size + missing.length > REMEMBERED) known.clear();
+  const made = missing.length > 0 ? await make(known.size === 0 ? [...wanted].toSorted() : missing) : [];
+  for (const { id, name } of made) known.set(`${orgId} ${name}`, id);
+  return new Map([...wanted].map((name) => [name, known.get(`${orgId} ${name}`)!]));
+}
+
+async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
+  const known = await findDomains(db, orgId, names);
+  const isEveryKnown = known.length === names.length;
+  if (isEveryKnown && known.every(({ source }) => source !== 'manual')) return known;
+  await db.transaction().execute(async (trx) => {
+    // of those who add domains at the same time each counts what the one before has added
+    if (!isEveryKnown) await sql`select from organization where id = ${orgId} for no key update`.execute(trx);
+    await insertDomains(trx, orgId, names);
+  });
+  return await findDomains(db, orgId, names);
+}
+
+async function findDomains(db: Db, orgId: string, names: string[]) {
+  return await db
+    .selectFrom('domain')
+    .select(['id', 'name', 'source'])
+    .where('org_id', '=', orgId)
+    .where('name', '=', sql<string>`any(${names})`)
+    .execute();
+}
+
+async function insertDomains(db: Db, orgId: string, names: string[]): Promise<void> {
+  const made = JSON.stringify(names.map((name) => ({ id: newId(), name })));
+  await sql`
+    with wanted as (select * from json_to_recordset(${made}::json) as n (id uuid, name text)),
+    held as (
+      select count(*) as domains from (
+        select from domain where org_id = ${orgId} and source = 'auto' and monitored limit ${MAX_AUTO_DOMAINS}) d
+    ), known as (
+      select w.name from wanted w join domain d on d.org_id = ${orgId} and d.name = w.name
+    ), numbered as (
+      select id, name, row_number() over (partition by name in (select name from known) order by name collate "C") as place
+      from wanted
+    )
+    insert into domain (org_id, id, name, source, monitored)
+    select ${orgId}, id, name, 'auto', (select domains from held) + place <= ${MAX_AUTO_DOMAINS} from numbered order by name
+    on conflict (org_id, name) do update set source = 'both' where domain.source = 'manual'`.execute(db);
+}
+
+async function makeReporters(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
+  await db
+    .insertInto('reporter')
+    .values(names.map((name) => ({ org_id: orgId, id: newId(), name })))
+    .onConflict((conflict) => conflict.columns(['org_id', 'name']).doNothing())
+    .execute();
+  return await db
+    .selectFrom('reporter')
+    .select(['id', 'name'])
+    .where('org_id', '=', orgId)
+    .where('name', '=', sql<string>`any(${names})`)
+    .execute();
+}

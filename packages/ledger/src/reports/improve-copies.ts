@@ -1,0 +1,81 @@
+import type { ReportMetadata } from '@dmarc-ledger/dmarc';
+import type { Session } from '@dmarc-ledger/schema';
+import { announce } from '../due-work/announce-work.ts';
+import { holdReports } from './hold-reports.ts';
+import { findHeldContents, improveCopies as improveStatement } from './improve-statements.ts';
+
+/** What one mail says of a copy that is held: whether it came from the reporter, and when. */
+export interface CopyWitness {
+  reportId: string;
+  payloadSha256: Buffer;
+  authenticated: boolean | null;
+  mailReceivedAt: Date | null;
+}
+
+/** A held copy, and who its report says that it is from. */
+export interface HeldContent extends CopyWitness {
+  metadata: Pick<ReportMetadata, 'email' | 'reporterName'>;
+}
+
+/** The copies of reports that came in these contents, by the story of the delivery that brought each first. */
+export async function findHeldCopies(
+  session: Session,
+  orgId: string,
+  sha256s: readonly Buffer[],
+): Promise<HeldContent[]> {
+  const rows = await session.run<HeldRow>(findHeldContents, [orgId, sha256s]);
+  return rows.map((row) => ({
+    reportId: row.report_id,
+    payloadSha256: row.payload_sha256,
+    authenticated: row.authenticated,
+    mailReceivedAt: row.mail_received_at,
+    metadata: row.metadata,
+  }));
+}
+
+interface HeldRow {
+  report_id: string;
+  payload_sha256: Buffer;
+  authenticated: boolean | null;
+  mail_received_at: Date | null;
+  metadata: ReportMetadata;
+}
+
+/** Whether a copy would be told of differently with what a further mail says. */
+export function isImproved(held: Omit<CopyWitness, 'reportId'>, by: Omit<CopyWitness, 'reportId'>): boolean {
+  return (
+    strongest(held.authenticated, by.authenticated) !== held.authenticated ||
+    (by.mailReceivedAt !== null && (held.mailReceivedAt === null || by.mailReceivedAt < held.mailReceivedAt))
+  );
+}
+
+/** One mail that passed as the reporter is enough; one that failed tells more than none. */
+export function strongest(a: boolean | null, b: boolean | null): boolean | null {
+  return a === true || b === true ? true : (a ?? b);
+}
+
+/**
+ * Lets copies speak by the best of all mails that brought them, whichever came first; where a report has several copies,
+ * the choice among them is made anew.
+ */
+export async function improveCopies(session: Session, orgId: string, witnesses: readonly CopyWitness[]): Promise<void> {
+  if (witnesses.length === 0) return;
+  await holdReports(
+    session,
+    orgId,
+    witnesses.map(({ reportId }) => reportId),
+  );
+  const rows = witnesses.map(({ reportId, payloadSha256, authenticated, mailReceivedAt }) => ({
+    report_id: reportId,
+    payload: `\\x${payloadSha256.toString('hex')}`,
+    authenticated,
+    mail_received_at: mailReceivedAt?.toISOString() ?? null,
+  }));
+  const unsettled = await session.run<{ report_id: string }>(improveStatement, [orgId, JSON.stringify(rows)]);
+  const reportIds = new Set(unsettled.map(({ report_id }) => report_id));
+  await announce(
+    session,
+    orgId,
+    [...reportIds].map((reportId) => ({ job: 'settleReport', payload: { orgId, reportId } })),
+  );
+}

@@ -1,0 +1,62 @@
+import type { Statement } from '@dmarc-ledger/schema';
+
+/** Where the warnings of a report's mail stand: behind those of reading and judging it. */
+export const MAIL_WARNING_AT = 1_900;
+export const UNAUTHENTICATED = 'report_mail_unauthenticated';
+
+export const holdReports: Statement = {
+  name: 'hold-reports',
+  text: `select id from report where org_id = $1 and id = any($2::uuid[]) order by id for no key update`,
+};
+
+export const findHeldContents: Statement = {
+  name: 'find-held-contents',
+  text: `
+    select v.report_id, v.payload_sha256, v.authenticated, v.mail_received_at, r.metadata
+    from payload p
+      join raw_message m on m.org_id = p.org_id and m.id = p.message_id
+      cross join lateral jsonb_to_recordset(m.parts) as part (sha256 text, reports jsonb)
+      cross join lateral jsonb_to_recordset(part.reports) as told (id uuid)
+      join report_revision v on v.org_id = p.org_id and v.report_id = told.id and v.payload_sha256 = p.sha256
+      join report r on r.org_id = v.org_id and r.id = v.report_id
+    where p.org_id = $1 and p.sha256 = any($2::bytea[]) and part.sha256 = encode(p.sha256, 'hex')`,
+};
+
+/**
+ * The best of what is known of a copy and what further mails say: passed before failed before unknown, the earliest
+ * receipt. Returns the reports of which another copy is held, whose choice is open again.
+ */
+export const improveCopies: Statement = {
+  name: 'improve-copies',
+  text: `
+    with told as (
+      select report_id, payload, bool_or(authenticated) as authenticated, min(mail_received_at) as mail_received_at
+      from json_to_recordset($2::json) as w (report_id uuid, payload bytea, authenticated boolean, mail_received_at timestamptz)
+      group by report_id, payload
+    ), better as (
+      select v.report_id, v.payload_sha256, least(v.mail_received_at, t.mail_received_at) as mail_received_at,
+        (select bool_or(said) from (values (v.authenticated), (t.authenticated)) as both_say (said)) as authenticated,
+        exists (
+          select from report_revision o
+          where o.org_id = $1 and o.report_id = v.report_id and o.payload_sha256 <> v.payload_sha256) as is_one_of_several
+      from told t join report_revision v on v.org_id = $1 and v.report_id = t.report_id and v.payload_sha256 = t.payload
+    ), changed as (
+      update report_revision v set authenticated = b.authenticated, mail_received_at = b.mail_received_at,
+        settled = v.settled and not b.is_one_of_several
+      from better b
+      where v.org_id = $1 and v.report_id = b.report_id and v.payload_sha256 = b.payload_sha256
+        and (v.authenticated, v.mail_received_at) is distinct from (b.authenticated, b.mail_received_at)
+      returning v.report_id, v.payload_sha256, v.authenticated, b.is_one_of_several
+    ), counted as (
+      select c.report_id, c.authenticated from changed c
+        join report r on r.org_id = $1 and r.id = c.report_id and r.payload_sha256 = c.payload_sha256
+    ), cleared as (
+      delete from parse_warning w using counted c
+      where w.org_id = $1 and w.report_id = c.report_id and w.code = '${UNAUTHENTICATED}' and c.authenticated
+    ), warned as (
+      insert into parse_warning (org_id, report_id, position, code)
+      select $1, report_id, ${MAIL_WARNING_AT}, '${UNAUTHENTICATED}' from counted where not authenticated
+      on conflict do nothing
+    )
+    select report_id from changed where is_one_of_several`,
+};

@@ -1,0 +1,154 @@
+import type { PolicyPublished, RecordAlignment, RecordClass, ReportRecord } from '@dmarc-ledger/dmarc';
+import type { Db, ReportRecordTable, Session } from '@dmarc-ledger/schema';
+import type { Warning } from '@dmarc-ledger/vocabulary';
+import { type Selectable, sql } from 'kysely';
+import { announce } from '../due-work/announce-work.ts';
+import { makeHealthDue } from '../due-work/health-due.ts';
+import { watchReported } from '../due-work/watch-changes.ts';
+import { holdVersions, type ReportVersion } from './hold-versions.ts';
+import {
+  endAlignment,
+  endJudgement,
+  keepJudging as keepStatement,
+  saveAlignments as saveStatement,
+} from './judge-statements.ts';
+import { insertWarnings } from './store-statements.ts';
+import { toRecord } from './stored-record.ts';
+
+/** The place of a record in its table. */
+export interface RecordKey {
+  reportId: string;
+  position: number;
+  day: string;
+}
+
+export interface RecordToJudge extends RecordKey {
+  record: ReportRecord;
+  alignment: RecordAlignment;
+}
+
+export interface StoredJudgement extends RecordToJudge {
+  class: RecordClass | null;
+}
+
+export type JudgementStep = 'reread' | 'align' | 'classify';
+const PAGE = 1_000;
+/** Findings of the judgement are listed after what reading has found. */
+const AFTER_READING = 1_000;
+
+/** Of these reports, those that wait for the step, with the policy that applies to them. */
+export async function findUnjudged(db: Db, orgId: string, reportIds: readonly string[], step: JudgementStep) {
+  return await db
+    .selectFrom('unjudged_report as u')
+    .innerJoin('report as r', (join) => join.onRef('r.org_id', '=', 'u.org_id').onRef('r.id', '=', 'u.report_id'))
+    .select(['r.id', 'r.domain_id as domainId', 'r.policy', 'r.version'])
+    .$castTo<ReportVersion & { domainId: string; policy: PolicyPublished }>()
+    .where('u.org_id', '=', orgId)
+    .where('u.step', '=', step)
+    .where('u.report_id', '=', sql<string>`any(${reportIds}::uuid[])`)
+    .execute();
+}
+
+/** The records of these reports in order, a bounded page at a time; on demand only those that fail DMARC. */
+export async function* recordsOf(
+  db: Db,
+  orgId: string,
+  reportIds: readonly string[],
+  which: 'all' | 'failing',
+): AsyncGenerator<StoredJudgement[]> {
+  for (let after: RecordKey | undefined; ;) {
+    const page = await recordPage(db, orgId, reportIds, which, after);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    after = page.at(-1);
+  }
+}
+
+async function recordPage(
+  db: Db,
+  orgId: string,
+  reportIds: readonly string[],
+  which: 'all' | 'failing',
+  after?: RecordKey,
+): Promise<StoredJudgement[]> {
+  let query = db
+    .selectFrom('report_record')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('report_id', '=', sql<string>`any(${reportIds}::uuid[])`);
+  if (which === 'failing') query = query.where('dkim_pass', '=', false).where('spf_pass', '=', false);
+  if (after) query = query.where(sql<boolean>`(report_id, position) > (${after.reportId}, ${after.position})`);
+  const rows = await query.orderBy('report_id').orderBy('position').limit(PAGE).execute();
+  return rows.map(toJudgement);
+}
+
+export async function saveAlignments(
+  session: Session,
+  orgId: string,
+  judged: readonly (RecordKey & { alignment: RecordAlignment })[],
+): Promise<void> {
+  const rows = judged
+    .filter(({ alignment: { dkim, spf } }) => dkim || spf)
+    .map(({ reportId, position, day, alignment }) => ({ report_id: reportId, position, day, ...alignment }));
+  if (rows.length > 0) await session.run(saveStatement, [orgId, JSON.stringify(rows)]);
+}
+
+/** A row of `report_record` as those see it that judge it. */
+export function toJudgement(row: Selectable<ReportRecordTable>): StoredJudgement {
+  return {
+    reportId: row.report_id,
+    position: row.position,
+    day: row.day,
+    record: toRecord(row),
+    alignment: { dkim: row.dkim_aligned, spf: row.spf_aligned },
+    class: row.class,
+  };
+}
+
+/**
+ * Says that the judgement of these reports goes on, so that the sweep does not take it for lost. One that another
+ * transaction has in hand is passed over: nothing waits for it.
+ */
+export async function keepJudging(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
+  await session.run(keepStatement, [orgId, reportIds]);
+}
+
+/**
+ * Ends the alignment of reports: what it found, and the next step. One whose copy was replaced meanwhile waits on. Returns
+ * those that ended.
+ */
+export async function finishAlignment(
+  session: Session,
+  orgId: string,
+  judged: readonly ReportVersion[],
+  findings: ReadonlyMap<string, readonly Warning[]>,
+): Promise<string[]> {
+  const held = await holdVersions(session, orgId, judged);
+  const done = await session.run<{ report_id: string }>(endAlignment, [orgId, [...held]]);
+  const reportIds = done.map(({ report_id }) => report_id);
+  if (reportIds.length === 0) return [];
+  const rows = reportIds.flatMap((report_id) =>
+    (findings.get(report_id) ?? []).map(({ code, detail }, i) => ({
+      org_id: orgId,
+      report_id,
+      position: AFTER_READING + i,
+      code,
+      detail,
+    })),
+  );
+  if (rows.length > 0) await session.run(insertWarnings, [JSON.stringify(rows)]);
+  await announce(session, orgId, [{ job: 'classifyReports', payload: { orgId, reportIds } }]);
+  return reportIds;
+}
+
+/** Ends the judgement of reports; of one whose copy was replaced meanwhile it begins anew. */
+export async function finishJudgement(
+  session: Session,
+  orgId: string,
+  judged: readonly ReportVersion[],
+): Promise<void> {
+  const reportIds = [...(await holdVersions(session, orgId, judged))];
+  await session.run(endJudgement, [orgId, reportIds]);
+  await watchReported(session, orgId, reportIds);
+  await makeHealthDue(session, orgId, reportIds);
+}

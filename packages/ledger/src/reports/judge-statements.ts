@@ -1,0 +1,63 @@
+import type { Statement } from '@dmarc-ledger/schema';
+
+export const saveAlignments: Statement = {
+  name: 'save-alignments',
+  text: `
+    update report_record r set dkim_aligned = a.dkim, spf_aligned = a.spf
+    from json_to_recordset($2::json) as a (report_id uuid, position integer, day date, dkim boolean[], spf boolean[])
+    where r.org_id = $1 and r.report_id = a.report_id and r.position = a.position and r.day = a.day`,
+};
+
+/** Against those who replace or delete a report, not against those who add a copy to it. */
+export const holdVersions: Statement = {
+  name: 'hold-versions',
+  text: 'select id, version from report where org_id = $1 and id = any($2::uuid[]) order by id for key share',
+};
+
+export const keepJudging: Statement = {
+  name: 'keep-judging',
+  text: `
+    with going as (
+      select report_id from unjudged_report where org_id = $1 and report_id = any($2::uuid[])
+      order by report_id for update skip locked
+    )
+    update unjudged_report u set since = now() from going g where u.org_id = $1 and u.report_id = g.report_id`,
+};
+
+export const endAlignment: Statement = {
+  name: 'end-alignment',
+  text: `
+    update unjudged_report set step = 'classify', since = now()
+    where org_id = $1 and report_id = any($2::uuid[]) and step = 'align' returning report_id`,
+};
+
+export const endJudgement: Statement = {
+  name: 'end-judgement',
+  text: `
+    delete from unjudged_report where org_id = $1 and report_id = any($2::uuid[]) and step = 'classify'`,
+};
+
+/**
+ * Changes the class of records and returns, by key of the lowest rollup, by how many messages each class of failing mail
+ * grew or shrank. A record that has the class already is not touched, so a second run returns nothing.
+ */
+export const changeClasses: Statement = {
+  name: 'change-classes',
+  text: `
+    with wanted as (
+      select r.report_id, r.position, r.day, r.source_ip, r.domain_id, r.messages, r.class as old, c.class as new
+      from json_to_recordset($2::json) as c (report_id uuid, position integer, day date, class text)
+        join report_record r on r.org_id = $1 and r.report_id = c.report_id and r.position = c.position and r.day = c.day
+      where r.class is distinct from c.class
+      order by r.report_id, r.position for update of r
+    ), changed as (
+      update report_record r set class = w.new from wanted w
+      where r.org_id = $1 and r.report_id = w.report_id and r.position = w.position and r.day = w.day
+      returning w.source_ip, w.day, w.domain_id, w.messages, w.old, w.new
+    )
+    select source_ip, day, domain_id,
+      sum(case when new = 'likely_forwarded' then messages else 0 end - case when old = 'likely_forwarded' then messages else 0 end) as forwarded,
+      sum(case when new = 'suspicious' then messages else 0 end - case when old = 'suspicious' then messages else 0 end) as suspicious,
+      sum(case when new = 'needs_review' then messages else 0 end - case when old = 'needs_review' then messages else 0 end) as needs_review
+    from changed group by source_ip, day, domain_id`,
+};

@@ -1,0 +1,60 @@
+import type { Statement } from '@dmarc-ledger/schema';
+
+/** A held copy gives way to one that was received later; of two as new, to that with the greater hash. */
+const NEWER = '(excluded.received_at, excluded.payload_sha256) > (t.received_at, t.payload_sha256)';
+
+export const putTlsReports: Statement = {
+  name: 'put-tls-reports',
+  text: `
+    insert into tlsrpt_report as t select * from json_populate_recordset(null::tlsrpt_report, $1::json)
+    on conflict (org_id, identity) do update set reporter_name = excluded.reporter_name, report_id = excluded.report_id,
+      contact = excluded.contact, date_begin = excluded.date_begin, date_end = excluded.date_end, day = excluded.day,
+      domains = excluded.domains, successes = excluded.successes, failures = excluded.failures,
+      policies = excluded.policies, warnings = excluded.warnings, payload_sha256 = excluded.payload_sha256,
+      message_id = excluded.message_id, document = excluded.document, received_at = excluded.received_at
+    where ${NEWER} returning id, identity`,
+};
+
+export const putAprfReports: Statement = {
+  name: 'put-aprf-reports',
+  text: `
+    insert into aprf_report as t select * from json_populate_recordset(null::aprf_report, $1::json)
+    on conflict (org_id, identity) do update set extra_info = excluded.extra_info, contact = excluded.contact,
+      date_begin = excluded.date_begin, date_end = excluded.date_end, warnings = excluded.warnings,
+      payload_sha256 = excluded.payload_sha256, message_id = excluded.message_id, document = excluded.document,
+      received_at = excluded.received_at
+    where ${NEWER} returning id, identity`,
+};
+
+/** The same fields are the same report: nothing gives way. */
+export const putFailureReports: Statement = {
+  name: 'put-failure-reports',
+  text: `
+    insert into failure_report select * from json_populate_recordset(null::failure_report, $1::json)
+    on conflict (org_id, payload_sha256) do nothing returning id, payload_sha256 as identity`,
+};
+
+export const findTlsReports = findStatement('tlsrpt_report', 'identity');
+export const findAprfReports = findStatement('aprf_report', 'identity');
+export const findFailureReports = findStatement('failure_report', 'payload_sha256');
+
+export const clearTlsFailures = clearStatement('tlsrpt_failure');
+export const clearAprfRows = clearStatement('aprf_row');
+export const insertTlsFailures = insertStatement('tlsrpt_failure');
+export const insertAprfRows = insertStatement('aprf_row');
+
+function findStatement(table: string, identity: string): Statement {
+  const text = `
+    select id, ${identity} as identity, payload_sha256, message_id from ${table}
+    where org_id = $1 and ${identity} = any($2::bytea[])`;
+  return { name: `find-${table}`, text };
+}
+
+function clearStatement(table: string): Statement {
+  return { name: `clear-${table}`, text: `delete from ${table} where org_id = $1 and report_id = any($2::uuid[])` };
+}
+
+function insertStatement(table: string): Statement {
+  const text = `insert into ${table} select * from json_populate_recordset(null::${table}, $1::json)`;
+  return { name: `insert-${table}`, text };
+}

@@ -1,0 +1,85 @@
+import type { ReportRecord } from '@dmarc-ledger/dmarc';
+import type { Session } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { announce } from '../due-work/announce-work.ts';
+import { addToDayClasses } from '../rollups/class-statements.ts';
+import { addToDaysAndTotals } from '../rollups/rollup-statements.ts';
+import { RECORD_COLUMNS, recordLine } from './record-lines.ts';
+import type { ReportCopy } from './report-facts.ts';
+import { reportRow, warningRows } from './report-rows.ts';
+import type { HeldReport } from './settle-copies.ts';
+import { awaitJudgement, insertWarnings, replaceReport } from './store-statements.ts';
+
+/**
+ * Takes the counted copy's records out of their table; the keys of the sources that they were counted in are marked for
+ * repair. Returns what takes the report out of days and totals: the locks that every transaction that stores needs, so
+ * they are taken when all else is done. The report's row stays held until the transaction ends.
+ */
+export async function uncountReport(
+  session: Session,
+  orgId: string,
+  { id }: Pick<HeldReport, 'id'>,
+): Promise<() => Promise<void>> {
+  const report = await session.db
+    .selectFrom('report')
+    .select(['domain_id', 'day'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  const forwarded = await forwardedMessages(session, orgId, id);
+  await markDirty(session, orgId, id);
+  for (const table of ['report_record', 'parse_warning', 'unjudged_report'] as const) {
+    await session.db.deleteFrom(table).where('org_id', '=', orgId).where('report_id', '=', id).execute();
+  }
+  return async () => {
+    if (forwarded !== 0)
+      await session.run(addToDayClasses, [orgId, JSON.stringify([{ ...report, forwarded: -forwarded }])]);
+    await session.run(addToDaysAndTotals, [orgId, [id], '[]', -1, false]);
+  };
+}
+
+/** What days know of the classes of its messages; asked once its row is held, so nobody changes a class meanwhile. */
+async function forwardedMessages({ db }: Session, orgId: string, reportId: string): Promise<number> {
+  const { rows } = await sql<{ messages: number }>`
+    select coalesce(sum(messages), 0)::bigint as messages from report_record
+    where org_id = ${orgId} and report_id = ${reportId} and class = 'likely_forwarded'`.execute(db);
+  return rows[0]?.messages ?? 0;
+}
+
+/** Counts another copy in the place of the one that is counted. Id, day and first receipt stay. */
+export async function recountReport(
+  session: Session,
+  orgId: string,
+  held: HeldReport,
+  copy: ReportCopy,
+  records: AsyncIterable<readonly ReportRecord[]>,
+  complete: () => ReportCopy,
+): Promise<void> {
+  const takeFromTotals = await uncountReport(session, orgId, held);
+  const place = { orgId, reportId: held.id, domainId: held.domainId, day: held.day };
+  async function* lines() {
+    let position = 0;
+    for await (const batch of records) yield batch.map((record) => recordLine(place, (position += 1), record)).join('');
+  }
+  await session.copy(RECORD_COLUMNS, lines());
+  await markDirty(session, orgId, held.id);
+  await takeFromTotals();
+  const whole = { ...complete(), id: held.id, day: held.day, origin: { ...copy.origin, receivedAt: held.receivedAt } };
+  await session.run(replaceReport, [orgId, JSON.stringify(reportRow(orgId, whole))]);
+  await session.run(insertWarnings, [JSON.stringify(warningRows(orgId, whole))]);
+  await session.run(awaitJudgement, [orgId, [held.id]]);
+  await session.run(addToDaysAndTotals, [orgId, [held.id], '[]', 1, false]);
+  await announce(session, orgId, [
+    { job: 'alignReports', payload: { orgId, reportIds: [held.id] } },
+    { job: 'repairRollups', payload: { orgId } },
+  ]);
+}
+
+/** Has every sum by source that this report's records are in computed again, once this transaction is committed. */
+async function markDirty(session: Session, orgId: string, reportId: string): Promise<void> {
+  await sql`
+    insert into rollup_dirty (org_id, source_ip, day, domain_id)
+    select distinct org_id, source_ip, day, domain_id from report_record where org_id = ${orgId} and report_id = ${reportId}
+    order by source_ip, day, domain_id`.execute(session.db);
+}

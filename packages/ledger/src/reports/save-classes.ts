@@ -1,0 +1,37 @@
+import type { RecordClass } from '@dmarc-ledger/dmarc';
+import type { Session } from '@dmarc-ledger/schema';
+import {
+  addToDayClasses,
+  addToSourceDomainClasses,
+  addToSourceDomainDayClasses,
+  addToSourceTotalClasses,
+  noteChange,
+} from '../rollups/class-statements.ts';
+import type { RecordKey } from './judge-records.ts';
+import { changeClasses } from './judge-statements.ts';
+
+/**
+ * Gives records their class, and moves every rollup by the change, in one transaction. The reports that the records are
+ * of must be held (`holdVersions`): else another copy may have come to count, with other records in the same places.
+ */
+export async function saveClasses(
+  session: Session,
+  orgId: string,
+  judged: readonly (RecordKey & { class: RecordClass })[],
+): Promise<void> {
+  if (judged.length === 0) return;
+  const rows = judged.map(({ reportId, position, day, class: named }) => ({
+    report_id: reportId,
+    position,
+    day,
+    class: named,
+  }));
+  const moved = await session.run(changeClasses, [orgId, JSON.stringify(rows)]);
+  if (moved.length === 0) return;
+  const deltas = JSON.stringify(moved);
+  await session.run(addToSourceDomainDayClasses, [orgId, deltas]);
+  await session.run(addToSourceDomainClasses, [orgId, deltas]);
+  await session.run(addToSourceTotalClasses, [orgId, deltas]);
+  await session.run(addToDayClasses, [orgId, deltas]);
+  await session.run(noteChange, [orgId]);
+}

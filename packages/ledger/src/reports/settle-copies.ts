@@ -1,0 +1,113 @@
+import type { Db, Session } from '@dmarc-ledger/schema';
+import { type ClaimedMessage, type ClaimedRow, toClaimed } from '../intake/claimed-message.ts';
+import { MAIL_WARNING_AT, UNAUTHENTICATED } from './improve-statements.ts';
+import { settleRevisions } from './store-statements.ts';
+
+export interface HeldRevision {
+  payloadSha256: Buffer;
+  document: string;
+  authenticated: boolean | null;
+  mailReceivedAt: Date | null;
+  messageId: string;
+  /** The delivery with its raw bytes; null where they are gone by age. */
+  message: ClaimedMessage | null;
+}
+
+export interface HeldReport {
+  id: string;
+  identity: Buffer;
+  domainId: string;
+  day: string;
+  receivedAt: Date;
+  /** The copy that is counted now. */
+  payloadSha256: Buffer;
+  version: number;
+  revisions: HeldRevision[];
+  settled: boolean;
+}
+
+/** A report with every copy of it that has come, each with the delivery that brought it. */
+export async function findCopiesOf(db: Db, orgId: string, reportId: string): Promise<HeldReport | undefined> {
+  const report = await db
+    .selectFrom('report')
+    .select(['id', 'identity', 'domain_id', 'day', 'received_at', 'payload_sha256', 'version'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', reportId)
+    .executeTakeFirst();
+  if (!report) return undefined;
+  const rows = await db
+    .selectFrom('report_revision as v')
+    .leftJoin('raw_message as m', (join) =>
+      join.onRef('m.org_id', '=', 'v.org_id').onRef('m.id', '=', 'v.message_id').on('m.bytes_purged_at', 'is', null),
+    )
+    .select([
+      'v.payload_sha256',
+      'v.document',
+      'v.message_id',
+      'v.authenticated',
+      'v.mail_received_at',
+      'v.settled',
+      'm.id',
+      'm.sha256',
+      'm.size',
+      'm.source',
+      'm.name',
+      'm.received_at',
+      'm.attempts_started',
+      'm.mailbox_id',
+      'm.only_domains',
+      'm.mail_facts',
+    ])
+    .where('v.org_id', '=', orgId)
+    .where('v.report_id', '=', reportId)
+    .execute();
+  const { id, identity, domain_id: domainId, day, received_at: receivedAt, payload_sha256: payloadSha256 } = report;
+  return {
+    id,
+    identity,
+    domainId,
+    day,
+    receivedAt,
+    payloadSha256,
+    version: report.version,
+    settled: rows.every(({ settled }) => settled),
+    revisions: rows.map((row) => ({
+      payloadSha256: row.payload_sha256,
+      document: row.document,
+      messageId: row.message_id,
+      authenticated: row.authenticated,
+      mailReceivedAt: row.mail_received_at,
+      message: row.id === null ? null : toClaimed(row as ClaimedRow),
+    })),
+  };
+}
+
+/** What the copies of a report turned out to be. */
+export interface Settlement {
+  /** Set where they differ. */
+  conflict: string | null;
+  /** What is known of the mails that brought the copy that counts. */
+  authenticated: boolean | null;
+}
+
+/**
+ * Notes that these copies have been compared, as far as they still are as they were read, and what the report's reader
+ * must know of it.
+ */
+export async function markSettled(
+  session: Session,
+  orgId: string,
+  held: HeldReport,
+  { conflict, authenticated }: Settlement,
+): Promise<void> {
+  const warnings = [
+    ...(conflict ? [{ position: 2_000, code: 'duplicate_report_id_conflict', detail: conflict }] : []),
+    ...(authenticated === false ? [{ position: MAIL_WARNING_AT, code: UNAUTHENTICATED, detail: null }] : []),
+  ].map((warning) => ({ org_id: orgId, report_id: held.id, ...warning }));
+  const revisions = held.revisions.map((revision) => ({
+    payload: `\\x${revision.payloadSha256.toString('hex')}`,
+    authenticated: revision.authenticated,
+    mail_received_at: revision.mailReceivedAt?.toISOString() ?? null,
+  }));
+  await session.run(settleRevisions, [orgId, held.id, JSON.stringify(revisions), JSON.stringify(warnings)]);
+}

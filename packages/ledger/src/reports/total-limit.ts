@@ -1,0 +1,35 @@
+import type { Session } from '@dmarc-ledger/schema';
+import type { ReportSums } from './report-facts.ts';
+import { findTotal } from './store-statements.ts';
+
+/**
+ * An organization's messages at most, and its failures: beyond it a sum is no number in JSON.
+ * (rules, counts/total-limit)
+ */
+const MOST = Number.MAX_SAFE_INTEGER;
+
+/** Why a report is not stored. */
+export const TOTAL_LIMIT = {
+  code: 'total_limit',
+  message: `With it the messages of the organization would be more than ${MOST}.`,
+} as const;
+
+/**
+ * Of sums that are to be added to an organization's totals one after the other, which still have room. What others add
+ * meanwhile is not seen: then the database refuses the transaction, and the next try knows better.
+ */
+export async function findRoom(session: Session, orgId: string, wanted: readonly ReportSums[]): Promise<boolean[]> {
+  const [total] = await session.run<{ messages: number; failures: number }>(findTotal, [orgId]);
+  let { messages, failures } = total ?? { messages: 0, failures: 0 };
+  return wanted.map((sums) => {
+    const added = { messages: messages + sums.messages, failures: failures + failuresOf(sums) };
+    const hasRoom = added.messages <= MOST && added.failures <= MOST;
+    if (hasRoom) ({ messages, failures } = added);
+    return hasRoom;
+  });
+}
+
+/** A message that lacks both SPF and DKIM counts twice. */
+function failuresOf({ messages, spfPass, dkimPass }: ReportSums): number {
+  return 2 * messages - spfPass - dkimPass;
+}

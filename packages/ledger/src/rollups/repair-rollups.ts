@@ -1,0 +1,53 @@
+import { type Database, type Statement, transact } from '@dmarc-ledger/schema';
+import { failPoint } from '@dmarc-ledger/vocabulary';
+import {
+  countSources,
+  dropEmptySourceDomainDays,
+  dropEmptySourceDomains,
+  dropEmptySourceTotals,
+  dropEmptyStandings,
+  forgetSources,
+  holdSourceDomainDays,
+  holdSourceDomains,
+  holdSourceTotals,
+  holdTotals,
+  sumSourceDomainDays,
+  sumSourceDomains,
+  sumSourceTotals,
+  takeDirtyKeys,
+} from './repair-statements.ts';
+
+/** From the lowest level up; within a level: hold, sum, drop what is empty. */
+const STEPS: readonly Statement[] = [
+  holdSourceDomainDays,
+  sumSourceDomainDays,
+  dropEmptySourceDomainDays,
+  holdSourceDomains,
+  sumSourceDomains,
+  dropEmptySourceDomains,
+  holdSourceTotals,
+  sumSourceTotals,
+  dropEmptySourceTotals,
+  dropEmptyStandings,
+  forgetSources,
+];
+
+/**
+ * Computes some dirty keys of an organization again, level by level, each from the level below. Returns how many; none
+ * means that there are no more. May run beside writers and other repairs.
+ */
+export async function repairDirtyKeys(database: Database, orgId: string, limit: number): Promise<number> {
+  return await transact(database, async (session) => {
+    const keys = await session.run<{ source_ip: string; day: string; domain_id: string }>(takeDirtyKeys, [
+      orgId,
+      limit,
+    ]);
+    if (keys.length === 0) return 0;
+    const domainIds = [...new Set(keys.map(({ domain_id }) => domain_id))].toSorted();
+    for (const step of STEPS) await session.run(step, [orgId, JSON.stringify(keys)]);
+    await session.run(holdTotals, [orgId, domainIds]);
+    await session.run(countSources, [orgId, domainIds]);
+    await failPoint('F15');
+    return keys.length;
+  });
+}

@@ -1,0 +1,220 @@
+import type { Statement } from '@dmarc-ledger/schema';
+
+/**
+ * The records of the reports just stored, each report and its records found by their keys. Order and offset change
+ * nothing in the answer: they leave the planner no other way, whatever it thinks of tables that were empty a moment ago.
+ */
+const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
+        cross join lateral (
+          select date_begin, date_end from report where org_id = $1 and id = k.id order by org_id, id limit 1) p
+        cross join lateral (
+          select * from report_record where org_id = $1 and report_id = k.id order by org_id, report_id, position offset 0) r`;
+
+/** The snapshots of so many days before today are not final yet. (rules, scores/snapshots) */
+const OPEN_DAYS = 3;
+/** After a change of past days, snapshots wait so long for others. */
+const SETTLE_SECONDS = 60;
+const ALSO_IMPORTED = `case when t.imported_at > ledger_now() - interval '1 hour' then (select final from marks) end`;
+/**
+ * What changed, when its day is over at this very moment. That is asked once the row is held: whoever computes a day waits
+ * for those who hold the row, so of these and the ones after them, none can miss it.
+ */
+const CHANGED_PAST = `case when excluded.snapshot_from < ((ledger_now() + (clock_timestamp() - now())) at time zone 'utc')::date
+        then excluded.snapshot_from end`;
+
+/**
+ * A report's part of the lowest level, from the records just stored: (source, day, domain). (rules, counts/counters)
+ */
+export const addToSourceDomainDay: Statement = {
+  name: 'add-to-source-domain-day',
+  text: `
+    insert into source_domain_day as t (org_id, source_ip, day, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
+      first_seen, last_seen)
+    select $1, r.source_ip, r.day, r.domain_id, count(distinct r.report_id), sum(r.messages),
+      coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0),
+      coalesce(sum(r.messages) filter (where r.spf_pass), 0), coalesce(sum(r.messages) filter (where r.dkim_pass), 0),
+      min(p.date_begin), max(p.date_end)
+    from ${STORED_RECORDS}
+    group by r.source_ip, r.day, r.domain_id
+    order by r.source_ip, r.day, r.domain_id
+    on conflict (org_id, source_ip, day, domain_id) do update set
+      reports = t.reports + excluded.reports, messages = t.messages + excluded.messages,
+      compliant = t.compliant + excluded.compliant, spf_pass = t.spf_pass + excluded.spf_pass,
+      dkim_pass = t.dkim_pass + excluded.dkim_pass,
+      first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)`,
+};
+
+/**
+ * The same for (source, domain) and (source). A row that holds no more reports than were added to it is new: so many
+ * sources are new to a domain, so many domains to a source. (xmax would tell as well, but not of a partitioned table.) Returns
+ * per domain, and with domain null for the organization, the sources that are new and those whose first message without
+ * aligned SPF or DKIM this is.
+ */
+export const addToSources: Statement = {
+  name: 'add-to-sources',
+  text: `
+    with facts as (
+      select r.source_ip, r.domain_id, count(distinct r.report_id) as reports, sum(r.messages)::bigint as messages,
+        coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0)::bigint as compliant,
+        coalesce(sum(r.messages) filter (where r.spf_pass), 0)::bigint as spf_pass,
+        coalesce(sum(r.messages) filter (where r.dkim_pass), 0)::bigint as dkim_pass,
+        min(p.date_begin) as first_seen, max(p.date_end) as last_seen, max(r.day) as last_day,
+        max(p.date_end) filter (where r.source_text is not null) as text_seen, max(r.source_text) as source_text
+      from ${STORED_RECORDS}
+      group by r.source_ip, r.domain_id
+    ), pairs as (
+      insert into source_domain as t (org_id, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
+        first_seen, last_seen)
+      select $1, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen
+      from facts order by source_ip, domain_id
+      on conflict (org_id, source_ip, domain_id) do update set
+        reports = t.reports + excluded.reports, messages = t.messages + excluded.messages,
+        compliant = t.compliant + excluded.compliant, spf_pass = t.spf_pass + excluded.spf_pass,
+        dkim_pass = t.dkim_pass + excluded.dkim_pass,
+        first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
+      returning source_ip, domain_id, reports as held, 2 * messages - spf_pass - dkim_pass as auth_failures
+    ), news as (
+      -- facts beside what became of their rows, put together by grouping: a join would be planned without figures
+      select source_ip, domain_id, (sum(held) = sum(reports))::integer as fresh, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
+        sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass,
+        min(first_seen) as first_seen, max(last_seen) as last_seen, max(last_day) as last_day,
+        max(text_seen) as text_seen, max(source_text) as source_text,
+        sum(auth_failures) > 0 and sum(auth_failures) = sum(2 * messages - spf_pass - dkim_pass) as failing
+      from (
+        select source_ip, domain_id, 0 as held, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen,
+          last_day, text_seen, source_text, 0 as auth_failures from facts
+        union all
+        select source_ip, domain_id, held, 0, 0, 0, 0, 0, null, null, null, null, null, auth_failures from pairs
+      ) both_of group by source_ip, domain_id
+    ), by_source as (
+      select source_ip, sum(fresh) as domains, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
+        sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass,
+        min(first_seen) as first_seen, max(last_seen) as last_seen, max(last_day) as last_day,
+        case when max(text_seen) = max(last_seen) then max(source_text) end as source_text
+      from news group by source_ip
+    ), totals as (
+      insert into source_total as t (org_id, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
+        auth_failures, compliance, first_seen, last_seen, last_day)
+      select $1, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
+        2 * messages - spf_pass - dkim_pass, compliance_of(compliant, messages), first_seen, last_seen, last_day
+      from by_source order by source_ip
+      on conflict (org_id, source_ip) do update set
+        source_text = newer_text(t.last_seen, t.source_text, excluded.last_seen, excluded.source_text),
+        domains = t.domains + excluded.domains, reports = t.reports + excluded.reports,
+        messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
+        spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
+        auth_failures = t.auth_failures + excluded.auth_failures,
+        compliance = compliance_of(t.compliant + excluded.compliant, t.messages + excluded.messages),
+        first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen), last_day = greatest(t.last_day, excluded.last_day)
+      returning source_ip, reports as held, auth_failures
+    ), by_address as (
+      select source_ip, sum(held) = sum(reports) as fresh,
+        sum(auth_failures) > 0 and sum(auth_failures) = sum(added) as failing
+      from (
+        select source_ip, 0 as held, reports, 0 as auth_failures, 2 * messages - spf_pass - dkim_pass as added from by_source
+        union all
+        select source_ip, held, 0, auth_failures, 0 from totals
+      ) both_of group by source_ip
+    ), addresses as (
+      insert into source_address (org_id, source_ip) select $1, source_ip from by_address where fresh order by source_ip
+      on conflict do nothing
+    )
+    select domain_id, sum(fresh)::bigint as sources, count(*) filter (where failing) as failing_sources from news group by domain_id
+    union all
+    select null, count(*) filter (where fresh), count(*) filter (where failing) from by_address`,
+};
+
+/**
+ * What the reports themselves add (sign 1) or take away again (-1): days, totals and the counts that exact totals of
+ * lists need. Past days that change are marked for the snapshots of their scores, as far as these are not final when the
+ * reports come, whenever they are computed then. A new report ($5) of a day whose snapshot is final is part of an import
+ * when its domain had none as old; any is when an import brought others within the hour. What is taken away leaves final
+ * snapshots as they are: they tell what was known then. A domain with its first report counts, and is monitored again
+ * where it had left with its last one.
+ */
+export const addToDaysAndTotals: Statement = {
+  name: 'add-to-days-and-totals',
+  text: `
+    with r as (
+      select domain_id, reporter_id, day, end_day, begin_day, result, $4::bigint as reports, $4 * messages as messages,
+        $4 * compliant as compliant, $4 * spf_pass as spf_pass, $4 * dkim_pass as dkim_pass, greatest($4, 0) * records as stored
+      from unnest($2::uuid[]) as k (id)
+        cross join lateral (select * from report where org_id = $1 and id = k.id order by org_id, id limit 1) stored
+    ), counted as (
+      insert into report_count_day as t (org_id, domain_id, end_day, begin_day, result, reports)
+      select $1, domain_id, end_day, begin_day, result, sum(reports) from r group by 2, 3, 4, 5 order by 2, 3, 4, 5
+      on conflict (org_id, domain_id, end_day, begin_day, result) do update set reports = t.reports + excluded.reports
+    ), counted_all as (
+      insert into org_report_count_day as t (org_id, end_day, begin_day, result, reports)
+      select $1, end_day, begin_day, result, sum(reports) from r group by 2, 3, 4 order by 2, 3, 4
+      on conflict (org_id, end_day, begin_day, result) do update set reports = t.reports + excluded.reports
+    ), counted_reporters as (
+      insert into report_count_reporter as t (org_id, reporter_id, domain_id, result, reports)
+      select $1, reporter_id, domain_id, result, sum(reports) from r group by 2, 3, 4 order by 2, 3, 4
+      on conflict (org_id, reporter_id, domain_id, result) do update set reports = t.reports + excluded.reports
+    ), domain_days as (
+      insert into domain_day as t (org_id, domain_id, day, reports, messages, compliant, spf_pass, dkim_pass)
+      select $1, domain_id, day, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass)
+      from r group by 2, 3 order by 2, 3
+      on conflict (org_id, domain_id, day) do update set reports = t.reports + excluded.reports,
+        messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
+        spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass
+    ), org_days as (
+      insert into org_day as t (org_id, day, reports, messages, compliant, spf_pass, dkim_pass)
+      select $1, day, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass) from r group by 2 order by 2
+      on conflict (org_id, day) do update set reports = t.reports + excluded.reports,
+        messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
+        spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass
+    ), domain_totals as (
+      insert into domain_total as t (org_id, domain_id, reports, messages, compliant, spf_pass, dkim_pass, sources,
+        failing_sources)
+      select $1, domain_id, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass),
+        coalesce(max(n.sources), 0), coalesce(max(n.failing_sources), 0)
+      from r left join json_to_recordset($3::json) as n (domain_id uuid, sources bigint, failing_sources bigint)
+        using (domain_id)
+      group by 2 order by 2
+      on conflict (org_id, domain_id) do update set reports = t.reports + excluded.reports,
+        messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
+        spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
+        sources = t.sources + excluded.sources, failing_sources = t.failing_sources + excluded.failing_sources
+      returning domain_id, reports
+    ), turned as (
+      select d.domain_id, case when d.reports = a.reports then 1 else -1 end as domains
+      from domain_totals d join (select domain_id, sum(reports) as reports from r group by 1) a using (domain_id)
+      where a.reports > 0 and d.reports = a.reports or a.reports < 0 and d.reports = 0
+    ), returned as (
+      update domain d set monitored = true, left_at = null from turned t
+      where d.org_id = $1 and d.id = t.domain_id and t.domains > 0 and d.left_at is not null
+    ), clock as (
+      select (ledger_now() at time zone 'utc')::date as today
+    ), marks as (
+      select min(greatest(day, today - ${OPEN_DAYS})) as changed, min(day) filter (where day < today - ${OPEN_DAYS}) as final,
+        min(day) filter (where $5::boolean and day < today - ${OPEN_DAYS} and not exists (
+          select from domain_day x where x.org_id = $1 and x.domain_id = r.domain_id and x.day <= r.day and x.reports > 0)) as imported
+      from r, clock where day <= today and ($4 > 0 or day >= today - ${OPEN_DAYS})
+    )
+    insert into org_total as t (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources, failing_sources,
+      snapshot_from, imported_from, imported_at, snapshot_marks, snapshots_due_at, records_on, records_stored)
+    select $1, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass),
+      (select coalesce(sum(domains), 0) from turned),
+      (select coalesce(sum(sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, sources bigint) where domain_id is null),
+      (select coalesce(sum(failing_sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, failing_sources bigint)
+        where domain_id is null),
+      (select changed from marks), (select imported from marks), (select case when imported is not null then ledger_now() end from marks),
+      (select case when changed is null then 0 else 1 end from marks), ledger_now() + interval '${SETTLE_SECONDS} seconds',
+      (select today from clock), sum(stored)
+    from r having count(*) > 0
+    on conflict (org_id) do update set reports = t.reports + excluded.reports,
+      messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
+      spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
+      domains = t.domains + excluded.domains, sources = t.sources + excluded.sources,
+      failing_sources = t.failing_sources + excluded.failing_sources, changes = t.changes + 1,
+      snapshot_from = least(t.snapshot_from, ${CHANGED_PAST}),
+      imported_from = least(t.imported_from, excluded.imported_from, ${ALSO_IMPORTED}),
+      imported_at = case when coalesce(excluded.imported_from, ${ALSO_IMPORTED}) is null then t.imported_at else ledger_now() end,
+      snapshot_marks = t.snapshot_marks + case when ${CHANGED_PAST} is null then 0 else 1 end,
+      snapshots_due_at = case when ${CHANGED_PAST} is null then t.snapshots_due_at
+        else least(t.snapshots_due_at, excluded.snapshots_due_at) end,
+      records_on = excluded.records_on,
+      records_stored = excluded.records_stored + case when t.records_on = excluded.records_on then t.records_stored else 0 end`,
+};

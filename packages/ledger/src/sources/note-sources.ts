@@ -1,0 +1,82 @@
+import type { Session } from '@dmarc-ledger/schema';
+import { FULL_CHECK_MESSAGES } from '@dmarc-ledger/sources';
+import { sql } from 'kysely';
+import { waitFor } from './awaited-addresses.ts';
+import { announceJudgement } from './unjudged-sources.ts';
+
+/** An address that reports of an organization mention. */
+export interface NamedSource {
+  address: string;
+  /** Some of its mail failed DMARC: looked up before those whose mail passes. */
+  isFailing: boolean;
+}
+
+/**
+ * Notes that an organization has heard of addresses. One that nobody had heard of waits to be looked up; one that is
+ * known already has its mail here judged by what is known. Noting again changes nothing.
+ */
+export async function noteSources(session: Session, orgId: string, sources: readonly NamedSource[]): Promise<void> {
+  if (sources.length === 0) return;
+  const { db } = session;
+  const addresses = sources.map(({ address }) => address);
+  const failing = sources.filter(({ isFailing }) => isFailing).map(({ address }) => address);
+  const { rows } = await sql<{ address: string }>`
+    with named as (
+      select address, address = any(${failing}::inet[]) as is_failing from unnest(${addresses}::inet[]) as address
+    ), fresh as (
+      insert into ip_enrichment (address, is_failing, priority, in_line, due_at)
+      select address, is_failing, case when is_failing then 0 else 1 end, true, now() + interval '1 day' from named order by address
+      on conflict do nothing
+    )
+    insert into ip_interest (address, org_id) select address, ${orgId} from named order by address
+    on conflict do nothing returning address`.execute(db);
+  await refresh(session, orgId, addresses, failing);
+  if (rows.length === 0) return await waitFor(session, orgId, { waiting: [], failing });
+  // Who changes a fact reads the interested after it has the row: waiting for the row, whatever was known of it when
+  // this statement began, one of us sees the other.
+  const heard = await sql<{ address: string; version: number; in_line: boolean }>`
+    select address, version, in_line from ip_enrichment where address = any(${rows.map(({ address }) => address)}::inet[])
+    order by address for share`.execute(db);
+  await announceJudgement(
+    session,
+    orgId,
+    heard.rows.filter(({ version }) => version > 0).map(({ address }) => address),
+  );
+  const waiting = heard.rows.filter(({ in_line }) => in_line).map(({ address }) => address);
+  await waitFor(session, orgId, { waiting, failing });
+}
+
+/**
+ * Says that addresses are still spoken of, now and then: one that nobody had spoken of for long is looked up again. One
+ * that has begun to fail, or to send much, has all lists asked.
+ */
+async function refresh({ db }: Session, orgId: string, addresses: string[], failing: string[]): Promise<void> {
+  await sql`
+    with heard as (
+      select address, mentioned_at < now() - interval '14 days' as is_dormant from ip_enrichment
+      where address = any(${addresses}::inet[]) and mentioned_at < now() - interval '12 hours' order by address for update skip locked
+    )
+    update ip_enrichment e set mentioned_at = now(),
+      ptr_due_at = case when is_dormant then least(ptr_due_at, now()) else ptr_due_at end,
+      lists_due_at = case when is_dormant then least(lists_due_at, now()) else lists_due_at end,
+      due_at = case when is_dormant and not planned then least(due_at, now()) else due_at end
+    from heard h where e.address = h.address`.execute(db);
+  await sql`
+    with grown as (
+      select e.address from ip_enrichment e join source_total t on t.org_id = ${orgId} and t.source_ip = e.address
+      where e.address = any(${addresses}::inet[]) and e.list_scope = 'ingest' and e.lists_due_at > now() + interval '1 day'
+        and t.messages >= ${FULL_CHECK_MESSAGES} order by e.address for update of e skip locked
+    )
+    update ip_enrichment e set lists_due_at = now(), due_at = case when planned then due_at else now() end
+    from grown g where e.address = g.address`.execute(db);
+  if (failing.length === 0) return;
+  await sql`
+    with begun as (
+      select address from ip_enrichment where address = any(${failing}::inet[]) and not is_failing
+      order by address for update skip locked
+    )
+    update ip_enrichment e set is_failing = true, priority = least(priority, case when enriched_at is null then 0 else 2 end),
+      lists_due_at = case when list_scope = 'ingest' then now() else lists_due_at end,
+      due_at = case when planned then due_at when list_scope = 'ingest' then now() else due_at end
+    from begun b where e.address = b.address`.execute(db);
+}

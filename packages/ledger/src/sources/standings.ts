@@ -1,0 +1,111 @@
+import type { DkimResult, SpfResult } from '@dmarc-ledger/dmarc';
+import type { AbuseStatusName, Db, ReportRecordTable, Session } from '@dmarc-ledger/schema';
+import type { IdentifiedSender, MailGroup } from '@dmarc-ledger/sources';
+import { type Selectable, sql } from 'kysely';
+
+/** What an address is to an organization. */
+export interface Standing {
+  address: string;
+  /** Null: not recognised. Weak evidence is kept, and names nobody. */
+  sender: IdentifiedSender | null;
+  /** The service as it is shown. */
+  serviceSlug: string | null;
+  abuseStatus: AbuseStatusName | null;
+  factsVersion: number;
+  /** Its failing mail is judged by this very standing already. */
+  settled: boolean;
+}
+
+/**
+ * Keeps the standings, and the counts of reputations by what changed. The totals of the addresses are locked first, as by
+ * those who store and repair: an address that loses its last report meanwhile keeps no standing.
+ */
+export async function saveStandings({ db }: Session, orgId: string, standings: readonly Standing[]): Promise<void> {
+  if (standings.length === 0) return;
+  const rows = JSON.stringify(
+    standings.map(({ address, sender, serviceSlug, abuseStatus, factsVersion, settled }) => ({
+      source_ip: address,
+      service_slug: serviceSlug,
+      service_strength: sender?.strength ?? null,
+      sender,
+      abuse_status: abuseStatus,
+      facts_version: factsVersion,
+      settled,
+    })),
+  );
+  await sql`
+    with totals as (
+      select source_ip from source_total where org_id = ${orgId}
+        and source_ip in (select source_ip from json_populate_recordset(null::source_standing, ${rows}::json))
+      order by source_ip for update
+    ), n as (
+      select s.* from json_populate_recordset(null::source_standing, ${rows}::json) s join totals using (source_ip)
+    ),
+    old as (
+      select s.source_ip, s.abuse_status from source_standing s join n using (source_ip)
+      where s.org_id = ${orgId} order by s.source_ip for update of s
+    ), saved as (
+      insert into source_standing
+      select ${orgId}, source_ip, service_slug, service_strength, sender, abuse_status, facts_version, settled
+      from n order by source_ip
+      on conflict (org_id, source_ip) do update set service_slug = excluded.service_slug,
+        service_strength = excluded.service_strength, sender = excluded.sender, abuse_status = excluded.abuse_status,
+        facts_version = excluded.facts_version, settled = excluded.settled
+    ), deltas as (
+      select abuse_status, sum(sources) as sources from (
+        select abuse_status, 1 as sources from n union all select abuse_status, -1 from old) d
+      where abuse_status is not null group by abuse_status having sum(sources) <> 0
+    )
+    insert into source_standing_count as c select ${orgId}, abuse_status, sources from deltas order by abuse_status
+    on conflict (org_id, abuse_status) do update set sources = c.sources + excluded.sources`.execute(db);
+  await sql`
+    with n as (select * from json_populate_recordset(null::source_standing, ${rows}::json)),
+    other as (
+      select t.source_ip from source_total t join n using (source_ip) where t.org_id = ${orgId}
+        and (t.abuse_status, t.service_slug) is distinct from (n.abuse_status, n.service_slug)
+      order by t.source_ip for update of t
+    )
+    update source_total t set abuse_status = n.abuse_status, service_slug = n.service_slug from n join other using (source_ip)
+    where t.org_id = ${orgId} and t.source_ip = n.source_ip`.execute(db);
+}
+
+/** Records of an address that its sender is told by: the newest. */
+const SAMPLED = 200;
+
+/** The passing identities in an organization's newest mail of each address. */
+export async function findMailGroups(
+  db: Db,
+  orgId: string,
+  addresses: readonly string[],
+): Promise<Map<string, MailGroup[]>> {
+  type Sampled = Pick<Selectable<ReportRecordTable>, 'messages' | 'dkim_results' | 'spf_results'>;
+  const { rows } = await sql<Sampled & { address: string }>`
+    select a.address, r.messages, r.dkim_results, r.spf_results from unnest(${addresses}::inet[]) as a (address)
+      cross join lateral (
+        select messages, dkim_results, spf_results from report_record
+        where org_id = ${orgId} and source_ip = a.address order by day desc, report_id desc limit ${SAMPLED}) r`.execute(
+    db,
+  );
+  return new Map(
+    Map.groupBy(rows, ({ address }) => address)
+      .entries()
+      .map(([address, records]) => [
+        address,
+        records.map((row) => mailGroup(row.messages, { dkim: row.dkim_results, spf: row.spf_results })),
+      ]),
+  );
+}
+
+/** The identities that pass in mail with these results. */
+export function mailGroup(
+  messages: number,
+  { dkim, spf }: { dkim: readonly DkimResult[] | null; spf: readonly SpfResult[] | null },
+): MailGroup {
+  return {
+    messages,
+    dkim: (dkim ?? []).flatMap(({ result, domain }) => (result === 'pass' && domain ? [domain] : [])),
+    spf: (spf ?? []).flatMap(({ result, scope, domain }) =>
+      result === 'pass' && scope !== 'helo' && domain ? [domain] : [],
+    ),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Db, Session } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { announce } from '../due-work/announce-work.ts';
+import { watchSources } from '../due-work/watch-changes.ts';
+
+/** Sources whose mail is judged in one job. */
+export const JUDGED_AT_ONCE = 50;
+
+/** Has an organization's mail from these addresses judged again, by what is known of them now. */
+export async function announceJudgement(session: Session, orgId: string, addresses: readonly string[]): Promise<void> {
+  if (addresses.length === 0) return;
+  await sql`
+    insert into unjudged_source (org_id, source_ip)
+    select ${orgId}, address from unnest(${addresses}::inet[]) as address order by address
+    on conflict (org_id, source_ip) do update set since = now()`.execute(session.db);
+  const work = [];
+  for (let at = 0; at < addresses.length; at += JUDGED_AT_ONCE) {
+    work.push({ job: 'judgeSources', payload: { orgId, addresses: addresses.slice(at, at + JUDGED_AT_ONCE) } });
+  }
+  await announce(session, orgId, work);
+}
+
+/** The same where some of their mail was judged by what no longer holds: also what was settled is gone through again. */
+export async function announceRejudgement(
+  session: Session,
+  orgId: string,
+  addresses: readonly string[],
+): Promise<void> {
+  await announceJudgement(session, orgId, addresses);
+  await session.db
+    .updateTable('source_standing')
+    .set({ settled: false })
+    .where('org_id', '=', orgId)
+    .where('source_ip', '=', sql<string>`any(${addresses}::inet[])`)
+    .execute();
+}
+
+/** A source whose mail waits to be judged, and since when, to the microsecond: announced anew, it is another work. */
+export interface UnjudgedSource {
+  address: string;
+  since: string;
+}
+
+/** Of these sources, those that wait. */
+export async function findUnjudgedSources(
+  db: Db,
+  orgId: string,
+  addresses: readonly string[],
+): Promise<UnjudgedSource[]> {
+  return await db
+    .selectFrom('unjudged_source')
+    .select(['source_ip as address', sql<string>`since::text`.as('since')])
+    .where('org_id', '=', orgId)
+    .where('source_ip', '=', sql<string>`any(${addresses}::inet[])`)
+    .execute();
+}
+
+/**
+ * Those of the sources that still wait as they did, held until the transaction ends, and kept from the sweep. One that
+ * was announced anew is left to the work that follows from that: so what is newer is never overwritten.
+ */
+export async function holdUnjudgedSources(
+  { db }: Session,
+  orgId: string,
+  waiting: readonly UnjudgedSource[],
+): Promise<UnjudgedSource[]> {
+  const { rows } = await sql<UnjudgedSource>`
+    with held as (
+      select u.source_ip from unjudged_source u cross join ${rowsOf(waiting)}
+      where u.org_id = ${orgId} and u.source_ip = j.address and u.since = j.since order by u.source_ip for update of u
+    )
+    update unjudged_source u set since = clock_timestamp() from held
+    where u.org_id = ${orgId} and u.source_ip = held.source_ip
+    returning u.source_ip as address, u.since::text as since`.execute(db);
+  return rows;
+}
+
+/** Ends the judgement of sources, but of those that were announced anew meanwhile. */
+export async function finishSources(session: Session, orgId: string, judged: readonly UnjudgedSource[]): Promise<void> {
+  if (judged.length === 0) return;
+  const { db } = session;
+  await sql`
+    with done as (
+      delete from unjudged_source u using ${rowsOf(judged)}
+      where u.org_id = ${orgId} and u.source_ip = j.address and u.since = j.since returning u.source_ip
+    )
+    update source_standing s set settled = true from done
+    where s.org_id = ${orgId} and s.source_ip = done.source_ip and not s.settled`.execute(db);
+  await watchSources(
+    session,
+    orgId,
+    judged.map(({ address }) => address),
+  );
+}
+
+function rowsOf(sources: readonly UnjudgedSource[]) {
+  return sql`json_to_recordset(${JSON.stringify(sources)}::json) as j (address inet, since timestamptz)`;
+}

@@ -1,0 +1,91 @@
+import { cloneDatabase, type ClonedDatabase, givenMany, type WatchedReads, watchReads } from '@dmarc-ledger/testkit';
+import {
+  findDoubtfulMail,
+  findDueSources,
+  findFigures,
+  findFirstReporter,
+  findNewNames,
+  findRecords,
+  findSigned,
+  findUnread,
+  hasAllReporters,
+  holdWatch,
+  watchDomains,
+  type WatchedDomain,
+} from '@dmarc-ledger/ledger';
+import type { Session } from '@dmarc-ledger/schema';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { watchReported, watchSources } from '../src/due-work/watch-changes.ts';
+
+let database: ClonedDatabase;
+let session: Session;
+let orgId: string;
+let domain: WatchedDomain;
+let readWhole: WatchedReads['readWhole'];
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  for (const name of ['Neighbour', 'Own'])
+    orgId = await givenMany(database.db, name, {
+      reports: 8_000,
+      recordsEach: 5,
+      domains: 20,
+      reporters: 5,
+      sources: 9_000,
+    });
+  await database.pool.query(`
+    insert into ip_enrichment (address, enriched_at, version) select distinct source_ip, now(), 1 from source_total;
+    insert into source_standing (org_id, source_ip, service_slug, facts_version, settled)
+    select org_id, source_ip, 'busy', 1, true from source_total`);
+  await database.pool.query('vacuum analyze');
+  const watched = watchReads(database);
+  ({ readWhole } = watched);
+  const unused = () => Promise.reject(new Error('not by this way'));
+  session = { db: watched.db, run: unused, query: unused, copy: unused };
+  const { id } = await database.db
+    .selectFrom('domain')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await watchDomains(session, orgId, [id]);
+  domain = (await holdWatch(session, orgId, id))!;
+  await database.pool.query(
+    `insert into event_source select org_id, domain_id, source_ip, now(), now() from source_domain where domain_id = $1 limit 500`,
+    [id],
+  );
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+const DAY = '2026-01-20';
+
+it.each<[string, () => Promise<unknown>]>([
+  ['the figures of a domain', () => findFigures(session.db, orgId, domain.id, DAY)],
+  ['where mail of a day came from', () => findDoubtfulMail(session.db, orgId, domain.id, [DAY])],
+  ['which reporters are there', () => hasAllReporters(session.db, orgId, domain.id, DAY)],
+  ['what is published', () => findRecords(session.db, orgId, domain.id, domain.now)],
+  ['what was signed', () => findSigned(session.db, orgId, domain.id, DAY)],
+  ['new names', () => findNewNames(session.db, orgId, domain.id, DAY)],
+  ['who reported first', () => findFirstReporter(session.db, orgId, domain.id)],
+  ['sources that are due', () => findDueSources(session, orgId, domain, new Map())],
+  ['sources of which something is known', () => watchSources(session, orgId, ['10.0.0.1', '10.0.0.2'])],
+  [
+    'sources of reports',
+    async () => {
+      const reports = await database.db
+        .selectFrom('report')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .limit(50)
+        .execute();
+      await watchReported(
+        session,
+        orgId,
+        reports.map(({ id }) => id),
+      );
+    },
+  ],
+  ['what could not be read', () => findUnread(session.db)],
+])('a look at %s reads no large table whole', async (_, look) => {
+  expect(await readWhole(look)).toEqual([]);
+});

@@ -1,0 +1,55 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { normalizeDomain, unicodeDomain } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import type { Condition } from '../lists/sorted-list.ts';
+import { contains } from '../lists/text-match.ts';
+
+/** No name is longer, so that neither is any pattern. */
+const LONGEST = 255;
+const NOT_ASCII = /[^\0-\x7f]/; // oxlint-disable-line no-control-regex -- the ASCII range is what is asked for
+
+/**
+ * The domains of an organization whose name has this part in it, in any case, as people or the DNS write it: a trailing
+ * dot is none of it, and a part beyond ASCII is looked for in the names as they are shown (U-labels).
+ */
+export async function findDomainsLike(db: Db, orgId: string, part: string): Promise<string[]> {
+  const text = withoutDot(part);
+  if (text.length > LONGEST) return [];
+  const ofOrg = db.selectFrom('domain').select(['id', 'name']).where('org_id', '=', orgId);
+  if (!NOT_ASCII.test(text)) return idsOf(await ofOrg.where('name', 'ilike', contains(text)).execute());
+  const sought = text.normalize().toLowerCase();
+  const rows = await ofOrg.where('name', 'like', '%xn--%').execute();
+  return idsOf(rows.filter(({ name }) => unicodeDomain(name).includes(sought)));
+}
+
+/** The reporters whose name has this part in it: as it is written, or as a domain name in its other form. */
+export async function findReportersLike(db: Db, orgId: string, part: string): Promise<string[]> {
+  const text = withoutDot(part);
+  if (text.length > LONGEST) return [];
+  const forms = new Set([text, normalizeDomain(text), unicodeDomain(text)]);
+  const rows = db.selectFrom('reporter').select(['id', 'name']).where('org_id', '=', orgId);
+  return idsOf(await rows.where((eb) => eb.or([...forms].map((form) => containsFolded('name', form)))).execute());
+}
+
+/**
+ * True where a column holds a text, in any case. `ilike` folds by the database's locale, which for a C locale is ASCII
+ * alone; beyond it each letter is looked for in both cases.
+ */
+function containsFolded(column: string, text: string): Condition {
+  if (!NOT_ASCII.test(text)) return sql`${sql.ref(column)} ilike ${contains(text)}`;
+  return sql`${sql.ref(column)} ~ ${[...text].map(eitherCase).join('')}`;
+}
+
+/** A character as a regular expression, which means itself alone. */
+function eitherCase(character: string): string {
+  const cases = new Set([character, character.toLowerCase(), character.toUpperCase()]);
+  return `(?:${[...cases].map((one) => one.replace(/[^\p{L}\p{N}]/gu, '\\$&')).join('|')})`;
+}
+
+function withoutDot(part: string): string {
+  return part.endsWith('.') ? part.slice(0, -1) : part;
+}
+
+function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}

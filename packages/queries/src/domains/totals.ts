@@ -1,0 +1,43 @@
+import type { Db } from '@dmarc-ledger/schema';
+
+/** All that is held of an organization, or of one of its domains. */
+export interface Total {
+  reports: number;
+  messages: number;
+  compliant: number;
+  domains: number;
+  sources: number;
+  failingSources: number;
+}
+
+const NOTHING: Total = { reports: 0, messages: 0, compliant: 0, domains: 0, sources: 0, failingSources: 0 };
+
+export async function findOrgTotal(db: Db, orgId: string): Promise<Total> {
+  const total = await db
+    .selectFrom('org_total')
+    .select(['reports', 'messages', 'compliant', 'domains', 'sources', 'failing_sources as failingSources'])
+    .where('org_id', '=', orgId)
+    .executeTakeFirst();
+  return total ?? NOTHING;
+}
+
+export async function findDomainTotal(db: Db, orgId: string, domainId: string): Promise<Total> {
+  const total = await db
+    .selectFrom('domain_total')
+    .select(['reports', 'messages', 'compliant', 'sources', 'failing_sources as failingSources'])
+    .where('org_id', '=', orgId)
+    .where('domain_id', '=', domainId)
+    .executeTakeFirst();
+  return total ? { ...total, domains: total.reports > 0 ? 1 : 0 } : NOTHING;
+}
+
+/** Of one domain, by its exact name. */
+export async function findNamedTotal(db: Db, orgId: string, domain: string): Promise<Total> {
+  const id = await findDomainId(db, orgId, domain);
+  return id === undefined ? NOTHING : await findDomainTotal(db, orgId, id);
+}
+
+export async function findDomainId(db: Db, orgId: string, name: string): Promise<string | undefined> {
+  const domain = db.selectFrom('domain').select('id').where('org_id', '=', orgId).where('name', '=', name);
+  return (await domain.executeTakeFirst())?.id;
+}

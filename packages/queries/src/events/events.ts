@@ -1,0 +1,46 @@
+import type { Db } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+
+export interface EventFilter {
+  /** Days on which it was raised, both included. */
+  from?: Day;
+  to?: Day;
+  /** True: acknowledged ones alone; false: the others. */
+  acknowledged?: boolean;
+}
+
+/** One page of an organization's events, newest first, and how many match in all. */
+export async function findEvents(db: Db, orgId: string, filter: EventFilter, page: { limit: number; offset: number }) {
+  let matching = db.selectFrom('event').where('org_id', '=', orgId);
+  if (filter.from !== undefined)
+    matching = matching.where('created_at', '>=', sql<Date>`${filter.from}::timestamp at time zone 'UTC'`);
+  if (filter.to !== undefined)
+    matching = matching.where('created_at', '<', sql<Date>`(${filter.to}::date + 1)::timestamp at time zone 'UTC'`);
+  if (filter.acknowledged !== undefined)
+    matching = matching.where('acknowledged_at', filter.acknowledged ? 'is not' : 'is', null);
+  const [{ total }, rows] = await Promise.all([
+    matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    matching
+      .select([
+        'id',
+        'type',
+        'severity',
+        'title',
+        'message',
+        'domain',
+        'link',
+        'created_at',
+        'resolved_at',
+        'acknowledged_at',
+      ])
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute(),
+  ]);
+  return { rows, total };
+}
+
+export type EventRow = Awaited<ReturnType<typeof findEvents>>['rows'][number];

@@ -1,0 +1,17 @@
+export { findDomains, type DomainRow } from './domains/domains.ts';
+export { findHealth, type HeldHealth } from './domains/held-health.ts';
+export { findDomainId, findNamedTotal, findOrgTotal } from './domains/totals.ts';
+export { findEvents, type EventRow } from './events/events.ts';
+export { countWindowSources, findChanges, findItemDomains, findOrgEvents } from './overview/overview-facts.ts';
+export { findDateRange, findDomainDays, findOrgDays } from './overview/trends.ts';
+export { findFailureReports, findTlsReports } from './reports/other-reports.ts';
+export { findReport, findWarnings, readRecords, type ReportHead, type StoredRecord } from './reports/report-detail.ts';
+export { findReports, type ReportListRow, type ReportSort } from './reports/reports.ts';
+export { findScoreFacts, type ScoreFacts } from './scores/score-facts.ts';
+export { findSnapshots } from './scores/snapshots.ts';
+export { findListResults } from './sources/list-results.ts';
+export { findSource, findSourceDays, findSourceReports, type SourceDetail } from './sources/source-detail.ts';
+export type { SourceListRow, SourceRow } from './sources/source-row.ts';
+export { findSources, type SourceSort } from './sources/sources.ts';
+export { findPlan } from './usage/plan.ts';
+export { findKeyUsage, findRequests, findUsage, type KeyUsage, type UsageSums } from './usage/usage.ts';

@@ -1,0 +1,54 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { findSlice } from './find-slice.ts';
+import type { Slice, SortedList } from './sorted-list.ts';
+
+/** How many rows have a key from `from` on, below the next bucket's. In ascending order. */
+export interface Bucket {
+  from: string;
+  rows: number;
+}
+
+/** Below this an index is walked faster than counts are read. */
+const DEEP = 2_000;
+
+/**
+ * Like `findSlice`, for lists whose rows are counted by key: far inside, the walk starts at the bucket that the slice
+ * begins in. Counts are asked for only then.
+ */
+export async function findDeepSlice(
+  db: Db,
+  list: SortedList,
+  slice: Slice,
+  total: number,
+  countBuckets: () => Promise<Bucket[]>,
+): Promise<string[]> {
+  const depth = Math.min(slice.offset, total - slice.offset - slice.limit);
+  if (depth < DEEP) return await findSlice(db, list, slice, total);
+  const buckets = await countBuckets();
+  const filled = buckets.reduce((sum, { rows }) => sum + rows, 0);
+  if (slice.offset + slice.limit > filled) return await findSlice(db, list, slice, total);
+  const { skipped, where } =
+    slice.direction === 'asc' ? fromBelow(list, buckets, slice.offset) : fromAbove(list, buckets, slice.offset);
+  const rest: SortedList = { ...list, key: { ...list.key, nullable: false }, where: [...list.where, ...where] };
+  return await findSlice(db, rest, { ...slice, offset: slice.offset - skipped }, filled - skipped);
+}
+
+function fromBelow({ key }: SortedList, buckets: Bucket[], offset: number) {
+  let skipped = 0;
+  let at = 0;
+  while (at < buckets.length - 1 && skipped + buckets[at]!.rows <= offset) skipped += buckets[at++]!.rows;
+  return { skipped, where: [sql<boolean>`${key.expression} >= ${buckets[at]!.from}::${sql.raw(key.type)}`] };
+}
+
+function fromAbove({ key }: SortedList, buckets: Bucket[], offset: number) {
+  let skipped = 0;
+  let at = buckets.length - 1;
+  while (at > 0 && skipped + buckets[at]!.rows <= offset) skipped += buckets[at--]!.rows;
+  const above = buckets[at + 1]?.from;
+  const filled = sql<boolean>`${key.expression} is not null`;
+  return {
+    skipped,
+    where: [above === undefined ? filled : sql<boolean>`${key.expression} < ${above}::${sql.raw(key.type)}`],
+  };
+}

@@ -1,0 +1,20 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { all, type Slice, type SortedList } from './sorted-list.ts';
+
+/**
+ * A slice of all that match, gathered first and then sorted: the plan must not walk a whole index to meet a few of
+ * them. (rules, api/sorting)
+ */
+export async function sortedSlice(
+  db: Db,
+  { table, where, key, id }: SortedList,
+  { direction, limit, offset }: Slice,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with matching as materialized (select ${key.expression} as key, ${id} as id from ${table} where ${all(where)})
+    select id from matching order by key ${sql.raw(direction)} nulls last, id limit ${limit} offset ${offset}`.execute(
+    db,
+  );
+  return rows.map((row) => row.id);
+}

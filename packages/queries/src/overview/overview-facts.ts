@@ -1,0 +1,99 @@
+import type { Db } from '@dmarc-ledger/schema';
+import type { ItemDomain, OpenEvent } from '@dmarc-ledger/scoring';
+import { alertTypes, type Day } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+
+/** Subjects of checks that make open items. */
+const SUBJECTS = ['dmarc', 'spf', 'dkim', 'mta_sts', 'bimi', 'mx'];
+const ACTIONABLE = alertTypes.filter((type) => type.actionable).map(({ code }) => code);
+const WINDOW_DAYS = 30;
+
+/**
+ * A number that is another one after everything that changes an overview; the same number, the same overview on the same
+ * day. Undefined before the first report.
+ */
+export async function findChanges(db: Db, orgId: string): Promise<number | undefined> {
+  const row = await db.selectFrom('org_total').select('changes').where('org_id', '=', orgId).executeTakeFirst();
+  return row?.changes;
+}
+
+/** What has been found about the organization's domains, as far as it asks for something. */
+export async function findItemDomains(db: Db, orgId: string): Promise<ItemDomain[]> {
+  const [findings, events] = await Promise.all([findFindings(db, orgId), findActionableEvents(db, orgId)]);
+  const domains = new Map<string, Watched>();
+  const of = (domain: string) => {
+    const known: Watched = domains.get(domain) ?? { domain, findings: new Map(), events: [] };
+    domains.set(domain, known);
+    return known;
+  };
+  for (const { domain, subject, ...finding } of findings) of(domain).findings.set(subject, finding);
+  for (const { domain, ...event } of events) if (domain !== '') of(domain).events.push(event);
+  return [...domains.values()];
+}
+
+/** Open events that ask for something and are about no domain. */
+export async function findOrgEvents(db: Db, orgId: string): Promise<Pick<OpenEvent, 'severity'>[]> {
+  return await openEvents(db, orgId).select('severity').where('domain', '=', '').execute();
+}
+
+type Watched = { domain: string; findings: Map<string, Finding>; events: OpenEvent[] };
+type Finding = { status: string; details: string; hasRecord: boolean };
+
+async function findFindings(db: Db, orgId: string) {
+  return await db
+    .selectFrom('domain_check as c')
+    .innerJoin('domain as d', (join) => join.onRef('d.org_id', '=', 'c.org_id').onRef('d.id', '=', 'c.domain_id'))
+    .select(['d.name as domain', 'c.subject', 'c.status', 'c.details', 'c.has_record as hasRecord'])
+    .where('c.org_id', '=', orgId)
+    .where('c.subject', 'in', SUBJECTS)
+    .where('d.monitored', '=', true)
+    .execute();
+}
+
+async function findActionableEvents(db: Db, orgId: string) {
+  return await openEvents(db, orgId)
+    .select(['domain', 'type', 'severity', 'title', 'message', 'link', 'created_at as createdAt'])
+    .execute();
+}
+
+function openEvents(db: Db, orgId: string) {
+  return db
+    .selectFrom('event')
+    .where('org_id', '=', orgId)
+    .where('resolved_at', 'is', null)
+    .where('acknowledged_at', 'is', null)
+    .where('type', 'in', ACTIONABLE);
+}
+
+/**
+ * How many addresses have a record in the windows of the domains. Those seen after the last window's begin are counted
+ * by their newest day alone; only older ones, in windows that end earlier, and those that a report dates into the future
+ * are looked for day by day.
+ */
+export async function countWindowSources(db: Db, orgId: string, today: Day): Promise<number> {
+  const { rows } = await sql<{ sources: number }>`
+    with windows as materialized (
+      select d.domain_id, n.day as last, n.day - ${WINDOW_DAYS}::integer as before
+      from domain_total d cross join lateral (
+        select day from domain_day x where x.org_id = d.org_id and x.domain_id = d.domain_id and x.day <= ${today}::date
+          and x.reports > 0 order by day desc limit 1) n
+      where d.org_id = ${orgId}
+    ), newest as (select max(before) as before from windows)
+    select (
+      select count(*) from source_total, newest
+      where org_id = ${orgId} and reports > 0 and last_day > newest.before and last_day <= ${today}::date
+    ) + (
+      select count(*) from (
+        select s.source_ip from newest, windows w
+          join source_domain_day s on s.org_id = ${orgId} and s.domain_id = w.domain_id and s.day > w.before and s.reports > 0
+          join source_total t on t.org_id = ${orgId} and t.source_ip = s.source_ip
+        where s.day <= least(newest.before, w.last) and t.last_day <= newest.before
+        union
+        select t.source_ip from source_total t
+        where t.org_id = ${orgId} and t.last_day > ${today}::date and exists (
+          select from source_domain_day s join windows w using (domain_id)
+          where s.org_id = ${orgId} and s.source_ip = t.source_ip and s.day > w.before and s.day <= w.last and s.reports > 0)
+      ) older
+    ) as sources`.execute(db);
+  return rows[0]!.sources;
+}

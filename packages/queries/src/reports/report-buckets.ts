@@ -1,0 +1,49 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import type { Bucket } from '../lists/deep-slice.ts';
+import type { ResolvedFilter } from './report-filter.ts';
+
+/** How many reports each end day, domain or reporter has, where kept counts can tell that for this filter. */
+export function reportBuckets(
+  db: Db,
+  orgId: string,
+  filter: ResolvedFilter,
+  sortBy: string,
+): (() => Promise<Bucket[]>) | undefined {
+  const { domainIds, reporterIds, result, from, to, source, terms } = filter;
+  if (domainIds || reporterIds || source || terms || from || to) return undefined;
+  if (sortBy === 'date_end') return () => countByEndDay(db, orgId, result);
+  if (result) return undefined;
+  if (sortBy === 'domain') return () => countByDomain(db, orgId);
+  return sortBy === 'org_name' ? () => countByReporter(db, orgId) : undefined;
+}
+
+async function countByEndDay(db: Db, orgId: string, result: ResolvedFilter['result']): Promise<Bucket[]> {
+  const ofResult = result ? sql`and result = ${result}` : sql``;
+  const { rows } = await sql<Bucket>`
+    select end_day::text as "from", sum(reports) as rows from org_report_count_day
+    where org_id = ${orgId} and end_day < 'infinity' ${ofResult}
+    group by end_day having sum(reports) > 0 order by end_day`.execute(db);
+  return rows;
+}
+
+async function countByDomain(db: Db, orgId: string): Promise<Bucket[]> {
+  const { rows } = await sql<Bucket>`
+    select domain.name as "from", total.reports as rows
+    from domain_total as total join domain on domain.org_id = total.org_id and domain.id = total.domain_id
+    where total.org_id = ${orgId} and total.reports > 0
+    order by domain.name collate "C"`.execute(db);
+  return rows;
+}
+
+/** Names that differ in case alone are one bucket. A report without a reporter's name has no place among them. */
+async function countByReporter(db: Db, orgId: string): Promise<Bucket[]> {
+  const { rows } = await sql<Bucket>`
+    select lower(reporter.name collate "C") as "from", sum(counts.reports) as rows
+    from report_count_reporter as counts
+    join reporter on reporter.org_id = counts.org_id and reporter.id = counts.reporter_id
+    where counts.org_id = ${orgId} and reporter.name <> ''
+    group by lower(reporter.name collate "C") having sum(counts.reports) > 0
+    order by lower(reporter.name collate "C")`.execute(db);
+  return rows;
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Condition } from '../lists/sorted-list.ts';
+import type { ResolvedFilter } from './report-filter.ts';
+import { matchesTerm } from './report-search.ts';
+
+/** Of a source with no more reports than these, they are gathered; of a busier one, each report is asked for it. */
+const FEW_REPORTS = 5_000;
+
+/** The conditions that a filter puts on the rows of `report`, the tenant first. */
+export function reportConditions(orgId: string, filter: ResolvedFilter): Condition[] {
+  const { domainIds, reporterIds, result, source, terms = [] } = filter;
+  const conditions: Condition[] = [sql`report.org_id = ${orgId}`];
+  if (domainIds) conditions.push(isOneOf('domain_id', domainIds));
+  if (reporterIds) conditions.push(isOneOf('reporter_id', reporterIds));
+  if (result) conditions.push(sql`result = ${result}`);
+  if (source)
+    conditions.push(source.inWindow <= FEW_REPORTS ? isAmongReportsOf(orgId, filter, source.ip) : mentions(source.ip));
+  return [...conditions, ...windowConditions(filter), ...terms.map(matchesTerm)];
+}
+
+function windowConditions({ from, to }: ResolvedFilter): Condition[] {
+  const conditions: Condition[] = [];
+  if (from) conditions.push(sql`begin_day >= ${from}::date`, sql`(date_end >= ${from}::date or date_end is null)`);
+  if (to) conditions.push(sql`end_day <= ${to}::date`, sql`date_end < ${to}::date + 1`);
+  return conditions;
+}
+
+/** The days decide; but a window that begins on a day does not end before it, which bounds a walk by the window's end. */
+export function endBounds({ from }: ResolvedFilter): Condition[] {
+  return from ? [sql`date_end >= ${from}::date`] : [];
+}
+
+function isOneOf(column: 'domain_id' | 'reporter_id', ids: string[]): Condition {
+  const ref = sql.ref(`report.${column}`);
+  return ids.length === 1 ? sql`${ref} = ${ids[0]}` : sql`${ref} = any(${ids}::uuid[])`;
+}
+
+function isAmongReportsOf(orgId: string, { from, to }: ResolvedFilter, ip: string): Condition {
+  const days = sql`${from ? sql`and day >= ${from}::date` : sql``} ${to ? sql`and day <= ${to}::date` : sql``}`;
+  return sql`report.id = any(array(
+    select distinct report_id from report_record where org_id = ${orgId} and source_ip = ${ip}::inet ${days}))`;
+}
+
+/** `limit` keeps this a question about one report, which a sorted walk asks until its page is full. */
+function mentions(ip: string): Condition {
+  return sql`(select true from report_record as record
+    where record.org_id = report.org_id and record.source_ip = ${ip}::inet
+      and record.day = report.day and record.report_id = report.id limit 1)`;
+}

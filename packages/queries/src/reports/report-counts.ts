@@ -1,0 +1,65 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { findOrgTotal } from '../domains/totals.ts';
+import { all } from '../lists/sorted-list.ts';
+import { reportConditions } from './report-conditions.ts';
+import type { ResolvedFilter } from './report-filter.ts';
+import { countFound } from './report-search-count.ts';
+
+/** How many reports match. Read from kept counts wherever one answers the filter; else the matching rows are counted. */
+export async function countReports(db: Db, orgId: string, filter: ResolvedFilter): Promise<number> {
+  const { domainIds, reporterIds, result, from, to, source, terms } = filter;
+  const dated = from !== undefined || to !== undefined;
+  const windowed = dated || result !== undefined;
+  if (terms && !windowed && !source && !domainIds && !reporterIds) return await countFound(db, orgId, terms);
+  if (terms || (source && (windowed || reporterIds)) || (reporterIds && dated))
+    return await countRows(db, orgId, filter);
+  if (source) return domainIds ? await countOfSource(db, orgId, source.ip, domainIds) : source.reports;
+  if (reporterIds) return await countOfReporters(db, orgId, reporterIds, filter);
+  if (domainIds || windowed) return await countByDay(db, orgId, filter);
+  return (await findOrgTotal(db, orgId)).reports;
+}
+
+async function countRows(db: Db, orgId: string, filter: ResolvedFilter): Promise<number> {
+  const { rows } = await sql<{ reports: number }>`
+    select count(*) as reports from own_report as report where ${all(reportConditions(orgId, filter))}`.execute(db);
+  return rows[0]?.reports ?? 0;
+}
+
+async function countByDay(db: Db, orgId: string, { domainIds, result, from, to }: ResolvedFilter): Promise<number> {
+  let counts = db
+    .selectFrom(domainIds ? 'report_count_day' : 'org_report_count_day')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('reports'), sql<number>`0`).as('reports'))
+    .where('org_id', '=', orgId);
+  if (domainIds) counts = counts.where(sql<boolean>`domain_id = any(${domainIds}::uuid[])`);
+  if (result) counts = counts.where('result', '=', result);
+  if (from) counts = counts.where('begin_day', '>=', from).where('end_day', '>=', from);
+  if (to) counts = counts.where('end_day', '<=', to);
+  return (await counts.executeTakeFirstOrThrow()).reports;
+}
+
+async function countOfReporters(
+  db: Db,
+  orgId: string,
+  reporterIds: string[],
+  { domainIds, result }: ResolvedFilter,
+): Promise<number> {
+  let counts = db
+    .selectFrom('report_count_reporter')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('reports'), sql<number>`0`).as('reports'))
+    .where('org_id', '=', orgId)
+    .where(sql<boolean>`reporter_id = any(${reporterIds}::uuid[])`);
+  if (result) counts = counts.where('result', '=', result);
+  if (domainIds) counts = counts.where(sql<boolean>`domain_id = any(${domainIds}::uuid[])`);
+  return (await counts.executeTakeFirstOrThrow()).reports;
+}
+
+async function countOfSource(db: Db, orgId: string, ip: string, domainIds: string[]): Promise<number> {
+  const counts = db
+    .selectFrom('source_domain')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('reports'), sql<number>`0`).as('reports'))
+    .where('org_id', '=', orgId)
+    .where('source_ip', '=', ip)
+    .where(sql<boolean>`domain_id = any(${domainIds}::uuid[])`);
+  return (await counts.executeTakeFirstOrThrow()).reports;
+}

@@ -1,0 +1,74 @@
+import type { Db } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { findDomainsLike, findReportersLike } from '../domains/name-match.ts';
+import { findOrgTotal } from '../domains/totals.ts';
+import { resolveTerms, type Term } from './report-search.ts';
+
+/** What a list of reports is narrowed to; every part is optional, and all that are given must hold. */
+export interface ReportFilter {
+  /** Part of the name of the domain that the report is about. */
+  domain?: string;
+  /** Part of the reporter's name. */
+  reporter?: string;
+  result?: 'pass' | 'fail';
+  /** Canonical address. */
+  sourceIp?: string;
+  from?: Day;
+  to?: Day;
+  search?: string;
+}
+
+/** A filter whose names have become ids: a handful of domains and reporters instead of a text to find in a million rows. */
+export interface ResolvedFilter extends Pick<ReportFilter, 'result' | 'from' | 'to'> {
+  domainIds?: string[];
+  reporterIds?: string[];
+  /** With how many reports there are of it, in all and within the days asked for. */
+  source?: { ip: string; reports: number; inWindow: number };
+  terms?: Term[];
+}
+
+/** Undefined when nothing can match. */
+export async function resolveReportFilter(
+  db: Db,
+  orgId: string,
+  filter: ReportFilter,
+): Promise<ResolvedFilter | undefined> {
+  const { result, from, to, sourceIp, search } = filter;
+  const [domainIds, reporterIds, source, terms] = await Promise.all([
+    filter.domain === undefined ? undefined : findDomainsLike(db, orgId, filter.domain),
+    filter.reporter === undefined ? undefined : findReportersLike(db, orgId, filter.reporter),
+    sourceIp === undefined ? undefined : resolveSource(db, orgId, sourceIp, filter),
+    search === undefined
+      ? undefined
+      : findOrgTotal(db, orgId).then((total) => resolveTerms(db, orgId, search, total.reports)),
+  ]);
+  if (domainIds?.length === 0 || reporterIds?.length === 0 || source?.inWindow === 0) return undefined;
+  return { result, from, to, domainIds, reporterIds, source, terms: terms?.length ? terms : undefined };
+}
+
+async function resolveSource(db: Db, orgId: string, ip: string, { from, to }: ReportFilter) {
+  const total = db.selectFrom('source_total').select('reports').where('org_id', '=', orgId).where('source_ip', '=', ip);
+  const reports = (await total.executeTakeFirst())?.reports ?? 0;
+  return {
+    ip,
+    reports,
+    inWindow: reports > 0 && (from || to) ? await countWithin(db, orgId, ip, { from, to }) : reports,
+  };
+}
+
+/** The day of a report lies within its window, and so between the bounds of what is asked for. */
+async function countWithin(
+  db: Db,
+  orgId: string,
+  ip: string,
+  { from, to }: Pick<ReportFilter, 'from' | 'to'>,
+): Promise<number> {
+  let counts = db
+    .selectFrom('source_domain_day')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('reports'), eb.val(0)).as('reports'))
+    .where('org_id', '=', orgId)
+    .where('source_ip', '=', ip);
+  if (from) counts = counts.where('day', '>=', from);
+  if (to) counts = counts.where('day', '<=', to);
+  return (await counts.executeTakeFirstOrThrow()).reports;
+}

@@ -1,0 +1,27 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { all, type Condition } from '../lists/sorted-list.ts';
+import { matchesTerm, nameMatches, reportIdMatches, type Term } from './report-search.ts';
+
+/**
+ * How many reports a search finds: those that names alone decide are counted by reporter and domain; of the others only
+ * the ones with a report id that holds one of the words are visited.
+ */
+export async function countFound(db: Db, orgId: string, terms: Term[]): Promise<number> {
+  const byName = all(terms.map(nameMatches));
+  const [named, others] = await Promise.all([
+    sql<{ reports: number }>`
+      select coalesce(sum(reports), 0) as reports from report_count_reporter where org_id = ${orgId} and ${byName}`.execute(
+      db,
+    ),
+    sql<{ reports: number }>`
+      select count(*) as reports from own_report as report
+      where org_id = ${orgId} and (${anyOf(terms.map(reportIdMatches))})
+        and ${all(terms.map(matchesTerm))} and not (${byName})`.execute(db),
+  ]);
+  return (named.rows[0]?.reports ?? 0) + (others.rows[0]?.reports ?? 0);
+}
+
+function anyOf(conditions: Condition[]): Condition {
+  return sql`${sql.join(conditions, sql` or `)}`;
+}

@@ -1,0 +1,75 @@
+import type { Policy } from '@dmarc-ledger/dmarc';
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { findDeepSlice } from '../lists/deep-slice.ts';
+import { findSlice } from '../lists/find-slice.ts';
+import type { Page, SortedList, SortKey } from '../lists/sorted-list.ts';
+import { reportBuckets } from './report-buckets.ts';
+import { endBounds, reportConditions } from './report-conditions.ts';
+import { countReports } from './report-counts.ts';
+import { type ReportFilter, type ResolvedFilter, resolveReportFilter } from './report-filter.ts';
+
+const id = sql.ref('report.id');
+
+const sortKeys = {
+  date_end: { expression: sql.ref('report.date_end'), type: 'timestamptz', nullable: true },
+  received: { expression: sql.ref('report.received_at'), type: 'timestamptz', nullable: false },
+  org_name: { expression: sql`lower(report.reporter_name)`, type: 'text', nullable: true },
+  domain: { expression: sql.ref('report.domain'), type: 'text', nullable: false },
+  total_messages: { expression: sql.ref('report.messages'), type: 'bigint', nullable: false },
+  report_id: { expression: sql`lower(report.report_id)`, type: 'text', nullable: true },
+  compliance: { expression: sql.ref('report.compliance'), type: 'integer', nullable: false },
+} satisfies { [name: string]: SortKey };
+
+export type ReportSort = keyof typeof sortKeys;
+
+/** One page of an organization's reports, and how many match in all. */
+export async function findReports(db: Db, orgId: string, filter: ReportFilter, page: Page<ReportSort>) {
+  const resolved = await resolveReportFilter(db, orgId, filter);
+  if (!resolved) return { rows: [], total: 0 };
+  const total = await countReports(db, orgId, resolved);
+  const ids = await findIds(db, orgId, resolved, page, total);
+  return { rows: await loadReports(db, orgId, ids), total };
+}
+
+export type ReportListRow = Awaited<ReturnType<typeof loadReports>>[number];
+
+async function findIds(
+  db: Db,
+  orgId: string,
+  filter: ResolvedFilter,
+  page: Page<ReportSort>,
+  total: number,
+): Promise<string[]> {
+  const key: SortKey = { ...sortKeys[page.sortBy], bounds: page.sortBy === 'date_end' ? endBounds(filter) : [] };
+  const where = reportConditions(orgId, filter);
+  const list: SortedList = { table: sql`own_report as report`, where, filtered: where.length > 1, key, id };
+  const buckets = reportBuckets(db, orgId, filter, page.sortBy);
+  return buckets ? await findDeepSlice(db, list, page, total, buckets) : await findSlice(db, list, page, total);
+}
+
+/** In the order of the ids. */
+async function loadReports(db: Db, orgId: string, ids: string[]) {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('report')
+    .select([
+      'id',
+      'report_id',
+      'reporter_name',
+      'domain',
+      'messages',
+      'compliant',
+      'policy_p',
+      'date_begin',
+      'date_end',
+      'received_at',
+      'day',
+    ])
+    .where('org_id', '=', orgId)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .$narrowType<{ policy_p: Policy }>()
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((each) => byId.get(each) ?? []);
+}

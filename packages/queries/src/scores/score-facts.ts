@@ -1,0 +1,55 @@
+import type { PolicyPublished } from '@dmarc-ledger/dmarc';
+import { publishedPolicy, type WindowSums } from '@dmarc-ledger/facts';
+import type { AppliedPolicy, Db } from '@dmarc-ledger/schema';
+import type { EffectivePolicy } from '@dmarc-ledger/scoring';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+
+/** What a domain with reports is scored by: the 30 days up to its newest report day. (rules, scores/scoring-window) */
+export interface ScoreFacts extends WindowSums {
+  id: string;
+  domain: string;
+  newestDay: Day;
+  reports: number;
+  /** Failing messages that were forwarded. */
+  forwarded: number;
+  /** What applies to the domain, by the DNS of late or else by its newest report. */
+  policy: EffectivePolicy | undefined;
+  /** The parent whose record applies, when the DNS said so. */
+  inheritedFrom: string | null;
+}
+
+const WINDOW_DAYS = 30;
+
+/** Of every domain that has reports, or of one. In the order of names. */
+export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId?: string): Promise<ScoreFacts[]> {
+  const { rows } = await sql<
+    Omit<ScoreFacts, 'policy'> & { read: AppliedPolicy | null; reported: PolicyPublished | null }
+  >`
+    select d.id, d.name as domain, n.day::text as "newestDay", w.reports, w.messages, w.compliant, w.spf_pass as "spfPass",
+      w.dkim_pass as "dkimPass", w.forwarded, c.policy as read, p.policy as reported, c.inherited_from as "inheritedFrom"
+    from domain d
+      join lateral (
+        select day from domain_day x where x.org_id = d.org_id and x.domain_id = d.id and x.day <= ${today}::date and x.reports > 0
+        order by day desc limit 1) n on true
+      join lateral (
+        select sum(reports)::bigint as reports, sum(messages)::bigint as messages, sum(compliant)::bigint as compliant,
+          sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass, sum(forwarded)::bigint as forwarded
+        from domain_day x where x.org_id = d.org_id and x.domain_id = d.id
+          and x.day > n.day - ${WINDOW_DAYS}::integer and x.day <= n.day) w on true
+      left join domain_check c on c.org_id = d.org_id and c.domain_id = d.id and c.subject = 'dmarc'
+        and c.policy is not null and c.policy_read_at > now() - interval '7 days'
+      left join lateral (
+        (select policy from report r where r.org_id = d.org_id and r.domain_id = d.id and r.date_end is not null
+          order by date_end desc, id desc limit 1)
+        union all
+        (select policy from report r where r.org_id = d.org_id and r.domain_id = d.id and r.date_end is null
+          order by id desc limit 1)
+        limit 1) p on c.policy is null
+    where d.org_id = ${orgId} ${domainId === undefined ? sql`` : sql`and d.id = ${domainId}`}
+    order by d.name`.execute(db);
+  return rows.map(({ read, reported, ...facts }) => ({
+    ...facts,
+    policy: read ? { ...read, sp: read.sp ?? undefined } : reported ? publishedPolicy(reported) : undefined,
+  }));
+}

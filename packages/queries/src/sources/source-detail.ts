@@ -1,0 +1,93 @@
+import type { Policy } from '@dmarc-ledger/dmarc';
+import type { Db } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { findReports } from '../reports/reports.ts';
+import { type SourceRow, sumColumns } from './source-row.ts';
+
+export interface SourceDetail extends SourceRow {
+  domains: string[];
+  reports: number;
+}
+
+/** Everything held about one address, by its canonical text; undefined when no report mentions it. */
+export async function findSource(db: Db, orgId: string, ip: string): Promise<SourceDetail | undefined> {
+  const [total, domains] = await Promise.all([
+    db
+      .selectFrom('source_total')
+      .select([sql<string>`coalesce(source_text, host(source_ip))`.as('source_ip'), 'reports', ...sumColumns])
+      .where('org_id', '=', orgId)
+      .where('source_ip', '=', ip)
+      .executeTakeFirst(),
+    db
+      .selectFrom('source_domain')
+      .innerJoin('domain', (join) =>
+        join.onRef('domain.org_id', '=', 'source_domain.org_id').onRef('domain.id', '=', 'source_domain.domain_id'),
+      )
+      .select('domain.name')
+      .where('source_domain.org_id', '=', orgId)
+      .where('source_domain.source_ip', '=', ip)
+      .orderBy(sql`domain.name collate "C"`)
+      .execute(),
+  ]);
+  return total && { ...total, domains: domains.map(({ name }) => name) };
+}
+
+const DAYS_SHOWN = 365;
+
+/** The days on which it was reported, oldest first, the newest 365. */
+export async function findSourceDays(db: Db, orgId: string, ip: string) {
+  const days = await db
+    .selectFrom('source_domain_day')
+    .select(({ fn }) => [
+      'day',
+      fn.sum<number>('reports').as('reports'),
+      fn.sum<number>('messages').as('messages'),
+      fn.sum<number>('compliant').as('compliant'),
+    ])
+    .where('org_id', '=', orgId)
+    .where('source_ip', '=', ip)
+    .groupBy('day')
+    .orderBy('day', 'desc')
+    .limit(DAYS_SHOWN)
+    .execute();
+  return days.reverse();
+}
+
+const REPORTS_SHOWN = 50;
+
+/**
+ * What the newest reports that mention the address say of it: one row a report, its records summed.
+ * (rules, api/rows-of-a-source)
+ */
+export async function findSourceReports(db: Db, orgId: string, ip: string) {
+  const newest = { sortBy: 'date_end', direction: 'desc', limit: REPORTS_SHOWN, offset: 0 } as const;
+  const { rows: reports } = await findReports(db, orgId, { sourceIp: ip }, newest);
+  const records = await selectRecords(db, orgId, ip, reports);
+  const byReport = Map.groupBy(records, (record) => record.report_id);
+  return reports.flatMap((report) => {
+    const own = byReport.get(report.id) ?? [];
+    const [foremost] = own; // the one with most messages
+    return foremost
+      ? { report, foremost, messages: own.reduce((sum, { messages }) => sum + messages, 0), records: own }
+      : [];
+  });
+}
+
+/** Of each report the record with most messages first; of equals a failing one, then the strictest disposition. */
+async function selectRecords(db: Db, orgId: string, ip: string, reports: { id: string; day: Day }[]) {
+  return await db
+    .selectFrom('report_record')
+    .select(['report_id', 'messages', 'disposition', 'dkim_pass', 'spf_pass', 'header_from', 'reasons', 'class'])
+    .where('org_id', '=', orgId)
+    .where('source_ip', '=', ip)
+    .where(sql<boolean>`(day, report_id) in (
+      select * from unnest(${reports.map(({ day }) => day)}::date[], ${reports.map(({ id }) => id)}::uuid[]))`)
+    .orderBy('messages', 'desc')
+    .orderBy(sql`dkim_pass or spf_pass`)
+    .orderBy(sql`array_position(array['reject', 'quarantine', 'none'], disposition)`)
+    .orderBy(sql`dkim_pass::integer + spf_pass::integer`)
+    .orderBy('position')
+    .$narrowType<{ disposition: Policy }>()
+    .execute();
+}

@@ -1,0 +1,81 @@
+import type { AbuseStatusName, Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { findDomainId, findDomainTotal, findOrgTotal } from '../domains/totals.ts';
+import type { Condition } from '../lists/sorted-list.ts';
+import { findByStanding } from './rated-sources.ts';
+import { searchSources, searchSourcesOf, type SourceSearch } from './source-search.ts';
+
+export interface SourceFilter {
+  /** Exact, normalized. */
+  domain?: string;
+  /** Part of the address, of the name of a domain that it sends as, or of a service's name. */
+  search?: string;
+  /** Slugs of the services whose name the search finds. */
+  services?: readonly string[];
+  reputation?: AbuseStatusName;
+  hasFailures?: boolean;
+}
+
+/**
+ * Which rollup answers, under which conditions, and how many rows meet them where kept counts can tell.
+ * (rules, api/filters-of-figures)
+ */
+export interface SourceScope {
+  /** Undefined: the organization as a whole. */
+  domainId?: string;
+  where: Condition[];
+  /** The same, for a question about every source. */
+  whereOfAll: Condition[];
+  /** The conditions name few sources, one by one. */
+  gathered: boolean;
+  total?: number;
+}
+
+/** Undefined when nothing can match. */
+export async function resolveSourceFilter(
+  db: Db,
+  orgId: string,
+  filter: SourceFilter,
+): Promise<SourceScope | undefined> {
+  const { domain, search, hasFailures, reputation, services = [] } = filter;
+  const domainId = domain === undefined ? undefined : await findDomainId(db, orgId, domain);
+  if (domain !== undefined && domainId === undefined) return undefined;
+  const held = domainId === undefined ? await findOrgTotal(db, orgId) : await findDomainTotal(db, orgId, domainId);
+  const ofDomain = domainId !== undefined;
+  const found =
+    search === undefined
+      ? everything
+      : domain === undefined
+        ? await searchSources(db, orgId, search, services, held)
+        : searchSourcesOf(orgId, domain, search, services);
+  if (found.kind === 'none') return undefined;
+  const question = { reputation, services: found.kind === 'services' ? services : undefined };
+  const standing = await findByStanding(db, orgId, question, ofDomain);
+  if (standing?.sources === 0) return undefined;
+  const where: Condition[] = [sql`list.org_id = ${orgId}`];
+  if (standing) where.push(standing.condition);
+  if (ofDomain) where.push(sql`list.domain_id = ${domainId}`);
+  if (hasFailures) where.push(ofDomain ? sql`(spf_pass < messages or dkim_pass < messages)` : sql`auth_failures > 0`);
+  if (found.kind === 'few') where.push(sql`list.source_ip = any(${found.addresses}::inet[])`);
+  const gathered = found.kind === 'few' || standing?.gathered === true;
+  const isSome = found.kind === 'some';
+  return {
+    domainId,
+    where: isSome ? [...where, found.condition] : where,
+    whereOfAll: isSome ? [...where, found.ofAll] : where,
+    gathered,
+    total: await total(),
+  };
+
+  /** Where one number that is kept, or is soon found, says how many there are. */
+  async function total(): Promise<number | undefined> {
+    const isSearched = found.kind === 'some' || found.kind === 'few';
+    if (standing) return isSearched || ofDomain || hasFailures ? undefined : standing.sources;
+    if (found.kind === 'all') return hasFailures ? held.failingSources : held.sources;
+    if (hasFailures) return undefined;
+    if (found.kind === 'some') return await found.count?.();
+    return found.kind === 'few' ? found.addresses.length : undefined;
+  }
+}
+
+const everything: SourceSearch = { kind: 'all' };

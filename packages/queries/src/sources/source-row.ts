@@ -1,0 +1,25 @@
+import type { SourceSums } from '@dmarc-ledger/facts';
+
+export interface SourceRow extends SourceSums {
+  /** As the newest report wrote it. */
+  source_ip: string;
+}
+
+export interface SourceListRow extends SourceRow {
+  /** In its canonical form. */
+  address: string;
+  /** Names in ascending order, joined by commas. */
+  domains: string;
+}
+
+export const sumColumns = [
+  'messages',
+  'compliant',
+  'spf_pass',
+  'dkim_pass',
+  'forwarded',
+  'suspicious',
+  'needs_review',
+  'first_seen',
+  'last_seen',
+] as const;

@@ -1,0 +1,109 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import type { Total } from '../domains/totals.ts';
+import type { Condition } from '../lists/sorted-list.ts';
+import { contains } from '../lists/text-match.ts';
+import { countAddresses, countNamed, gatherNamed } from './named-sources.ts';
+import { ofServices } from './rated-sources.ts';
+
+/** What a search over sources comes down to: no condition, services, a condition, or the few addresses that it finds. */
+export type SourceSearch =
+  | { kind: 'all' }
+  | { kind: 'none' }
+  /** Those of services, and no others. */
+  | { kind: 'services' }
+  /** `condition` is cheap to ask of few sources, `ofAll` says the same and is cheap to ask of all; `count`: how many meet it. */
+  | { kind: 'some'; condition: Condition; ofAll: Condition; count?: () => Promise<number> }
+  | { kind: 'few'; addresses: string[] };
+
+interface SendingDomain {
+  id: string;
+  sources: number;
+}
+
+const PART_OF_ADDRESS = /^[0-9a-f.:]+$/i;
+/** Up to so many, the sources that are found are gathered; of more, each source is asked. */
+const FEW_SOURCES = 5_000;
+
+/** Sources by a part of their address, of the name of a domain that they send as, or of their service's (by slugs). */
+export async function searchSources(
+  db: Db,
+  orgId: string,
+  search: string,
+  services: readonly string[],
+  held: Total,
+): Promise<SourceSearch> {
+  const pattern = contains(search);
+  const domains = await findSendingDomains(db, orgId, pattern);
+  if (domains.length > 0 && domains.length === held.domains) return { kind: 'all' };
+  const address = PART_OF_ADDRESS.test(search) ? pattern : undefined;
+  if (address === undefined && domains.length === 0) return { kind: services.length === 0 ? 'none' : 'services' };
+  const ids = domains.map(({ id }) => id);
+  const ofDomains = domains.reduce((sum, { sources }) => sum + sources, 0);
+  const named = { address, domainIds: ids, services };
+  const addresses = ofDomains <= FEW_SOURCES ? await gatherNamed(db, orgId, named, FEW_SOURCES) : undefined;
+  if (addresses) return addresses.length > 0 ? { kind: 'few', addresses } : { kind: 'none' };
+  const beside = [
+    ...(address === undefined ? [] : [addressLike(address)]),
+    ...(services.length > 0 ? [ofServices(orgId, services, false)] : []),
+  ];
+  const [asked, gathered] = ids.length > 0 ? [[sendsAs(ids)], [isSenderAs(orgId, ids)]] : [[], []];
+  const found = {
+    kind: 'some',
+    condition: anyOf([...beside, ...asked]),
+    ofAll: anyOf([...beside, ...gathered]),
+  } as const;
+  if (address !== undefined) {
+    const isAlone = ids.length === 0 && services.length === 0;
+    return isAlone ? { ...found, count: () => countAddresses(db, orgId, address) } : found;
+  }
+  const isOneDomain = ids.length === 1 && services.length === 0;
+  return { ...found, count: isOneDomain ? async () => ofDomains : () => countNamed(db, orgId, named) };
+}
+
+/** The same over the sources of one domain, whose name may be what is found. */
+export function searchSourcesOf(
+  orgId: string,
+  domain: string,
+  search: string,
+  services: readonly string[],
+): SourceSearch {
+  if (domain.includes(search.toLowerCase())) return { kind: 'all' };
+  const byAddress = PART_OF_ADDRESS.test(search) ? [sql<boolean>`host(list.source_ip) ilike ${contains(search)}`] : [];
+  const either = [...byAddress, ...(services.length > 0 ? [ofServices(orgId, services, true)] : [])];
+  if (either.length === 0) return { kind: 'none' };
+  return { kind: 'some', condition: anyOf(either), ofAll: anyOf(either) };
+}
+
+/** The organization's rollup keeps the newest report's own spelling, which is what is shown. */
+function addressLike(pattern: string): Condition {
+  return sql`(host(list.source_ip) ilike ${pattern} or list.source_text ilike ${pattern})`;
+}
+
+/** `limit` keeps this a question about one source, which a sorted walk asks until its page is full. */
+function sendsAs(domainIds: string[]): Condition {
+  return sql`coalesce((select true from source_domain as sent
+    where sent.org_id = list.org_id and sent.source_ip = list.source_ip and sent.domain_id = any(${domainIds}::uuid[]) limit 1), false)`;
+}
+
+/** The same as one set, which is put together once for all sources. */
+function isSenderAs(orgId: string, domainIds: string[]): Condition {
+  return sql`list.source_ip in (select source_ip from source_domain where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[]))`;
+}
+
+function anyOf(conditions: Condition[]): Condition {
+  return sql`(${sql.join(conditions, sql` or `)})`;
+}
+
+async function findSendingDomains(db: Db, orgId: string, pattern: string): Promise<SendingDomain[]> {
+  return await db
+    .selectFrom('domain')
+    .innerJoin('domain_total as total', (join) =>
+      join.onRef('total.org_id', '=', 'domain.org_id').onRef('total.domain_id', '=', 'domain.id'),
+    )
+    .select(['domain.id', 'total.sources'])
+    .where('domain.org_id', '=', orgId)
+    .where('total.reports', '>', 0)
+    .where('domain.name', 'ilike', pattern)
+    .execute();
+}

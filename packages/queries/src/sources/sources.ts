@@ -1,0 +1,130 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { findSlice } from '../lists/find-slice.ts';
+import { all, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
+import { resolveSourceFilter, type SourceFilter } from './source-filter.ts';
+import { type SourceListRow, sumColumns } from './source-row.ts';
+
+const address = sql.ref('list.source_ip');
+
+const sortKeys = {
+  total_messages: { expression: sql.ref('list.messages'), type: 'bigint', nullable: false },
+  source_ip: { expression: address, type: 'inet', nullable: false },
+  first_seen: { expression: sql.ref('list.first_seen'), type: 'timestamptz', nullable: true },
+  last_seen: { expression: sql.ref('list.last_seen'), type: 'timestamptz', nullable: true },
+  compliance: { expression: sql.ref('list.compliance'), type: 'integer', nullable: false },
+  auth_failures: { expression: sql.ref('list.auth_failures'), type: 'bigint', nullable: false },
+  domains: { expression: sql.ref('list.domains'), type: 'integer', nullable: false },
+} satisfies { [name: string]: SortKey };
+
+export type SourceSort = keyof typeof sortKeys;
+
+/** In the rollup of one domain these are not kept but follow from what is. All its sources have one domain: all are ties. */
+const sortKeysOfDomain: { [name in SourceSort]: SortKey } = {
+  total_messages: sortKeys.total_messages,
+  source_ip: { ...sortKeys.source_ip, indexed: false },
+  first_seen: { ...sortKeys.first_seen, indexed: false },
+  last_seen: { ...sortKeys.last_seen, indexed: false },
+  compliance: {
+    expression: sql`compliance_of(list.compliant, list.messages)`,
+    type: 'integer',
+    nullable: false,
+    indexed: false,
+  },
+  auth_failures: {
+    expression: sql`(2 * list.messages - list.spf_pass - list.dkim_pass)`,
+    type: 'bigint',
+    nullable: false,
+    indexed: false,
+  },
+  domains: { ...sortKeys.source_ip, indexed: false },
+};
+
+/** One page of the addresses that send as an organization's domains (or as one of them), and how many match. */
+export async function findSources(db: Db, orgId: string, filter: SourceFilter, page: Page<SourceSort>) {
+  const scope = await resolveSourceFilter(db, orgId, filter);
+  if (!scope) return { rows: [], total: 0 };
+  const ofDomain = scope.domainId !== undefined;
+  const table = ofDomain ? sql`source_domain as list` : sql`source_total as list`;
+  const key = (ofDomain ? sortKeysOfDomain : sortKeys)[page.sortBy];
+  const filtered = filter.search !== undefined || filter.hasFailures === true || filter.reputation !== undefined;
+  const list: SortedList = {
+    table,
+    where: scope.where,
+    filtered,
+    key: scope.gathered ? { ...key, indexed: false } : key,
+    id: address,
+  };
+  const total = scope.total ?? (await countRows(db, { ...list, where: scope.whereOfAll }));
+  const direction = ofDomain && page.sortBy === 'domains' ? 'asc' : page.direction;
+  const addresses = await findSlice(db, list, { ...page, direction }, total);
+  return { rows: await loadSources(db, orgId, { domain: filter.domain, domainId: scope.domainId }, addresses), total };
+}
+
+async function countRows(db: Db, { table, where }: SortedList): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select count(*) as total from ${table} where ${all(where)}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+/** In the order of the addresses. */
+async function loadSources(
+  db: Db,
+  orgId: string,
+  { domain, domainId }: { domain?: string; domainId?: string },
+  addresses: string[],
+): Promise<SourceListRow[]> {
+  if (addresses.length === 0) return [];
+  const [rows, texts, domains] = await Promise.all([
+    domainId === undefined ? selectTotals(db, orgId, addresses) : selectOfDomain(db, orgId, domainId, addresses),
+    selectTexts(db, orgId, addresses),
+    domain === undefined ? selectDomains(db, orgId, addresses) : new Map<string, string>(),
+  ]);
+  const byAddress = new Map(rows.map((row) => [row.source_ip, row]));
+  return addresses.flatMap((each) => {
+    const row = byAddress.get(each);
+    return row
+      ? { ...row, address: each, source_ip: texts.get(each) ?? each, domains: domain ?? domains.get(each) ?? '' }
+      : [];
+  });
+}
+
+async function selectTotals(db: Db, orgId: string, addresses: string[]) {
+  return await db
+    .selectFrom('source_total')
+    .select(['source_ip', ...sumColumns])
+    .where('org_id', '=', orgId)
+    .where(sql<boolean>`source_ip = any(${addresses}::inet[])`)
+    .execute();
+}
+
+async function selectOfDomain(db: Db, orgId: string, domainId: string, addresses: string[]) {
+  return await db
+    .selectFrom('source_domain')
+    .select(['source_ip', ...sumColumns])
+    .where('org_id', '=', orgId)
+    .where(sql<boolean>`source_ip = any(${addresses}::inet[])`)
+    .where('domain_id', '=', domainId)
+    .execute();
+}
+
+/** The newest report's spelling of the addresses that have one of their own. */
+async function selectTexts(db: Db, orgId: string, addresses: string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('source_total')
+    .select(['source_ip', 'source_text'])
+    .where('org_id', '=', orgId)
+    .where(sql<boolean>`source_ip = any(${addresses}::inet[])`)
+    .where('source_text', 'is not', null)
+    .execute();
+  return new Map(rows.map(({ source_ip, source_text }) => [source_ip, source_text ?? source_ip]));
+}
+
+/** The names of the domains that the addresses send as, joined by commas. */
+async function selectDomains(db: Db, orgId: string, addresses: string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ source_ip: string; names: string }>`
+    select source_ip, string_agg(domain.name, ',' order by domain.name collate "C") as names
+    from source_domain join domain on domain.org_id = source_domain.org_id and domain.id = source_domain.domain_id
+    where source_domain.org_id = ${orgId} and source_ip = any(${addresses}::inet[])
+    group by source_ip`.execute(db);
+  return new Map(rows.map(({ source_ip, names }) => [source_ip, names]));
+}

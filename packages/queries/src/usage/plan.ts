@@ -1,0 +1,11 @@
+import type { Db } from '@dmarc-ledger/schema';
+
+/** The plan of an organization, as it is now. */
+export async function findPlan(db: Db, orgId: string) {
+  return await db
+    .selectFrom('organization')
+    .innerJoin('plan', 'plan.code', 'organization.plan')
+    .select(['plan.code', 'plan.hourly_quota'])
+    .where('organization.id', '=', orgId)
+    .executeTakeFirst();
+}

@@ -1,0 +1,134 @@
+import { cloneDatabase, type ClonedDatabase, givenMany, type WatchedReads, watchReadsOf } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  findDateRange,
+  findDomainDays,
+  findDomains,
+  findNamedTotal,
+  findOrgDays,
+  findOrgTotal,
+  findReport,
+  findReports,
+  findSource,
+  findSourceDays,
+  findSourceReports,
+  findSources,
+  findWarnings,
+  readRecords,
+} from '@dmarc-ledger/queries';
+import type { Db } from '@dmarc-ledger/schema';
+
+let database: ClonedDatabase;
+let db: Db;
+let orgId: string;
+let readWhole: WatchedReads['readWhole'];
+let watched: ReturnType<typeof watchReadsOf>;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  // Two neighbours fill the tables, so that reading one of them whole is never right.
+  await givenMany(database.db, 'Neighbour', {
+    reports: 20_000,
+    recordsEach: 5,
+    domains: 40,
+    reporters: 30,
+    sources: 6_000,
+  });
+  orgId = await givenMany(database.db, 'Own', {
+    reports: 4_000,
+    recordsEach: 5,
+    domains: 20,
+    reporters: 10,
+    sources: 2_000,
+  });
+  watched = watchReadsOf(database, orgId);
+  ({ db, readWhole } = watched);
+});
+afterAll(async () => {
+  await watched[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const page = { direction: 'desc', limit: 50, offset: 0 } as const;
+
+describe('no query reads a large table whole', () => {
+  it.each(['date_end', 'received', 'org_name', 'domain', 'total_messages', 'report_id', 'compliance'] as const)(
+    'reports by %s',
+    async (sortBy) => {
+      for (const direction of ['asc', 'desc'] as const) {
+        for (const offset of [0, 2_100, 3_900]) {
+          expect(await readWhole(() => findReports(db, orgId, {}, { ...page, sortBy, direction, offset }))).toEqual([]);
+        }
+      }
+    },
+  );
+
+  it.each([
+    { domain: 'd0.' },
+    { domain: 'd' },
+    { reporter: '0' },
+    { reporter: '1', domain: 'd1' },
+    { result: 'fail' },
+    { result: 'pass', domain: 'd0.' },
+    { from: '2025-03-01' },
+    { to: '2025-03-01' },
+    { from: '2025-05-01', to: '2025-05-03' },
+    { sourceIp: '10.0.0.0' },
+    { sourceIp: '10.0.5.0', result: 'fail' },
+    { sourceIp: '10.0.0.0', from: '2025-05-01' },
+    { search: 'abcdef' },
+    { search: 'reporter' },
+    { search: 'd1 reporter' },
+  ] as const)('reports with %j', async (filter) => {
+    for (const sortBy of ['date_end', 'compliance'] as const) {
+      expect(await readWhole(() => findReports(db, orgId, filter, { ...page, sortBy }))).toEqual([]);
+    }
+  });
+
+  it.each([
+    'total_messages',
+    'source_ip',
+    'first_seen',
+    'last_seen',
+    'compliance',
+    'auth_failures',
+    'domains',
+  ] as const)('sources by %s', async (sortBy) => {
+    for (const direction of ['asc', 'desc'] as const) {
+      expect(await readWhole(() => findSources(db, orgId, {}, { ...page, sortBy, direction }))).toEqual([]);
+      expect(
+        await readWhole(() => findSources(db, orgId, { domain: 'd0.example' }, { ...page, sortBy, direction })),
+      ).toEqual([]);
+    }
+  });
+
+  it.each([
+    { hasFailures: true },
+    { search: 'd1.' },
+    { search: '10.0.1' },
+    { search: 'example' },
+    { domain: 'd1.example', search: '10.0.1' },
+  ])('sources with %j', async (filter) => {
+    expect(await readWhole(() => findSources(db, orgId, filter, { ...page, sortBy: 'total_messages' }))).toEqual([]);
+  });
+
+  it('one source, one report, totals, days and domains', async () => {
+    const [report] = (await findReports(db, orgId, {}, { ...page, sortBy: 'date_end' })).rows;
+    expect(
+      await readWhole(async () => {
+        await findSource(db, orgId, '10.0.0.0');
+        await findSourceDays(db, orgId, '10.0.0.0');
+        await findSourceReports(db, orgId, '10.0.0.0');
+        const head = await findReport(db, orgId, report!.id);
+        await findWarnings(db, orgId, report!.id);
+        for await (const batch of readRecords(db, orgId, head!)) expect(batch).toHaveLength(5);
+        await findOrgTotal(db, orgId);
+        await findNamedTotal(db, orgId, 'd0.example');
+        await findOrgDays(db, orgId, '2025-01-01', '2025-12-31');
+        await findDomainDays(db, orgId, report!.id, '2025-01-01', '2025-12-31');
+        await findDateRange(db, orgId);
+        await findDomains(db, orgId, { limit: 50, offset: 0 });
+      }),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+import { cloneDatabase, countEverything, givenMany, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findReports, findSources, type ReportSort, type SourceSort } from '@dmarc-ledger/queries';
+
+let database: ClonedDatabase;
+let orgId: string;
+const REPORTS = 9_000;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  orgId = await givenMany(database.db, 'Sorting', {
+    reports: REPORTS,
+    recordsEach: 2,
+    domains: 12,
+    reporters: 9,
+    sources: 4_000,
+  });
+  const { db } = database;
+  await sql`update report set date_end = null, end_day = 'infinity' where abs(hashtext(id::text)::bigint) % 7 = 0`.execute(
+    db,
+  );
+  await sql`update report set reporter_name = null, reporter_id = gen_random_uuid() where abs(hashtext(id::text)::bigint) % 11 = 0`.execute(
+    db,
+  );
+  await sql`update report set report_id = case when abs(hashtext(id::text)::bigint) % 13 = 0 then null else left(report_id, 2) end`.execute(
+    db,
+  );
+  await sql`insert into reporter (org_id, id, name) select ${orgId}, reporter_id, 'ghost' || reporter_id from report
+    where reporter_name is null`.execute(db);
+  await sql`update reporter set name = '' where id = (select id from reporter where name like 'ghost%' limit 1)`.execute(
+    db,
+  );
+  await sql`update report set reporter_id = (select id from reporter where name = '') where reporter_name is null`.execute(
+    db,
+  );
+  await countEverything(db, orgId);
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+const reportKeys: { [sort in ReportSort]: string } = {
+  date_end: 'date_end',
+  received: 'received_at',
+  org_name: 'lower(reporter_name)',
+  domain: 'domain',
+  total_messages: 'messages',
+  report_id: 'lower(report_id)',
+  compliance: 'compliance',
+};
+const directions = ['asc', 'desc'] as const;
+const offsets = [0, 1, 49, 2_500, 4_490, 6_200, 7_800, REPORTS - 130, REPORTS - 20, REPORTS];
+
+/** All ids in the order that they should have, sorted by the database in the plain way. */
+async function inOrder(table: string, key: string, direction: string, id: string, filter = 'true'): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select ${sql.raw(id)} as id from ${sql.raw(table)} where org_id = ${orgId} and ${sql.raw(filter)}
+    order by ${sql.raw(key)} ${sql.raw(direction)} nulls last, ${sql.raw(id)}`.execute(database.db);
+  return rows.map((row) => row.id);
+}
+
+describe.each(Object.entries(reportKeys))('reports by %s', (sortBy, key) => {
+  it.each(directions)('%s: every page is a part of the one order, ties by id, nulls last', async (direction) => {
+    const expected = await inOrder('report', key, direction, 'id');
+    for (const offset of offsets) {
+      const { rows, total } = await findReports(
+        database.db,
+        orgId,
+        {},
+        { sortBy: sortBy as ReportSort, direction, limit: 100, offset },
+      );
+      expect(total).toBe(REPORTS);
+      expect(
+        rows.map(({ id }) => id),
+        `offset ${offset}`,
+      ).toEqual(expected.slice(offset, offset + 100));
+    }
+  });
+});
+
+describe('filtered reports', () => {
+  it.each([
+    [{ domain: 'd0.' }, `domain = 'd0.example'`],
+    [{ result: 'fail' }, `result = 'fail'`],
+    [{ reporter: 'reporter 0' }, `reporter_name = 'Reporter 0 Inc.'`],
+    [{ from: '2025-03-01', to: '2025-10-01' }, `begin_day >= '2025-03-01' and end_day <= '2025-10-01'`],
+    [{ from: '2025-06-01' }, `begin_day >= '2025-06-01'`],
+    [{ sourceIp: '10.0.0.0' }, `id in (select report_id from report_record where source_ip = '10.0.0.0')`],
+    [{ search: 'rep' }, `reporter_name is not null`],
+    [{ search: 'ab' }, `report_id ilike '%ab%'`],
+    [{ to: '2025-04-01', result: 'pass' }, `end_day <= '2025-04-01' and result = 'pass'`],
+    [{ reporter: 'reporter 0', result: 'fail' }, `reporter_name = 'Reporter 0 Inc.' and result = 'fail'`],
+    [
+      { sourceIp: '10.0.0.0', from: '2025-06-01', domain: 'd0.' },
+      `begin_day >= '2025-06-01' and domain = 'd0.example' and id in (select report_id from report_record where source_ip = '10.0.0.0')`,
+    ],
+  ] as const)('%j', async (filter, condition) => {
+    for (const [sortBy, direction] of [
+      ['date_end', 'desc'],
+      ['date_end', 'asc'],
+      ['compliance', 'desc'],
+      ['org_name', 'desc'],
+    ] as const) {
+      const expected = await inOrder('report', reportKeys[sortBy], direction, 'id', condition);
+      for (const offset of [0, 30, Math.floor(expected.length / 2), Math.max(0, expected.length - 10)]) {
+        const { rows, total } = await findReports(database.db, orgId, filter, { sortBy, direction, limit: 25, offset });
+        expect(total).toBe(expected.length);
+        expect(rows.map(({ id }) => id)).toEqual(expected.slice(offset, offset + 25));
+      }
+    }
+  });
+});
+
+const sourceKeys: { [sort in SourceSort]: string } = {
+  total_messages: 'messages',
+  source_ip: 'source_ip',
+  first_seen: 'first_seen',
+  last_seen: 'last_seen',
+  compliance: 'compliance',
+  auth_failures: 'auth_failures',
+  domains: 'domains',
+};
+
+describe.each(Object.entries(sourceKeys))('sources by %s', (sortBy, key) => {
+  it.each(directions)('%s: every page is a part of the one order, ties by address, nulls last', async (direction) => {
+    const expected = await inOrder('source_total', key, direction, 'source_ip');
+    for (const offset of [0, 777, 1_500, expected.length - 150, expected.length - 3]) {
+      const { rows, total } = await findSources(
+        database.db,
+        orgId,
+        {},
+        { sortBy: sortBy as SourceSort, direction, limit: 100, offset },
+      );
+      expect(total).toBe(expected.length);
+      expect(rows.map(({ source_ip }) => source_ip)).toEqual(expected.slice(offset, offset + 100));
+    }
+  });
+});

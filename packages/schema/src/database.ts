@@ -1,0 +1,66 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { Connection, KEEP_ALIVE, SERVER_KEEP_ALIVE } from './connection.ts';
+import type { Tables } from './tables/tables.ts';
+import { type Vitals, watchVitals } from './vitals.ts';
+
+/** The database, or a transaction in it. */
+export type Db = Kysely<Tables>;
+
+/** An open database: queries through `db`, and the pool beneath for what needs a connection of its own (COPY, LISTEN). */
+export interface Database {
+  db: Db;
+  pool: pg.Pool;
+  /** What writing to it has been like. */
+  vitals: Vitals;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Connections at most. */
+  connections?: number;
+  /** A statement that takes longer is ended by the server; a server that does not even say so is given up. */
+  statementTimeoutMs?: number;
+  applicationName?: string;
+  onError?: (error: Error) => void;
+}
+
+const { builtins, getTypeParser } = pg.types;
+const asText = (text: string) => text;
+const asNumber = (text: string) => Number(text);
+
+/** Counts stay exact as numbers (reading refuses what is beyond 2^53 - 1); days stay text, for they are no instants. */
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === builtins.INT8 || oid === builtins.NUMERIC) return asNumber;
+    if (oid === builtins.DATE || oid === builtins.INET) return asText;
+    return getTypeParser(oid, format);
+  },
+};
+
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const pool = new pg.Pool({
+    Client: Connection,
+    connectionString: url,
+    max: options.connections ?? 10,
+    connectionTimeoutMillis: 10_000,
+    maxLifetimeSeconds: 1800,
+    ...KEEP_ALIVE,
+    application_name: options.applicationName ?? 'dmarc-ledger',
+    statement_timeout: options.statementTimeoutMs ?? 60_000,
+    options: `-c timezone=UTC -c jit=off -c lock_timeout=30s -c idle_in_transaction_session_timeout=120s ${SERVER_KEEP_ALIVE}`,
+    types,
+  });
+  pool.on('error', (error: Error & { client?: unknown }) => {
+    delete error.client; // the whole connection, which is nothing for a log
+    options.onError?.(error);
+  });
+  // A connection that ends while it is lent out tells its borrower by the next query; as an event it would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const close = async () => {
+    await db.destroy();
+    if (!pool.ending) await pool.end(); // Kysely ends only a pool that it has used
+  };
+  return { db, pool, vitals: watchVitals(), close };
+}

@@ -1,0 +1,26 @@
+export { Connection } from './connection.ts';
+export { openDatabase, type Database, type Db } from './database.ts';
+export { databaseEnv } from './env.ts';
+export { inspectDatabase, type DatabaseSettings } from './inspect-database.ts';
+export { onNotification, type Listener } from './listen.ts';
+export { isMigrated, migrate, migrationStatus } from './migrate.ts';
+export { openReads, type Reads } from './reads.ts';
+export { isDataError, isStorageFailure } from './storage-failure.ts';
+export { isOutOfRange } from './total-limit-error.ts';
+export { transact, type Session, type Statement } from './transaction.ts';
+export type { DeliveryTargetTable, EventSeverity, NotificationKind, NotificationState } from './tables/delivery.ts';
+export type { AppliedPolicy, DomainCheckTable } from './tables/domain.ts';
+export type { AbuseStatusName, IpEnrichmentTable, SourceStandingTable } from './tables/enrichment.ts';
+export type { MessagePart, MessageSource, MessageState, RawMessageTable, ReportKind } from './tables/intake.ts';
+export type {
+  AfterIntake,
+  ItemAction,
+  MailboxProgressTable,
+  MailboxState,
+  MailboxTable,
+  MailboxTls,
+  OauthSettings,
+} from './tables/mailbox.ts';
+export type { AprfEntryFacts, AprfFacts, FailureFacts, TlsFacts, TlsPolicyFacts } from './tables/other-facts.ts';
+export type { DomainSource, ReportRecordTable, ReportTable } from './tables/report.ts';
+export type { Tables } from './tables/tables.ts';

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { API_ROLE, MAY_TAKE } from './api-role.ts';
+import type { Db } from './database.ts';
+
+/** The server behind the ledger. */
+export interface DatabaseSettings {
+  /** 180004 for 18.4. */
+  version: number;
+  /** How far its clock is from ours, in seconds. */
+  clockSkew: number;
+  encoding: string;
+  user: string;
+  /** The user may take the role behind which row-level security holds. */
+  apiRole: boolean;
+}
+
+export async function inspectDatabase(db: Db): Promise<DatabaseSettings> {
+  const before = Date.now();
+  const { rows } = await sql<{ version: string; now: Date; encoding: string; user: string; apiRole: boolean }>`
+    select current_setting('server_version_num') as version, clock_timestamp() as now,
+      current_setting('server_encoding') as encoding, current_user as user,
+      exists (select from pg_roles where rolname = ${API_ROLE} and pg_has_role(oid, ${sql.raw(MAY_TAKE)})) as "apiRole"`.execute(
+    db,
+  );
+  const { version, now, ...rest } = rows[0]!;
+  const middle = (before + Date.now()) / 2;
+  return { version: Number(version), clockSkew: (now.getTime() - middle) / 1_000, ...rest };
+}

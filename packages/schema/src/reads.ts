@@ -1,0 +1,67 @@
+import { Kysely, type LogConfig, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+import { API_ROLE } from './api-role.ts';
+import { type DatabaseOptions, type Db, openDatabase } from './database.ts';
+import type { Tables } from './tables/tables.ts';
+
+/** Connections on which nothing is to be had but what an organization may read. */
+export interface Reads {
+  /**
+   * The database as one organization sees it: statements that ask for another's rows find none.
+   * (rules, api/organizations-apart)
+   */
+  of(orgId: string): Db;
+  /** How many connections there are, and how many wait for one. */
+  load(): { connections: number; waiting: number };
+  close(): Promise<void>;
+}
+
+export interface ReadsOptions extends DatabaseOptions {
+  /** The database's user may not take the API's role: statements alone keep organizations apart, unless he is no owner. */
+  onNoRole?: (error: Error) => void;
+  /** Told of every statement. */
+  log?: LogConfig;
+}
+
+/** Opens connections that read by the API's role, and speak for one organization at a time. */
+export function openReads(url: string, { onNoRole = () => {}, log, ...options }: ReadsOptions = {}): Reads {
+  const database = openDatabase(url, options);
+  const { pool } = database;
+  const speaksFor = new WeakMap<pg.PoolClient, string>();
+
+  async function connect(orgId: string): Promise<pg.PoolClient> {
+    const client = await pool.connect();
+    const before = speaksFor.get(client);
+    if (before === orgId) return client;
+    try {
+      if (before === undefined) await takeRole(client);
+      await client.query(`select set_config('app.org_id', $1, false)`, [orgId]);
+      speaksFor.set(client, orgId);
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  async function takeRole(client: pg.PoolClient): Promise<void> {
+    await client.query(`set role ${API_ROLE}`).catch((error: pg.DatabaseError) => {
+      if (!NO_ROLE.has(error.code ?? '')) throw error;
+      onNoRole(error);
+    });
+  }
+
+  return {
+    of(orgId) {
+      const poolOf = { options: pool.options, connect: () => connect(orgId), end };
+      return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf }), log });
+    },
+    load: () => ({ connections: pool.totalCount, waiting: pool.waitingCount }),
+    close: () => database.close(),
+  };
+}
+
+/** There is no such role; the user is no member of it. */
+const NO_ROLE = new Set(['22023', '42501']);
+
+async function end(): Promise<void> {} // the pool belongs to all organizations

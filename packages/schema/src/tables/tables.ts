@@ -1,0 +1,124 @@
+import type { ApiKeyTable, AppUserTable, OrganizationTable, PlanTable } from './access.ts';
+import type { DeliveryTargetTable, EventDeliveryTable } from './delivery.ts';
+import type {
+  DkimSelectorDayTable,
+  DkimSelectorTable,
+  DomainCheckChangeTable,
+  DomainCheckTable,
+  DomainHealthTable,
+  SendingSubdomainTable,
+} from './domain.ts';
+import type {
+  AwaitedAddressTable,
+  BlocklistResultTable,
+  BlocklistZoneTable,
+  IpEnrichmentTable,
+  IpInterestTable,
+  LookupBudgetTable,
+  SourceStandingCountTable,
+  SourceStandingTable,
+  UnjudgedSourceTable,
+} from './enrichment.ts';
+import type { EventBurstTable, EventConditionTable, EventSourceTable, EventTable, EventWatchTable } from './event.ts';
+import type { ChoreTable, OutboxTable, PayloadTable, RawMessageTable, RemovedBlobTable } from './intake.ts';
+import type { MailboxItemTable, MailboxProgressTable, MailboxTable } from './mailbox.ts';
+import type {
+  AprfReportTable,
+  AprfRowTable,
+  FailureReportTable,
+  TlsrptFailureTable,
+  TlsrptReportTable,
+} from './other.ts';
+import type {
+  DomainTable,
+  ParseWarningTable,
+  ReporterTable,
+  ReportRecordTable,
+  ReportRevisionTable,
+  ReportTable,
+  UnjudgedReportTable,
+} from './report.ts';
+import type {
+  DomainDayTable,
+  DomainTotalTable,
+  OrgDayTable,
+  OrgReportCountDayTable,
+  OrgTotalTable,
+  ReportCountDayTable,
+  ReportCountReporterTable,
+  RollupDirtyTable,
+  ScoreSnapshotTable,
+  SourceAddressTable,
+  SourceDomainDayTable,
+  SourceDomainTable,
+  SourceTotalTable,
+} from './rollup.ts';
+import type { UploadHourTable, UploadUnderWayTable } from './upload.ts';
+import type { UsageBatchTable, UsageHourTable } from './usage.ts';
+
+/** Every table that queries name, by its name in Postgres. */
+export interface Tables {
+  plan: PlanTable;
+  organization: OrganizationTable;
+  app_user: AppUserTable;
+  api_key: ApiKeyTable;
+  raw_message: RawMessageTable;
+  payload: PayloadTable;
+  outbox: OutboxTable;
+  removed_blob: RemovedBlobTable;
+  chore: ChoreTable;
+  mailbox: MailboxTable;
+  mailbox_progress: MailboxProgressTable;
+  mailbox_item: MailboxItemTable;
+  event: EventTable;
+  delivery_target: DeliveryTargetTable;
+  event_delivery: EventDeliveryTable;
+  event_condition: EventConditionTable;
+  event_burst: EventBurstTable;
+  event_watch: EventWatchTable;
+  event_source: EventSourceTable;
+  domain_check: DomainCheckTable;
+  domain_check_change: DomainCheckChangeTable;
+  dkim_selector: DkimSelectorTable;
+  dkim_selector_day: DkimSelectorDayTable;
+  sending_subdomain: SendingSubdomainTable;
+  domain_health: DomainHealthTable;
+  ip_enrichment: IpEnrichmentTable;
+  blocklist_result: BlocklistResultTable;
+  blocklist_zone: BlocklistZoneTable;
+  lookup_budget: LookupBudgetTable;
+  awaited_address: AwaitedAddressTable;
+  ip_interest: IpInterestTable;
+  source_standing: SourceStandingTable;
+  source_standing_count: SourceStandingCountTable;
+  unjudged_source: UnjudgedSourceTable;
+  domain: DomainTable;
+  reporter: ReporterTable;
+  report: ReportTable;
+  report_revision: ReportRevisionTable;
+  report_record: ReportRecordTable;
+  parse_warning: ParseWarningTable;
+  unjudged_report: UnjudgedReportTable;
+  source_domain_day: SourceDomainDayTable;
+  source_domain: SourceDomainTable;
+  source_total: SourceTotalTable;
+  source_address: SourceAddressTable;
+  domain_day: DomainDayTable;
+  org_day: OrgDayTable;
+  domain_total: DomainTotalTable;
+  org_total: OrgTotalTable;
+  score_snapshot: ScoreSnapshotTable;
+  report_count_day: ReportCountDayTable;
+  org_report_count_day: OrgReportCountDayTable;
+  report_count_reporter: ReportCountReporterTable;
+  rollup_dirty: RollupDirtyTable;
+  tlsrpt_report: TlsrptReportTable;
+  tlsrpt_failure: TlsrptFailureTable;
+  aprf_report: AprfReportTable;
+  aprf_row: AprfRowTable;
+  failure_report: FailureReportTable;
+  usage_hour: UsageHourTable;
+  usage_batch: UsageBatchTable;
+  upload_hour: UploadHourTable;
+  upload_under_way: UploadUnderWayTable;
+}

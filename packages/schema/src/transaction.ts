@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkSlices } from '@dmarc-ledger/vocabulary';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { Connection } from './connection.ts';
+import type { Database, Db } from './database.ts';
+import { isStorageFailure } from './storage-failure.ts';
+import type { Tables } from './tables/tables.ts';
+import { isOverTotalLimit } from './total-limit-error.ts';
+import type { Vitals } from './vitals.ts';
+
+/** A statement kept prepared under its name on every connection. */
+export interface Statement {
+  name: string;
+  text: string;
+}
+
+/** One transaction on one connection: queries through `db`, hot statements prepared, rows by COPY. */
+export interface Session {
+  db: Db;
+  run<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
+  /** A statement that is rarely needed. */
+  query: (text: string, values?: unknown[]) => Promise<void>;
+  /** Sends lines in COPY's text format. */
+  copy(target: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void>;
+}
+
+export interface TransactOptions {
+  /** Lifts the statement timeout, for what is bounded otherwise. */
+  unlimited?: boolean;
+}
+
+/**
+ * The statements of the write side are few, and each finds its rows by a key: planned once a connection, and again when
+ * the statistics that a plan rests on have changed.
+ */
+const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
+const TRIES = 5;
+/** Disks and memory that are full, and statements that took too long: another try at once makes it worse. */
+const NOT_AT_ONCE = /^(?:53|57014)/;
+const PAUSE_MS = 20;
+
+/**
+ * Runs the work in a transaction, whole and again when Postgres or the connection gave up on it. A connection lost
+ * during the commit leaves its outcome unknown: the work must be such that a second run changes nothing.
+ */
+export async function transact<T>(
+  { pool, vitals }: Database,
+  work: (session: Session) => Promise<T>,
+  options: TransactOptions = {},
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once(pool, vitals, work, options);
+    } catch (error) {
+      if (codeOf(error).startsWith('53')) vitals.exhausted();
+      if (attempt >= TRIES || !isWorthAnotherTry(error)) throw error;
+      vitals.retried(codeOf(error));
+      await sleep((Math.random() + attempt) * PAUSE_MS * 2 ** attempt);
+    }
+  }
+}
+
+/** True when the fault lies in the moment (deadlock, lost connection, restart), not in what was asked. */
+export function isWorthAnotherTry(error: unknown): boolean {
+  return (isStorageFailure(error) && !NOT_AT_ONCE.test(codeOf(error))) || isOverTotalLimit(error);
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+async function once<T>(
+  pool: pg.Pool,
+  vitals: Vitals,
+  work: (session: Session) => Promise<T>,
+  { unlimited }: TransactOptions,
+): Promise<T> {
+  const client = await pool.connect();
+  let failed: Error | undefined;
+  if (unlimited) Connection.setUnlimited(client, true);
+  try {
+    await client.query(unlimited ? `${BEGIN}; set local statement_timeout = 0` : BEGIN);
+    const result = await work(sessionOn(client));
+    const begun = performance.now();
+    await client.query('commit');
+    vitals.committed(performance.now() - begun);
+    return result;
+  } catch (error) {
+    failed = await rollback(client, error);
+    throw error;
+  } finally {
+    Connection.setUnlimited(client, false);
+    client.release(failed);
+  }
+}
+
+/** The error to drop the connection for, or nothing when it is clean again. */
+async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | undefined> {
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error('rollback failed', { cause });
+  }
+}
+
+function sessionOn(client: pg.PoolClient): Session {
+  return {
+    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(client) }) }),
+    async run<Row extends pg.QueryResultRow>({ name, text }: Statement, values: unknown[]) {
+      return (await client.query<Row>({ name, text, values })).rows;
+    },
+    async query(text, values = []) {
+      await client.query(text, values);
+    },
+    async copy(target, lines) {
+      const sink = client.query(copyFrom(`copy ${target} from stdin`));
+      if (!(Symbol.iterator in lines)) return await pipeline(Readable.from(lines, { objectMode: false }), sink);
+      const ended = finished(sink);
+      ended.catch(() => undefined); // it is awaited below; a line that breaks before that is no crash
+      const work = new WorkSlices();
+      for (const chunk of lines) {
+        sink.write(chunk); // they are all in memory already
+        await work.pause();
+      }
+      sink.end();
+      await ended;
+    },
+  };
+}
+
+/** A pool of this one connection, so that Kysely's queries run inside its transaction. */
+function poolOf(client: pg.PoolClient): PostgresPool {
+  const borrowed = { query: client.query.bind(client), release: () => undefined } as PostgresPoolClient;
+  return { options: {}, connect: async () => borrowed, end: async () => undefined };
+}

@@ -1,0 +1,75 @@
+import { type Database, type Db, openReads, type Reads, type Tables } from '@dmarc-ledger/schema';
+import type { ClonedDatabase } from './clone-database.ts';
+import { CompiledQuery, Kysely, PostgresDialect, type LogEvent } from 'kysely';
+
+/** A database whose statements are looked at. */
+export interface WatchedReads {
+  db: Db;
+  /** The large tables that any statement of the work would read from end to end. */
+  readWhole: (work: () => Promise<unknown>) => Promise<string[]>;
+  /** The indexes that the statements of the work go by. */
+  readBy: (work: () => Promise<unknown>) => Promise<Set<string>>;
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  Plans?: Plan[];
+}
+
+const EXPLAIN = 'explain (format json)';
+const LARGE =
+  /^(?:report|report_record|report_count_day|source_(?!standing_count)\w+|domain_day|ip_enrichment|usage_hour|api_key)$/;
+
+/** As the services read that own the tables. */
+export function watchReads({ pool }: Database): WatchedReads {
+  const dialect = new PostgresDialect({ pool });
+  return watch((log) => new Kysely<Tables>({ dialect, log }));
+}
+
+/** As the API reads for an organization: behind the policies, where fewer conditions may use an index. */
+export function watchReadsOf({ url }: Pick<ClonedDatabase, 'url'>, orgId: string): WatchedReads & AsyncDisposable {
+  let reads: Reads | undefined;
+  const watched = watch((log) => (reads = openReads(url, { log })).of(orgId));
+  return { ...watched, [Symbol.asyncDispose]: async () => await reads?.close() };
+}
+
+function watch(open: (log: (event: LogEvent) => void) => Db): WatchedReads {
+  const asked: CompiledQuery[] = [];
+  const db = open(({ query }) => void (query.sql.startsWith(EXPLAIN) || asked.push(query)));
+  const planOf = async ({ sql, parameters }: CompiledQuery) => {
+    const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+      CompiledQuery.raw(`${EXPLAIN} ${sql}`, [...parameters]),
+    );
+    return rows[0]!['QUERY PLAN'][0]!.Plan;
+  };
+  async function plansOf(work: () => Promise<unknown>) {
+    asked.length = 0;
+    await work();
+    if (asked.length === 0) throw new Error('nothing was read');
+    return await Promise.all(
+      asked.map(async (query) => ({ sql: query.sql, nodes: [...nodesOf(await planOf(query))] })),
+    );
+  }
+  return {
+    db,
+    async readWhole(work) {
+      const found: string[] = [];
+      for (const { sql, nodes } of await plansOf(work))
+        for (const node of nodes)
+          if (node['Node Type'].includes('Seq Scan') && LARGE.test(node['Relation Name'] ?? ''))
+            found.push(`${node['Relation Name']}: ${sql}`);
+      return found;
+    },
+    async readBy(work) {
+      const plans = await plansOf(work);
+      return new Set(plans.flatMap(({ nodes }) => nodes.flatMap((node) => node['Index Name'] ?? [])));
+    },
+  };
+}
+
+function* nodesOf(plan: Plan): Generator<Plan> {
+  yield plan;
+  for (const below of plan.Plans ?? []) yield* nodesOf(below);
+}

@@ -1,0 +1,30 @@
+import { dirname, join } from 'node:path';
+import { findWaysAround } from './circles.ts';
+import type { Workspace } from './workspaces.ts';
+
+/** Packages whose folders do import each other in a circle; none is to be added. */
+const EXCEPT = ['packages/api', 'packages/sources', 'packages/unpack', 'services/cli'];
+
+/** Every circle between the folders of a package. A file that stands beside the folders counts as one of its own. */
+export function findFolderCircles(workspaces: Workspace[]): string[] {
+  return workspaces
+    .filter(({ folder }) => !EXCEPT.includes(folder))
+    .flatMap((workspace) => findWaysAround(folderGraph(workspace)))
+    .map((circle) => `a circle of folders: ${circle}`);
+}
+
+function folderGraph({ folder, sources }: Workspace): Map<string, string[]> {
+  const graph = new Map<string, string[]>();
+  for (const { path, imports } of sources) {
+    const from = placeOf(folder, path);
+    const to = imports.filter((target) => target.startsWith('.')).map((target) => join(path, '..', target));
+    const others = to.map((target) => placeOf(folder, target)).filter((place) => place !== from);
+    graph.set(from, [...(graph.get(from) ?? []), ...others]);
+  }
+  return graph;
+}
+
+function placeOf(folder: string, path: string): string {
+  const holder = dirname(path);
+  return holder === `${folder}/src` ? path : holder;
+}
