@@ -1,3 +1,6 @@
+// These queries state the meaning of the rollups a second time, apart from rollups/record-sums.ts, on purpose: an audit that
+// shared the fragments of what it checks would repeat their faults.
+
 /**
  * What each rollup must hold, as a query on what it is made of, beside a query on the rollup itself. Their difference is
  * drift. `$1` is the organization; a key that counts nothing any more may stay or go.

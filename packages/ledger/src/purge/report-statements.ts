@@ -1,6 +1,7 @@
 import type { Statement } from '@dmarc-ledger/schema';
+import { authFailures, IS_FORWARDED } from '../rollups/record-sums.ts';
 
-/** The oldest reports; those that somebody else has in hand are left to him. */
+/** The oldest reports; those that another transaction holds are left to it. */
 export const pickReports: Statement = {
   name: 'pick-reports',
   text: `
@@ -16,7 +17,7 @@ export const takeRecords: Statement = {
       delete from report_record where org_id = $1 and report_id = any($2::uuid[])
       returning source_ip, day, domain_id, messages, class
     )
-    select source_ip, day, domain_id, coalesce(sum(messages) filter (where class = 'likely_forwarded'), 0) as forwarded
+    select source_ip, day, domain_id, coalesce(sum(messages) filter (where ${IS_FORWARDED}), 0) as forwarded
     from gone group by source_ip, day, domain_id order by source_ip, day, domain_id`,
 };
 
@@ -27,7 +28,7 @@ export const countHeldSources: Statement = {
   name: 'count-held-sources',
   text: `
     select k.domain_id, count(s.source_ip) as sources,
-      count(s.source_ip) filter (where 2 * s.messages - s.spf_pass - s.dkim_pass > 0) as failing_sources
+      count(s.source_ip) filter (where ${authFailures('s')} > 0) as failing_sources
     from (select distinct source_ip, domain_id from ${LOST}) k left join source_domain s
       on s.org_id = $1 and s.source_ip = k.source_ip and s.domain_id = k.domain_id and s.reports > 0
     group by k.domain_id

@@ -1,4 +1,5 @@
 import type { Statement } from '@dmarc-ledger/schema';
+import { CLASS_CHANGES } from '../rollups/record-sums.ts';
 
 export const saveAlignments: Statement = {
   name: 'save-alignments',
@@ -56,8 +57,6 @@ export const changeClasses: Statement = {
       returning w.source_ip, w.day, w.domain_id, w.messages, w.old, w.new
     )
     select source_ip, day, domain_id,
-      sum(case when new = 'likely_forwarded' then messages else 0 end - case when old = 'likely_forwarded' then messages else 0 end) as forwarded,
-      sum(case when new = 'suspicious' then messages else 0 end - case when old = 'suspicious' then messages else 0 end) as suspicious,
-      sum(case when new = 'needs_review' then messages else 0 end - case when old = 'needs_review' then messages else 0 end) as needs_review
+      ${CLASS_CHANGES}
     from changed group by source_ip, day, domain_id`,
 };

@@ -3,6 +3,7 @@ import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
 import { addToDayClasses } from '../rollups/class-statements.ts';
+import { IS_FORWARDED } from '../rollups/record-sums.ts';
 import { addToDaysAndTotals } from '../rollups/rollup-statements.ts';
 import { RECORD_COLUMNS, recordLine } from './record-lines.ts';
 import type { ReportCopy } from './report-facts.ts';
@@ -43,7 +44,7 @@ export async function uncountReport(
 async function forwardedMessages({ db }: Session, orgId: string, reportId: string): Promise<number> {
   const { rows } = await sql<{ messages: number }>`
     select coalesce(sum(messages), 0)::bigint as messages from report_record
-    where org_id = ${orgId} and report_id = ${reportId} and class = 'likely_forwarded'`.execute(db);
+    where org_id = ${orgId} and report_id = ${reportId} and ${sql.raw(IS_FORWARDED)}`.execute(db);
   return rows[0]?.messages ?? 0;
 }
 

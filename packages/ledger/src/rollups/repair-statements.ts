@@ -1,8 +1,9 @@
 import type { Statement } from '@dmarc-ledger/schema';
+import { authFailures, CLASS_SUMS, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 
 // A key is computed again in three steps: make sure its row is there, lock it, and only in a later statement sum up the
-// level below. Who adds to the level below without having come to this row yet will add his part after us; who had come
-// here before has committed, and the later statement sees what he wrote.
+// level below. A transaction that adds to the level below and has not reached this row yet adds its part after us; one that
+// reached it before has committed, and the later statement sees what it wrote.
 
 const KEYS = `json_to_recordset($2::json) as k (source_ip inet, day date, domain_id uuid)`;
 
@@ -36,14 +37,9 @@ export const sumSourceDomainDays: Statement = {
       dkim_pass = s.dkim_pass, forwarded = s.forwarded, suspicious = s.suspicious, needs_review = s.needs_review,
       first_seen = s.first_seen, last_seen = s.last_seen
     from (
-      select k.source_ip, k.day, k.domain_id, count(distinct r.report_id) as reports, coalesce(sum(r.messages), 0) as messages,
-        coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0) as compliant,
-        coalesce(sum(r.messages) filter (where r.spf_pass), 0) as spf_pass,
-        coalesce(sum(r.messages) filter (where r.dkim_pass), 0) as dkim_pass,
-        coalesce(sum(r.messages) filter (where r.class = 'likely_forwarded'), 0) as forwarded,
-        coalesce(sum(r.messages) filter (where r.class = 'suspicious'), 0) as suspicious,
-        coalesce(sum(r.messages) filter (where r.class = 'needs_review'), 0) as needs_review,
-        min(p.date_begin) as first_seen, max(p.date_end) as last_seen
+      select k.source_ip, k.day, k.domain_id, ${MESSAGE_SUMS},
+        ${CLASS_SUMS},
+        ${SEEN}
       from ${KEYS}
         left join report_record r on r.org_id = $1 and r.source_ip = k.source_ip and r.day = k.day and r.domain_id = k.domain_id
         left join report p on p.org_id = $1 and p.id = r.report_id
@@ -112,7 +108,7 @@ export const sumSourceTotals: Statement = {
   name: 'sum-source-totals',
   text: `
     update source_total t set domains = s.domains, reports = s.reports, messages = s.messages, compliant = s.compliant,
-      spf_pass = s.spf_pass, dkim_pass = s.dkim_pass, auth_failures = 2 * s.messages - s.spf_pass - s.dkim_pass,
+      spf_pass = s.spf_pass, dkim_pass = s.dkim_pass, auth_failures = ${authFailures('s')},
       compliance = compliance_of(s.compliant, s.messages), forwarded = s.forwarded, suspicious = s.suspicious,
       needs_review = s.needs_review, first_seen = s.first_seen, last_seen = s.last_seen, last_day = s.last_day,
       source_text = x.source_text
@@ -185,7 +181,7 @@ export const countSources: Statement = {
       update domain_total t set sources = s.sources, failing_sources = s.failing
       from (
         select d.domain_id, count(b.source_ip) as sources,
-          count(b.source_ip) filter (where 2 * b.messages - b.spf_pass - b.dkim_pass > 0) as failing
+          count(b.source_ip) filter (where ${authFailures('b')} > 0) as failing
         from unnest($2::uuid[]) as d (domain_id)
           left join source_domain b on b.org_id = $1 and b.domain_id = d.domain_id and b.reports > 0
         group by d.domain_id

@@ -1,4 +1,5 @@
 import type { Statement } from '@dmarc-ledger/schema';
+import { authFailures, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 
 /**
  * The records of the reports just stored, each report and its records found by their keys. Order and offset change
@@ -30,10 +31,8 @@ export const addToSourceDomainDay: Statement = {
   text: `
     insert into source_domain_day as t (org_id, source_ip, day, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
       first_seen, last_seen)
-    select $1, r.source_ip, r.day, r.domain_id, count(distinct r.report_id), sum(r.messages),
-      coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0),
-      coalesce(sum(r.messages) filter (where r.spf_pass), 0), coalesce(sum(r.messages) filter (where r.dkim_pass), 0),
-      min(p.date_begin), max(p.date_end)
+    select $1, r.source_ip, r.day, r.domain_id, ${MESSAGE_SUMS},
+      ${SEEN}
     from ${STORED_RECORDS}
     group by r.source_ip, r.day, r.domain_id
     order by r.source_ip, r.day, r.domain_id
@@ -54,11 +53,8 @@ export const addToSources: Statement = {
   name: 'add-to-sources',
   text: `
     with facts as (
-      select r.source_ip, r.domain_id, count(distinct r.report_id) as reports, sum(r.messages)::bigint as messages,
-        coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0)::bigint as compliant,
-        coalesce(sum(r.messages) filter (where r.spf_pass), 0)::bigint as spf_pass,
-        coalesce(sum(r.messages) filter (where r.dkim_pass), 0)::bigint as dkim_pass,
-        min(p.date_begin) as first_seen, max(p.date_end) as last_seen, max(r.day) as last_day,
+      select r.source_ip, r.domain_id, ${MESSAGE_SUMS},
+        ${SEEN}, max(r.day) as last_day,
         max(p.date_end) filter (where r.source_text is not null) as text_seen, max(r.source_text) as source_text
       from ${STORED_RECORDS}
       group by r.source_ip, r.domain_id
@@ -72,14 +68,14 @@ export const addToSources: Statement = {
         compliant = t.compliant + excluded.compliant, spf_pass = t.spf_pass + excluded.spf_pass,
         dkim_pass = t.dkim_pass + excluded.dkim_pass,
         first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
-      returning source_ip, domain_id, reports as held, 2 * messages - spf_pass - dkim_pass as auth_failures
+      returning source_ip, domain_id, reports as held, ${authFailures()} as auth_failures
     ), news as (
       -- facts beside what became of their rows, put together by grouping: a join would be planned without figures
       select source_ip, domain_id, (sum(held) = sum(reports))::integer as fresh, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
         sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass,
         min(first_seen) as first_seen, max(last_seen) as last_seen, max(last_day) as last_day,
         max(text_seen) as text_seen, max(source_text) as source_text,
-        sum(auth_failures) > 0 and sum(auth_failures) = sum(2 * messages - spf_pass - dkim_pass) as failing
+        sum(auth_failures) > 0 and sum(auth_failures) = sum(${authFailures()}) as failing
       from (
         select source_ip, domain_id, 0 as held, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen,
           last_day, text_seen, source_text, 0 as auth_failures from facts
@@ -96,7 +92,7 @@ export const addToSources: Statement = {
       insert into source_total as t (org_id, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
         auth_failures, compliance, first_seen, last_seen, last_day)
       select $1, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
-        2 * messages - spf_pass - dkim_pass, compliance_of(compliant, messages), first_seen, last_seen, last_day
+        ${authFailures()}, compliance_of(compliant, messages), first_seen, last_seen, last_day
       from by_source order by source_ip
       on conflict (org_id, source_ip) do update set
         source_text = newer_text(t.last_seen, t.source_text, excluded.last_seen, excluded.source_text),
@@ -111,7 +107,7 @@ export const addToSources: Statement = {
       select source_ip, sum(held) = sum(reports) as fresh,
         sum(auth_failures) > 0 and sum(auth_failures) = sum(added) as failing
       from (
-        select source_ip, 0 as held, reports, 0 as auth_failures, 2 * messages - spf_pass - dkim_pass as added from by_source
+        select source_ip, 0 as held, reports, 0 as auth_failures, ${authFailures()} as added from by_source
         union all
         select source_ip, held, 0, auth_failures, 0 from totals
       ) both_of group by source_ip
