@@ -1,6 +1,7 @@
 export { alignedOutcomes, alignRecord, isAligned, type RecordAlignment } from './alignment.ts';
 export { classifyRecord, type RecordClass, type SourceFacts } from './classification.ts';
 export { expectedDisposition, findContradictions, type Contradiction } from './contradiction.ts';
+export { isImproved, strongest, type MailEvidence } from './mail-evidence.ts';
 export { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
 export type {
   AlignmentMode,
@@ -20,7 +21,9 @@ export type {
   SpfResult,
   SpfResultValue,
 } from './report.ts';
+export { recordVerdict, type RecordVerdict, type StoredJudgement } from './record-verdict.ts';
 export { isFromReporter, type MailFacts, type MethodFact } from './report-mail.ts';
 export { reportDay } from './report-day.ts';
+export { addRecord, failuresOf, noSums, reportResult, type ReportResult, type ReportSums } from './report-sums.ts';
 export { classifySource, type SourceMessages } from './source-class.ts';
 export { failureBucket, isCompliant, type FailureBucket } from './verdict.ts';

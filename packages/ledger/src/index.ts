@@ -145,7 +145,7 @@ export { findStored, type StoredReport } from './replay/stored-report.ts';
 export { openDimensions, type Dimensions } from './reports/dimensions.ts';
 export { holdReports } from './reports/hold-reports.ts';
 export { holdVersions, type ReportVersion } from './reports/hold-versions.ts';
-export { findHeldCopies, improveCopies, isImproved, strongest, type CopyWitness } from './reports/improve-copies.ts';
+export { findHeldCopies, improveCopies, type CopyWitness } from './reports/improve-copies.ts';
 export {
   findUnjudged,
   finishAlignment,
@@ -157,7 +157,7 @@ export {
 } from './reports/judge-records.ts';
 export type { OtherCopy, OtherReport } from './reports/other-copy.ts';
 export { recountReport } from './reports/recount-report.ts';
-export { addRecord, noSums, type CopyOrigin, type ReportCopy, type ReportSums } from './reports/report-facts.ts';
+export type { CopyOrigin, ReportCopy } from './reports/report-facts.ts';
 export { isReportHeld } from './reports/report-held.ts';
 export { saveClasses } from './reports/save-classes.ts';
 export {

@@ -1,5 +1,6 @@
+import type { RecordVerdict } from '@dmarc-ledger/dmarc';
 import type { ReportHead, StoredRecord } from '@dmarc-ledger/queries';
-import { toFailureSummary, toRecord, toReportHead } from './report-wire.ts';
+import { toFailureSummary, toRecord, toReportHead, verdictOf } from './report-wire.ts';
 
 /**
  * A report as JSON, piece by piece: the records as they are read, and behind them the verdicts, which are kept aside
@@ -15,7 +16,7 @@ export async function* reportJson(
   yield `${JSON.stringify(toReportHead(head)).slice(0, -1)},"Records":`;
   let opened = false;
   for await (const batch of batches) {
-    for (const record of batch) verdicts.add(record);
+    for (const record of batch) verdicts.add(verdictOf(record, head));
     yield (opened ? ',' : '[') + batch.map((record) => JSON.stringify(toRecord(record))).join(',');
     opened = true;
   }
@@ -34,7 +35,7 @@ class Verdicts {
   readonly alignments: string[] = [];
   readonly #texts = new Map<string, string>();
 
-  add({ class: judged, alignment }: StoredRecord): void {
+  add({ class: judged, alignment }: RecordVerdict): void {
     this.classes.push(this.#once(JSON.stringify(judged)));
     this.alignments.push(this.#once(JSON.stringify({ spf: alignment.spf, dkim: alignment.dkim })));
   }

@@ -1,3 +1,4 @@
+import { recordVerdict, type RecordVerdict } from '@dmarc-ledger/dmarc';
 import type { ReportHead, StoredRecord } from '@dmarc-ledger/queries';
 
 /** A report under the reporter's own element names, re-cased. Every key is always there; what was not sent is null. */
@@ -36,8 +37,8 @@ export function toRecord(record: StoredRecord) {
       Count: record.messages,
       PolicyEvaluated: {
         Disposition: record.disposition,
-        DKIM: record.dkim_pass ? 'pass' : 'fail',
-        SPF: record.spf_pass ? 'pass' : 'fail',
+        DKIM: outcome(record.dkim_pass),
+        SPF: outcome(record.spf_pass),
         Reason: listOrNull(record.reasons?.map(({ type, comment }) => ({ Type: type, Comment: comment }))),
       },
     },
@@ -65,6 +66,22 @@ export function toRecord(record: StoredRecord) {
       ),
     },
   };
+}
+
+/** How a stored record is judged under its report's policy. */
+export function verdictOf(record: StoredRecord, { policy }: Pick<ReportHead, 'policy'>): RecordVerdict {
+  const { header_from, envelope_from, envelope_to, dkim_results, spf_results, dkim_pass, spf_pass } = record;
+  const facts = {
+    identifiers: { headerFrom: header_from, envelopeFrom: envelope_from, envelopeTo: envelope_to },
+    authResults: { dkim: dkim_results, spf: spf_results },
+    policyEvaluated: { dkim: outcome(dkim_pass), spf: outcome(spf_pass) },
+  };
+  const alignment = { dkim: record.dkim_aligned, spf: record.spf_aligned };
+  return recordVerdict(facts, { class: record.class, alignment }, policy);
+}
+
+function outcome(hasPassed: boolean): 'pass' | 'fail' {
+  return hasPassed ? 'pass' : 'fail';
 }
 
 export function toFailureSummary({ spf_only, dkim_only, both_failed, records }: ReportHead) {

@@ -1,8 +1,7 @@
-import type { ReportHeader } from '@dmarc-ledger/dmarc';
+import type { ReportHeader, ReportSums } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import { warningText } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import type { ReportSums } from '../reports/report-facts.ts';
 
 /** A counted report as it is stored, all but its records. */
 export interface StoredReport {

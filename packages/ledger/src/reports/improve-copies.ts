@@ -1,15 +1,13 @@
-import type { ReportMetadata } from '@dmarc-ledger/dmarc';
+import type { MailEvidence, ReportMetadata } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import { announce } from '../due-work/announce-work.ts';
 import { holdReports } from './hold-reports.ts';
 import { findHeldContents, improveCopies as improveStatement } from './improve-statements.ts';
 
 /** What one mail says of a copy that is held: whether it came from the reporter, and when. */
-export interface CopyWitness {
+export interface CopyWitness extends MailEvidence {
   reportId: string;
   payloadSha256: Buffer;
-  authenticated: boolean | null;
-  mailReceivedAt: Date | null;
 }
 
 /** A held copy, and who its report says that it is from. */
@@ -39,19 +37,6 @@ interface HeldRow {
   authenticated: boolean | null;
   mail_received_at: Date | null;
   metadata: ReportMetadata;
-}
-
-/** Whether a copy would be told of differently with what a further mail says. */
-export function isImproved(held: Omit<CopyWitness, 'reportId'>, by: Omit<CopyWitness, 'reportId'>): boolean {
-  return (
-    strongest(held.authenticated, by.authenticated) !== held.authenticated ||
-    (by.mailReceivedAt !== null && (held.mailReceivedAt === null || by.mailReceivedAt < held.mailReceivedAt))
-  );
-}
-
-/** One mail that passed as the reporter is enough; one that failed tells more than none. */
-export function strongest(a: boolean | null, b: boolean | null): boolean | null {
-  return a === true || b === true ? true : (a ?? b);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { reportResult } from '@dmarc-ledger/dmarc';
 import { dayOf, rate } from '@dmarc-ledger/vocabulary';
 import { MAIL_WARNING_AT, UNAUTHENTICATED } from './improve-statements.ts';
 import type { ReportCopy } from './report-facts.ts';
@@ -27,7 +28,7 @@ export function reportRow(orgId: string, copy: ReportCopy) {
     spf_pass: sums.spfPass,
     dkim_pass: sums.dkimPass,
     compliance: Math.round(rate(sums.compliant, sums.messages) * 100),
-    result: sums.messages === 0 ? 'none' : sums.compliant === sums.messages ? 'pass' : 'fail',
+    result: reportResult(sums),
     spf_only: sums.spfOnly,
     dkim_only: sums.dkimOnly,
     both_failed: sums.bothFailed,

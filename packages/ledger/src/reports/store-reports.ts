@@ -1,9 +1,9 @@
-import type { ReportRecord } from '@dmarc-ledger/dmarc';
+import { isImproved, type ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { announce } from '../due-work/announce-work.ts';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from '../rollups/rollup-statements.ts';
-import { type CopyWitness, improveCopies, isImproved } from './improve-copies.ts';
+import { type CopyWitness, improveCopies } from './improve-copies.ts';
 import { RECORD_COLUMNS, recordLine } from './record-lines.ts';
 import type { ReportCopy } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';

@@ -1,5 +1,5 @@
 import type { Session } from '@dmarc-ledger/schema';
-import type { ReportSums } from './report-facts.ts';
+import { failuresOf, type ReportSums } from '@dmarc-ledger/dmarc';
 import { findTotal } from './store-statements.ts';
 
 /**
@@ -27,9 +27,4 @@ export async function findRoom(session: Session, orgId: string, wanted: readonly
     if (hasRoom) ({ messages, failures } = added);
     return hasRoom;
   });
-}
-
-/** A message that lacks both SPF and DKIM counts twice. */
-function failuresOf({ messages, spfPass, dkimPass }: ReportSums): number {
-  return 2 * messages - spfPass - dkimPass;
 }

@@ -1,4 +1,4 @@
-import { strongest } from '@dmarc-ledger/ledger';
+import { strongest } from '@dmarc-ledger/dmarc';
 
 /** A copy of a report as the choice sees it. Digests are sorted: one for each record, equal for equal records. */
 export interface CandidateCopy {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { addRecord, noSums, type ReportCopy } from '@dmarc-ledger/ledger';
-import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
+import { type ReportCopy } from '@dmarc-ledger/ledger';
+import { addRecord, noSums, type ReportHeader, type ReportRecord } from '@dmarc-ledger/dmarc';
 import { readHeader, ReportError, streamReport, type FeedbackEvent, type ReadContext } from '@dmarc-ledger/rua';
 import type { Meter } from '@dmarc-ledger/unpack';
 import type { Warning } from '@dmarc-ledger/vocabulary';

@@ -1,11 +1,5 @@
-import {
-  addRecord,
-  type Dimensions,
-  type HeldReport,
-  type HeldRevision,
-  noSums,
-  recountReport,
-} from '@dmarc-ledger/ledger';
+import { addRecord, noSums } from '@dmarc-ledger/dmarc';
+import { type Dimensions, type HeldReport, type HeldRevision, recountReport } from '@dmarc-ledger/ledger';
 import type { Session } from '@dmarc-ledger/schema';
 import { makeCopy, placeHeaders } from './report-copy.ts';
 import type { Reread } from './reread-copy.ts';

@@ -1,12 +1,12 @@
+import { type CopyOrigin, type Dimensions, type ReportCopy } from '@dmarc-ledger/ledger';
 import {
   addRecord,
-  type CopyOrigin,
-  type Dimensions,
   noSums,
-  type ReportCopy,
+  reportDay,
+  type ReportHeader,
+  type ReportRecord,
   type ReportSums,
-} from '@dmarc-ledger/ledger';
-import { reportDay, type ReportHeader, type ReportRecord } from '@dmarc-ledger/dmarc';
+} from '@dmarc-ledger/dmarc';
 import { newId, type Warning } from '@dmarc-ledger/vocabulary';
 import { reportIdentity } from './report-identity.ts';
 

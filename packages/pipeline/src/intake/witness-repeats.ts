@@ -1,6 +1,6 @@
-import { type CopyWitness, findHeldCopies, holdReports, improveCopies, isImproved } from '@dmarc-ledger/ledger';
+import { type CopyWitness, findHeldCopies, holdReports, improveCopies } from '@dmarc-ledger/ledger';
 import type { Session } from '@dmarc-ledger/schema';
-import { isFromReporter } from '@dmarc-ledger/dmarc';
+import { isFromReporter, isImproved } from '@dmarc-ledger/dmarc';
 import type { OpenedDelivery } from './open-delivery.ts';
 
 /** A document whose content is known: it is not read again. */

@@ -1,5 +1,6 @@
+import { addRecord, noSums } from '@dmarc-ledger/dmarc';
 import { isDeepStrictEqual } from 'node:util';
-import { addRecord, noSums, recordsOf, type StoredReport } from '@dmarc-ledger/ledger';
+import { recordsOf, type StoredReport } from '@dmarc-ledger/ledger';
 import type { Db } from '@dmarc-ledger/schema';
 import { WarningList, warningText, type Warning } from '@dmarc-ledger/vocabulary';
 import { digestRecords, type Reread } from '../intake/reread-copy.ts';

@@ -1,4 +1,3 @@
-import { alignRecord, type PolicyPublished, type RecordAlignment, type RecordClass } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
@@ -27,25 +26,23 @@ export async function findWarnings(db: Db, orgId: string, reportId: string): Pro
     .execute();
 }
 
-/** How many records are held at a time: few enough to be turned into JSON without holding anybody up. */
+/** How many records are held at a time: few enough to be turned into JSON without delaying other requests. */
 const RECORDS_AT_A_TIME = 100;
 
 /** The records of a report in the reporter's order, some at a time, so that a report of any size fits. */
-export async function* readRecords(db: Db, orgId: string, { id, policy }: Pick<ReportHead, 'id' | 'policy'>) {
+export async function* readRecords(db: Db, orgId: string, reportId: string): AsyncGenerator<StoredRecord[]> {
   let after = -1;
   for (;;) {
-    const rows = await selectRecords(db, orgId, id, after);
-    if (rows.length > 0) yield rows.map((row) => ({ ...row, ...judgement(row, policy) }));
+    const rows = await selectRecords(db, orgId, reportId, after);
+    if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < RECORDS_AT_A_TIME) return;
     after = last.position;
   }
 }
 
-export type StoredRecord = Awaited<ReturnType<typeof selectRecords>>[number] & {
-  class: RecordClass;
-  alignment: RecordAlignment;
-};
+/** A record as it is stored: its class and its alignments are null as long as it waits to be judged. */
+export type StoredRecord = Awaited<ReturnType<typeof selectRecords>>[number];
 
 async function selectRecords(db: Db, orgId: string, reportId: string, after: number) {
   return await db
@@ -73,17 +70,4 @@ async function selectRecords(db: Db, orgId: string, reportId: string, after: num
     .orderBy('position')
     .limit(RECORDS_AT_A_TIME)
     .execute();
-}
-
-/** As judged, or as far as it is known before: what passed is authenticated, and alignment follows from the report alone. */
-function judgement(row: Awaited<ReturnType<typeof selectRecords>>[number], policy: PolicyPublished) {
-  const compliant = row.dkim_pass || row.spf_pass;
-  const judged: RecordClass = compliant ? 'authenticated' : (row.class ?? 'needs_review');
-  const isAligned = (row.dkim_results === null || row.dkim_aligned) && (row.spf_results === null || row.spf_aligned);
-  if (isAligned) return { class: judged, alignment: { spf: row.spf_aligned, dkim: row.dkim_aligned } };
-  const identifiers = { headerFrom: row.header_from, envelopeFrom: row.envelope_from, envelopeTo: row.envelope_to };
-  return {
-    class: judged,
-    alignment: alignRecord({ identifiers, authResults: { dkim: row.dkim_results, spf: row.spf_results } }, policy),
-  };
 }

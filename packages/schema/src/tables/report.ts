@@ -4,12 +4,12 @@ import type {
   PolicyPublished,
   RecordClass,
   ReportMetadata,
+  ReportResult,
   SpfResult,
 } from '@dmarc-ledger/dmarc';
 import type { DayColumn, Defaulted, Json, NullableJson } from './columns.ts';
 
 export type DomainSource = 'manual' | 'auto' | 'both';
-export type ReportResult = 'none' | 'pass' | 'fail';
 
 export interface DomainTable {
   org_id: string;

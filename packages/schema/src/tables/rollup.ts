@@ -1,5 +1,5 @@
 import type { DayColumn, Defaulted } from './columns.ts';
-import type { ReportResult } from './report.ts';
+import type { ReportResult } from '@dmarc-ledger/dmarc';
 
 /** Sums of messages, and the number of reports, that every rollup keeps. */
 interface Sums {

@@ -1,0 +1,35 @@
+import { alignRecord, type RecordAlignment } from './alignment.ts';
+import type { RecordClass } from './classification.ts';
+import type { PolicyPublished, ReportRecord } from './report.ts';
+import { isCompliant } from './verdict.ts';
+
+/** What is stored of a record's judgement; null as long as the record waits for it. */
+export interface StoredJudgement {
+  class: RecordClass | null;
+  alignment: RecordAlignment;
+}
+
+/** The verdicts of a record that an answer gives. */
+export interface RecordVerdict {
+  class: RecordClass;
+  alignment: RecordAlignment;
+}
+
+/**
+ * The stored judgement, or what follows from the report alone while the record waits for it: what passed is authenticated,
+ * what failed needs review, and the alignment is computed from identifiers and policy. (rules, verdict/reporters-verdict)
+ */
+export function recordVerdict(
+  record: Pick<ReportRecord, 'identifiers' | 'authResults'> & {
+    policyEvaluated: Pick<ReportRecord['policyEvaluated'], 'dkim' | 'spf'>;
+  },
+  stored: StoredJudgement,
+  policy: PolicyPublished,
+): RecordVerdict {
+  const { dkim, spf } = record.authResults;
+  const isAligned = (dkim === null || stored.alignment.dkim) && (spf === null || stored.alignment.spf);
+  return {
+    class: isCompliant(record.policyEvaluated) ? 'authenticated' : (stored.class ?? 'needs_review'),
+    alignment: isAligned ? stored.alignment : alignRecord(record, policy),
+  };
+}
