@@ -133,11 +133,15 @@ export class World {
       // a sender that heard of no end sends again
       for (const content of copies.values()) await this.#receive(database, content);
     for (let round = 0; round < 100; round += 1) {
-      await releaseDeadClaims(database.db);
-      await this.takeIn(database);
-      await reannounceStale(database, 0, 500);
-      while ((await this.work(database, 50)) > 0);
-      if (await isDone()) return;
+      try {
+        await releaseDeadClaims(database.db);
+        await this.takeIn(database);
+        await reannounceStale(database, 0, 500);
+        while ((await this.work(database, 50)) > 0);
+        if (await isDone()) return;
+      } catch (error) {
+        if (!isStorageFailure(error)) throw error; // a busy machine: the services try again as well
+      }
     }
     throw new Error('The ledger does not come to rest.');
   }
