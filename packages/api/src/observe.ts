@@ -9,7 +9,7 @@ export interface Call {
   caller?: Pick<Caller, 'orgId' | 'keyId'>;
   status?: number;
   milliseconds?: number;
-  /** Why it was refused: what was wrong with the key, or which limit was reached. */
+  /** Why it was refused: the code of the problem, such as what is wrong with the key or which limit was reached. */
   reason?: string;
   /** Of an endpoint with expensive work: whether an answer was at hand, or being made for somebody else. */
   kept?: boolean;

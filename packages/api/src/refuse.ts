@@ -1,13 +1,14 @@
 import { isStorageFailure } from '@dmarc-ledger/schema';
+import { HttpProblem } from '@dmarc-ledger/vocabulary';
 import type { Answer } from './http/answer.ts';
-import { Problem, unavailable, unexpected } from './http/problem.ts';
+import { unavailable, unexpected } from './http/problem.ts';
 import { refusalOf } from './http/raw-answer.ts';
 import type { Call } from './observe.ts';
 
-/** The one place where what went wrong becomes an answer. What was not meant to happen is told to the observer alone. */
+/** The one place that turns an error into an answer of the contract. The observer alone sees an unexpected one. */
 export function refuse(error: unknown, call: Call): Answer {
-  if (error instanceof Problem) {
-    call.reason = error.reason;
+  if (error instanceof HttpProblem) {
+    call.reason = error.code;
     return refusalOf(error);
   }
   call.failure = error;

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 
 /** Removes files of a folder that were last written before an instant: whoever began them is gone. */
 export async function removeOld(folder: string, before: Date, prefix = ''): Promise<number> {
@@ -16,8 +17,8 @@ export async function removeOld(folder: string, before: Date, prefix = ''): Prom
 
 /** Undefined for a file that somebody has removed meanwhile. */
 export async function unlessGone<T>(asked: Promise<T>): Promise<T | undefined> {
-  return await asked.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+  return await asked.catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
 }

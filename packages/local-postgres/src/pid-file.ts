@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 import { isSameProcessAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 /** A file that names the process that holds it; it counts only while that process lives. */
@@ -36,7 +37,7 @@ function writeNew(path: string): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });
@@ -52,7 +53,7 @@ function removeStale(path: string, holder: ProcessIdentity | undefined): void {
   try {
     renameSync(path, aside);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
   const moved = readPidFile(aside);

@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 import { commandLine, isAlive } from './process-identity.ts';
 
 const POLL_MS = 20;
@@ -62,6 +63,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // ended in the meantime
+    if (errorCode(error) !== 'ESRCH') throw error; // ended in the meantime
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 
 /** One running process: its pid, and what tells it from a later process that was given the same pid. */
 export interface ProcessIdentity {
@@ -23,7 +24,7 @@ export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    if (errorCode(error) !== 'EPERM') return false;
   }
   return !['Z', 'X'].includes(statFields(pid)?.[0] ?? '');
 }

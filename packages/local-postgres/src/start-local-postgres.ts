@@ -1,3 +1,4 @@
+import { errorCode } from '@dmarc-ledger/vocabulary';
 import { openCluster } from './cluster.ts';
 import { connectionUrl, openDataFolder } from './data-folder.ts';
 import { LocalPostgresError } from './errors.ts';
@@ -29,7 +30,7 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   try {
     return await start(options);
   } catch (error) {
-    if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) throw error;
     throw new LocalPostgresError(
       'data_dir_unusable',
       `This user may not write in ${options.dataDir}: run as the one who made it, or choose another DATA_DIR.`,

@@ -1,5 +1,5 @@
 import { UnrecoverableError, type Job as BullJob, type Worker } from 'bullmq';
-import { CodedError, failPoint } from '@dmarc-ledger/vocabulary';
+import { failPoint, isFinal } from '@dmarc-ledger/vocabulary';
 import type { Backend } from './backend.ts';
 import { backoff } from './backoff.ts';
 import type { Handlers } from './jobs.ts';
@@ -81,7 +81,7 @@ async function handle({ handlers, ending }: WorkerNeeds, { name, data }: BullJob
     await handler(payload, ending);
     await failPoint('F14');
   } catch (error) {
-    if (!(error instanceof CodedError) || error.retryable) throw error;
+    if (!isFinal(error)) throw error;
     throw Object.assign(new UnrecoverableError(`${error.code}: ${error.message}`), { cause: error });
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 import { RuntimeError } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -90,7 +91,7 @@ async function listen(server: Server, { host, port }: AdminOptions): Promise<voi
   try {
     await once(server, 'listening');
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cause;
+    if (errorCode(cause) !== 'EADDRINUSE') throw cause;
     throw new RuntimeError('address_in_use', `Port ${port} on ${host} is in use; choose another with ADMIN_PORT.`, {
       cause,
     });

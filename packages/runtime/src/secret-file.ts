@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 
 /** No secret of ours is longer; a path that was given by mistake is not read into memory. */
 const MOST_BYTES = 64 * 1024;
@@ -15,6 +16,6 @@ export function readSecretFile(path: string): { value: string } | { fault: strin
     const value = readFileSync(path, 'utf8').trim();
     return value === '' ? { fault: 'the file is empty' } : { value };
   } catch (error) {
-    return { fault: `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` };
+    return { fault: `the file cannot be read (${errorCode(error) ?? 'unknown'})` };
   }
 }

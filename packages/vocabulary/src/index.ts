@@ -1,7 +1,7 @@
 export { generateApiKey, hashSecret, parseApiKey, type ApiKey } from './api-key.ts';
 export { readCredentials, type Credentials } from './bearer-token.ts';
 export { contentHash } from './content-hash.ts';
-export { CodedError, type Refusal } from './coded-error.ts';
+export { CodedError, errorCode, isFinal, type Refusal } from './coded-error.ts';
 export { addDays, dayOf, instantText, isDay, startOfDay, type Day } from './day.ts';
 export { isDomainName, normalizeDomain, readDomainName, unicodeDomain } from './domain-name.ts';
 export { alertTypes, type AlertCode, type AlertType } from './enums/alert-types.ts';
@@ -12,6 +12,7 @@ export { dmarcPolicies, grades, healthStates, reputationStatuses, verificationSt
 export { armFailPoints, failPoint, FailPointError, failPoints, isFailPointSpec, type FailPoint } from './fail-point.ts';
 export { geoAttribution } from './geo-attribution.ts';
 export { hourBegin } from './hour.ts';
+export { HttpProblem, type ProblemAnswer, type ProblemBody } from './http-problem.ts';
 export { idText, newId, parseId } from './id.ts';
 export { canonicalIp } from './ip-address.ts';
 export { groupsOf } from './ip-groups.ts';

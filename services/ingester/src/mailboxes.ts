@@ -53,10 +53,10 @@ export async function runMailboxes(host: MailboxHost, signal: AbortSignal): Prom
         keeper,
         watcher: {
           ...watcher,
-          async failed({ code, message, isHopeless }, retryAt) {
+          async failed({ code, message, retryable }, retryAt) {
             onMailboxFault(`A mailbox could not be read: ${message}`, code, id);
             if (code === 'auth_failed') onAuthFailed?.();
-            const state = isHopeless ? 'stopped' : code === 'throttled' ? 'throttled' : 'retrying';
+            const state = !retryable ? 'stopped' : code === 'throttled' ? 'throttled' : 'retrying';
             await watcher.failed({ state, code, message, retryAt });
           },
         },

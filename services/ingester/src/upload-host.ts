@@ -7,7 +7,7 @@ import {
   type MessageStory,
 } from '@dmarc-ledger/ledger';
 import { type Database, isStorageFailure } from '@dmarc-ledger/schema';
-import { UploadRefused, type DeliveryStatus, type UploadedBody, type UploadHost } from '@dmarc-ledger/inlets';
+import { tooLarge, type DeliveryStatus, type UploadedBody, type UploadHost } from '@dmarc-ledger/inlets';
 import {
   ARRIVAL_LIMIT,
   openUploadBudget,
@@ -17,7 +17,15 @@ import {
   type IntakeObserver,
   type UploadBudgetLimits,
 } from '@dmarc-ledger/pipeline';
-import { idText, instantText, parseId, readCredentials, type Credentials } from '@dmarc-ledger/vocabulary';
+import {
+  errorCode,
+  HttpProblem,
+  idText,
+  instantText,
+  parseId,
+  readCredentials,
+  type Credentials,
+} from '@dmarc-ledger/vocabulary';
 
 /** What one organization may hand in. */
 export interface UploadLimits extends UploadBudgetLimits {
@@ -73,9 +81,7 @@ export function uploadHost(needs: {
       const caller =
         credentials.kind === 'bearer' ? await identifyCaller(db, credentials.token).catch(unavailable) : undefined;
       if (!caller) throw unauthorized(credentials);
-      if (!caller.permissions.has('report:ingest')) {
-        throw new UploadRefused(403, 'Permission Denied', undefined, { headers: FORBIDDEN, required: 'report:ingest' });
-      }
+      if (!caller.permissions.has('report:ingest')) throw forbidden();
       return caller.orgId;
     },
     async begin(orgId, length) {
@@ -117,23 +123,28 @@ function statusOf({ id, state, code, name, size, receivedAt, finishedAt, parts }
 }
 
 /** A key that was not sent is asked for; one that opens nothing is called invalid, whatever is wrong with it. (RFC 6750, 3) */
-function unauthorized({ kind }: Credentials): UploadRefused {
+function unauthorized({ kind }: Credentials): HttpProblem {
   const error = kind === 'none' ? '' : ', error="invalid_token"';
   const headers = { 'www-authenticate': `Bearer realm="api"${error}` };
-  return new UploadRefused(401, 'Invalid API Key', undefined, { headers });
+  return new HttpProblem('unauthorized', { status: 401, error: 'Invalid API Key', headers });
+}
+
+function forbidden(): HttpProblem {
+  const refusal = { status: 403, error: 'Permission Denied', required: 'report:ingest', headers: FORBIDDEN };
+  return new HttpProblem('forbidden', refusal);
 }
 
 function unavailable(error: unknown): never {
-  if (isStorageFailure(error))
-    throw new UploadRefused(503, 'Service Unavailable', undefined, { headers: { 'retry-after': '5' } });
-  throw error;
+  if (!isStorageFailure(error)) throw error;
+  const headers = { 'retry-after': '5' };
+  throw new HttpProblem('unavailable', { status: 503, error: 'Service Unavailable', headers }, { cause: error });
 }
 
 /** What a fault in taking an upload in means for its sender; a full disk is reported, too, to whoever runs the disk. */
 function refuse(error: unknown, onFault: (error: unknown) => void): never {
   if (error instanceof UploadBudgetError) throw refusedUntil('Too Many Uploads', error.afterSeconds);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'blob_too_large') throw new UploadRefused(413, 'Payload Too Large', 'payload_too_large');
+  const code = errorCode(error);
+  if (code === 'blob_too_large') throw tooLarge();
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === DISK_FULL) {
     onFault(error);
     throw storageLow();
@@ -143,12 +154,14 @@ function refuse(error: unknown, onFault: (error: unknown) => void): never {
   return unavailable(error);
 }
 
-function refusedUntil(reason: string, seconds: number): UploadRefused {
-  return new UploadRefused(429, reason, 'rate_limited', { headers: { 'retry-after': String(seconds) } });
+function refusedUntil(error: string, seconds: number): HttpProblem {
+  const headers = { 'retry-after': String(seconds) };
+  return new HttpProblem('rate_limited', { status: 429, error, code: 'rate_limited', headers });
 }
 
-function storageLow(): UploadRefused {
-  return new UploadRefused(503, 'Storage Nearly Full', 'storage_low', { headers: { 'retry-after': '60' } });
+function storageLow(): HttpProblem {
+  const headers = { 'retry-after': '60' };
+  return new HttpProblem('storage_low', { status: 503, error: 'Storage Nearly Full', code: 'storage_low', headers });
 }
 
 async function* watched(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 
 interface SecretOptions {
   SECRET_KEY?: string | undefined;
@@ -57,7 +58,7 @@ async function syncFolder(path: string): Promise<void> {
 
 function unless(code: string): (error: unknown) => undefined {
   return (error) => {
-    if (error instanceof Error && 'code' in error && error.code === code) return undefined;
+    if (errorCode(error) === code) return undefined;
     throw error;
   };
 }

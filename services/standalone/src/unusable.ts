@@ -1,5 +1,5 @@
 import { isStorageFailure } from '@dmarc-ledger/schema';
-import { CodedError } from '@dmarc-ledger/vocabulary';
+import { CodedError, errorCode } from '@dmarc-ledger/vocabulary';
 import { systemReason } from './system-reason.ts';
 
 /** What the environment names does not exist, or may not be used. The message is for the person who set it. */
@@ -15,7 +15,7 @@ export async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (!isStorageFailure(cause) && !ACCESS_STATES.test(codeOf(cause))) throw cause;
+    if (!isStorageFailure(cause) && !ACCESS_STATES.test(errorCode(cause) ?? '')) throw cause;
     const message = `The database cannot be used: ${reasonOf(cause)}. See DATABASE_URL.`;
     throw new InstallationError('database_unusable', message, { cause });
   }
@@ -45,10 +45,6 @@ export async function withBlobUrl<T>(work: () => Promise<T>): Promise<T> {
 
 function isRefused(cause: unknown): cause is Error {
   return cause instanceof Error && 'syscall' in cause;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** Of several addresses that were tried, the first one's reason. */

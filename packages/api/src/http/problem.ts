@@ -1,38 +1,12 @@
 import type { KeyFault } from '@dmarc-ledger/ledger/for-api';
+import { HttpProblem } from '@dmarc-ledger/vocabulary';
 
-/**
- * What a request is refused with: a status, the error body and, where the status asks for them, headers.
- * (rules, api/errors)
- */
-export class Problem extends Error {
-  readonly status: number;
-  readonly body: ProblemBody;
-  readonly headers: { [name: string]: string };
-  /** For our own figures; the client is not told. */
-  readonly reason: string | undefined;
-
-  constructor(status: number, body: ProblemBody, headers: { [name: string]: string } = {}, reason?: string) {
-    super(body.error);
-    this.status = status;
-    this.body = body;
-    this.headers = headers;
-    this.reason = reason;
-  }
-}
-
-export interface ProblemBody {
-  /** For people: what is wrong, in title case. */
-  error: string;
-  /** For programs, where they have to tell two causes apart. */
-  code?: string;
-  /** The permission that the request lacked. */
-  required?: string;
-}
+// Every problem that a request to the API can meet. (rules, api/errors)
 
 const RETRY_SECONDS = '5';
 
-export function badRequest(error: string): Problem {
-  return new Problem(400, { error });
+export function badRequest(error: string): HttpProblem {
+  return new HttpProblem('bad_request', { status: 400, error });
 }
 
 export type AuthFault = 'missing' | 'malformed' | KeyFault;
@@ -41,43 +15,58 @@ export type AuthFault = 'missing' | 'malformed' | KeyFault;
  * One body for a key that is missing, malformed, unknown, revoked, expired or not entitled: no oracle. (RFC 6750, 3;
  * rules, api/keys)
  */
-export function unauthorized(fault: AuthFault): Problem {
+export function unauthorized(fault: AuthFault): HttpProblem {
   const invalid = fault === 'missing' ? '' : ', error="invalid_token", error_description="The API key is not valid"';
-  return new Problem(401, { error: 'Invalid API Key' }, { 'www-authenticate': `Bearer realm="api"${invalid}` }, fault);
+  const headers = { 'www-authenticate': `Bearer realm="api"${invalid}` };
+  return new HttpProblem(fault, { status: 401, error: 'Invalid API Key', headers });
 }
 
-export function forbidden(required: string): Problem {
-  const challenge = 'Bearer realm="api", error="insufficient_scope", scope="read"';
-  return new Problem(403, { error: 'Permission Denied', required }, { 'www-authenticate': challenge });
+export function forbidden(required: string): HttpProblem {
+  const headers = { 'www-authenticate': 'Bearer realm="api", error="insufficient_scope", scope="read"' };
+  return new HttpProblem('forbidden', { status: 403, error: 'Permission Denied', required, headers });
 }
 
-export function notFound(error = 'Not Found'): Problem {
-  return new Problem(404, { error });
+export function notFound(error = 'Not Found'): HttpProblem {
+  return new HttpProblem('not_found', { status: 404, error });
 }
 
-/** An abuse limit: whoever waits as long may try again. */
-export function rateLimited(seconds: number): Problem {
+/** An abuse limit: a client that waits as long may try again. */
+export function rateLimited(seconds: number): HttpProblem {
   return tooMany('Rate Limit Exceeded', 'rate_limited', seconds);
 }
 
 /** Nothing helps before the next hour begins. */
-export function quotaExceeded(seconds: number): Problem {
+export function quotaExceeded(seconds: number): HttpProblem {
   return tooMany('Hourly Quota Exceeded', 'quota_exceeded', seconds);
 }
 
-function tooMany(error: string, code: string, seconds: number): Problem {
-  return new Problem(429, { error, code }, { 'retry-after': String(seconds) }, code);
+function tooMany(error: string, code: string, seconds: number): HttpProblem {
+  return new HttpProblem(code, { status: 429, error, code, headers: { 'retry-after': String(seconds) } });
 }
 
-/** Heavy work of the organization takes all slots. */
-export function tooMuchAtOnce(): Problem {
-  return new Problem(503, { error: 'Too Many Concurrent Requests' }, { 'retry-after': '1' });
+/** Expensive requests of the organization take all slots. */
+export function tooMuchAtOnce(): HttpProblem {
+  const headers = { 'retry-after': '1' };
+  return new HttpProblem('too_much_at_once', { status: 503, error: 'Too Many Concurrent Requests', headers });
 }
 
-export function unavailable(): Problem {
-  return new Problem(503, { error: 'Service Unavailable' }, { 'retry-after': RETRY_SECONDS });
+export function unavailable(): HttpProblem {
+  return new HttpProblem('unavailable', {
+    status: 503,
+    error: 'Service Unavailable',
+    headers: { 'retry-after': RETRY_SECONDS },
+  });
 }
 
-export function unexpected(): Problem {
-  return new Problem(500, { error: 'Internal Server Error' });
+export function unexpected(): HttpProblem {
+  return new HttpProblem('unexpected', { status: 500, error: 'Internal Server Error' });
+}
+
+/** Bytes that Node.js could not read as a request, by the code that it gives. */
+export function unreadable(code: string | undefined): HttpProblem {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new HttpProblem('header_overflow', { status: 431, error: 'Request Header Fields Too Large' });
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new HttpProblem('request_timeout', { status: 408, error: 'Request Timeout' });
+  return badRequest('Bad Request');
 }

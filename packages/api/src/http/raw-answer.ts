@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { HttpProblem } from '@dmarc-ledger/vocabulary';
 import { everyAnswer, JSON_TYPE, requestIdOf, type Headers } from './headers.ts';
-import { badRequest, notFound, Problem } from './problem.ts';
+import { notFound, unreadable } from './problem.ts';
 
 /** Answers that are given before a request reaches the router, or that never becomes one. */
 export interface Refusal {
@@ -18,7 +19,7 @@ export function refuseMethod(isKnownPath: boolean): Refusal {
   return isKnownPath ? methodNotAllowed : refusalOf(notFound());
 }
 
-export function refusalOf({ status, headers, body }: Problem): Refusal {
+export function refusalOf({ status, headers, body }: HttpProblem): Refusal {
   return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(body) };
 }
 
@@ -57,9 +58,7 @@ export function writeRefusal(socket: Duplex, { status, headers, body }: Refusal)
   socket.end(`HTTP/1.1 ${status} ${reasons[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** What a client is told whose bytes are no HTTP request. */
+/** Answers bytes that are no HTTP request. */
 export function refusalOfClientError(code: string | undefined): Refusal {
-  if (code === 'HPE_HEADER_OVERFLOW') return refusalOf(new Problem(431, { error: 'Request Header Fields Too Large' }));
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refusalOf(new Problem(408, { error: 'Request Timeout' }));
-  return refusalOf(badRequest('Bad Request'));
+  return refusalOf(unreadable(code));
 }

@@ -1,3 +1,4 @@
+import { errorCode } from '@dmarc-ledger/vocabulary';
 import type { MailboxKeeper } from './mailbox.ts';
 import { MailboxFault } from './mailbox-fault.ts';
 
@@ -24,7 +25,7 @@ function telling<Asked extends unknown[], T>(ask: (...asked: Asked) => Promise<T
     } catch (error) {
       if (error instanceof MailboxFault) throw error;
       const reason = error instanceof Error ? error.message.slice(0, 120) : String(error);
-      if (error instanceof Error && 'code' in error && error.code === 'secret_key_unknown')
+      if (errorCode(error) === 'secret_key_unknown')
         throw new MailboxFault('secret_key_unknown', reason, { cause: error });
       throw new MailboxFault('keeper_failed', `The ledger cannot be used now: ${reason}`, { cause: error });
     }

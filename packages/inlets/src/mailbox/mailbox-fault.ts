@@ -1,3 +1,5 @@
+import { CodedError } from '@dmarc-ledger/vocabulary';
+
 export type MailboxFaultCode =
   | 'auth_failed'
   | 'token_refused'
@@ -12,24 +14,19 @@ export type MailboxFaultCode =
   | 'secret_key_unknown'
   | 'keeper_failed';
 
-/** These end in locked accounts when tried again and again: only a person can mend them. */
-const HOPELESS: ReadonlySet<MailboxFaultCode> = new Set(['auth_failed', 'token_refused']);
+/** Tried again and again, these lock the account: only a person can mend them. */
+const FINAL: ReadonlySet<MailboxFaultCode> = new Set(['auth_failed', 'token_refused']);
 
 /** Why a mailbox cannot be read, in a sentence for its operator. */
-export class MailboxFault extends Error {
-  readonly code: MailboxFaultCode;
+export class MailboxFault extends CodedError<MailboxFaultCode> {
+  override readonly retryable: boolean;
   /** How long the server asks us to stay away, in milliseconds. */
   readonly waitMs: number;
 
   constructor(code: MailboxFaultCode, message: string, options: { cause?: unknown; waitMs?: number } = {}) {
-    super(message, { cause: options.cause });
-    this.name = 'MailboxFault';
-    this.code = code;
+    super(code, message, { cause: options.cause });
+    this.retryable = !FINAL.has(code);
     this.waitMs = options.waitMs ?? 0;
-  }
-
-  get isHopeless(): boolean {
-    return HOPELESS.has(this.code);
   }
 }
 

@@ -63,9 +63,9 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
       else ledgerFailures += 1;
       const usualMs = course ? pauseMs(failures, LONGEST_PAUSE_MS) : pauseMs(ledgerFailures, LONGEST_LEDGER_PAUSE_MS);
       const waitMs = Math.max(usualMs, fault.waitMs);
-      const retryAt = fault.isHopeless ? null : new Date(Date.now() + waitMs);
+      const retryAt = fault.retryable ? new Date(Date.now() + waitMs) : null;
       await watcher.failed(fault, retryAt).catch(() => undefined); // the ledger may be what failed
-      if (fault.isHopeless) return;
+      if (!fault.retryable) return;
       await pause(waitMs, signal);
     }
   }

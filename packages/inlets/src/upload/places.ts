@@ -1,4 +1,4 @@
-import { UploadRefused } from './upload-errors.ts';
+import { HttpProblem } from '@dmarc-ledger/vocabulary';
 
 /** How many uploads may be under way at a time: of one organization, and of all together. */
 export interface AtOnce {
@@ -6,7 +6,7 @@ export interface AtOnce {
   process: number;
 }
 
-const RETRY_SOON = { headers: { 'retry-after': '5' } };
+const RETRY_SOON = { 'retry-after': '5' };
 
 /** Gives out places for uploads in this process: each may hold a file of gigabytes until its end. */
 export function placesFor(atOnce: AtOnce): (orgId: string) => Disposable {
@@ -14,8 +14,8 @@ export function placesFor(atOnce: AtOnce): (orgId: string) => Disposable {
   let all = 0;
   return (orgId) => {
     const before = taken.get(orgId) ?? 0;
-    if (before >= atOnce.organization) throw new UploadRefused(429, 'Too Many Uploads', 'rate_limited', RETRY_SOON);
-    if (all >= atOnce.process) throw new UploadRefused(503, 'Service Unavailable', 'overloaded', RETRY_SOON);
+    if (before >= atOnce.organization) throw tooMany(429, 'Too Many Uploads', 'rate_limited');
+    if (all >= atOnce.process) throw tooMany(503, 'Service Unavailable', 'overloaded');
     taken.set(orgId, before + 1);
     all += 1;
     return {
@@ -27,4 +27,8 @@ export function placesFor(atOnce: AtOnce): (orgId: string) => Disposable {
       },
     };
   };
+}
+
+function tooMany(status: number, error: string, code: string): HttpProblem {
+  return new HttpProblem(code, { status, error, code, headers: RETRY_SOON });
 }

@@ -1,38 +1,32 @@
+import { errorCode, HttpProblem } from '@dmarc-ledger/vocabulary';
 import type { FastifyReply } from 'fastify';
 
-/** An upload that is turned away: the status, a title-cased reason, and a code where clients branch on one. */
-export class UploadRefused extends Error {
-  readonly status: number;
-  readonly code: string | undefined;
-  readonly headers: { readonly [name: string]: string };
-  readonly required: string | undefined;
-
-  constructor(
-    status: number,
-    reason: string,
-    code?: string,
-    { headers = {}, required }: { headers?: { [name: string]: string }; required?: string } = {},
-  ) {
-    super(reason);
-    this.name = 'UploadRefused';
-    this.status = status;
-    this.code = code;
-    this.headers = headers;
-    this.required = required;
-  }
+export function notFound(error: string): HttpProblem {
+  return new HttpProblem('not_found', { status: 404, error });
 }
 
-/** Every refusal and every fault in the one error body; a fault's reason stays inside. */
+export function unsupportedType(): HttpProblem {
+  const code = 'unsupported_media_type';
+  return new HttpProblem(code, { status: 415, error: 'Unsupported Media Type', code });
+}
+
+export function emptyUpload(): HttpProblem {
+  return new HttpProblem('empty_upload', { status: 400, error: 'Nothing Was Uploaded', code: 'empty_upload' });
+}
+
+/** A delivery beyond the limit for one. */
+export function tooLarge(): HttpProblem {
+  return new HttpProblem('payload_too_large', { status: 413, error: 'Payload Too Large', code: 'payload_too_large' });
+}
+
+/** The one place that turns an error into an answer of an upload; the reason of an unexpected one stays inside. */
 export function sendError(reply: FastifyReply, error: unknown, onFault: (error: unknown) => void): FastifyReply {
-  const refused = error instanceof UploadRefused ? error : clientError(error);
-  if (!refused) {
+  const problem = error instanceof HttpProblem ? error : clientError(error);
+  if (!problem) {
     onFault(error);
     return reply.code(500).send({ error: 'Internal Server Error' });
   }
-  return reply
-    .code(refused.status)
-    .headers(refused.headers)
-    .send({ error: refused.message, code: refused.code, required: refused.required });
+  return reply.code(problem.status).headers(problem.headers).send(problem.body);
 }
 
 /** What a body ends with whose sender has gone, or whose form ends in the middle of a file. */
@@ -42,12 +36,16 @@ const CUT = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 const FORM_FAULT = /unexpected end of multipart data$|^Multipart: Boundary not found$|^Malformed part header$/i;
 
 /** What Fastify or the form reader found wrong with the request itself; also a sender who has gone. */
-function clientError(error: unknown): UploadRefused | undefined {
+function clientError(error: unknown): HttpProblem | undefined {
   if (!(error instanceof Error)) return undefined;
-  const isCut = 'code' in error && CUT.has(String(error.code));
-  if (isCut || FORM_FAULT.test(error.message)) return new UploadRefused(400, 'Bad Request');
+  const isCut = CUT.has(errorCode(error) ?? '');
+  if (isCut || FORM_FAULT.test(error.message)) return badRequest(400);
   if (!('statusCode' in error)) return undefined;
   const status = Number(error.statusCode);
-  if (status === 413) return new UploadRefused(413, 'Payload Too Large', 'payload_too_large');
-  return status >= 400 && status < 500 ? new UploadRefused(status, 'Bad Request') : undefined;
+  if (status === 413) return tooLarge();
+  return status >= 400 && status < 500 ? badRequest(status) : undefined;
+}
+
+function badRequest(status: number): HttpProblem {
+  return new HttpProblem('bad_request', { status, error: 'Bad Request' });
 }

@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { isAcceptedType } from './accepted-types.ts';
 import { placesFor, type AtOnce } from './places.ts';
 import { endSlowUpload, type Pace } from './slow-sender.ts';
-import { sendError, UploadRefused } from './upload-errors.ts';
+import { emptyUpload, notFound, sendError, unsupportedType } from './upload-errors.ts';
 
 /** One body of an upload: bytes that must be read to their end. */
 export interface UploadedBody {
@@ -27,7 +27,7 @@ export interface Upload {
   end(): Promise<void>;
 }
 
-/** What the server asks of the house behind it. An `UploadRefused` that these throw becomes the answer. */
+/** What the server asks of the code behind it. An `HttpProblem` that these throw becomes the answer. */
 export interface UploadHost {
   /** Whose key is in the headers as they came (name, value, …); refuses with 401, 403 or 503. */
   admit(rawHeaders: readonly string[]): Promise<string>;
@@ -75,7 +75,7 @@ export async function makeUploadServer(
     if (!request.raw.complete) reply.header('connection', 'close');
   });
   server.addHook('onResponse', async (request) => leaveBehind(request.raw));
-  server.setNotFoundHandler((_request, reply) => sendError(reply, new UploadRefused(404, 'Not Found'), host.onFault));
+  server.setNotFoundHandler((_request, reply) => sendError(reply, notFound('Not Found'), host.onFault));
   const placeOf = placesFor(atOnce);
   server.post(PATH, async (request, reply) => {
     const orgId = await host.admit(request.raw.rawHeaders);
@@ -87,7 +87,7 @@ export async function makeUploadServer(
   server.get<{ Params: { id: string } }>(`${PATH}/:id`, async (request, reply) => {
     const orgId = await host.admit(request.raw.rawHeaders);
     const status = await host.find(orgId, request.params.id);
-    if (!status) throw new UploadRefused(404, 'Delivery Not Found');
+    if (!status) throw notFound('Delivery Not Found');
     return await reply.header('cache-control', 'private, no-store').send(status);
   });
   return server;
@@ -99,10 +99,9 @@ async function upload(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (!isAcceptedType(request.headers['content-type']))
-    throw new UploadRefused(415, 'Unsupported Media Type', 'unsupported_media_type');
+  if (!isAcceptedType(request.headers['content-type'])) throw unsupportedType();
   const received = await receiveAll(await host.begin(orgId, lengthOf(request)), request);
-  if (received.length === 0) throw new UploadRefused(400, 'Nothing Was Uploaded', 'empty_upload');
+  if (received.length === 0) throw emptyUpload();
   const told = received.map(({ id, state }) => ({ id, state, status_url: `${PATH}/${id}` }));
   return await reply.code(202).send(told.length === 1 ? told[0] : { deliveries: told });
 }

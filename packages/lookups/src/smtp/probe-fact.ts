@@ -1,4 +1,4 @@
-import { CodedError } from '@dmarc-ledger/vocabulary';
+import { CodedError, errorCode } from '@dmarc-ledger/vocabulary';
 
 /**
  * Why a server has shown no certificate. None of these says anything of the certificate that it has.
@@ -50,7 +50,7 @@ const reasons: { readonly [code: string]: ProbeFailure } = {
 };
 
 export function unprobed(error: unknown): ProbeFact {
-  const { code = '' } = error as NodeJS.ErrnoException;
+  const code = errorCode(error) ?? '';
   const reason = error instanceof ProbeError ? error.code : (reasons[code] ?? 'network');
   return { outcome: 'unprobed', reason };
 }

@@ -13,7 +13,7 @@ import {
   type Envelope,
   type Unpacking,
 } from '@dmarc-ledger/unpack';
-import { CodedError, contentHash, WorkSlices, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
+import { contentHash, isFinal, WorkSlices, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 import { believedFacts } from './mail-facts.ts';
 import type { DocumentReading } from './document-reading.ts';
 import { EVERYTHING, type Selection } from './selection.ts';
@@ -88,7 +88,7 @@ async function sourceOf(blobs: BlobStore, { sha256 }: ClaimedMessage): Promise<B
 
 /** A fault that another try would meet as well, such as bytes that are gone or damaged, is said of the delivery. */
 function refusalOf(error: unknown): OpenedDocument {
-  if (!(error instanceof CodedError) || error.retryable) throw error;
+  if (!isFinal(error)) throw error;
   return refused('', error);
 }
 

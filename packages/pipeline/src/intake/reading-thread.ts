@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { ReportError, type ReadContext } from '@dmarc-ledger/rua';
 import type { Document } from '@dmarc-ledger/unpack';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 import type { DocumentReading } from './document-reading.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { Piece, Question } from './reading-worker.ts';
@@ -97,7 +98,7 @@ function keep(worker: Worker): void {
 }
 
 function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 function tooMuch(cause: unknown): ReportError {

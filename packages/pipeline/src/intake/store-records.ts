@@ -1,16 +1,16 @@
 import { addCopies, type Kept, type ReportCopy, type Stored, storeStreamed, TOTAL_LIMIT } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
-import { WorkSlices } from '@dmarc-ledger/vocabulary';
+import { CodedError, WorkSlices } from '@dmarc-ledger/vocabulary';
 
 const A_BATCH = 1_000;
 
 /** Undoes a transaction whose report is held already, or has no room in the totals. */
-export class NotStored extends Error {
-  readonly outcome: 'known' | 'refused';
+export class NotStored extends CodedError<'known' | 'refused'> {
+  override readonly retryable = false;
+
   constructor(outcome: 'known' | 'refused') {
-    super(`The report is not stored: ${outcome}.`);
-    this.outcome = outcome;
+    super(outcome, `The report is not stored: ${outcome}.`);
   }
 }
 
@@ -36,7 +36,7 @@ export async function storeRecords(
       if (!(error instanceof NotStored)) throw error;
       const kept = await addCopy(database, orgId, copy);
       if (kept) return kept;
-      if (error.outcome === 'refused') return { outcome: 'refused', ...TOTAL_LIMIT };
+      if (error.code === 'refused') return { outcome: 'refused', ...TOTAL_LIMIT };
     } // else it was deleted in between, and is new now
   }
 }

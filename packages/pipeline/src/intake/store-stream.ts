@@ -63,7 +63,7 @@ async function storeTaken(
       if (!(error instanceof ReadButNotStored)) throw error;
       const parts = await known(needs, orgId, report, error.copy);
       if (parts) return parts;
-      if (error.outcome === 'refused') return [told(report, error.copy, { outcome: 'refused', ...TOTAL_LIMIT })];
+      if (error.code === 'refused') return [told(report, error.copy, { outcome: 'refused', ...TOTAL_LIMIT })];
       fresh = undefined;
     }
   }

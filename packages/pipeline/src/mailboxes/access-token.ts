@@ -1,6 +1,7 @@
 import { type Mailbox, type MailboxKey, renewToken } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import type { SecretBox } from '@dmarc-ledger/secrets';
+import { isFinal } from '@dmarc-ledger/vocabulary';
 
 /** The secret of a mailbox with OAuth, as it is sealed. */
 export interface OauthSecret {
@@ -64,7 +65,7 @@ export async function accessToken(
     try {
       given ??= await requestToken(wishOf(current, secret));
     } catch (error) {
-      if (isRefused || isHopeless(error) || !isGoodFor(current, USABLE_MS)) throw error;
+      if (isRefused || isFinal(error) || !isGoodFor(current, USABLE_MS)) throw error;
       concern = error;
       return undefined;
     }
@@ -88,11 +89,6 @@ export async function accessToken(
 
 function isGoodFor({ token, token_expires_at: expiresAt }: Mailbox, ms: number): boolean {
   return token !== null && expiresAt !== null && expiresAt.getTime() - Date.now() > ms;
-}
-
-/** The grant itself is refused: another try can't help. */
-function isHopeless(error: unknown): boolean {
-  return error instanceof Error && 'isHopeless' in error && error.isHopeless === true;
 }
 
 function wishOf({ oauth }: Mailbox, { clientSecret, refreshToken }: OauthSecret): TokenWish {

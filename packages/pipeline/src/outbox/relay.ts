@@ -1,7 +1,7 @@
 import { relayOutbox } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import type { JobEntry, Queues } from '@dmarc-ledger/queues';
-import { CodedError, failPoint } from '@dmarc-ledger/vocabulary';
+import { failPoint, isFinal } from '@dmarc-ledger/vocabulary';
 import { Pause } from '../pause.ts';
 
 const BATCH = 200;
@@ -48,8 +48,4 @@ async function dispatch(
     }
   }
   await failPoint('F10');
-}
-
-function isFinal(error: unknown): boolean {
-  return error instanceof CodedError && !error.retryable;
 }

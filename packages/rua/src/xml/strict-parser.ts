@@ -1,3 +1,4 @@
+import { CodedError } from '@dmarc-ledger/vocabulary';
 import { SaxesParser } from 'saxes';
 import { ReportError } from '../errors.ts';
 import { CHUNK_LENGTH, MAX_ATTRIBUTE_LENGTH, MAX_ATTRIBUTES, MAX_TEXT_LENGTH } from '../limits.ts';
@@ -7,7 +8,9 @@ import type { ReportCollector } from './report-collector.ts';
 let idle: StrictParser | null = null;
 
 /** What the parser says of a document that is not well-formed. */
-export class NotWellFormed extends Error {}
+export class NotWellFormed extends CodedError<'not_well_formed'> {
+  override readonly retryable = false;
+}
 
 /**
  * A streaming parse that ends at the first error. Names are not resolved to namespaces, entities are never defined, and
@@ -36,7 +39,7 @@ export class StrictParser {
       throw new ReportError('xml_doctype', 'the document has a document type declaration');
     });
     parser.on('error', (error) => {
-      throw new NotWellFormed(error.message);
+      throw new NotWellFormed('not_well_formed', error.message);
     });
   }
 

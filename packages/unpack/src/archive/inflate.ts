@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createInflateRaw, type InflateRaw } from 'node:zlib';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 import { UnpackError } from '../errors.ts';
 import { CHUNK } from '../limits.ts';
 import type { ByteReader } from './byte-reader.ts';
@@ -70,7 +71,7 @@ async function hand(engine: InflateRaw, chunk: Buffer): Promise<void> {
 
 /** An engine that runs out of input says so by its code; every other fault of its own is in the data. */
 function translate(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'Z_BUF_ERROR')
     return new UnpackError('gzip_truncated', 'the compressed data ends too early', { cause: error });
   if (typeof code === 'string' && code.startsWith('Z_'))

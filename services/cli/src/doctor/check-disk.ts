@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 import { error, ok, warning, type Finding } from './finding.ts';
 
 const SCARCE = 0.15;
@@ -18,7 +19,7 @@ export async function checkDisk(dataDir: string): Promise<Finding[]> {
 
 /** True for an error that a full disk causes. */
 export function isDiskFull(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const code = errorCode(cause) ?? '';
   return ['ENOSPC', 'EDQUOT', '53100'].includes(code);
 }
 
