@@ -5,12 +5,15 @@ import { readSecretFile } from './secret-file.ts';
 type Shape = Record<string, z.ZodType>;
 type Source = Record<string, string | undefined>;
 
+/** The values of an environment of this shape. */
+export type Env<S extends Shape> = z.output<z.ZodObject<S>>;
+
 /**
  * The environment by its shape. Every fault is told in one message; a variable that is empty counts as not set. A value
  * is never repeated in the message: some are secrets. A variable that its shape marks as secret may be given as the path
  * of a file, in a variable of its name with `_FILE` behind it.
  */
-export function readEnv<S extends Shape>(shape: S, source: Source): z.output<z.ZodObject<S>> {
+export function readEnv<S extends Shape>(shape: S, source: Source): Env<S> {
   const faults: string[] = [];
   const given = Object.entries(shape).map(([name, type]) => {
     const value = setValue(source, name);

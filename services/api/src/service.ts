@@ -2,30 +2,22 @@ import { makeApi, type Caching } from '@dmarc-ledger/api';
 import { onAccessChange } from '@dmarc-ledger/ledger/for-api';
 import { findRequests } from '@dmarc-ledger/queries';
 import { openLimiter, type OpenLimiterOptions } from '@dmarc-ledger/limits';
-import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
+import type { Env, limitEnv, Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import { showApi, showLimits, showStorage } from './figures.ts';
 import { openStorage } from './storage.ts';
 import { watchCalls } from './watch-calls.ts';
 
-/** What a key may ask for within a minute, and how much expensive work of an organization may be under way. */
-export type { Caching } from '@dmarc-ledger/api';
-
-export interface LimitSettings {
-  ABUSE_LIMIT_PER_MINUTE: number;
-  HEAVY_CONCURRENCY: number;
-}
-
 export interface ApiOptions {
   databaseUrl: string;
   /** Where limits are shared with other processes; unset: they are this process's own. */
-  redisUrl?: string;
+  redisUrl?: string | undefined;
   host: string;
   /** 0: whichever is free. */
   port: number;
   log: Logger;
-  metrics?: Metrics;
+  metrics?: Metrics | undefined;
   /** Unset: quotas alone. */
-  limits?: LimitSettings;
+  limits?: Env<typeof limitEnv>;
   /** Unset: as long as answers may be kept. (rules, api/freshness) */
   caching?: Caching;
   patience?: OpenLimiterOptions['patience'];

@@ -6,9 +6,6 @@ export {
   type Installation,
   type InstallationOptions,
 } from './installation.ts';
-export { showDatabase } from './database-metrics.ts';
-export { listening } from './listening.ts';
 export { isSystemError, systemReason } from './system-reason.ts';
-export { readinessOf } from './readiness.ts';
 export { withDatabase } from './unusable.ts';
 export { VERSION } from './version.ts';

@@ -1,21 +1,17 @@
 import { openMailer, type DnsClient } from '@dmarc-ledger/lookups';
 import { openDeliverer, type Deliverer } from '@dmarc-ledger/pipeline';
+import type { deliveryEnv, Env, lookupEnv } from '@dmarc-ledger/runtime';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
-/** How events are told, as the environment says it. */
-export interface DeliveryOptions {
-  APP_URL?: string | undefined;
-  SMTP_URL?: string | undefined;
-  MAIL_FROM?: string | undefined;
-  ALLOW_PRIVATE_ADDRESSES: 'on' | 'off';
-}
+/** How others are notified of events, as the environment says it. */
+export type DeliveryOptions = Env<typeof deliveryEnv> & Pick<Env<typeof lookupEnv>, 'ALLOW_PRIVATE_ADDRESSES'>;
 
 export class DeliveryOptionError extends CodedError<'mail_from_missing'> {
   override readonly retryable = false;
 }
 
-/** Who tells others of events, by webhook and by mail. */
+/** Sends notifications of events, by webhook and by mail. */
 export function delivererOf(
   { APP_URL, SMTP_URL, MAIL_FROM, ALLOW_PRIVATE_ADDRESSES }: DeliveryOptions,
   dns: DnsClient,

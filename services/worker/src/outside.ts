@@ -17,32 +17,13 @@ import {
 } from '@dmarc-ledger/lookups';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import { askDns, openOutside, sharedBudget, watchZones, type Outside } from '@dmarc-ledger/pipeline';
-import type { Metrics } from '@dmarc-ledger/runtime';
+import type { Env, lookupEnv, Metrics } from '@dmarc-ledger/runtime';
 import { builtInLists, readBlocklists, type Blocklist } from '@dmarc-ledger/sources';
 import { CodedError } from '@dmarc-ledger/vocabulary';
 import { countAnswers, showOutside } from './work-figures.ts';
 
 /** What lookups ask, and where, as the environment says it. */
-export interface LookupOptions {
-  /** Off: no address is looked up. */
-  ENRICHMENT: 'on' | 'off';
-  DNS_SERVERS?: string | undefined;
-  DNS_TIMEOUT_MS: number;
-  GEOIP_CITY_DB?: string | undefined;
-  GEOIP_ASN_DB?: string | undefined;
-  ABUSEIPDB_API_KEY?: string | undefined;
-  ABUSEIPDB_URL?: string | undefined;
-  ABUSEIPDB_CALLS_PER_DAY: number;
-  BLOCKLISTS_FILE?: string | undefined;
-  DNS_AUTHORITATIVE_PORT: number;
-  DNS_VALIDATING: 'on' | 'off';
-  MTA_STS_PORT: number;
-  MTA_STS_CA_FILE?: string | undefined;
-  ALLOW_PRIVATE_ADDRESSES: 'on' | 'off';
-  /** On: mail servers with DANE records are asked for their certificates. */
-  SMTP_PROBE: 'on' | 'off';
-  SMTP_PROBE_PORT: number;
-}
+export type LookupOptions = Env<typeof lookupEnv>;
 
 export class LookupOptionError extends CodedError<'dns_servers_invalid' | 'blocklists_invalid' | 'ca_file_invalid'> {
   override readonly retryable = false;

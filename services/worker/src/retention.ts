@@ -1,17 +1,8 @@
 import type { Retention } from '@dmarc-ledger/ledger';
+import type { Env, retentionEnv } from '@dmarc-ledger/runtime';
 
 /** For how many days data are kept, as the environment says it; null: for ever. */
-export interface RetentionOptions {
-  RETENTION_DAYS: number | null;
-  RAW_RETENTION_DAYS: number | null;
-  FAILURE_REPORT_RETENTION_DAYS: number | null;
-}
-
-export function retentionOf(options: RetentionOptions): Retention {
-  const {
-    RETENTION_DAYS: days,
-    RAW_RETENTION_DAYS: rawDays,
-    FAILURE_REPORT_RETENTION_DAYS: failureReportDays,
-  } = options;
+export function retentionOf(env: Env<typeof retentionEnv>): Retention {
+  const { RETENTION_DAYS: days, RAW_RETENTION_DAYS: rawDays, FAILURE_REPORT_RETENTION_DAYS: failureReportDays } = env;
   return { days, rawDays, failureReportDays };
 }

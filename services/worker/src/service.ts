@@ -13,7 +13,6 @@ import { traceJobs, watchJobs } from './watch-jobs.ts';
 import { countDeliveries, countJobs, countPurges, showQueues } from './work-figures.ts';
 
 export { delivererOf, type DeliveryOptions } from './deliverer.ts';
-export { retentionOf, type RetentionOptions } from './retention.ts';
 export { openLookups, type LookupOptions, type OpenLookups } from './outside.ts';
 
 export interface WorkerNeeds {

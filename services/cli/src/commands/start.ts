@@ -1,25 +1,8 @@
-import {
-  adminEnv,
-  apiEnv,
-  deliveryEnv,
-  failPointEnv,
-  cacheEnv,
-  isStartedByNpm,
-  limitEnv,
-  lookupEnv,
-  mailboxEnv,
-  openLogger,
-  readEnv,
-  retentionEnv,
-  runService,
-  tracingEnv,
-  uploadEnv,
-  useFailPoints,
-} from '@dmarc-ledger/runtime';
+import { isStartedByNpm, openLogger, readEnv, runService, useFailPoints } from '@dmarc-ledger/runtime';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { startStandalone, type Standalone } from '@dmarc-ledger/standalone-service';
-import { installationEnv } from '@dmarc-ledger/standalone-service/installation';
 import { ingestPaths, takeInSamples, type IngestSummary } from '@dmarc-ledger/standalone-service/ingest';
+import { serviceEnv } from '@dmarc-ledger/standalone-service/services';
 import { Command, Option } from 'commander';
 import { examples } from '../options.ts';
 import { printJson } from '../print.ts';
@@ -31,21 +14,6 @@ interface StartOptions {
   samples: boolean;
   json?: boolean;
 }
-
-const startEnv = {
-  ...installationEnv,
-  ...apiEnv,
-  ...cacheEnv,
-  ...limitEnv,
-  ...uploadEnv,
-  ...adminEnv,
-  ...failPointEnv,
-  ...mailboxEnv,
-  ...retentionEnv,
-  ...lookupEnv,
-  ...deliveryEnv,
-  ...tracingEnv,
-};
 
 export function startCommand(): Command {
   return new Command('start')
@@ -60,7 +28,7 @@ export function startCommand(): Command {
 }
 
 async function start(paths: string[], { port, data, samples, json }: StartOptions): Promise<void> {
-  const env = readEnv(startEnv, { ...process.env, ...(port && { PORT: port }), ...(data && { DATA_DIR: data }) });
+  const env = readEnv(serviceEnv, { ...process.env, ...(port && { PORT: port }), ...(data && { DATA_DIR: data }) });
   const log = openLogger({ name: 'standalone', level: env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL });
   useFailPoints(env, log);
   await runService(
@@ -80,16 +48,14 @@ async function start(paths: string[], { port, data, samples, json }: StartOption
 
 /** Takes in what is at the paths, or the bundled samples where there are none, with a progress bar on a terminal. */
 async function takeIn(
-  { installation, first: { orgId } }: Standalone,
+  { host, first: { orgId } }: Standalone,
   what: string,
   paths: string[],
 ): Promise<IngestSummary | undefined> {
   const progress = openProgress(what);
   const onProgress = progress.update;
   const taking =
-    paths.length > 0
-      ? ingestPaths({ ...installation, onProgress }, orgId, paths)
-      : takeInSamples(installation, orgId, onProgress);
+    paths.length > 0 ? ingestPaths({ ...host, onProgress }, orgId, paths) : takeInSamples(host, orgId, onProgress);
   return await taking.finally(progress.stop);
 }
 

@@ -1,6 +1,6 @@
-import { RuntimeError } from '@dmarc-ledger/runtime';
+import { RuntimeError } from './errors.ts';
 
-/** Starts what listens on a port; a port or an address that cannot be had is told with the variable that names it. */
+/** Starts a server. The error for a port or address that cannot be had names the variable that sets it. */
 export async function listening<T>(variable: 'PORT' | 'INGEST_PORT', start: () => Promise<T>): Promise<T> {
   try {
     return await start();

@@ -1,0 +1,13 @@
+import type { RunningService, Use } from '@dmarc-ledger/runtime';
+import type { SchedulerEnv } from './env.ts';
+import { startScheduler, type SchedulerNeeds } from './service.ts';
+
+export type SchedulerHost = Pick<SchedulerNeeds, 'database' | 'log' | 'metrics'>;
+
+/** Runs the scheduler as the environment says, on the database of its host. */
+export async function main(env: SchedulerEnv, host: SchedulerHost, use: Use): Promise<RunningService> {
+  const { database, log, metrics } = host;
+  const plans = { enrichment: env.ENRICHMENT === 'on', domains: true, purges: true };
+  use(startScheduler({ database, log, metrics, ...plans }), (scheduler) => scheduler.close());
+  return { address: null };
+}

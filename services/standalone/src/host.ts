@@ -1,0 +1,38 @@
+import { openMetrics, openTracing, type Logger, type Metrics, type Tracing, type Use } from '@dmarc-ledger/runtime';
+import { showDatabase } from './database-metrics.ts';
+import { openInstallation, type Installation, type InstallationOptions } from './installation.ts';
+import { VERSION } from './version.ts';
+
+/** What all services of one process share. */
+export interface ServiceHost extends Installation {
+  log: Logger;
+  metrics: Metrics;
+  tracing: Tracing | undefined;
+  /** The queues that its worker serves; all when not named. */
+  queues?: string[] | undefined;
+}
+
+export interface HostOptions {
+  /** The name of the process in metrics and traces. */
+  service: string;
+  log: Logger;
+  queues?: string[] | undefined;
+  /** Receives a line for each step of an opening that takes long. */
+  onProgress?: (line: string) => void;
+}
+
+type HostEnv = InstallationOptions & Parameters<typeof openTracing>[0];
+
+/** Opens the installation that the environment names, with the metrics and traces of this process. */
+export async function openHost(
+  { service, log, queues, onProgress }: HostOptions,
+  env: HostEnv,
+  use: Use,
+): Promise<ServiceHost> {
+  const installation = use(await openInstallation(env, onProgress), (opened) => opened.close());
+  const about = { service, version: VERSION };
+  const metrics = use(openMetrics(about), (opened) => opened.close());
+  const tracing = use(await openTracing(env, about), (opened) => opened?.close());
+  showDatabase(metrics, installation.database);
+  return { ...installation, log, metrics, tracing, queues };
+}

@@ -1,0 +1,54 @@
+import { apiServiceEnv } from '@dmarc-ledger/api-service/env';
+import { ingesterEnv } from '@dmarc-ledger/ingester-service/env';
+import {
+  adminEnv,
+  failPointEnv,
+  startAdmin,
+  tracingEnv,
+  type Env,
+  type RunningService,
+  type Use,
+} from '@dmarc-ledger/runtime';
+import { schedulerEnv } from '@dmarc-ledger/scheduler-service/env';
+import { workerEnv } from '@dmarc-ledger/worker-service/env';
+import type { ServiceHost } from './host.ts';
+import { installationEnv } from './installation.ts';
+import { readinessOf } from './readiness.ts';
+
+/** Everything that a process with services reads of the environment. */
+export const serviceEnv = {
+  ...installationEnv,
+  ...adminEnv,
+  ...failPointEnv,
+  ...tracingEnv,
+  ...schedulerEnv,
+  ...workerEnv,
+  ...ingesterEnv,
+  ...apiServiceEnv,
+};
+export type ServiceEnv = Env<typeof serviceEnv>;
+
+export const serviceNames = ['api', 'ingester', 'worker', 'scheduler'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+type Start = (env: ServiceEnv, host: ServiceHost, use: Use) => Promise<RunningService>;
+
+/** Loads a service only in a process that runs it. */
+const services: { [Name in ServiceName]: () => Promise<{ main: Start }> } = {
+  api: () => import('@dmarc-ledger/api-service/main'),
+  ingester: () => import('@dmarc-ledger/ingester-service/main'),
+  worker: () => import('@dmarc-ledger/worker-service/main'),
+  scheduler: () => import('@dmarc-ledger/scheduler-service/main'),
+};
+
+export async function startService(name: ServiceName, ...[env, host, use]: Parameters<Start>): Promise<RunningService> {
+  const { main } = await services[name]();
+  return await main(env, host, use);
+}
+
+/** Opens the admin port of a process, which is ready when its database, its schema and its queue are. */
+export async function openAdmin(env: Env<typeof adminEnv>, host: ServiceHost, running: RunningService, use: Use) {
+  const { database, metrics } = host;
+  const ready = readinessOf(database, running.isUp);
+  use(await startAdmin({ host: env.ADMIN_HOST, port: env.ADMIN_PORT, metrics, ready }), (admin) => admin.close());
+}

@@ -1,0 +1,11 @@
+import { deliveryEnv, lookupEnv, retentionEnv, wholeNumber, type Env } from '@dmarc-ledger/runtime';
+
+/** What the worker reads of the environment. */
+export const workerEnv = {
+  ...lookupEnv,
+  ...deliveryEnv,
+  ...retentionEnv,
+  /** Jobs at a time on each queue. */
+  WORKER_CONCURRENCY: wholeNumber(1, 64).default(2),
+};
+export type WorkerEnv = Env<typeof workerEnv>;
