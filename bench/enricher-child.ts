@@ -4,7 +4,7 @@ import { openDatabase } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
 import { openOutside, runLookupPlan, runRelay, runSweep, watchZones, workHandlers } from '@dmarc-ledger/pipeline';
-import { openQueues, queueNames } from '@dmarc-ledger/queues';
+import { openQueues, servableQueues } from '@dmarc-ledger/queues';
 import { readBlocklists } from '@dmarc-ledger/sources';
 
 /** What the process is given, as JSON in its first argument. */
@@ -29,16 +29,14 @@ const { lists } = readBlocklists(order.blocklists);
 const zones = watchZones({ database, dns, lists, onFault });
 const outside = openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones, listsPerSecond: Infinity });
 const ending = new AbortController();
-await queues.work(
-  workHandlers({
-    database,
-    blobs: await openBlobs(order.blobsUrl),
-    dimensions: openDimensions(database.db),
-    organizationalDomain: publicSuffixDomains(),
-    outside,
-  }),
-  { concurrency: order.concurrency, queues: queueNames.filter((name) => order.lookups || name !== 'lookups') },
-);
+const handlers = workHandlers({
+  database,
+  blobs: await openBlobs(order.blobsUrl),
+  dimensions: openDimensions(database.db),
+  organizationalDomain: publicSuffixDomains(),
+  outside: order.lookups ? outside : undefined,
+});
+await queues.work(handlers, { concurrency: order.concurrency, queues: servableQueues(handlers) });
 const running = [
   runRelay({ database, queues, onFault }, ending.signal),
   ...(order.lookups ? [runLookupPlan({ database, onFault }, ending.signal)] : []),

@@ -3,7 +3,7 @@ import type { Dimensions, Retention } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
-import type { Handlers } from '@dmarc-ledger/queues';
+import type { Handlers, JobName } from '@dmarc-ledger/queues';
 import { deliverEvent, type DeliverNeeds } from './deliveries/deliver-event.ts';
 import { checkDomain } from './domains/check-domain.ts';
 import { computeHealth } from './domains/compute-health.ts';
@@ -26,20 +26,29 @@ export interface WorkNeeds {
   dimensions: Dimensions;
   blobs: BlobStore;
   organizationalDomain: OrganizationalDomain;
-  /** What is asked beyond our own tables; without it lookups are left to others. */
+  /** What is asked beyond our own tables. Without it there is no handler for lookups. */
   outside?: Outside | undefined;
-  /** Who asks what domains publish; without it checks are left to others. */
+  /** Asks what domains publish. Without it there is no handler for checks. */
   askDns?: ((signal: AbortSignal) => Ask) | undefined;
-  /** Who tells others of events; without it that is left to others. */
+  /** Notifies others of events. Without it there is no handler for deliveries. */
   delivering?: Omit<DeliverNeeds, 'database'> | undefined;
-  /** For how long data are kept; without it purges are left to others. */
+  /** For how long data are kept. Without it there is no handler for purges. */
   retention?: Retention | undefined;
-  /** Told what purges have deleted. */
+  /** Receives the counts of what purges have deleted. */
   onPurged?: ((kind: keyof Purged | 'blobs' | 'organizations', count: number) => void) | undefined;
 }
 
-/** What each job does. */
-export function workHandlers(needs: WorkNeeds): Handlers {
+/** Jobs that need more than the database and the blobs. */
+type JobWithMeans = 'deliverEvent' | 'purgeOrganization' | 'sweepBlobs' | 'checkDomain' | 'enrichAddresses';
+
+export type WorkHandlers = Pick<Handlers, Exclude<JobName, JobWithMeans>> & Partial<Pick<Handlers, JobWithMeans>>;
+
+/** What each job does. A job whose means are absent has no handler, so that no queue with it can be served. */
+export function workHandlers(needs: WorkNeeds): WorkHandlers {
+  return { ...ledgerHandlers(needs), ...deliveryHandlers(needs), ...purgeHandlers(needs), ...lookupHandlers(needs) };
+}
+
+function ledgerHandlers(needs: WorkNeeds): Pick<Handlers, Exclude<JobName, JobWithMeans>> {
   return {
     alignReports: (payload) => alignReports(needs, payload),
     classifyReports: (payload) => classifyReports(needs, payload),
@@ -52,22 +61,35 @@ export function workHandlers(needs: WorkNeeds): Handlers {
     async computeSnapshots(payload) {
       await computeSnapshots(needs, payload);
     },
-    async deliverEvent(payload) {
-      if (needs.delivering) await deliverEvent({ ...needs, ...needs.delivering }, payload);
-    },
-    async purgeOrganization(payload, ending) {
-      if (needs.retention) await purgeOrganization({ ...needs, retention: needs.retention, ending }, payload);
-    },
+  };
+}
+
+function deliveryHandlers({ delivering, ...needs }: WorkNeeds): Partial<Pick<Handlers, 'deliverEvent'>> {
+  if (!delivering) return {};
+  return { deliverEvent: (payload) => deliverEvent({ ...needs, ...delivering }, payload) };
+}
+
+function purgeHandlers({
+  retention,
+  ...needs
+}: WorkNeeds): Partial<Pick<Handlers, 'purgeOrganization' | 'sweepBlobs'>> {
+  if (!retention) return {};
+  return {
+    purgeOrganization: (payload, ending) => purgeOrganization({ ...needs, retention, ending }, payload),
     async sweepBlobs() {
-      if (!needs.retention) return;
       const { blobs } = await sweepBlobs(needs);
       needs.onPurged?.('blobs', blobs);
     },
-    async checkDomain(payload, ending) {
-      if (needs.askDns) await checkDomain({ ...needs, ask: needs.askDns, ending }, payload);
-    },
-    async enrichAddresses(payload, ending) {
-      if (needs.outside) await enrichAddresses({ ...needs, outside: needs.outside, ending }, payload);
-    },
+  };
+}
+
+function lookupHandlers({
+  askDns,
+  outside,
+  ...needs
+}: WorkNeeds): Partial<Pick<Handlers, 'checkDomain' | 'enrichAddresses'>> {
+  return {
+    ...(askDns && { checkDomain: (payload, ending) => checkDomain({ ...needs, ask: askDns, ending }, payload) }),
+    ...(outside && { enrichAddresses: (payload, ending) => enrichAddresses({ ...needs, outside, ending }, payload) }),
   };
 }

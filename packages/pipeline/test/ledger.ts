@@ -16,7 +16,7 @@ import {
 import type { Database } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
-import { openQueues, type Queues } from '@dmarc-ledger/queues';
+import { openQueues, servableQueues, type Queues } from '@dmarc-ledger/queues';
 import { cloneDatabase, redisServer, type ClonedDatabase, type RedisServer } from '@dmarc-ledger/testkit';
 import {
   receiveMessages,
@@ -92,19 +92,17 @@ export async function openLedger(
   const ending = new AbortController();
   const claimant = openClaimant(database);
   const dimensions = openDimensions(database.db);
-  await queues.work(
-    workHandlers({
-      database,
-      blobs,
-      dimensions,
-      organizationalDomain: publicSuffixDomains(),
-      outside: opened?.outside,
-      askDns: opened?.askDns,
-      delivering: opened?.delivering,
-      retention: opened?.retention,
-    }),
-    { concurrency: 4 },
-  );
+  const handlers = workHandlers({
+    database,
+    blobs,
+    dimensions,
+    organizationalDomain: publicSuffixDomains(),
+    outside: opened?.outside,
+    askDns: opened?.askDns,
+    delivering: opened?.delivering,
+    retention: opened?.retention,
+  });
+  await queues.work(handlers, { concurrency: 4, queues: servableQueues(handlers) });
   const takingIn = new AbortController();
   const intake = runIntake(
     { database, blobs, claimant, dimensions, onFault },

@@ -1,6 +1,12 @@
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
-type Code = 'job_unknown' | 'payload_invalid' | 'queue_unknown' | 'queue_unavailable' | 'job_interrupted';
+type Code =
+  | 'job_unknown'
+  | 'handler_missing'
+  | 'payload_invalid'
+  | 'queue_unknown'
+  | 'queue_unavailable'
+  | 'job_interrupted';
 
 export class QueueError extends CodedError<Code> {
   override readonly retryable: boolean;

@@ -1,5 +1,14 @@
 export { QueueError } from './errors.ts';
-export { jobs, queueNames, refuseUnknown, type Handlers, type JobName, type Jobs, type Payload } from './jobs.ts';
+export {
+  jobs,
+  queueNames,
+  refuseUnknown,
+  servableQueues,
+  type Handlers,
+  type JobName,
+  type Jobs,
+  type Payload,
+} from './jobs.ts';
 export { inspectRedis, type RedisSettings } from './inspect.ts';
 export type { QueueLog } from './log.ts';
 export { migrateQueues } from './postgres-backend.ts';

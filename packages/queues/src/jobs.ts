@@ -111,8 +111,28 @@ export function refuseUnknown(queues: readonly string[]): void {
 /** What a job's handler is given. */
 export type Payload<Name extends JobName> = z.output<Jobs[Name]['payload']>;
 
+/** The queues whose jobs all have a handler here. */
+export function servableQueues(handlers: Partial<Handlers>): string[] {
+  return queueNames.filter((queue) => unhandled(handlers, queue).length === 0);
+}
+
+/** Throws for a queue that has a job without a handler: its jobs would count as done, and nothing would be. */
+export function refuseUnhandled(handlers: Partial<Handlers>, queues: readonly string[]): void {
+  for (const queue of queues) {
+    const [job] = unhandled(handlers, queue);
+    if (job === undefined) continue;
+    const says = `The queue ${queue} cannot be served: this process has not the means for its job ${job}.`;
+    throw new QueueError('handler_missing', says);
+  }
+}
+
+function unhandled(handlers: Partial<Handlers>, queue: string): string[] {
+  return Object.values(jobs).flatMap((job) => (job.queue === queue && !handlers[job.name] ? [job.name] : []));
+}
+
 /**
  * One handler for every job: one that is missing, or takes another payload, does not compile. The signal says that the
- * worker is about to end: who waits for others gives up then with a QueueError `job_interrupted`, and is tried again.
+ * worker is about to end: a handler that waits for others gives up then with a QueueError `job_interrupted`, and is
+ * tried again.
  */
 export type Handlers = { [Name in JobName]: (payload: Payload<Name>, ending: AbortSignal) => Promise<void> };

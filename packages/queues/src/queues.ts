@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue, Worker } from 'bullmq';
 import type { Backend } from './backend.ts';
-import { queueNames, refuseUnknown, type Handlers } from './jobs.ts';
+import { queueNames, refuseUnhandled, refuseUnknown, type Handlers } from './jobs.ts';
 import type { QueueLog, TellError } from './log.ts';
 import { Producer, type JobEntry } from './producer.ts';
 import { openWorker, usualTiming, type Finished, type Timing } from './worker.ts';
@@ -51,10 +51,14 @@ export class Queues {
     return this.#producer.addAll(entries);
   }
 
-  /** Begins to do the work of these queues, until closed. When one of them cannot be served now, closes and rejects. */
-  async work(handlers: Handlers, settings: WorkSettings = {}): Promise<void> {
+  /**
+   * Begins to do the work of these queues, until closed. When one of them cannot be served now, closes and rejects. Throws
+   * a QueueError `handler_missing`, before any work begins, for a queue that has a job without a handler.
+   */
+  async work(handlers: Partial<Handlers>, settings: WorkSettings = {}): Promise<void> {
     const { queues = queueNames, concurrency = 1, concurrencyOf = {}, timing = usualTiming } = settings;
     refuseUnknown(queues);
+    refuseUnhandled(handlers, queues);
     const { onFinished = () => {}, onStalled = () => {} } = settings;
     const needs = {
       backend: this.#backend,

@@ -27,7 +27,7 @@ export interface Finished {
 
 export interface WorkerNeeds {
   backend: Backend;
-  handlers: Handlers;
+  handlers: Partial<Handlers>;
   log: QueueLog;
   tellError: TellError;
   concurrency: number;

@@ -3,12 +3,12 @@ import { openDimensions, type Retention } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
-import { openQueues, refuseUnknown, type QueueCounts } from '@dmarc-ledger/queues';
+import { openQueues, refuseUnknown, servableQueues, type QueueCounts } from '@dmarc-ledger/queues';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { delivererOf, type DeliveryOptions } from './deliverer.ts';
 import { openLookups, type LookupOptions } from './outside.ts';
-import { concurrencyOf, servedQueues } from './served-queues.ts';
+import { concurrencyOf } from './concurrency.ts';
 import { traceJobs, watchJobs } from './watch-jobs.ts';
 import { countDeliveries, countJobs, countPurges, showQueues } from './work-figures.ts';
 
@@ -20,10 +20,10 @@ export interface WorkerNeeds {
   databaseUrl: string;
   redisUrl?: string | undefined;
   blobs: BlobStore;
-  /** Which queues to serve; all when not told. */
+  /** The queues to serve; all those that it has the means for when not named. */
   queues?: string[] | undefined;
   concurrency?: number;
-  /** What is asked beyond our own tables; without it, lookups are left to other workers. */
+  /** What is asked beyond our own tables; without it, lookups and deliveries are left to other workers. */
   lookups?: (LookupOptions & DeliveryOptions) | undefined;
   /** What opens the secrets of webhooks. */
   secrets?: SecretBox | undefined;
@@ -50,7 +50,6 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
   const warn = (event: string) => (message: string, error: unknown) => log.warn({ event, error }, message);
   const asked = lookups && (await openLookups(lookups, database, warn('lookups.fault'), metrics));
   const deliverer = lookups && asked && delivererOf(lookups, asked.dns, needs.secrets);
-  const served = needs.queues ?? servedQueues({ asks: asked !== undefined, purges: retention !== undefined });
   const handlers = workHandlers({
     database,
     blobs,
@@ -64,6 +63,7 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
   });
   if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
   const watching = watchJobs([metrics && countJobs(metrics), tracing && traceJobs(tracing)]);
+  const served = needs.queues ?? servableQueues(handlers);
   await queues.work(handlers, { queues: served, concurrency, concurrencyOf: concurrencyOf(concurrency), ...watching });
   const relay = runRelay({ database, queues, onFault: warn('outbox.dispatch_failed') }, ending.signal);
   return {

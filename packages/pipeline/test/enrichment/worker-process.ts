@@ -4,7 +4,7 @@ import { openDimensions } from '@dmarc-ledger/ledger';
 import { openDatabase } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
-import { openQueues } from '@dmarc-ledger/queues';
+import { openQueues, servableQueues } from '@dmarc-ledger/queues';
 import { readBlocklists } from '@dmarc-ledger/sources';
 import { openOutside, runLookupPlan, runRelay, watchZones, workHandlers } from '../../src/index.ts';
 
@@ -26,16 +26,15 @@ const dns = openDnsClient({ servers: [order.dns], timeoutMs: 10_000 });
 const { lists } = readBlocklists(order.blocklists);
 const zones = watchZones({ database, dns, lists, everyMs: 100, onFault });
 const outside = openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones, listsPerSecond: Infinity });
-await queues.work(
-  workHandlers({
-    database,
-    blobs: await openBlobs(pathToFileURL(order.folder).href),
-    dimensions: openDimensions(database.db),
-    organizationalDomain: publicSuffixDomains(),
-    outside,
-  }),
-  { concurrency: 2, timing: { lockMs: 4_000, stalledCheckMs: 500 } },
-);
+const handlers = workHandlers({
+  database,
+  blobs: await openBlobs(pathToFileURL(order.folder).href),
+  dimensions: openDimensions(database.db),
+  organizationalDomain: publicSuffixDomains(),
+  outside,
+});
+const timing = { lockMs: 4_000, stalledCheckMs: 500 };
+await queues.work(handlers, { concurrency: 2, timing, queues: servableQueues(handlers) });
 const forever = new AbortController().signal;
 const plan = { inHand: 100, inHandBesideIntake: 100, atOnce: 40, inJob: 10, lostAfterSeconds: 600 };
 await Promise.all([
