@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-/** How long whoever looks for work waits before looking again: briefly while some comes, longer and longer while none does. */
+/** How long a loop that looks for work waits before it looks again: briefly while some comes, longer and longer while none does. */
 export class Pause {
   readonly #shortestMs: number;
   readonly #longestMs: number;
@@ -17,10 +15,10 @@ export class Pause {
     this.#ms = this.#shortestMs;
   }
 
-  /** Resolves after the pause, or at once when the signal ends it. */
-  async wait(signal: AbortSignal): Promise<void> {
+  /** The milliseconds to wait now. */
+  next(): number {
     const ms = this.#ms;
     this.#ms = Math.min(ms * 2, this.#longestMs);
-    await sleep(ms, undefined, { signal }).catch(() => undefined);
+    return ms;
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@dmarc-ledger/schema';
+import { untilAborted } from '@dmarc-ledger/vocabulary';
 
 const EVERY_MS = 1_000;
 
@@ -16,13 +16,12 @@ export async function planAgain(
   signal: AbortSignal,
   plan: () => Promise<number>,
 ): Promise<void> {
-  while (!signal.aborted) {
-    let planned = 0;
+  await untilAborted(signal, async () => {
     try {
-      planned = await plan();
+      return (await plan()) > 0 ? 0 : everyMs;
     } catch (error) {
       onFault(`${what} could not be planned.`, error);
+      return everyMs;
     }
-    if (planned === 0) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
-  }
+  });
 }

@@ -30,5 +30,6 @@ export {
 export { rate } from './rate.ts';
 export { groupedDigits } from './sentence-number.ts';
 export { cutText, markedText, printableText, storableText } from './text.ts';
+export { repeatEvery, untilAborted } from './until-aborted.ts';
 export { WarningList, warningText, type Warning } from './warning.ts';
 export { WorkSlices } from './work-slices.ts';

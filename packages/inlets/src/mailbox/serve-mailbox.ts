@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { untilAborted } from '@dmarc-ledger/vocabulary';
 import { failuresAfter, pauseMs, type Course } from './backoff.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Patience } from './connect.ts';
@@ -44,20 +44,18 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
   const reluctant = new Reluctant();
   let failures = 0;
   let ledgerFailures = 0;
-  while (!signal.aborted) {
+  await untilAborted(signal, async () => {
     let course: Course | undefined;
     try {
-      if (!(await keeper.hold())) {
-        await pause(standbyMs, signal);
-        continue;
-      }
+      if (!(await keeper.hold())) return standbyMs;
       await watcher.attempting();
       ledgerFailures = 0;
       course = { hasProgress: false };
       await runSession({ ...needs, ...noting(course, keeper, watcher), reluctant }, signal);
       failures = 0;
+      return 0;
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return null;
       const fault = faultOf(error);
       if (course) failures = failuresAfter(failures, course, Date.now());
       else ledgerFailures += 1;
@@ -65,10 +63,9 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
       const waitMs = Math.max(usualMs, fault.waitMs);
       const retryAt = fault.retryable ? new Date(Date.now() + waitMs) : null;
       await watcher.failed(fault, retryAt).catch(() => undefined); // the ledger may be what failed
-      if (!fault.retryable) return;
-      await pause(waitMs, signal);
+      return fault.retryable ? waitMs : null;
     }
-  }
+  });
 }
 
 /** The same keeper, and an ear for looks, by which the course of a session is known. */
@@ -85,8 +82,4 @@ function noting(course: Course, keeper: MailboxKeeper, watcher: MailboxWatcher) 
       await watcher.looked(hasRoom, concern);
     },
   };
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

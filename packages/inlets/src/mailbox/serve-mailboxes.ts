@@ -1,3 +1,4 @@
+import { untilAborted } from '@dmarc-ledger/vocabulary';
 import { makeBell } from './bell.ts';
 import { byteBudget } from './byte-budget.ts';
 import type { Patience } from './connect.ts';
@@ -68,10 +69,11 @@ export async function serveMailboxes(needs: MailboxesNeeds, signal: AbortSignal)
   const changes = needs.onChange?.(() => bell.ring());
   const stop = () => bell.ring();
   signal.addEventListener('abort', stop, { once: true });
-  while (!signal.aborted) {
+  await untilAborted(signal, async () => {
     await list().then(adapt, (error: unknown) => onFault('The mailboxes could not be listed.', error));
     if (!signal.aborted) await bell.wait(listEveryMs);
-  }
+    return 0;
+  });
   await changes?.stop();
   for (const { ending } of served.values()) ending.abort();
   await Promise.all([...served.values()].map(({ done }) => done));

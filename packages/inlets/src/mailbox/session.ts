@@ -1,4 +1,4 @@
-import { failPoint } from '@dmarc-ledger/vocabulary';
+import { failPoint, untilAborted } from '@dmarc-ledger/vocabulary';
 import type { ImapFlow } from 'imapflow';
 import { makeBell, type Bell } from './bell.ts';
 import type { ByteBudget } from './byte-budget.ts';
@@ -107,7 +107,8 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
   const reading = new Reading({ ...needs, client, epoch, patience, againMs: rhythm.againMs }, await keeper.open(epoch));
   let lookedAt = 0;
   let actedAt = 0;
-  while (!signal.aborted && Date.now() < endsAt && (await keeper.hold())) {
+  await untilAborted(signal, async () => {
+    if (Date.now() >= endsAt || !(await keeper.hold())) return null;
     if (!client.usable) throw new MailboxFault('connection_lost', 'The server ended the connection.');
     if (Date.now() - lookedAt >= rhythm.pollMs) {
       await client.noop();
@@ -132,11 +133,12 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
     if (isTime) actedAt = Date.now();
     if (wasNew || hasActed) await reading.stand(news.hasCome && hasRoom);
     await needs.onLook(hasRoom, concern ?? reading.leftBehind());
-    if ((news.hasCome && hasRoom) || hasActed) continue;
+    if ((news.hasCome && hasRoom) || hasActed) return 0;
     const isFollowing = !hasRoom || (await keeper.hasUnfinished(epoch));
     const nextLookAt = Math.min(lookedAt + rhythm.pollMs, reading.heldUntil, endsAt);
     await listen(session, patience, isFollowing ? rhythm.followMs : nextLookAt - Date.now());
-  }
+    return 0;
+  });
 }
 
 /**

@@ -1,8 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Drift, findSpotDrift, nextOrgToCheck } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
-import { dayOf } from '@dmarc-ledger/vocabulary';
+import { dayOf, repeatEvery } from '@dmarc-ledger/vocabulary';
 
 const EVERY_MS = 60_000;
 const DOMAINS = 20;
@@ -14,7 +13,7 @@ export interface SpotCheckNeeds {
   database: Database;
   everyMs?: number;
   onFault: (message: string, error: unknown) => void;
-  /** Told of sums that differ from what they are made of. */
+  /** Receives sums that differ from what they are made of. */
   onMismatch: (orgId: string, drift: Drift[]) => void;
 }
 
@@ -27,16 +26,12 @@ export async function runSpotChecks(
   signal: AbortSignal,
 ): Promise<void> {
   let after: string | null = null;
-  while (!signal.aborted) {
-    try {
-      after = await nextOrgToCheck(db, after);
-      const drift = after === null ? [] : await findSpotDrift(db, after, randomCheck());
-      if (after !== null && drift.length > 0) onMismatch(after, drift);
-    } catch (error) {
-      onFault('Sums could not be checked.', error);
-    }
-    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
-  }
+  const onError = (error: unknown) => onFault('Sums could not be checked.', error);
+  await repeatEvery({ everyMs, onError }, signal, async () => {
+    after = await nextOrgToCheck(db, after);
+    const drift = after === null ? [] : await findSpotDrift(db, after, randomCheck());
+    if (after !== null && drift.length > 0) onMismatch(after, drift);
+  });
 }
 
 function randomCheck() {

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { findExpiringKeys, findNearQuota, findUnread, keepConditions } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
+import { repeatEvery } from '@dmarc-ledger/vocabulary';
 
 const EVERY_MS = 30_000;
 
@@ -15,14 +15,8 @@ export async function watchOrganizations(
   { database, everyMs = EVERY_MS, onFault }: OrganizationWatch,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await lookAtOrganizations(database);
-    } catch (error) {
-      onFault('The watch over organizations failed.', error);
-    }
-    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
-  }
+  const onError = (error: unknown) => onFault('The watch over organizations failed.', error);
+  await repeatEvery({ everyMs, onError }, signal, () => lookAtOrganizations(database));
 }
 
 /** One look. */

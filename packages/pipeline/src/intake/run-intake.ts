@@ -1,3 +1,4 @@
+import { untilAborted } from '@dmarc-ledger/vocabulary';
 import { Pause } from '../pause.ts';
 import { LongLane } from './long-lane.ts';
 import type { IntakeNeeds } from './intake-needs.ts';
@@ -27,7 +28,7 @@ async function takeTurns(needs: RunningIntakeNeeds, signal: AbortSignal): Promis
   let after: string | null = null;
   let tendedAt = 0;
   const pause = new Pause(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
-  while (!signal.aborted) {
+  await untilAborted(signal, async () => {
     try {
       if (Date.now() - tendedAt >= TEND_EVERY_MS) {
         await tendIntake(needs);
@@ -36,11 +37,11 @@ async function takeTurns(needs: RunningIntakeNeeds, signal: AbortSignal): Promis
       after = (await hasRoom()) ? await takeIn(needs, after) : null;
       if (after !== null) {
         pause.foundWork();
-        continue;
+        return 0;
       }
     } catch (error) {
       needs.onFault('Taking in failed; trying again.', error);
     }
-    await pause.wait(signal);
-  }
+    return pause.next();
+  });
 }

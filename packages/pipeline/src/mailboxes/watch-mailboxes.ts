@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AilingMailbox,
   type Endurance,
@@ -8,7 +7,7 @@ import {
 } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { holding } from '@dmarc-ledger/scoring';
-import { idText, instantText, type AlertCode } from '@dmarc-ledger/vocabulary';
+import { idText, instantText, repeatEvery, type AlertCode } from '@dmarc-ledger/vocabulary';
 
 const EVERY_MS = 30_000;
 const ENDURANCE: Endurance = { failingMinutes: 15, silentHours: 26 };
@@ -25,15 +24,9 @@ export async function watchMailboxes(
   { database, endurance = ENDURANCE, everyMs = EVERY_MS, onFault }: WatchNeeds,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const find = async () => (await findAilingMailboxes(database.db, endurance)).map(conditionOf);
-      await keepConditions(database, 'mailboxes', find);
-    } catch (error) {
-      onFault('The watch over mailboxes failed.', error);
-    }
-    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
-  }
+  const find = async () => (await findAilingMailboxes(database.db, endurance)).map(conditionOf);
+  const onError = (error: unknown) => onFault('The watch over mailboxes failed.', error);
+  await repeatEvery({ everyMs, onError }, signal, () => keepConditions(database, 'mailboxes', find));
 }
 
 /** The condition of a mailbox, in words. Its type is that of what it means for the organization's reports. */

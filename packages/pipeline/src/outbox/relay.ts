@@ -1,7 +1,7 @@
 import { relayOutbox } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import type { JobEntry, Queues } from '@dmarc-ledger/queues';
-import { failPoint, isFinal } from '@dmarc-ledger/vocabulary';
+import { failPoint, isFinal, untilAborted } from '@dmarc-ledger/vocabulary';
 import { Pause } from '../pause.ts';
 
 const BATCH = 200;
@@ -18,16 +18,16 @@ export interface RelayNeeds {
 /** Hands announced work to the queue, until the signal ends it. While the queue is away the work waits in its table. */
 export async function runRelay({ database, queues, onFault }: RelayNeeds, signal: AbortSignal): Promise<void> {
   const pause = new Pause(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
-  while (!signal.aborted) {
+  await untilAborted(signal, async () => {
     try {
       const relayed = await relayOutbox(database, BATCH, (entries) => dispatch(entries, { queues, onFault }));
       if (relayed > 0) pause.foundWork();
-      if (relayed === BATCH) continue;
+      if (relayed === BATCH) return 0;
     } catch (error) {
       onFault('Announced work could not be handed to the queue; it waits.', error);
     }
-    await pause.wait(signal);
-  }
+    return pause.next();
+  });
 }
 
 /** All at once; when one of them is no work that there is, each for itself, and that one is told of and dropped. */

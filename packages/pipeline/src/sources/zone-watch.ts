@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { claimZoneTests, findZones, saveZone } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { askCanary, randomPublicAddress, type DnsClient } from '@dmarc-ledger/lookups';
@@ -13,6 +12,7 @@ import {
   type ListResult,
   type ZoneHealth,
 } from '@dmarc-ledger/sources';
+import { repeatEvery } from '@dmarc-ledger/vocabulary';
 
 /** Knows which zones work: by the self-tests of all processes, kept in the database. */
 export interface ZoneWatch {
@@ -38,7 +38,7 @@ interface WatchedZone {
 }
 
 const EVERY_MS = 10_000;
-/** Who tests a zone has this long before another may. */
+/** A process that tests a zone has this long before another may. */
 const TEST_SECONDS = 30;
 
 /** Tests every zone at the start and hourly, and suspends those that are dead, list everything or refuse us. (RFC 5782, 5) */
@@ -72,10 +72,8 @@ export function watchZones({ database, dns, lists, everyMs = EVERY_MS, onFault }
   };
 
   const run = async () => {
-    while (!ending.signal.aborted) {
-      await look().catch((error: unknown) => onFault('The lists could not be tested.', error));
-      await sleep(everyMs, undefined, { signal: ending.signal }).catch(() => undefined);
-    }
+    const onError = (error: unknown) => onFault('The lists could not be tested.', error);
+    await repeatEvery({ everyMs, onError }, ending.signal, look);
     first.resolve();
   };
   const running = run();

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { reannounceStale } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
+import { repeatEvery } from '@dmarc-ledger/vocabulary';
 
 const EVERY_MS = 10_000;
 const BATCH = 500;
@@ -11,7 +11,7 @@ export interface SweepNeeds {
   staleAfterSeconds?: number;
   everyMs?: number;
   onFault: (message: string, error: unknown) => void;
-  /** Told of the jobs that were announced again, by name. */
+  /** Receives the jobs that were announced again, by name. */
   onFound?: (found: { job: string; count: number }[]) => void;
 }
 
@@ -23,13 +23,9 @@ export async function runSweep(
   { database, staleAfterSeconds = 60, everyMs = EVERY_MS, onFault, onFound }: SweepNeeds,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const found = await reannounceStale(database, staleAfterSeconds, BATCH);
-      if (found.length > 0) onFound?.(found);
-    } catch (error) {
-      onFault('The sweep for unfinished work failed.', error);
-    }
-    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
-  }
+  const onError = (error: unknown) => onFault('The sweep for unfinished work failed.', error);
+  await repeatEvery({ everyMs, onError }, signal, async () => {
+    const found = await reannounceStale(database, staleAfterSeconds, BATCH);
+    if (found.length > 0) onFound?.(found);
+  });
 }
