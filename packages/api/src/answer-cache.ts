@@ -1,3 +1,5 @@
+import { present } from '@dmarc-ledger/vocabulary';
+
 /** Answers that are dear to make, kept while nothing has changed that they tell, and never longer than their time. */
 export class AnswerCache<Body> {
   readonly #keptMs: number;
@@ -34,7 +36,7 @@ export class AnswerCache<Body> {
     this.#kept.set(key, entry);
     if (this.#kept.size <= MOST) return;
     const [oldest] = this.#kept.keys();
-    this.#kept.delete(oldest!);
+    this.#kept.delete(present(oldest));
   }
 }
 

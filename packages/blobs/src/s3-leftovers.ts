@@ -1,4 +1,5 @@
 import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3';
+import { present } from '@dmarc-ledger/vocabulary';
 import { s3Fault } from './s3-fault.ts';
 import type { S3Place } from './s3-place.ts';
 
@@ -34,7 +35,7 @@ async function list(client: S3Client, asked: ConstructorParameters<typeof ListMu
   try {
     return await client.send(new ListMultipartUploadsCommand(asked));
   } catch (error) {
-    const fault = s3Fault(error, asked.Bucket!);
+    const fault = s3Fault(error, present(asked.Bucket));
     if (fault.code === 'blob_store_denied') return undefined;
     throw fault;
   }

@@ -1,4 +1,4 @@
-import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { isDomainName, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
 import { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
 import type { ReportMetadata } from './report.ts';
 
@@ -33,7 +33,7 @@ export function isFromReporter(
   const passed = passedDmarc(mail, organizationalDomain);
   if (!passed) return passed;
   const reporter = reporterDomain(metadata);
-  return reporter === null ? null : organizationalDomain(reporter) === organizationalDomain(mail.from!);
+  return reporter === null ? null : organizationalDomain(reporter) === organizationalDomain(present(mail.from));
 }
 
 function passedDmarc({ from, authservId, dmarc, spf, dkim }: MailFacts, organizationalDomain: OrganizationalDomain) {

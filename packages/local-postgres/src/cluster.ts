@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { present } from '@dmarc-ledger/vocabulary';
 import { chooseAccount, giveTo, type Account } from './account.ts';
 import { runProgram } from './command.ts';
 import { readConnection, writeConnection, type Connection, type DataFolder } from './data-folder.ts';
@@ -82,7 +83,7 @@ async function initdb(account: Account, draft: string, passwordFile: string): Pr
   const settings = ['--encoding=UTF8', '--locale=C', '--auth=scram-sha-256', '--username=postgres'];
   const args = [`--pgdata=${draft}`, `--pwfile=${passwordFile}`, ...settings];
   const child = runProgram(account, 'initdb', args, ['ignore', 'ignore', 'pipe']);
-  const [said, [status]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
+  const [said, [status]] = await Promise.all([text(present(child.stderr)), once(child, 'exit')]);
   if (status === 0) return;
   throw new LocalPostgresError('init_failed', `PostgreSQL could not create its data folder ${draft}: ${said.trim()}`);
 }

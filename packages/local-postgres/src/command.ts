@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { join } from 'node:path';
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Account } from './account.ts';
 
 /** Starts one of PostgreSQL's programs as the account that may. */
 export function runProgram(account: Account, program: string, args: string[], stdio: StdioOptions): ChildProcess {
   const [command, ...rest] = [...account.prefix, join(account.native, 'bin', program), ...args];
-  return spawn(command!, rest, {
+  return spawn(present(command), rest, {
     stdio,
     cwd: process.platform === 'win32' ? account.native : '/', // the current folder may be closed to the account
     env: plainEnvironment(),

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from '@dmarc-ledger/vocabulary';
+import { errorCode, present } from '@dmarc-ledger/vocabulary';
 import { commandLine, isAlive } from './process-identity.ts';
 
 const POLL_MS = 20;
@@ -36,7 +36,7 @@ export async function stopPostmaster(pid: number): Promise<void> {
     { at: QUIT_AFTER_MS, signal: 'SIGQUIT' },
   ];
   for (let waited = 0; isAlive(pid); waited += POLL_MS) {
-    if (waited >= (steps[0]?.at ?? Infinity)) signal(pid, steps.shift()!.signal);
+    if (waited >= (steps[0]?.at ?? Infinity)) signal(pid, present(steps.shift()).signal);
     await sleep(POLL_MS);
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Account } from './account.ts';
 import { runProgram } from './command.ts';
 import { LocalPostgresError } from './errors.ts';
@@ -73,7 +74,7 @@ async function startServer(
   closeSync(output);
   child.unref();
   if (!child.pid) await once(child, 'spawn'); // rejects with the reason
-  while (isAlive(child.pid!)) {
+  while (isAlive(present(child.pid))) {
     const found = findPostmaster(account.cluster);
     if (found?.pid === child.pid && found?.state === 'ready') return found;
     await sleep(POLL_MS);

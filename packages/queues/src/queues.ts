@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queue, Worker } from 'bullmq';
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Backend } from './backend.ts';
 import { queueNames, refuseUnhandled, refuseUnknown, type Handlers } from './jobs.ts';
 import type { QueueLog, TellError } from './log.ts';
@@ -115,6 +116,6 @@ export class Queues {
   }
 
   #queueOf(name: string): Queue {
-    return this.#queues.get(name)!;
+    return present(this.#queues.get(name));
   }
 }

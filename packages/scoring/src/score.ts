@@ -1,4 +1,4 @@
-import { rate, type grades, type healthStates } from '@dmarc-ledger/vocabulary';
+import { rate, type grades, type healthStates, present } from '@dmarc-ledger/vocabulary';
 import { round } from './policy-strength.ts';
 
 export type Grade = (typeof grades)[number]['code'];
@@ -50,7 +50,7 @@ const GRADES: readonly [least: number, grade: Grade][] = [
 
 /** (rules, scores/grades) */
 export function gradeOf(score: number, hasData: boolean): Grade {
-  return hasData ? GRADES.find(([least]) => score >= least)![1] : 'N/A';
+  return hasData ? present(GRADES.find(([least]) => score >= least))[1] : 'N/A';
 }
 
 export function healthStateOf(score: number, hasData: boolean): HealthState {

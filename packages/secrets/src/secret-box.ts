@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { present } from '@dmarc-ledger/vocabulary';
 import { SecretError } from './errors.ts';
 import { KEY_ID_BYTES, readSecretKeys, type SecretKey } from './secret-key.ts';
 
@@ -26,9 +27,9 @@ const TEXT_AT = TAG_AT + TAG_BYTES;
 export function openSecretBox(secretKey: string): SecretBox {
   const keys = readSecretKeys(secretKey);
   return {
-    seal: (plain, place) => sealWith(keys[0]!, plain, place),
+    seal: (plain, place) => sealWith(present(keys[0]), plain, place),
     open: (sealed, place) => openWith(keyOf(sealed, keys), sealed, place),
-    isCurrent: (sealed) => isSealed(sealed) && idOf(sealed).equals(keys[0]!.id),
+    isCurrent: (sealed) => isSealed(sealed) && idOf(sealed).equals(present(keys[0]).id),
   };
 }
 

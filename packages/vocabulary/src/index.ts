@@ -27,6 +27,7 @@ export {
   type Permission,
   type Role,
 } from './permission.ts';
+export { fieldsOf, keysOf, present } from './present.ts';
 export { rate } from './rate.ts';
 export { groupedDigits } from './sentence-number.ts';
 export { cutText, markedText, printableText, storableText } from './text.ts';

@@ -1,6 +1,7 @@
 import { findMailbox } from '@dmarc-ledger/ledger';
 import { requestToken, tryMailbox, type MailboxSight } from '@dmarc-ledger/inlets';
 import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
+import { present } from '@dmarc-ledger/vocabulary';
 import { secretsOf } from './commands/mailbox-options.ts';
 import type { Work } from './with-installation.ts';
 
@@ -14,7 +15,7 @@ export async function lookIntoMailbox(
 ): Promise<MailboxSight> {
   const { database } = installation;
   const secrets = secretsOf(installation);
-  const { org_id: orgId, ...mailbox } = (await findMailbox(database.db, mailboxId))!;
+  const { org_id: orgId, ...mailbox } = present(await findMailbox(database.db, mailboxId));
   const key = { orgId, mailboxId };
   const settings = {
     ...mailbox,

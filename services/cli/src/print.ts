@@ -1,4 +1,4 @@
-import { printableText } from '@dmarc-ledger/vocabulary';
+import { printableText, present } from '@dmarc-ledger/vocabulary';
 
 type Cell = string | number | boolean | null | undefined;
 export type Row = { [column: string]: Cell };
@@ -11,13 +11,15 @@ export function printJson(value: unknown): void {
 /** A table for people: one column for each key, as wide as its widest cell. Control characters in cells are replaced. */
 export function printTable(rows: readonly Row[]): void {
   if (rows.length === 0) return void process.stdout.write('none\n');
-  const columns = Object.keys(rows[0]!);
+  const columns = Object.keys(present(rows[0]));
   const heads = columns.map(snakeCase);
   const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
-  const widths = heads.map((head, i) => cells.reduce((widest, row) => Math.max(widest, row[i]!.length), head.length));
+  const widths = heads.map((head, i) =>
+    cells.reduce((widest, row) => Math.max(widest, present(row[i]).length), head.length),
+  );
   const line = (parts: readonly string[]) =>
     `${parts
-      .map((part, i) => part.padEnd(widths[i]!))
+      .map((part, i) => part.padEnd(present(widths[i])))
       .join('  ')
       .trimEnd()}\n`;
   process.stdout.write(line(heads) + cells.map(line).join(''));

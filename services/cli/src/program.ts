@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { present } from '@dmarc-ledger/vocabulary';
 
 /** A file for each subcommand, loaded only when it is called, so that a command starts fast. */
 const commands: { readonly [name: string]: () => Promise<Command> } = {
@@ -38,7 +39,7 @@ export async function makeProgram(called?: string): Promise<Command> {
 
 function makersFor(called = '') {
   if (called === '--version' || called === '-V') return [];
-  return Object.hasOwn(commands, called) ? [commands[called]!] : Object.values(commands);
+  return Object.hasOwn(commands, called) ? [present(commands[called])] : Object.values(commands);
 }
 
 /** Commander throws on wrong usage at every level, so that `main.ts` alone decides on exit codes. */

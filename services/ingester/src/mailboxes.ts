@@ -4,7 +4,7 @@ import type { Database } from '@dmarc-ledger/schema';
 import { requestToken, serveMailboxes, type MailboxesNeeds, type ServedMailbox } from '@dmarc-ledger/inlets';
 import { keepMailbox, watchPressure, type Bearing, type IntakeObserver } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { idText, present } from '@dmarc-ledger/vocabulary';
 
 export interface MailboxOptions extends Partial<
   Pick<MailboxesNeeds, 'rhythm' | 'patience' | 'heldBytes' | 'standbyMs' | 'listEveryMs'>
@@ -46,7 +46,7 @@ export async function runMailboxes(host: MailboxHost, signal: AbortSignal): Prom
       return mailboxes.map(servedMailbox);
     },
     keep(id) {
-      const key = { orgId: orgs.get(id)!, mailboxId: id };
+      const key = { orgId: present(orgs.get(id)), mailboxId: id };
       const keeping = { database, blobs, secrets, requestToken, pressure, claimant, observer };
       const { keeper, watcher } = keepMailbox(keeping, key);
       return {

@@ -4,6 +4,7 @@ import type { Database } from '@dmarc-ledger/schema';
 import { readPaths } from '@dmarc-ledger/inlets';
 import { receiveMessages, type Arrival } from '@dmarc-ledger/pipeline';
 import type { BlobStore } from '@dmarc-ledger/blobs';
+import { present } from '@dmarc-ledger/vocabulary';
 import { systemReason } from './system-reason.ts';
 
 /** What became of everything that was handed in. Each delivery is in one of stored, duplicates and refused. */
@@ -53,7 +54,7 @@ export async function ingestPaths(
   let batch: Arrival[] = [];
   const receive = async () => {
     const received = await receiveMessages(needs, orgId, batch);
-    pending.push(...received.map((message, i) => ({ ...message, name: batch[i]!.name ?? '' })));
+    pending.push(...received.map((message, i) => ({ ...message, name: present(batch[i]).name ?? '' })));
     summary.received += batch.length;
     batch = [];
     while (pending.length > PENDING_LIMIT) await settle(needs, orgId, pending, summary);

@@ -1,6 +1,6 @@
 import { findKeyUsage, findPlan, findUsage, type KeyUsage, type UsageSums } from '@dmarc-ledger/queries';
 import type { Window } from '@dmarc-ledger/limits';
-import { dayOf, hourBegin, idText, instantText, rate } from '@dmarc-ledger/vocabulary';
+import { dayOf, hourBegin, idText, instantText, present, rate } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';
 import { unavailable } from '../http/problem.ts';
 import { remainingOf, resetOf } from '../metering/rate-headers.ts';
@@ -35,7 +35,7 @@ export const getUsage = defineRoute({
     const granularity = days <= HOURLY_DAYS ? ('hour' as const) : ('day' as const);
     const step = granularity === 'hour' ? 1 : HOURS_A_DAY;
     const starts = startsOf(window.hour, step, granularity === 'hour' ? days * HOURS_A_DAY : days);
-    const range = { from: starts[0]!, to: window.hour };
+    const range = { from: present(starts[0]), to: window.hour };
     const history = toHistory(starts, await findUsage(db, orgId, range, granularity));
     const requests = sumOf(history, 'requests');
     const keys = await findKeyUsage(db, orgId, range);

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Fetched } from '../ask.ts';
 import { readBimiRecord, type BimiRecord } from '../records/bimi-record.ts';
 import { candidatesOf } from '../records/tag-list.ts';
@@ -25,7 +26,7 @@ export const bimiCheck: Check = {
 async function judgeRecords(ask: Ask, records: readonly string[], context: CheckContext): Promise<Finding> {
   const broken = (reason: string) => finding('error', `The BIMI record is not usable: ${reason}.`);
   if (records.length > 1) return broken('there are several');
-  const record = readBimiRecord(records[0]!);
+  const record = readBimiRecord(present(records[0]));
   if ('reason' in record) return broken(record.reason);
   if (record.logo === null) return finding('ok', 'The domain declines BIMI.');
   const logo = await ask.fetch(record.logo.hostname, pathOf(record.logo));

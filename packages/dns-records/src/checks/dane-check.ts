@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Presented, TlsaRecord } from '../ask.ts';
 import { isChainMatched } from '../dane/match-chain.ts';
 import { isUsableTlsa } from '../dane/usable-tlsa.ts';
@@ -46,7 +47,7 @@ async function judge(ask: Ask, context: CheckContext, hosts: number, usable: rea
   if (usable.length === 0) return missing('The mail servers publish no DANE records.');
   const matches = await Promise.all(usable.map((server) => match(ask, context, server)));
   const notes = matches.flatMap(({ note }) => note ?? []);
-  const wrong = usable.find((_, i) => matches[i]!.isWrong);
+  const wrong = usable.find((_, i) => present(matches[i]).isWrong);
   if (wrong) return finding('error', `The DANE record of ${wrong.host} does not match its certificate.`, { notes });
   if (usable.length < hosts)
     return finding('warning', `Only ${usable.length} of ${hosts} mail servers have DANE records.`, { notes });

@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import { readDkimKey, type DkimKey } from '../records/dkim-key.ts';
 import { finding, UNREACHABLE, type Check, type DkimKeyFact, type Finding, type Selector } from './check.ts';
@@ -33,7 +34,7 @@ async function keyOf(ask: Ask, selector: Selector): Promise<Published> {
   if (records.length === 0) return { ...selector, key: { kind: 'absent' } };
   if (records.length > 1)
     return { ...selector, key: { kind: 'unusable', reason: 'there are several' }, record: records[0] };
-  return { ...selector, key: readDkimKey(records[0]!), record: records[0] };
+  return { ...selector, key: readDkimKey(present(records[0])), record: records[0] };
 }
 
 function factOf({ domain, selector, key }: Published): DkimKeyFact {
@@ -47,7 +48,11 @@ export function judgeKeys(domain: string, published: readonly Published[]): Find
   const usable = known.filter(({ key }) => key.kind === 'rsa' || key.kind === 'ed25519');
   const records = published.flatMap(({ record }) => record ?? []);
   const isInherited = usable.length > 0 && usable.every((each) => each.domain !== domain);
-  const more = { records, ...(isInherited && { inheritedFrom: usable[0]!.domain }), hasRecord: records.length > 0 };
+  const more = {
+    records,
+    ...(isInherited && { inheritedFrom: present(usable[0]).domain }),
+    hasRecord: records.length > 0,
+  };
   if (usable.length === 0 && known.length < n) return UNREACHABLE;
   if (usable.length === 0)
     return finding('error', `No published key was found for ${n} DKIM selectors seen in reports.`, more);

@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import type { DmarcRecord, Policy } from '../records/dmarc-record.ts';
 import { isOurs } from '../records/report-address.ts';
@@ -26,7 +27,7 @@ async function unauthorized(
   { record, at }: NonNullable<DmarcWalk['applied']>,
   { organizationalDomain, ours }: CheckContext,
 ): Promise<string[]> {
-  const addresses = record.rua.filter((uri) => isOurs([uri], ours)).map(({ address }) => address!);
+  const addresses = record.rua.filter((uri) => isOurs([uri], ours)).map(({ address }) => present(address));
   const hosts = new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)));
   const notes = await Promise.all(
     [...hosts].map(async (host) => {

@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Found, MailServer } from '../ask.ts';
 import { coversHost, readMtaStsPolicy, type MtaStsPolicy } from '../records/mta-sts-policy.ts';
 import { strictCandidatesOf } from '../records/tag-list.ts';
@@ -26,7 +27,7 @@ export const mtaStsCheck: Check = {
     const almost = texts.filter((text) => /^\s*v\s*=\s*stsv1/i.test(text));
     if (almost.length === 0) return missing('No MTA-STS record is published.');
     const records = strictCandidatesOf(texts, 'STSv1');
-    const id = records.length === 1 ? ID.exec(records[0]!)?.[1] : undefined;
+    const id = records.length === 1 ? ID.exec(present(records[0]))?.[1] : undefined;
     if (id === undefined) return finding('error', 'The MTA-STS record is not valid.', { records: almost });
     const told = await judgePolicy(ask, context, id);
     return { ...told, records };

@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import { readSpf } from '../spf/read-spf.ts';
 import { spfCandidates, surveySpf, type SpfSurvey } from '../spf/survey-spf.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckStatus, type SpfFacts } from './check.ts';
@@ -17,7 +18,7 @@ export const spfCheck: Check = {
         records,
       });
     if (records.length === 0) return missing('No SPF record is published.');
-    const record = readSpf(records[0]!);
+    const record = readSpf(present(records[0]));
     if ('reason' in record) return finding('error', cannotBeParsed(record.reason), { records });
     const survey = await surveySpf(ask, domain, record);
     const [status, details] = judgeSpf(survey);

@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import { isOurs, readReportUris } from '../records/report-address.ts';
 import { readTagList, strictCandidatesOf } from '../records/tag-list.ts';
 import { finding, missing, UNREACHABLE, type Check } from './check.ts';
@@ -14,7 +15,7 @@ export const tlsRptCheck: Check = {
     const records = strictCandidatesOf(texts, 'TLSRPTv1');
     const almost = texts.filter((text) => /^\s*v\s*=\s*tlsrptv1/i.test(text));
     if (records.length === 0 && almost.length === 0) return missing('No TLS-RPT record is published.');
-    const uris = readReportUris(records.length === 1 ? readTagList(records[0]!).tags.get('rua') : undefined);
+    const uris = readReportUris(records.length === 1 ? readTagList(present(records[0])).tags.get('rua') : undefined);
     if (!uris.some(({ text }) => SCHEME.test(text)))
       return finding('error', 'The TLS-RPT record is not valid.', { records: [...almost] });
     if (!isOurs(uris, ours)) return finding('warning', 'TLS reports go elsewhere.', { records });

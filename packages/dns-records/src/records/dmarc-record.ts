@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import { readReportUris, type ReportUri } from './report-address.ts';
 import { readTagList } from './tag-list.ts';
 
@@ -45,7 +46,10 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
   const isWrong = ['p', 'sp', 'np'].find((name) => tags.has(name) && policyOf(name) === undefined);
   const asks = rua.some(({ address }) => address !== null);
   if ((p === undefined || isWrong !== undefined) && !asks) {
-    return { text, reason: isWrong ? `${isWrong}=${tags.get(isWrong)!.slice(0, 30)} is no policy` : 'p is missing' };
+    return {
+      text,
+      reason: isWrong ? `${isWrong}=${present(tags.get(isWrong)).slice(0, 30)} is no policy` : 'p is missing',
+    };
   }
   return {
     text,

@@ -1,4 +1,4 @@
-import { readDomainName } from '@dmarc-ledger/vocabulary';
+import { readDomainName, present } from '@dmarc-ledger/vocabulary';
 
 export interface MtaStsPolicy {
   mode: 'enforce' | 'testing' | 'none';
@@ -19,8 +19,8 @@ export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string 
     if (line.trim() === '') continue;
     const [, key, value] = /^([A-Za-z0-9][\w.-]{0,31})\s*:\s*(.*?)\s*$/.exec(line) ?? [];
     if (key === undefined) return { reason: 'a line is no field' };
-    if (key === 'mx') mx.push(value!.toLowerCase());
-    else if (!fields.has(key)) fields.set(key, value!);
+    if (key === 'mx') mx.push(present(value).toLowerCase());
+    else if (!fields.has(key)) fields.set(key, present(value));
   }
   if (fields.get('version') !== 'STSv1') return { reason: 'its version is not STSv1' };
   const mode = fields.get('mode') ?? '';

@@ -1,3 +1,5 @@
+import { present } from '@dmarc-ledger/vocabulary';
+
 /** A record of `name=value` pairs with semicolons between. */
 export interface TagList {
   /** Values by name in lower case; of a name that is there twice the first. */
@@ -24,7 +26,7 @@ export function readTagList(text: string): TagList {
     const [, name, value] = PAIR.exec(trimmed) ?? [];
     if (name === undefined) broken.push(trimmed.slice(0, 60));
     else if (tags.has(name.toLowerCase())) repeated.add(name.toLowerCase());
-    else tags.set(name.toLowerCase(), value!.trim());
+    else tags.set(name.toLowerCase(), present(value).trim());
   }
   return { tags, repeated: [...repeated], broken };
 }

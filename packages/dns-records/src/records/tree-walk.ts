@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import { isBroken, readDmarcRecord, type BrokenRecord, type DmarcRecord, type Policy } from './dmarc-record.ts';
 import { candidatesOf } from './tag-list.ts';
 import type { Found } from '../ask.ts';
@@ -47,7 +48,7 @@ export async function walkDmarc(domain: string, askText: (name: string) => Promi
     const candidates = answer.kind === 'found' ? candidatesOf(answer.values, 'DMARC1') : [];
     if (target === domain) own = candidates;
     if (candidates.length !== 1) continue;
-    const record = readDmarcRecord(candidates[0]!);
+    const record = readDmarcRecord(present(candidates[0]));
     if (isBroken(record)) {
       if (target !== domain) continue;
       broken = record;

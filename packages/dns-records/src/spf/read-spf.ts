@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { present } from '@dmarc-ledger/vocabulary';
 
 export type Qualifier = '+' | '-' | '~' | '?';
 
@@ -44,7 +45,8 @@ export function readSpf(text: string): SpfRecord | { reason: string } {
     if (seen.has(modifier)) return { reason: `${modifier} is there twice` };
     seen.add(modifier);
     if (value === '') return { reason: `${modifier} names no domain` };
-    if (modifier === 'redirect') record.redirect = { domain: value!.toLowerCase(), hasMacro: MACRO.test(value!) };
+    if (modifier === 'redirect')
+      record.redirect = { domain: present(value).toLowerCase(), hasMacro: MACRO.test(present(value)) };
   }
   return record;
 }
@@ -68,7 +70,7 @@ function readIpTerm(term: string): Mechanism | { reason: string } | undefined {
   const [, qualifier = '+', spelled, address, length] = IP_TERM.exec(term) ?? [];
   if (spelled === undefined) return undefined;
   const name = spelled.toLowerCase() as 'ip4' | 'ip6';
-  const isAddress = name === 'ip4' ? isIPv4(address!) : isIPv6(address!);
+  const isAddress = name === 'ip4' ? isIPv4(present(address)) : isIPv6(present(address));
   const most = name === 'ip4' ? 32 : 128;
   const prefix = length === undefined ? most : Number(length);
   if (!isAddress || prefix > most) return { reason: `${shown(term)} names no network` };

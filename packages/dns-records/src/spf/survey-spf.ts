@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Found } from '../ask.ts';
 import { readSpf, type Mechanism, type Qualifier, type SpfRecord } from './read-spf.ts';
 
@@ -114,7 +115,7 @@ async function follow(
   note(survey, target, answer);
   if (answer.kind === 'unconfirmed') return undefined;
   const candidates = spfCandidates(answer.kind === 'found' ? answer.values : []);
-  const record = candidates.length === 1 ? readSpf(candidates[0]!) : undefined;
+  const record = candidates.length === 1 ? readSpf(present(candidates[0])) : undefined;
   if (record && !('reason' in record)) return await walk(ask, survey, target, record, [...path, target]);
   survey.fault ??= record
     ? `${target}: ${record.reason}`

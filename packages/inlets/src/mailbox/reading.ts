@@ -1,4 +1,4 @@
-import { failPoint } from '@dmarc-ledger/vocabulary';
+import { failPoint, present } from '@dmarc-ledger/vocabulary';
 import { asLongAsItIs, asTold, firstBatch, type Wanted } from './batch.ts';
 import { MailboxFault } from './mailbox-fault.ts';
 import { countAbove, listAbove, messagesIn, type ListedMail } from './scan.ts';
@@ -33,7 +33,7 @@ export class Reading {
     const { longer, withheld } = await takeIn(this.#needs, batch);
     for (const mail of withheld) this.#held.set(mail.uid, mail);
     this.#waiting.splice(0, batch.length, ...longer);
-    if (longer.length === 0) this.#advance(batch.at(-1)!.mail.uid);
+    if (longer.length === 0) this.#advance(present(batch.at(-1)).mail.uid);
     return true;
   }
 
@@ -86,7 +86,7 @@ export class Reading {
     const listed = await listAbove(client, this.#listedTo, LISTED_AT_ONCE);
     await failPoint('F2');
     if (listed.length === 0) return false;
-    this.#listedTo = listed.at(-1)!.uid;
+    this.#listedTo = present(listed.at(-1)).uid;
     const unknown = new Set(
       await keeper.unknown(
         epoch,

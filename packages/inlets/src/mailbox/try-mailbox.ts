@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import { mannerOf, type Manner } from './act.ts';
 import { connect, openFolder } from './connect.ts';
 import type { Credentials, MailboxSettings } from './mailbox.ts';
@@ -37,5 +38,7 @@ export async function tryMailbox(settings: MailboxSettings, credentials: Credent
 /** The first word of each field, unless it is a result already: `-` stands for a server that does not name itself. */
 function idsIn(headers: string): string[] {
   const fields = headers.replace(/\r?\n[ \t]+/g, ' ').matchAll(/^authentication-results:\s*([^;\s]*)/gim);
-  return [...new Set([...fields].map(([, id]) => (id === '' || id!.includes('=') ? '-' : id!.toLowerCase())))];
+  return [
+    ...new Set([...fields].map(([, id]) => (id === '' || present(id).includes('=') ? '-' : present(id).toLowerCase()))),
+  ];
 }

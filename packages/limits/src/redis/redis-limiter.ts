@@ -1,4 +1,4 @@
-import { newId } from '@dmarc-ledger/vocabulary';
+import { newId, present } from '@dmarc-ledger/vocabulary';
 import type { Admission, Demand, Leave, Limiter, LimiterOptions, LimiterStatus } from '../limiter.ts';
 import { LocalLimiter } from '../local-limiter.ts';
 import { tellable, usedOf, type Standing } from '../standings.ts';
@@ -64,7 +64,7 @@ export class RedisLimiter implements Limiter {
     if (typeof heard === 'string') return await this.#admitHere(demand, fate, heard === 'unsure');
     const [outcome, hour, now, retryAfter, used] = heard.reply;
     const window = { limit: demand.quota, used, hour, now };
-    return { outcome: OUTCOMES[outcome]!, window, retryAfter };
+    return { outcome: present(OUTCOMES[outcome]), window, retryAfter };
   };
 
   enter = async (orgId: string, work: { capped: boolean }): Promise<Leave | undefined> => {

@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import type { AskOptions, DnsClient } from '../dns/dns-client.ts';
 import type { DnsFact } from '../dns/dns-fact.ts';
 import { encodableName } from '../dns/encodable-name.ts';
@@ -83,7 +84,7 @@ async function askServer<Type extends RecordType>(
     fact = await client.askDirectly(address, name, type, { ...options, fresh: true });
     if (isSaid(fact) || fact.outcome === 'referral') return fact;
   }
-  return fact!;
+  return present(fact);
 }
 
 /** A server that does not speak for the zone (AA), or does not name the zone in which there is nothing, says nothing. */

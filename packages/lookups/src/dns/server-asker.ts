@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import { askServer } from './ask-server.ts';
 import type { defaultOptions, DnsClientOptions } from './client-options.ts';
 import type { DnsFact } from './dns-fact.ts';
@@ -31,7 +32,7 @@ export class ServerAsker {
   async ask(question: Question, servers: readonly ServerAddress[]): Promise<DnsFact> {
     let fact: DnsFact | undefined;
     for (let attempt = 0; attempt < this.#options.tries; attempt += 1) {
-      const server = servers[attempt % servers.length]!;
+      const server = present(servers[attempt % servers.length]);
       if (fact && isSaid(fact) && servers.length === 1) return fact;
       fact = await this.#askOne(question, server);
       if (!isWorthAnother(fact, question)) return fact;

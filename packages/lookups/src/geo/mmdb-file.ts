@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { open, type Reader, type Response } from 'maxmind';
+import { present } from '@dmarc-ledger/vocabulary';
 
 /** A database file that is opened when it is first asked, and again when it has changed. */
 export interface MmdbFile {
@@ -48,8 +49,8 @@ export function mmdbFile(
         checkedMs = now();
         loadOnce().catch(onFailure);
       }
-      const isForeign = current!.reader.metadata.ipVersion === 4 && ip.includes(':');
-      return isForeign ? undefined : (current!.reader.get(ip) ?? undefined);
+      const isForeign = present(current).reader.metadata.ipVersion === 4 && ip.includes(':');
+      return isForeign ? undefined : (present(current).reader.get(ip) ?? undefined);
     },
   };
 }

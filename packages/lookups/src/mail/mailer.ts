@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printableText } from '@dmarc-ledger/vocabulary';
+import { printableText, present } from '@dmarc-ledger/vocabulary';
 import { createTransport } from 'nodemailer';
 import { mailFailure, type MailFact } from './mail-fact.ts';
 
@@ -98,7 +98,7 @@ function inertLines(text: string): string {
 }
 
 function domainOf(from: string): string {
-  return from.replace(/>\s*$/, '').split('@').at(-1)!.trim().toLowerCase();
+  return present(from.replace(/>\s*$/, '').split('@').at(-1)).trim().toLowerCase();
 }
 
 function statusOf(response: string): number {

@@ -1,4 +1,4 @@
-import { isDomainName } from '@dmarc-ledger/vocabulary';
+import { isDomainName, present } from '@dmarc-ledger/vocabulary';
 import { LRUCache } from 'lru-cache';
 import { isPublicAddress } from '../address/public-address.ts';
 import type { DnsClient } from '../dns/dns-client.ts';
@@ -85,7 +85,7 @@ async function probe(
     }),
   );
   const chains = facts.flatMap((fact) => (fact.outcome === 'presented' ? fact.chains : []));
-  return chains.length > 0 ? { outcome: 'presented', chains } : facts[0]!;
+  return chains.length > 0 ? { outcome: 'presented', chains } : present(facts[0]);
 }
 
 /** About how many bytes of memory a fact takes. */

@@ -6,6 +6,7 @@ import {
   type Verification,
   type VerificationState,
 } from '@dmarc-ledger/dns-records';
+import { present } from '@dmarc-ledger/vocabulary';
 import { nextCheck } from './next-check.ts';
 
 export const stateSubjects = ['dmarc_state', 'forensic_state', 'tlsrpt_state', 'aprf_state'] as const;
@@ -84,7 +85,7 @@ export function outcomeOf(
   states: readonly SettledState[],
   { seen, isDoubtful, now }: { seen: Verification; isDoubtful: boolean; now: Date },
 ) {
-  const of = (subject: StateSubject) => states.find((state) => state.subject === subject)!;
+  const of = (subject: StateSubject) => present(states.find((state) => state.subject === subject));
   const dmarc = of('dmarc_state');
   const failures = seen.state === 'unconfirmed' ? domain.failures + 1 : 0;
   // what was verified stands while nothing is known: with whose record it was

@@ -1,6 +1,7 @@
 import { BlobError, type BlobStore } from '@dmarc-ledger/blobs';
 import { areBytesGone, reclaimBytes } from '@dmarc-ledger/ledger';
 import { type Database, type Session, transact } from '@dmarc-ledger/schema';
+import { present } from '@dmarc-ledger/vocabulary';
 
 /** Bytes that were put: whole ones can be put again. */
 export interface PutBytes {
@@ -27,7 +28,7 @@ export async function enterDurably<T>(
     await reclaimBytes(
       session,
       put.map(({ sha256 }) => sha256),
-      (sha256) => putBack(blobs, sha256, contents.get(sha256.toString('hex'))!),
+      (sha256) => putBack(blobs, sha256, present(contents.get(sha256.toString('hex')))),
     );
     return await enter(session);
   });

@@ -1,6 +1,6 @@
 import type { MailFacts } from '@dmarc-ledger/dmarc';
 import { parseAuthenticationResults, type Envelope, type MethodResult } from '@dmarc-ledger/unpack';
-import { markedText, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { markedText, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
 
 /** Stands for a server that does not name itself in the field, as Microsoft 365 does not. */
 const UNNAMED = '-';
@@ -47,6 +47,6 @@ function wordOf(result: string | undefined): string | undefined {
 
 /** The domain of an address, or the domain that stands there alone. */
 function domainOf(value: string | undefined): string | null {
-  const domain = normalizeDomain((value ?? '').replace(/^<|>$/g, '').split('@').at(-1)!);
+  const domain = normalizeDomain(present((value ?? '').replace(/^<|>$/g, '').split('@').at(-1)));
   return markedText(domain) || null;
 }

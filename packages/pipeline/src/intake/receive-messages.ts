@@ -1,7 +1,7 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { enterMessages, type ReceivedMessage } from '@dmarc-ledger/ledger';
 import type { Database, MessageSource } from '@dmarc-ledger/schema';
-import { cutText, storableText } from '@dmarc-ledger/vocabulary';
+import { cutText, storableText, present } from '@dmarc-ledger/vocabulary';
 import { enterDurably } from './enter-durably.ts';
 
 /** Bytes at the door: whole, or as a stream when they are large. */
@@ -30,8 +30,8 @@ export async function receiveMessages(
   const stored = await Promise.all(
     arrivals.map(({ content }) => (Buffer.isBuffer(content) ? blobs.put(content) : blobs.putStream(content, limit))),
   );
-  const put = arrivals.map(({ content }, i) => ({ content, sha256: stored[i]!.sha256 }));
-  const messages = arrivals.map(({ source, name }, i) => ({ ...stored[i]!, source, name: storableName(name) }));
+  const put = arrivals.map(({ content }, i) => ({ content, sha256: present(stored[i]).sha256 }));
+  const messages = arrivals.map(({ source, name }, i) => ({ ...present(stored[i]), source, name: storableName(name) }));
   return await enterDurably({ database, blobs }, put, ({ db }) => enterMessages(db, orgId, messages));
 }
 

@@ -7,7 +7,7 @@ import {
   type ReportRecord,
   type ReportSums,
 } from '@dmarc-ledger/dmarc';
-import { newId, type Warning } from '@dmarc-ledger/vocabulary';
+import { newId, present, type Warning } from '@dmarc-ledger/vocabulary';
 import { reportIdentity } from './report-identity.ts';
 
 /** The names in a report's header that have ids of their own. */
@@ -24,8 +24,8 @@ export async function placeHeaders(
     dimensions.reporterIds(orgId, headers.map(reporterNameOf)),
   ]);
   return (header) => ({
-    domainId: domains.get(header.policyPublished.domain)!,
-    reporterId: reporters.get(reporterNameOf(header))!,
+    domainId: present(domains.get(header.policyPublished.domain)),
+    reporterId: present(reporters.get(reporterNameOf(header))),
   });
 }
 

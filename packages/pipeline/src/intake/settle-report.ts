@@ -11,6 +11,7 @@ import {
   type Settlement,
 } from '@dmarc-ledger/ledger';
 import { type Database, isOutOfRange, transact } from '@dmarc-ledger/schema';
+import { present } from '@dmarc-ledger/vocabulary';
 import { chooseCopy, compareReceipt, distinctCopies, type CandidateCopy } from './choose-copy.ts';
 import { isThere } from './missing-bytes.ts';
 import { prepareRecount, type Recount } from './recount-copy.ts';
@@ -68,7 +69,7 @@ async function settleOnce(
     await transact(needs.database, (session) => markSettled(session, orgId, held, settlement));
     return true;
   }
-  const revision = held.revisions.find(({ payloadSha256 }) => payloadSha256.equals(chosen.payloadSha256))!;
+  const revision = present(held.revisions.find(({ payloadSha256 }) => payloadSha256.equals(chosen.payloadSha256)));
   const reread = await rereadRevision(needs.blobs, held, revision);
   if (reread) await replace(needs, orgId, { held, revision, reread, settlement }); // else its bytes have just gone
   return true;

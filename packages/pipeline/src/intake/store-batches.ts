@@ -8,6 +8,7 @@ import {
 } from '@dmarc-ledger/ledger';
 import type { Database, MessagePart, Session } from '@dmarc-ledger/schema';
 import type { ReportHeader } from '@dmarc-ledger/dmarc';
+import { present } from '@dmarc-ledger/vocabulary';
 import { copyOrigin } from './copy-origin.ts';
 import { aggregatePart, otherPart } from './message-story.ts';
 import type { IntakeObserver } from './observer.ts';
@@ -65,11 +66,11 @@ export async function storePrepared(
   const told = new Map([...parts].map(([delivery, list]) => [delivery, [...list]]));
   reports.forEach((report, i) => {
     const { path, sha256 } = report.document;
-    add(told, report, aggregatePart(path, sha256, copies[i]!.copy, stored[i]!));
+    add(told, report, aggregatePart(path, sha256, present(copies[i]).copy, present(stored[i])));
   });
   others.forEach((other, i) => {
     const { path, sha256 } = other.document;
-    add(told, other, otherPart(path, sha256, otherCopies[i]!, storedOther[i]!));
+    add(told, other, otherPart(path, sha256, present(otherCopies[i]), present(storedOther[i])));
   });
   return told;
 }

@@ -1,6 +1,6 @@
 import { finishMessages } from '@dmarc-ledger/ledger';
 import { transact } from '@dmarc-ledger/schema';
-import { failPoint } from '@dmarc-ledger/vocabulary';
+import { failPoint, present } from '@dmarc-ledger/vocabulary';
 import { knownContents } from './known-contents.ts';
 import { finishedMessage } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
@@ -30,7 +30,7 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
     return endings;
   });
   finished.forEach((ending, i) => {
-    const { message, openedAt } = load[i]!;
+    const { message, openedAt } = present(load[i]);
     observer?.finished({ ...ending, orgId, source: message.source, openedAt });
   });
 }

@@ -1,7 +1,7 @@
 import { type Mailbox, type MailboxKey, renewToken } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import type { SecretBox } from '@dmarc-ledger/secrets';
-import { isFinal } from '@dmarc-ledger/vocabulary';
+import { isFinal, present } from '@dmarc-ledger/vocabulary';
 
 /** The secret of a mailbox with OAuth, as it is sealed. */
 export interface OauthSecret {
@@ -92,7 +92,7 @@ function isGoodFor({ token, token_expires_at: expiresAt }: Mailbox, ms: number):
 }
 
 function wishOf({ oauth }: Mailbox, { clientSecret, refreshToken }: OauthSecret): TokenWish {
-  const { tokenUrl, clientId, grant, scope } = oauth!;
+  const { tokenUrl, clientId, grant, scope } = present(oauth);
   return {
     tokenUrl,
     clientId,

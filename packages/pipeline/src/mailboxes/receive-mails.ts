@@ -1,7 +1,7 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { enterMails, type MailboxKey } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
-import { failPoint, type Refusal } from '@dmarc-ledger/vocabulary';
+import { failPoint, type Refusal, present } from '@dmarc-ledger/vocabulary';
 import { enterDurably } from '../intake/enter-durably.ts';
 import type { IntakeObserver } from '../intake/observer.ts';
 
@@ -29,7 +29,7 @@ export async function receiveMails(
   const stored = await Promise.all(mails.map(({ content }) => blobs.put(content)));
   await failPoint('F4');
   const entries = mails.map(({ uid, arrivedAt, isHeaderOnly, size }, i) => ({
-    ...stored[i]!,
+    ...present(stored[i]),
     uid,
     arrivedAt,
     source: 'mailbox' as const,
@@ -37,13 +37,15 @@ export async function receiveMails(
     mailboxId: key.mailboxId,
     refusal: isHeaderOnly ? tooLarge(size) : undefined,
   }));
-  const put = mails.map(({ content }, i) => ({ content, sha256: stored[i]!.sha256 }));
+  const put = mails.map(({ content }, i) => ({ content, sha256: present(stored[i]).sha256 }));
   const received = await enterDurably({ database, blobs }, put, async (session) => {
     const entered = await enterMails(session, key, epoch, entries);
     await failPoint('F5');
     return entered;
   });
-  received.forEach(({ fresh }, i) => observer?.received('mailbox', { fresh, refusal: entries[i]!.refusal?.code }));
+  received.forEach(({ fresh }, i) =>
+    observer?.received('mailbox', { fresh, refusal: present(entries[i]).refusal?.code }),
+  );
 }
 
 function tooLarge(size: number): Refusal {

@@ -18,7 +18,7 @@ import {
   type OrganizationalDomain,
   type ReportRecord,
 } from '@dmarc-ledger/dmarc';
-import { WarningList } from '@dmarc-ledger/vocabulary';
+import { WarningList, present } from '@dmarc-ledger/vocabulary';
 import { ofPage } from './of-page.ts';
 import { SeenNames } from './seen-names.ts';
 import { noteSenders } from '../sources/note-senders.ts';
@@ -43,10 +43,10 @@ export async function alignReports(
   const findings = new Map(waiting.map(({ id }) => [id, new WarningList()]));
   for await (const page of recordsOf(database.db, orgId, [...policies.keys()], 'all')) {
     const aligned = page.map((stored) => {
-      const policy = policies.get(stored.reportId)!;
+      const policy = present(policies.get(stored.reportId));
       const alignment = alignRecord(stored.record, policy, organizationalDomain);
       for (const code of findContradictions(stored.record, alignment, policy))
-        findings.get(stored.reportId)!.add(code, null, stored.position);
+        present(findings.get(stored.reportId)).add(code, null, stored.position);
       return { ...stored, alignment };
     });
     await transact(database, async (session) => {
@@ -59,9 +59,9 @@ export async function alignReports(
       await keepJudging(session, orgId, [...policies.keys()]);
     });
     for (const { reportId, day, record } of page) {
-      const { domain } = policies.get(reportId)!;
-      names.get(reportId)!.addKeys(alignedSelectors(record, domain, organizationalDomain), day);
-      names.get(reportId)!.addSender(record.identifiers.headerFrom, domain, record.count, day);
+      const { domain } = present(policies.get(reportId));
+      present(names.get(reportId)).addKeys(alignedSelectors(record, domain, organizationalDomain), day);
+      present(names.get(reportId)).addSender(record.identifiers.headerFrom, domain, record.count, day);
     }
     await transact(database, async (session) => {
       await noteSources(session, orgId, namedSources(page));
@@ -70,7 +70,7 @@ export async function alignReports(
   }
   const told = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
   await transact(database, async (session) => {
-    const ended = (await finishAlignment(session, orgId, waiting, told)).map((id) => names.get(id)!);
+    const ended = (await finishAlignment(session, orgId, waiting, told)).map((id) => present(names.get(id)));
     await noteSelectors(
       session,
       orgId,

@@ -1,6 +1,7 @@
 import type { BlobError, BlobStore } from '@dmarc-ledger/blobs';
 import { type EndedMessage, findEnded, type ReplayScope } from '@dmarc-ledger/ledger';
 import type { Database, MessagePart } from '@dmarc-ledger/schema';
+import { present } from '@dmarc-ledger/vocabulary';
 import { faultOf } from '../intake/missing-bytes.ts';
 
 const BATCH = 200;
@@ -22,7 +23,7 @@ export async function* batchesOf(
     const found: EndedMessage[] = await findEnded(db, orgId, scope, { after, limit: BATCH });
     if (found.length === 0) return;
     yield await parted(blobs, found);
-    after = found.at(-1)!.message.id;
+    after = present(found.at(-1)).message.id;
   }
 }
 

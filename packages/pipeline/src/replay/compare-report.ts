@@ -2,7 +2,7 @@ import { addRecord, noSums } from '@dmarc-ledger/dmarc';
 import { isDeepStrictEqual } from 'node:util';
 import { recordsOf, type StoredReport } from '@dmarc-ledger/ledger';
 import type { Db } from '@dmarc-ledger/schema';
-import { WarningList, warningText, type Warning } from '@dmarc-ledger/vocabulary';
+import { WarningList, warningText, type Warning, present } from '@dmarc-ledger/vocabulary';
 import { digestRecords, type Reread } from '../intake/reread-copy.ts';
 import { storedRecords } from '../intake/stored-records.ts';
 import { judgeRecords, type JudgeNeeds } from './judge-records.ts';
@@ -50,7 +50,7 @@ async function isJudgedAlike(needs: JudgeNeeds, orgId: string, stored: StoredRep
       page.map(({ record }) => record),
     );
     for (const [i, { alignment, contradictions, class: named }] of judged.entries()) {
-      const { alignment: before, class: namedBefore, position } = page[i]!;
+      const { alignment: before, class: namedBefore, position } = present(page[i]);
       if (named !== namedBefore || !isDeepStrictEqual(alignment, before)) return false;
       for (const code of contradictions) findings.add(code, null, position);
     }

@@ -10,7 +10,7 @@ import {
 } from '@dmarc-ledger/ledger';
 import type { Database, MessagePart } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { idText, present } from '@dmarc-ledger/vocabulary';
 import { finishedMessage, refusedPart, reportedPart } from '../intake/message-story.ts';
 import { reportIdentity } from '../intake/report-identity.ts';
 import { isRefusal, type Reread } from '../intake/reread-copy.ts';
@@ -77,7 +77,7 @@ async function previewOne(needs: Needs, orgId: string, delivery: EndedMessage, p
   for (const { id, messageId } of stored.values()) {
     if (messageId !== delivery.message.id) continue;
     preview.summary.reports.removed += 1; // it is counted from here, and would not be found here
-    addFigures(preview.summary.before, measured.get(id)!);
+    addFigures(preview.summary.before, present(measured.get(id)));
   }
   const { state, code } = finishedMessage(opened, parts);
   addEnding(preview.summary, delivery, { state, code });
@@ -129,7 +129,7 @@ async function previewReport(
     addFigures(summary.after, figures);
     return told('stored', figures);
   }
-  const before = measured.get(stored.id)!;
+  const before = present(measured.get(stored.id));
   if (stored.messageId !== delivery.message.id || !stored.payloadSha256.equals(sha256))
     return told('duplicate', before);
   const difference = await compareReport(needs, orgId, stored, reread);
@@ -148,7 +148,7 @@ async function figuresOf(needs: JudgeNeeds, orgId: string, { header, records }: 
     for (const [i, { count }] of batch.entries()) {
       figures.rows += 1;
       figures.messages += count;
-      figures.classes[judged[i]!.class] += count;
+      figures.classes[present(judged[i]).class] += count;
     }
   }
   return figures;

@@ -12,7 +12,7 @@ import {
   type ReplayScope,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
-import { idText, newId } from '@dmarc-ledger/vocabulary';
+import { idText, newId, present } from '@dmarc-ledger/vocabulary';
 import { batchesOf, reportIdsOf } from './batches.ts';
 import { addEnding, addFigures, fateOf, noSummary, type ReplaySummary } from './summary.ts';
 
@@ -58,11 +58,7 @@ async function replayBatch(
   const all = [...new Set([...reportIds, ...reportIdsOf(endings)])];
   const after = new Map((await measureReports(database.db, orgId, all)).map((report) => [report.id, report]));
   for (const { message, ...ending } of batch)
-    addEnding(
-      summary,
-      ending,
-      endings.find(({ id }) => id === message.id)!,
-    );
+    addEnding(summary, ending, present(endings.find(({ id }) => id === message.id)));
   for (const id of new Set([...before.keys(), ...after.keys()])) {
     const [was, is] = [before.get(id), after.get(id)];
     const fate = fateOf(was, is, begunAt);

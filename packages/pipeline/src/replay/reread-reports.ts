@@ -17,6 +17,7 @@ import {
   warningsBeside,
 } from '@dmarc-ledger/ledger';
 import { isOutOfRange, type Session, transact } from '@dmarc-ledger/schema';
+import { present } from '@dmarc-ledger/vocabulary';
 import { isThere } from '../intake/missing-bytes.ts';
 import { prepareRecount } from '../intake/recount-copy.ts';
 import { isRefusal, rereadCopy, type Reread } from '../intake/reread-copy.ts';
@@ -63,12 +64,12 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
     case 'judgement':
       return await whileCounted((session) => judgeAgain(session, orgId, id));
     case 'facts':
-      return await whileCounted(await recounting(needs, orgId, stored, { held, revision, reread: reread! })).catch(
-        async (error: unknown) => {
-          if (!isOutOfRange(error)) throw error;
-          await judge(needs, orgId, id); // the totals have no room for what it says today: what is counted stays
-        },
-      );
+      return await whileCounted(
+        await recounting(needs, orgId, stored, { held, revision, reread: present(reread) }),
+      ).catch(async (error: unknown) => {
+        if (!isOutOfRange(error)) throw error;
+        await judge(needs, orgId, id); // the totals have no room for what it says today: what is counted stays
+      });
     case 'gone':
       if (!(await isThere(needs.blobs, revision.message.sha256))) return await judge(needs, orgId, id); // deleted while we read
       return await whileCounted(async (session) => {
@@ -106,7 +107,7 @@ async function recounting(
     await exchange(session);
     await putWarnings(session, beside);
     const [after] = await findStored(session.db, orgId, { ids: [before.id] });
-    if (!isScoredAlike(before, after!)) await reopenSnapshots(session.db, orgId, recount.held.day);
+    if (!isScoredAlike(before, present(after))) await reopenSnapshots(session.db, orgId, recount.held.day);
   };
 }
 

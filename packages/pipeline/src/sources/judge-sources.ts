@@ -20,6 +20,7 @@ import {
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { classifyRecord } from '@dmarc-ledger/dmarc';
 import { abuseStatusOf, isNamed, NEVER_SCORED, type MailGroup } from '@dmarc-ledger/sources';
+import { present } from '@dmarc-ledger/vocabulary';
 
 /**
  * Says what addresses are to an organization, by facts or mail that have changed, and gives its failing mail from them
@@ -88,7 +89,7 @@ function standingOf(
     {
       address: row.address,
       sender,
-      serviceSlug: isNamed(sender ?? undefined) ? sender!.slug : null,
+      serviceSlug: isNamed(sender ?? undefined) ? present(sender).slug : null,
       abuseStatus: abuseStatusOf(row.abuse_score ?? NEVER_SCORED),
       factsVersion: row.version,
       settled:

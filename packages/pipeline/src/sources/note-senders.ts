@@ -3,6 +3,7 @@ import { announceJudgement, mailGroup } from '@dmarc-ledger/ledger';
 import type { Session } from '@dmarc-ledger/schema';
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { identifySender, type IdentifiedSender, type MailGroup } from '@dmarc-ledger/sources';
+import { present } from '@dmarc-ledger/vocabulary';
 
 /**
  * Has sources judged again whose new mail shows another service than they are taken for. One whose host name tells who
@@ -16,7 +17,7 @@ export async function noteSenders(
   const mail = Map.groupBy(sent, ({ record }) => record.sourceIp);
   const standings = await findStandings(session.db, orgId, [...mail.keys()]);
   const other = [...standings.values()].filter(({ source_ip, sender }) => {
-    const groups = mail.get(source_ip)!.map(({ record }) => mailGroup(record.count, record.authResults));
+    const groups = present(mail.get(source_ip)).map(({ record }) => mailGroup(record.count, record.authResults));
     return !isSame(shownBy(sender), shownByMail(source_ip, groups));
   });
   await announceJudgement(

@@ -1,4 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { present } from '@dmarc-ledger/vocabulary';
 import { ReportError } from '../errors.ts';
 import { MAX_DEPTH } from '../limits.ts';
 import { NO_ATTRIBUTES } from '../xml/feedback-sink.ts';
@@ -39,7 +40,7 @@ function parse(text: string): unknown {
 
 function rootAttributes(text: string): ReadonlyMap<string, string> {
   const tag = text.slice(0, text.indexOf('>'));
-  return new Map([...tag.matchAll(ROOT_ATTRIBUTE)].map(([, name, value]) => [name!, value!]));
+  return new Map([...tag.matchAll(ROOT_ATTRIBUTE)].map(([, name, value]) => [present(name), present(value)]));
 }
 
 function walk(nodes: unknown, collector: ReportCollector, attributes: ReadonlyMap<string, string>): void {

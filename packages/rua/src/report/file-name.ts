@@ -1,4 +1,4 @@
-import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { isDomainName, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
 import type { ReportHeader } from '@dmarc-ledger/dmarc';
 
 /** What a report's file name says of it. A hint only: the content decides. */
@@ -14,7 +14,7 @@ const FILE_NAME = /^[^!]+!([^!]+)!(\d{1,12})!(\d{1,12})(?:![A-Za-z0-9]+)?\.(?:xm
 export function readFileName(name: string | null | undefined): FileNameHint | null {
   const match = FILE_NAME.exec(name?.slice(-MAX_NAME).split(/[\\/]/).at(-1) ?? '');
   if (!match) return null;
-  const domain = normalizeDomain(match[1]!);
+  const domain = normalizeDomain(present(match[1]));
   return isDomainName(domain) ? { domain, begin: Number(match[2]), end: Number(match[3]) } : null;
 }
 

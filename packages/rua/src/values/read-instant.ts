@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import { ReportError } from '../errors.ts';
 import type { Warn } from './warn.ts';
 
@@ -13,7 +14,7 @@ export function readInstant(raw: string | null, warn: Warn): number | null {
   if (DATE_LIKE.test(text)) return readIso8601(text, warn);
   const match = NUMBER.exec(text);
   if (!match) return null;
-  const seconds = toSeconds(match[1]!, warn);
+  const seconds = toSeconds(present(match[1]), warn);
   if (match[2] !== undefined) warn('date_range_fractional');
   return seconds <= LAST_INSTANT ? seconds : null;
 }

@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import type { CheckFact } from './checks.ts';
 import { holding, type Judgement } from './judgement.ts';
 
@@ -32,7 +33,7 @@ export function judgeDkim(
     const pair = `${key.domain}/${key.selector}`;
     const type = faultOf(key, messages.get(pair) ?? 0);
     if (!type) return [];
-    const isIgnored = type === 'dkim_key_weak' && key.bits! < BITS.ignored;
+    const isIgnored = type === 'dkim_key_weak' && present(key.bits) < BITS.ignored;
     return [
       holding(type, {
         domain,
@@ -57,7 +58,7 @@ export function judgeDkim(
 }
 
 function faultOf({ kind, bits }: DkimKeyFact, messages: number): (typeof types)[number] | undefined {
-  if (kind === 'rsa') return bits! < BITS.weak ? 'dkim_key_weak' : undefined;
+  if (kind === 'rsa') return present(bits) < BITS.weak ? 'dkim_key_weak' : undefined;
   if (messages < IN_USE) return undefined;
   if (kind === 'absent') return 'dkim_key_missing';
   return kind === 'revoked' ? 'dkim_key_revoked' : undefined;

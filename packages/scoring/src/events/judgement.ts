@@ -1,4 +1,4 @@
-import { alertTypes, type AlertCode, type AlertType } from '@dmarc-ledger/vocabulary';
+import { alertTypes, type AlertCode, type AlertType, present } from '@dmarc-ledger/vocabulary';
 import { rearmOf, type Rearm } from './rearm.ts';
 
 export type EventSeverity = AlertType['severity'];
@@ -51,7 +51,7 @@ export function keyOf(type: AlertCode, ...parts: readonly string[]): string {
 /** A condition that holds, in words: what has no message of its own says its label. (rules, events/texts-of-events) */
 export function holding(type: AlertCode, told: Told): Holding {
   const { domain, ip, protocol, parts = domain === '' ? [] : [domain], occurrence = '', rearm = rearmOf[type] } = told;
-  const { label, severity, link } = types.get(type)!; // every code is in the table
+  const { label, severity, link } = present(types.get(type)); // every code is in the table
   const about = domain === '' ? label : `${label} for ${domain}`;
   const { message = `${about}.` } = told;
   const names: { [name: string]: string | undefined } = { domain, ip, protocol };

@@ -1,4 +1,4 @@
-import { verificationStates } from '@dmarc-ledger/vocabulary';
+import { verificationStates, present } from '@dmarc-ledger/vocabulary';
 import { isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
 import { holding, keyOf, type Judgement } from './judgement.ts';
 
@@ -73,7 +73,7 @@ function lost(domain: string, { lost: type, protocol, record }: Subject, check: 
   const badSince = before.badSince === undefined ? check.changedAt : new Date(before.badSince);
   if (!isConfirmed({ checkedAt: check.checkedAt, changedAt: badSince }))
     return { next: { ...before, badSince: badSince.toISOString() }, told: [] };
-  const label = verificationStates.find(({ code }) => code === check.status)!.label; // one of the bad ones
+  const label = present(verificationStates.find(({ code }) => code === check.status)).label; // one of the bad ones
   const message = `The ${record} record of ${domain} no longer reports to you (${label}).`;
   return { next: { state: check.status }, told: [holding(type, { domain, protocol, message })] };
 }

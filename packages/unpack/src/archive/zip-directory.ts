@@ -1,4 +1,4 @@
-import { CodedError, WorkSlices } from '@dmarc-ledger/vocabulary';
+import { CodedError, WorkSlices, present } from '@dmarc-ledger/vocabulary';
 import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from 'yauzl';
 import type { Readable } from 'node:stream';
 import type { ByteSource } from '../byte-source.ts';
@@ -78,9 +78,9 @@ function refuseOverlap(entries: readonly ZipEntry[]): void {
     .filter(({ dataStart }) => dataStart !== null)
     .map(({ entry, dataStart }) => ({
       start: entry.relativeOffsetOfLocalHeader,
-      end: dataStart! + entry.compressedSize,
+      end: present(dataStart) + entry.compressedSize,
     }))
     .sort((a, b) => a.start - b.start);
-  const overlaps = ranges.some(({ start }, i) => i > 0 && start < ranges[i - 1]!.end);
+  const overlaps = ranges.some(({ start }, i) => i > 0 && start < present(ranges[i - 1]).end);
   if (overlaps) throw new UnpackError('archive_malformed', 'members of the zip overlap');
 }

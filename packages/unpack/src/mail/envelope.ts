@@ -1,4 +1,4 @@
-import { isDomainName, markedText, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { isDomainName, markedText, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
 
 /** What the header of the outermost message tells of its way to us. Claims, all of them. */
 export interface Envelope {
@@ -44,7 +44,7 @@ export class EnvelopeReader {
   #from(value: string): void {
     this.#fromFields += 1;
     const domains = new Set(addressesIn(value).map((address) => address.slice(address.indexOf('@') + 1)));
-    this.envelope.from = this.#fromFields === 1 && domains.size === 1 ? [...domains][0]! : null;
+    this.envelope.from = this.#fromFields === 1 && domains.size === 1 ? present([...domains][0]) : null;
   }
 
   #recipients(value: string): void {

@@ -1,3 +1,5 @@
+import { present } from '@dmarc-ledger/vocabulary';
+
 const PARAMETER = /;\s*([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g;
 /** Before mail had dates worth believing, and beyond what RFC 3339 can name. */
 const EARLIEST = Date.UTC(1990, 0) / 1000;
@@ -5,10 +7,10 @@ const LATEST = Date.UTC(9999, 0) / 1000;
 
 /** The media type in lower case, and its parameters. (RFC 2045, 5.1) */
 export function readContentType(value: string): { type: string; parameters: ReadonlyMap<string, string> } {
-  const type = value.split(';', 1)[0]!.trim().toLowerCase();
+  const type = present(value.split(';', 1)[0]).trim().toLowerCase();
   const parameters = new Map<string, string>();
   for (const [, name, quoted, plain] of value.matchAll(PARAMETER)) {
-    parameters.set(name!.toLowerCase(), quoted === undefined ? plain! : quoted.replace(/\\(.)/g, '$1'));
+    parameters.set(present(name).toLowerCase(), quoted === undefined ? present(plain) : quoted.replace(/\\(.)/g, '$1'));
   }
   return { type, parameters };
 }

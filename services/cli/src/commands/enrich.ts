@@ -4,7 +4,7 @@ import { findListResults } from '@dmarc-ledger/queries';
 import { enrichAddresses } from '@dmarc-ledger/pipeline';
 import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
 import { abuseStatusOf, isNamed, spamSignals, type ListResult } from '@dmarc-ledger/sources';
-import { canonicalIp, geoAttribution, instantText } from '@dmarc-ledger/vocabulary';
+import { canonicalIp, geoAttribution, instantText, present } from '@dmarc-ledger/vocabulary';
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
@@ -28,12 +28,15 @@ export function enrichCommand(): Command {
           opened.close(),
         );
         await takeInHand(database, [address]);
-        await enrichAddresses({ database, outside: lookups.outside!, everything: true }, { addresses: [address] });
+        await enrichAddresses(
+          { database, outside: present(lookups.outside), everything: true },
+          { addresses: [address] },
+        );
         const [row] = await findEnrichments(database.db, [address]);
         const results = await findListResults(database.db, address);
-        if (options.json) printJson(story(row!, results));
+        if (options.json) printJson(story(present(row), results));
         else {
-          print(factRows(row!), options);
+          print(factRows(present(row)), options);
           if (results.length > 0) print(results.map(listRow), options);
           process.stdout.write(`${geoAttribution.text}\n`);
         }

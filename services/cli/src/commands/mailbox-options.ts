@@ -4,6 +4,7 @@ import type { NewMailbox } from '@dmarc-ledger/ledger';
 import { secretPlace, type OauthSecret } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { isSystemError, systemReason, type Installation } from '@dmarc-ledger/standalone-service/installation';
+import { present } from '@dmarc-ledger/vocabulary';
 import { CliError } from '../errors.ts';
 
 /** The options of `mailbox add`. */
@@ -76,7 +77,7 @@ function readSecret(options: MailboxOptions): Pick<NewMailbox, 'auth' | 'oauth'>
   };
   const grant = secret.refreshToken === null ? 'client_credentials' : 'refresh_token';
   const oauth = {
-    tokenUrl: readTokenUrl(oauthTokenUrl!),
+    tokenUrl: readTokenUrl(present(oauthTokenUrl)),
     clientId: oauthClientId,
     grant,
     scope: oauthScope ?? null,

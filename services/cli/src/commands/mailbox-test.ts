@@ -1,5 +1,6 @@
 import { findMailbox, resumeMailbox } from '@dmarc-ledger/ledger';
 import { MailboxFault, type MailboxSight } from '@dmarc-ledger/inlets';
+import { present } from '@dmarc-ledger/vocabulary';
 import { CliError } from '../errors.ts';
 import { lookIntoMailbox } from '../look-into-mailbox.ts';
 import { printJson, printTable } from '../print.ts';
@@ -20,7 +21,7 @@ export async function testMailbox(
   try {
     const sight = await lookIntoMailbox({ installation }, mailboxId);
     const { db } = installation.database;
-    const { org_id: orgId, authserv_ids: believed } = (await findMailbox(db, mailboxId))!;
+    const { org_id: orgId, authserv_ids: believed } = present(await findMailbox(db, mailboxId));
     await resumeMailbox(db, { orgId, mailboxId });
     show(sight, believed, options);
   } catch (error) {
