@@ -86,11 +86,11 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
       try {
         const range = { ...keyOf(name), Range: `bytes=${at}-${end - 1}` };
         const { Body } = await client.send(new GetObjectCommand(range));
-        for await (const chunk of Body as Readable) {
-          // in Node it is one
+        const chunks: AsyncIterable<Buffer> = Body as Readable; // in Node.js it is one
+        for await (const chunk of chunks) {
           tries = 0;
-          at += (chunk as Buffer).length;
-          yield chunk as Buffer;
+          at += chunk.length;
+          yield chunk;
         }
         if (at < end) throw new Error('The answer ended too early.');
       } catch (error) {

@@ -34,7 +34,8 @@ export interface Connection {
 
 export function readConnection(folder: DataFolder): Connection | undefined {
   if (!existsSync(folder.connection)) return undefined;
-  return JSON.parse(readFileSync(folder.connection, 'utf8')) as Connection;
+  const connection: Connection = JSON.parse(readFileSync(folder.connection, 'utf8')); // written by us alone
+  return connection;
 }
 
 /** Kept from other users of the machine: it holds the password. */

@@ -31,8 +31,8 @@ function mainFileOf(name: string): string {
 
 function refuseForeignLibc(): void {
   if (process.platform !== 'linux') return;
-  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
-  const version = header.glibcVersionRuntime;
+  const report: { header?: { glibcVersionRuntime?: string } } = process.report.getReport();
+  const version = report.header?.glibcVersionRuntime;
   if (version && isAtLeast(version, OLDEST_GLIBC)) return;
   const found = version ? `glibc ${version}` : 'another C library (musl?)';
   throw new LocalPostgresError(
@@ -51,7 +51,8 @@ function isAtLeast(version: string, oldest: number): boolean {
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
-  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'));
+  for (const { source, target } of links) {
     const link = join(native, '..', target);
     if (!existsSync(link)) linkUnlessThere(basename(source), link);
   }

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '@dmarc-ledger/vocabulary';
 import { RuntimeError } from './errors.ts';
@@ -34,7 +33,7 @@ export async function startAdmin(options: AdminOptions): Promise<Admin> {
   server.on('drop', () => server.closeIdleConnections());
   await listen(server, options);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     close: async () => {
       server.close();
       server.closeAllConnections();
@@ -84,6 +83,11 @@ async function sendMetrics(response: ServerResponse, { registry }: Metrics): Pro
 function sendJson(response: ServerResponse, status: number, body: object): void {
   const text = `${JSON.stringify(body)}\n`;
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(text);
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function listen(server: Server, { host, port }: AdminOptions): Promise<void> {

@@ -1,7 +1,7 @@
 export { generateApiKey, hashSecret, parseApiKey, type ApiKey } from './api-key.ts';
 export { readCredentials, type Credentials } from './bearer-token.ts';
 export { contentHash } from './content-hash.ts';
-export { CodedError, errorCode, isFinal, type Refusal } from './coded-error.ts';
+export { CodedError, errorCode, errorMessage, isFinal, type Refusal } from './coded-error.ts';
 export { addDays, dayOf, instantText, isDay, startOfDay, type Day } from './day.ts';
 export { isDomainName, normalizeDomain, readDomainName, unicodeDomain } from './domain-name.ts';
 export { alertTypes, type AlertCode, type AlertType } from './enums/alert-types.ts';
@@ -27,7 +27,7 @@ export {
   type Permission,
   type Role,
 } from './permission.ts';
-export { fieldsOf, keysOf, present } from './present.ts';
+export { fieldsOf, isOneOf, keysOf, present } from './present.ts';
 export { rate } from './rate.ts';
 export { groupedDigits } from './sentence-number.ts';
 export { cutText, markedText, printableText, storableText } from './text.ts';

@@ -13,3 +13,8 @@ export function keysOf<Fields extends object>(fields: Fields): (keyof Fields & s
 export function fieldsOf(value: unknown): { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
+
+/** True for a value that is one of these. */
+export function isOneOf<Value>(values: readonly Value[], value: unknown): value is Value {
+  return values.some((each) => each === value);
+}

@@ -39,7 +39,7 @@ async function* arrivals(today: string): AsyncGenerator<Arrival> {
 
 async function readNote(file: string): Promise<Note | undefined> {
   return await readFile(file, 'utf8').then(
-    (text) => JSON.parse(text) as Note,
+    (text): Note => JSON.parse(text),
     () => undefined,
   ); // written by us alone
 }

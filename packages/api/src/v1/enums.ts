@@ -1,4 +1,4 @@
-import { vocabulary } from '@dmarc-ledger/vocabulary';
+import { vocabulary, keysOf } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { text } from './fields.ts';
@@ -15,11 +15,8 @@ const EnumEntry = z
   })
   .meta({ id: 'EnumEntry' });
 
-type Category = keyof typeof vocabulary;
-
 const entries = z.array(EnumEntry);
-// The keys of the table are its categories; Object.keys knows them only as strings.
-const categories = Object.keys(vocabulary) as Category[];
+const categories = keysOf(vocabulary);
 
 export const listEnums = defineRoute({
   path: '/enums',

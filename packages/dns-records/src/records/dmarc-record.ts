@@ -1,4 +1,4 @@
-import { present } from '@dmarc-ledger/vocabulary';
+import { present, isOneOf } from '@dmarc-ledger/vocabulary';
 import { readReportUris, type ReportUri } from './report-address.ts';
 import { readTagList } from './tag-list.ts';
 
@@ -27,7 +27,7 @@ export interface BrokenRecord {
   reason: string;
 }
 
-const POLICIES = new Set(['none', 'quarantine', 'reject']);
+const POLICIES = ['none', 'quarantine', 'reject'] as const;
 const KNOWN = new Set(['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf', 'psd', 't', 'pct', 'ri', 'rf']);
 const REMOVED = ['pct', 'ri', 'rf'];
 
@@ -39,7 +39,7 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
   const { tags, repeated, broken } = readTagList(text);
   const policyOf = (name: string) => {
     const value = tags.get(name)?.toLowerCase();
-    return POLICIES.has(value ?? '') ? (value as Policy) : undefined;
+    return isOneOf(POLICIES, value) ? value : undefined;
   };
   const rua = readReportUris(tags.get('rua'));
   const p = policyOf('p');

@@ -1,7 +1,7 @@
-import { readDomainName, present } from '@dmarc-ledger/vocabulary';
+import { readDomainName, present, isOneOf } from '@dmarc-ledger/vocabulary';
 
 export interface MtaStsPolicy {
-  mode: 'enforce' | 'testing' | 'none';
+  mode: (typeof MODES)[number];
   /** Seconds. */
   maxAge: number;
   /** Names of hosts, or `*.` and a domain. */
@@ -9,7 +9,7 @@ export interface MtaStsPolicy {
 }
 
 const LONGEST = 31_557_600;
-const MODES = new Set(['enforce', 'testing', 'none']);
+const MODES = ['enforce', 'testing', 'none'] as const;
 
 /** Reads a policy file, or says why nobody can use it. Of a key that is there twice the first counts. (RFC 8461, 3.2) */
 export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string } {
@@ -23,13 +23,13 @@ export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string 
     else if (!fields.has(key)) fields.set(key, present(value));
   }
   if (fields.get('version') !== 'STSv1') return { reason: 'its version is not STSv1' };
-  const mode = fields.get('mode') ?? '';
-  if (!MODES.has(mode)) return { reason: 'its mode is not known' };
+  const mode = fields.get('mode');
+  if (!isOneOf(MODES, mode)) return { reason: 'its mode is not known' };
   const maxAge = fields.get('max_age') ?? '';
   if (!/^\d{1,10}$/.test(maxAge) || Number(maxAge) > LONGEST) return { reason: 'its max_age is not valid' };
   if (mx.length === 0 && mode !== 'none') return { reason: 'it names no mail servers' };
   if (mx.some((pattern) => !readDomainName(pattern.replace(/^\*\./, '')))) return { reason: 'an mx is no host name' };
-  return { mode: mode as MtaStsPolicy['mode'], maxAge: Number(maxAge), mx };
+  return { mode, maxAge: Number(maxAge), mx };
 }
 
 /** Whether a policy names a mail server; `*` stands for one label. (RFC 8461, 4.1) */

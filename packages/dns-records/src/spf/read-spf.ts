@@ -1,11 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { present } from '@dmarc-ledger/vocabulary';
+import { present, isOneOf } from '@dmarc-ledger/vocabulary';
 
-export type Qualifier = '+' | '-' | '~' | '?';
+const QUALIFIERS = ['+', '-', '~', '?'] as const;
+export type Qualifier = (typeof QUALIFIERS)[number];
+const NAMES = ['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'] as const;
 
 /** One mechanism. A domain with macros in it depends on the message, and is not looked up. */
 export interface Mechanism {
-  name: 'all' | 'include' | 'a' | 'mx' | 'ptr' | 'ip4' | 'ip6' | 'exists';
+  name: (typeof NAMES)[number];
   qualifier: Qualifier;
   domain: string | undefined;
   hasMacro: boolean;
@@ -20,6 +22,7 @@ export interface SpfRecord {
 
 const TERM = /^([+\-~?])?(all|include|a|mx|ptr|ip4|ip6|exists)(?::([^/]*))?((?:\/\d{1,3})?(?:\/\/\d{1,3})?)$/i;
 const IP_TERM = /^([+\-~?])?(ip4|ip6):([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i;
+const IP_NAMES = ['ip4', 'ip6'] as const;
 const MODIFIER = /^([a-z][\w.-]*)=(.*)$/i;
 const MACRO = /%/;
 const GOOD_MACROS = /^(?:[^%]|%[%_-]|%\{[slodiphcrtv]\d*r?[.\-+,/_=]*\})*$/i;
@@ -54,7 +57,8 @@ export function readSpf(text: string): SpfRecord | { reason: string } {
 function readTerm(term: string): Mechanism | { reason: string } | undefined {
   const [, qualifier = '+', spelled, domain, prefixes = ''] = TERM.exec(term) ?? [];
   if (spelled === undefined) return undefined;
-  const name = spelled.toLowerCase() as Mechanism['name'];
+  const name = spelled.toLowerCase();
+  if (!isOneOf(NAMES, name) || !isOneOf(QUALIFIERS, qualifier)) return undefined;
   if (name === 'ip4' || name === 'ip6') return { reason: `${shown(term)} names no network` };
   if (domain === '' || (NEEDS_DOMAIN.has(name) && domain === undefined))
     return { reason: `${shown(term)} names no domain` };
@@ -63,18 +67,18 @@ function readTerm(term: string): Mechanism | { reason: string } | undefined {
   const [, four = '32', six = '128'] = /^(?:\/(\d+))?(?:\/\/(\d+))?$/.exec(prefixes) ?? [];
   if (Number(four) > 32 || Number(six) > 128) return { reason: `${shown(term)} has no such prefix` };
   const hasMacro = MACRO.test(domain ?? '');
-  return { name, qualifier: qualifier as Qualifier, domain: domain?.toLowerCase(), hasMacro, prefix: undefined };
+  return { name, qualifier, domain: domain?.toLowerCase(), hasMacro, prefix: undefined };
 }
 
 function readIpTerm(term: string): Mechanism | { reason: string } | undefined {
-  const [, qualifier = '+', spelled, address, length] = IP_TERM.exec(term) ?? [];
-  if (spelled === undefined) return undefined;
-  const name = spelled.toLowerCase() as 'ip4' | 'ip6';
-  const isAddress = name === 'ip4' ? isIPv4(present(address)) : isIPv6(present(address));
+  const [, qualifier = '+', spelled, address = '', length] = IP_TERM.exec(term) ?? [];
+  const name = spelled?.toLowerCase();
+  if (!isOneOf(IP_NAMES, name) || !isOneOf(QUALIFIERS, qualifier)) return undefined;
+  const isAddress = name === 'ip4' ? isIPv4(address) : isIPv6(address);
   const most = name === 'ip4' ? 32 : 128;
   const prefix = length === undefined ? most : Number(length);
   if (!isAddress || prefix > most) return { reason: `${shown(term)} names no network` };
-  return { name, qualifier: qualifier as Qualifier, domain: undefined, hasMacro: false, prefix };
+  return { name, qualifier, domain: undefined, hasMacro: false, prefix };
 }
 
 function shown(term: string): string {

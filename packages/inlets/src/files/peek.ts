@@ -5,7 +5,7 @@ const MBOX_LINE = /^From \S.*\d{4}\r?\n/;
 
 /** The first bytes of a stream, and the whole stream with them put back. */
 export async function peek(stream: Readable): Promise<{ head: Buffer; rest: AsyncIterable<Uint8Array> }> {
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   const first: Buffer[] = [];
   let size = 0;
   while (size < HEAD) {

@@ -36,7 +36,7 @@ async function* readPath(path: string, above: ReadonlySet<string> = new Set()): 
     else if (found.size <= WHOLE_LIMIT) yield* readWhole(path, await readFile(path));
     else yield* readStream(path, createReadStream(path, { highWaterMark: 262_144 }));
   } catch (error) {
-    yield { name: path, error: error as Error };
+    yield { name: path, error: error instanceof Error ? error : new Error(String(error)) };
   }
 }
 

@@ -19,7 +19,7 @@ export async function* readTar(
       entry.resume();
     } else if (size <= WHOLE_LIMIT) {
       const parts: Buffer[] = [];
-      for await (const part of entry) parts.push(part as Buffer);
+      for await (const part of entry) if (Buffer.isBuffer(part)) parts.push(part);
       yield { name: `${name}/${member}`, content: Buffer.concat(parts) };
     } else {
       yield { name: `${name}/${member}`, content: chunksOf(entry) };

@@ -94,7 +94,7 @@ function isTrue(error: unknown, name: string): boolean {
 }
 
 function fieldOf(error: unknown, name: string): unknown {
-  return typeof error === 'object' && error !== null ? (error as { [field: string]: unknown })[name] : undefined;
+  return typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
 }
 
 function textOf(value: unknown): string {

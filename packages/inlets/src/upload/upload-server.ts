@@ -127,7 +127,8 @@ async function* bodiesOf(request: FastifyRequest): AsyncGenerator<UploadedBody> 
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
     if (Number(length ?? 0) === 0 && chunked === undefined) return;
     // An early refusal must not end the connection that it is told on.
-    yield { name: null, content: request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array> };
+    const content: AsyncIterable<Uint8Array> = request.raw.iterator({ destroyOnReturn: false });
+    yield { name: null, content };
     return;
   }
   for await (const part of request.files()) yield { name: part.filename || null, content: part.file };

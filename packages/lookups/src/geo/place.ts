@@ -1,3 +1,5 @@
+import { fieldsOf } from '@dmarc-ledger/vocabulary';
+
 /** Where an address is, as far as the data says. */
 export interface Place {
   /** ISO 3166-1, two letters. */
@@ -15,8 +17,6 @@ export interface Network {
   /** Name of the network's holder. */
   isp?: string;
 }
-
-type Fields = { readonly [name: string]: unknown };
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
@@ -45,10 +45,6 @@ export function readNetwork(record: unknown): Network {
   const names = ['autonomous_system_organization', 'isp', 'organization', 'as_name', 'as_organization', 'name'];
   const isp = names.map((name) => textOf(fields[name])).find((text) => text !== undefined);
   return withoutGaps({ asn: Number.isInteger(asn) && asn > 0 ? asn : undefined, isp });
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
 function codeOf(value: unknown): string | undefined {

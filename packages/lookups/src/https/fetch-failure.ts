@@ -1,3 +1,4 @@
+import { errorCode } from '@dmarc-ledger/vocabulary';
 import type { Unanswered } from './fetch-fact.ts';
 
 const unreachable: { readonly [code: string]: Unanswered } = {
@@ -22,9 +23,10 @@ export function isCertificateFault(code: string): boolean {
 
 /** What an error on the way tells of the host. */
 export function fetchFailure(error: unknown): Unanswered {
-  const { name, code = '', errors } = error as { name?: string; code?: string; errors?: unknown[] };
+  const name = error instanceof Error ? error.name : '';
+  const code = errorCode(error) ?? '';
   if (name === 'TimeoutError' || name === 'AbortError') return { outcome: 'unreachable', reason: 'timeout' };
-  if (errors?.[0] !== undefined) return fetchFailure(errors[0]);
+  if (error instanceof AggregateError && error.errors[0] !== undefined) return fetchFailure(error.errors[0]);
   if (isCertificateFault(code)) return { outcome: 'rejected', reason: 'certificate' };
   if (code.startsWith('HPE_')) return { outcome: 'rejected', reason: 'malformed' };
   return unreachable[code] ?? { outcome: 'unreachable', reason: 'network' };

@@ -1,4 +1,4 @@
-import { canonicalIp } from '@dmarc-ledger/vocabulary';
+import { canonicalIp, errorCode } from '@dmarc-ledger/vocabulary';
 import { Agent, request, type Dispatcher } from 'undici';
 import { isPublicAddress } from '../address/public-address.ts';
 import { dailyBudget, type CallBudget } from './daily-budget.ts';
@@ -93,6 +93,6 @@ function refusedOrFailed(status: number, budget: CallBudget, now: Date): Reputat
 
 function failureOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'the answer is no JSON';
-  const { name, code } = error as { name?: string; code?: string };
-  return name === 'TimeoutError' ? 'timeout' : (code ?? name ?? 'unknown');
+  if (!(error instanceof Error)) return 'unknown';
+  return error.name === 'TimeoutError' ? 'timeout' : (errorCode(error) ?? error.name);
 }

@@ -52,7 +52,7 @@ function fieldsOf(value: unknown): Fields {
 }
 
 function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
+  return Array.isArray(value) ? [...value] : [];
 }
 
 function wholeOf(value: unknown): number | undefined {

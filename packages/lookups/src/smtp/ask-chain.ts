@@ -38,7 +38,8 @@ type Step = <Result>(socket: Socket, result: Promise<Result>) => Promise<Result>
 
 /** (RFC 3207, 4) */
 async function startTls(socket: Socket, step: Step): Promise<void> {
-  const replies = readReplies(socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>);
+  const chunks: AsyncIterable<Buffer> = socket.iterator({ destroyOnReturn: false });
+  const replies = readReplies(chunks);
   const ask = async (command?: string): Promise<Reply> => {
     if (command !== undefined) socket.write(`${command}\r\n`);
     const { value } = await step(socket, replies.next());

@@ -55,10 +55,11 @@ async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData
 /** The status is known: what is wrong with the rest is no matter. */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
+  const arriving: AsyncIterable<Buffer> = body;
   let size = 0;
   body.on('error', () => {});
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const chunk of arriving) {
       chunks.push(chunk);
       size += chunk.length;
       if (size >= MAX_TEXT) break;

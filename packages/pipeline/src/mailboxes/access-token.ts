@@ -61,7 +61,7 @@ export async function accessToken(
   const mailbox = await renewToken(database, key, async (current) => {
     const isRefused = refused !== undefined && current.token !== null && open(current.token) === refused;
     if (!isRefused && isGoodFor(current, LEAST_LEFT_MS)) return undefined;
-    const secret = JSON.parse(secrets.open(current.secret, secretPlace(key, 'secret'))) as OauthSecret;
+    const secret: OauthSecret = JSON.parse(secrets.open(current.secret, secretPlace(key, 'secret')));
     try {
       given ??= await requestToken(wishOf(current, secret));
     } catch (error) {

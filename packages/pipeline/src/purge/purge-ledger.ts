@@ -14,7 +14,7 @@ import {
   removeReports,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
-import { failPoint } from '@dmarc-ledger/vocabulary';
+import { failPoint, keysOf } from '@dmarc-ledger/vocabulary';
 
 /** What went of an organization, or would go. */
 export interface Purged extends RemovedReports, RemovedOthers {
@@ -33,7 +33,7 @@ const BEFORE: { [Kind in OtherKind]: (cutoffs: Cutoffs) => Date | null } = {
   domainChanges: ({ facts }) => facts,
   usageHours: ({ usage }) => usage,
 };
-const KINDS = Object.keys(BEFORE) as OtherKind[];
+const KINDS = keysOf(BEFORE);
 
 /**
  * Deletes what of an organization is older than the cutoffs, in batches, each a transaction that leaves every figure

@@ -11,7 +11,7 @@ import {
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { QueueError } from '@dmarc-ledger/queues';
-import { failPoint } from '@dmarc-ledger/vocabulary';
+import { failPoint, keysOf } from '@dmarc-ledger/vocabulary';
 import { purgeLedger, type Purged } from './purge-ledger.ts';
 
 export interface PurgeNeeds {
@@ -37,8 +37,10 @@ export async function purgeOrganization(needs: PurgeNeeds, { orgId }: { orgId: s
   if (!leaving) return; // it has gone since the job was added
   if (leaving.removedAt) return await removeOrganization(needs, orgId);
   const purged = await purgeLedger(database, orgId, await cutoffsOf(database.db, retention), keepingOn(needs, orgId));
-  for (const [kind, count] of Object.entries(purged) as [keyof Purged, Purged[keyof Purged]][])
+  for (const kind of keysOf(purged)) {
+    const count = purged[kind];
     onPurged?.(kind, typeof count === 'number' ? count : count.deliveries);
+  }
   if (ending?.aborted) throw new QueueError('job_interrupted', 'The purge goes on later.');
   const removed = await removeBlobs(database, (sha256) => blobs.delete(sha256));
   onPurged?.('blobs', removed);

@@ -1,5 +1,6 @@
 import type { MeasuredReport } from '@dmarc-ledger/ledger';
 import type { RecordClass } from '@dmarc-ledger/dmarc';
+import { keysOf } from '@dmarc-ledger/vocabulary';
 
 /** Records, messages, and messages by class. */
 export interface Figures {
@@ -45,7 +46,7 @@ export function addFigures(
 ): void {
   sum.rows += rows;
   sum.messages += messages;
-  for (const name of Object.keys(sum.classes) as RecordClass[]) sum.classes[name] += classes[name] ?? 0;
+  for (const name of keysOf(sum.classes)) sum.classes[name] += classes[name] ?? 0;
 }
 
 export interface Ending {

@@ -1,3 +1,4 @@
+import { fieldsOf } from '@dmarc-ledger/vocabulary';
 import { hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
@@ -26,10 +27,10 @@ export function judgeMtaSts(domain: string, check: CheckFact | undefined, seen: 
     const told = { domain, protocol: 'mta_sts', severity, message: check.details } as const;
     return { judgements: [holding('mta_sts_broken', told)], seen };
   }
-  const mode = (check.facts as { mode?: string } | null)?.mode;
+  const mode = fieldsOf(check.facts)['mode'];
   return {
     judgements: [over('mta_sts_broken', domain)],
-    seen: mode === undefined ? seen : { ...seen, mtaStsMode: mode },
+    seen: typeof mode !== 'string' ? seen : { ...seen, mtaStsMode: mode },
   };
 }
 

@@ -1,4 +1,4 @@
-import { isDomainName, normalizeDomain, printableText, type Refusal } from '@dmarc-ledger/vocabulary';
+import { isDomainName, normalizeDomain, printableText, type Refusal, fieldsOf } from '@dmarc-ledger/vocabulary';
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const LOOPBACK = /^127(?:\.(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])){3}$/;
@@ -17,7 +17,7 @@ export class FieldReader {
     this.#faults = faults;
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (!isObject) this.refuse('blocklists_shape', 'an object is expected');
-    this.#fields = isObject ? (value as Fields) : {};
+    this.#fields = isObject ? fieldsOf(value) : {};
   }
 
   has(name: string): boolean {
@@ -90,7 +90,7 @@ export class FieldReader {
   /** The items of a list, none when it is absent. */
   list(name: string, most: number): unknown[] {
     const items = this.#read(name, `a list of at most ${most}`, (value) =>
-      Array.isArray(value) && value.length <= most ? (value as unknown[]) : undefined,
+      Array.isArray(value) && value.length <= most ? [...value] : undefined,
     );
     return items ?? [];
   }

@@ -1,4 +1,5 @@
 import type { Refusal } from '@dmarc-ledger/vocabulary';
+import { errorMessage } from '@dmarc-ledger/vocabulary';
 import type { Blocklist } from './blocklist.ts';
 import { builtInLists } from './built-in-lists.ts';
 import { FieldReader } from './field-reader.ts';
@@ -40,9 +41,10 @@ export function readBlocklists(text: string): ReadBlocklists {
 
 function parse(text: string, faults: Refusal[]): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const parsed: unknown = JSON.parse(text);
+    return parsed;
   } catch (error) {
-    faults.push({ code: 'blocklists_malformed', message: `The file is no JSON: ${(error as Error).message}` });
+    faults.push({ code: 'blocklists_malformed', message: `The file is no JSON: ${errorMessage(error)}` });
     return {};
   }
 }

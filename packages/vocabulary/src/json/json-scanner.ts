@@ -64,7 +64,8 @@ export class JsonScanner {
   /** Escapes are read by who knows them best; the token is one string, so nothing can be nested in it. */
   #unquote(token: string): string {
     try {
-      return JSON.parse(token) as string; // a text in quotes is a string, or throws
+      const text: string = JSON.parse(token); // a text in quotes is a string, or throws
+      return text;
     } catch {
       return this.#refuse(`a string has what it may not have before character ${this.#at}`, false);
     }
