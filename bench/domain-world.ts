@@ -10,7 +10,7 @@ export const domainOf = (index: number): string => `domain${index}.com`;
 export const SELECTORS = ['s1', 's2'];
 export const OUR_ADDRESS = 'rua@ledger.example';
 
-/** So many domains, each a zone of its own with what most have: DMARC, SPF with two includes, two keys, TLS reports, MX. */
+/** So many domains, each a zone of its own with what most have: DMARC, SPF with includes, keys, TLS reports, MX. */
 export async function startDomains(count: number): Promise<DnsServer> {
   const { program, missing } = await findProgram(['knotd'], 'knot');
   if (!program) throw new Error(missing);

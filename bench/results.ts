@@ -17,7 +17,8 @@ export interface Result {
 
 /** The run that was kept last, if any. */
 export function readLast(): Result | undefined {
-  return existsSync(JSON_FILE) ? (JSON.parse(readFileSync(JSON_FILE, 'utf8')) as Result) : undefined; // written by us alone
+  // written by us alone
+  return existsSync(JSON_FILE) ? (JSON.parse(readFileSync(JSON_FILE, 'utf8')) as Result) : undefined;
 }
 
 export function keep(result: Result, text: string): void {

@@ -71,5 +71,6 @@ async function announced({ database }: Ledger, job: string): Promise<{ orgId: st
   const work: OutboxEntry[] = [];
   while ((await relayOutbox(database, AT_ONCE, async (entries) => void work.push(...entries))) > 0);
   if (work.some((entry) => entry.job !== job)) throw new Error(`judge: announced was something else than ${job}`);
-  return work.map(({ payload }) => payload as { orgId: string; reportIds: string[] }); // as the store has just written it
+  // as the store has just written it
+  return work.map(({ payload }) => payload as { orgId: string; reportIds: string[] });
 }

@@ -30,7 +30,9 @@ interface Served {
   key: string;
 }
 
-/** How long every endpoint takes on a million records, for one client and for sixteen, and what the process comes to. */
+/**
+ * How long every endpoint takes on a million records, for one client and for sixteen, and what the process comes to.
+ */
 export async function load(bench: Bench): Promise<Row[]> {
   const set = await bench.set('load');
   const ledger = await openLedger(bench.lab);

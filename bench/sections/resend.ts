@@ -12,7 +12,10 @@ const AT_MOST = 0.5;
 /** All tables but the ledger of deliveries, which tells of every one. */
 const TABLES = `select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> 'raw_message' order by 1`;
 
-/** Everything once more in another wrapping: what it costs beside the first time. Nothing may be counted, or even touched. */
+/**
+ * Everything once more in another wrapping: what it costs beside the first time. Nothing may be counted, or even
+ * touched.
+ */
 export async function resend(bench: Bench): Promise<Row[]> {
   const small = await bench.set('small');
   return [

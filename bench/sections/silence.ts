@@ -16,7 +16,8 @@ const PROGRAM = fileURLToPath(new URL('../enricher-child.ts', import.meta.url));
 const AT_MOST = 1.05;
 
 /**
- * What it costs to take in beside a worker whose lookups no name server ever answers, against one that looks nothing up.
+ * What it costs to take in beside a worker whose lookups no name server ever answers, against one that looks nothing
+ * up.
  * By the clock on the wall: the two run in turn, each on a ledger of its own.
  */
 export async function silence(bench: Bench): Promise<Row[]> {

@@ -7,7 +7,8 @@ import type { Attachment, JsonStream } from './http/answer.ts';
 import type { Window } from '@dmarc-ledger/limits';
 
 /**
- * Does the expensive part of a heavy route: it takes a slot where the route is capped, and its part of the heavy budget.
+ * Does the expensive part of a heavy route: it takes a slot where the route is capped, and its part of the heavy
+ * budget.
  * An answer that is at hand already is given without it, and takes neither:
  *
  *     const body = (await findHeld(db, orgId)) ?? (await heavily((db) => compute(db, orgId)));
@@ -38,7 +39,10 @@ export interface RequestNeeds {
 export const tags = ['Reports', 'Analytics', 'Domains', 'Sources', 'Events', 'API keys', 'Vocabulary'] as const;
 export type Tag = (typeof tags)[number];
 
-/** An endpoint as data: from one table of these come the router, the checks, the OpenAPI document and the page for people. */
+/**
+ * An endpoint as data: from one table of these come the router, the checks, the OpenAPI document and the page for
+ * people.
+ */
 export interface Route {
   /** Below the base URL, with names in braces. */
   path: string;

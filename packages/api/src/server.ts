@@ -53,7 +53,9 @@ export interface Api {
 /** Where a request is sent whose path is not in the table. */
 const NOWHERE = '/-';
 
-/** The API, on no port yet. The table of places decides what stands where; Fastify is asked for the place that it found. */
+/**
+ * The API, on no port yet. The table of places decides what stands where; Fastify is asked for the place that it found.
+ */
 export function makeApi(options: ApiOptions): Api {
   const { db, reads, onUsageFault = () => {}, observe = () => {}, now = () => new Date() } = options;
   const limiter = options.limiter ?? noLimits(db, now);

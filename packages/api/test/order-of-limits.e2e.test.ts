@@ -228,7 +228,8 @@ it('health of domains has a budget of its own, which only answers that are compu
   const org = await givenQuota(null);
   const statuses = new Set<number>();
   for (let i = 0; i < 610; i += 1) {
-    clock = new Date(TODAY.getTime() + i * 100); // ten a second: the abuse limit is not met, and half of that comes back
+    // ten a second: the abuse limit is not met, and half of that comes back
+    clock = new Date(TODAY.getTime() + i * 100);
     statuses.add((await org.get('/domains/nobody.example/health')).status);
   }
   for (let i = 0; i < 4; i += 1) statuses.add((await org.get('/domains/nobody.example/health')).status);

@@ -9,7 +9,10 @@ export interface StoredBlob {
 /** Stored bytes, readable from any place and any number of times. */
 export interface Blob {
   readonly size: number;
-  /** `end` is exclusive. The stream fails with `blob_damaged` before its first byte when the blob is not what its name says. */
+  /**
+   * `end` is exclusive. The stream fails with `blob_damaged` before its first byte when the blob is not what its name
+   * says.
+   */
   open(start?: number, end?: number): Readable;
   /** All bytes, checked against the name. For small ones. */
   bytes(): Promise<Buffer>;

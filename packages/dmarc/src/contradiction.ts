@@ -34,7 +34,9 @@ export function findContradictions(
   return found;
 }
 
-/** What the published policy asks for a failing message: its own or the subdomain policy, one level lower in test mode. */
+/**
+ * What the published policy asks for a failing message: its own or the subdomain policy, one level lower in test mode.
+ */
 export function expectedDisposition(
   { identifiers }: Pick<ReportRecord, 'identifiers'>,
   policy: PolicyPublished,

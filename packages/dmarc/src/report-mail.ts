@@ -23,7 +23,8 @@ const bySuffixList = publicSuffixDomains();
 
 /**
  * Whether the mail that brought a report passed DMARC as the report's generator (RFC 9990, 3.5.2;
- * rules, copies/mail-of-the-reporter): null when nothing tells, or the report does not name the domain of its generator.
+ * rules, copies/mail-of-the-reporter): null when nothing tells, or the report does not name the domain of its
+ * generator.
  */
 export function isFromReporter(
   mail: MailFacts,

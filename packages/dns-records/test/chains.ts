@@ -25,7 +25,8 @@ export async function makeChains(): Promise<Certificates> {
   await issue(folder, { file: 'forged', subject: 'mx', names: ['DNS:mx.firm.com'], by: 'stranger' });
   await issue(folder, { file: 'early', subject: 'mx', names: ['DNS:mx.firm.com'], by: 'brief', days: 300 });
   await issue(folder, { file: 'alone', subject: 'mx', names: ['DNS:mx.firm.com'] });
-  await issue(folder, { file: 'child', subject: 'mx', names: ['DNS:mx.firm.com'], by: 'alone' }); // of one that may not sign
+  // of one that may not sign
+  await issue(folder, { file: 'child', subject: 'mx', names: ['DNS:mx.firm.com'], by: 'alone' });
   const names = ['root', 'middle', 'stranger', 'brief', 'mx', 'domain', 'star', 'part', 'deep', 'common', 'other'];
   const made = [...names, 'forged', 'early', 'alone', 'child'].map((name) => {
     return [name, new X509Certificate(readFileSync(join(folder, `${name}.pem`)))] as const;

@@ -51,7 +51,9 @@ export class Tally {
     this.#uses.set(keyId, { orgId, keyId, at });
   }
 
-  /** All that is to be written. A batch stays the same until it is settled; what is counted meanwhile goes to the next. */
+  /**
+   * All that is to be written. A batch stays the same until it is settled; what is counted meanwhile goes to the next.
+   */
   batches(): UsageBatch[] {
     if (this.#counts.size + this.#uses.size > 0 && this.#sealed.size < SEALED) {
       const id = newId();

@@ -1,7 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** What lies in one data folder: the cluster itself, the way to connect to it, the server's log, the lock, the users. */
+/**
+ * What lies in one data folder: the cluster itself, the way to connect to it, the server's log, the lock, the users.
+ */
 export interface DataFolder {
   root: string;
   cluster: string;
@@ -9,7 +11,9 @@ export interface DataFolder {
   log: string;
 }
 
-/** Makes the folder when it is new. Those who pass through may enter it: the server runs as somebody else under root. */
+/**
+ * Makes the folder when it is new. Those who pass through may enter it: the server runs as somebody else under root.
+ */
 export function openDataFolder(dataDir: string): DataFolder {
   const root = resolve(dataDir);
   if (!existsSync(root)) {

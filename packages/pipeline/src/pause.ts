@@ -1,4 +1,7 @@
-/** How long a loop that looks for work waits before it looks again: briefly while some comes, longer and longer while none does. */
+/**
+ * How long a loop that looks for work waits before it looks again: briefly while some comes, longer and longer while
+ * none does.
+ */
 export class Pause {
   readonly #shortestMs: number;
   readonly #longestMs: number;

@@ -46,7 +46,9 @@ const contentOf = ({ copy, by, verdict, hour }: Arrival) =>
         authenticationResults: verdict ? `mx.ours.example; dmarc=${verdict}` : undefined,
       });
 
-/** Lets the arrivals come to an organization of their own, some of them at once, and tells what its ledger says then. */
+/**
+ * Lets the arrivals come to an organization of their own, some of them at once, and tells what its ledger says then.
+ */
 async function outcomeOf(arrivals: readonly Arrival[], pauses: readonly boolean[]) {
   const { id: orgId } = await createOrganization(ledger.database.db, { name: randomUUID() });
   const place = { ...ledger, orgId };

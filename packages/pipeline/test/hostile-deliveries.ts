@@ -55,7 +55,8 @@ export function zip(members: readonly { name: string; data: Buffer }[]): Buffer 
 const attachment = 'Content-Type: application/octet-stream; name="a"\r\nContent-Transfer-Encoding:';
 
 /**
- * Deliveries that are small, or cheap to make, and cost a careless reader seconds in one piece, or gigabytes. `MB`: 1 MiB for
+ * Deliveries that are small, or cheap to make, and cost a careless reader seconds in one piece, or gigabytes. `MB`: 1
+ * MiB for
  * the worst of each, less for a quick look.
  */
 export function hostileDeliveries(MB: number): { [name: string]: () => Buffer } {

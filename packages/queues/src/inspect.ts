@@ -2,7 +2,10 @@ import { Redis } from 'ioredis';
 
 const PATIENCE_MS = 5_000;
 
-/** How the Redis that holds the queue is set up; the version, what it does when it is full, whether it outlives a restart. */
+/**
+ * How the Redis that holds the queue is set up; the version, what it does when it is full, whether it outlives a
+ * restart.
+ */
 export interface RedisSettings {
   version: string;
   /** Anything but `noeviction` loses jobs when memory is short. */

@@ -13,7 +13,8 @@ const SCHEMA = 'bullmq';
 const LONGEST_WAIT_SECONDS = 5;
 
 /**
- * PostgreSQL may end a connection in the same breath as it answers. Told at once, the end would come before the answer has
+ * PostgreSQL may end a connection in the same breath as it answers. Told at once, the end would come before the answer
+ * has
  * reached whoever waits for it, and BullMQ would go on to listen on a connection that it was told to forget.
  */
 class Connection extends pg.Client {
@@ -24,7 +25,9 @@ class Connection extends pg.Client {
   }
 }
 
-/** Whoever waits for work looks for himself after a while: left to itself, BullMQ waits for up to an hour after a fault. */
+/**
+ * Whoever waits for work looks for himself after a while: left to itself, BullMQ waits for up to an hour after a fault.
+ */
 const createBackend: typeof createPostgresBackend = (...args) =>
   Object.defineProperty(createPostgresBackend(...args), 'maximumBlockTimeout', { value: LONGEST_WAIT_SECONDS });
 
@@ -44,7 +47,8 @@ export async function openPostgresBackend(url: string, tellError: TellError): Pr
   });
   connection.setMaxListeners(0); // every queue and worker listens for its faults
   connection.on('error', (error) => tellError('postgres', error));
-  connection.on('connect', (client) => client.on('error', () => undefined)); // who has borrowed it hears of it by a query
+  // who has borrowed it hears of it by a query
+  connection.on('connect', (client) => client.on('error', () => undefined));
   const bullmq = withBackend(createBackend);
   return {
     // The classes are the same ones, on another store: only the type of their connection differs.

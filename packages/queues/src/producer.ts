@@ -11,7 +11,9 @@ export interface JobEntry {
   payload: unknown;
 }
 
-/** Adds jobs, many in one go for each queue. It throws at once when the store is away, and adding again does no harm. */
+/**
+ * Adds jobs, many in one go for each queue. It throws at once when the store is away, and adding again does no harm.
+ */
 export class Producer {
   readonly #backend: Backend;
   readonly #queueOf: (name: string) => Queue;
@@ -47,7 +49,8 @@ export class Producer {
   }
 
   /**
-   * A key is held until its job has ended, however it ends; a job id would be held for as long as the job is kept, and a
+   * A key is held until its job has ended, however it ends; a job id would be held for as long as the job is kept, and
+   * a
    * failed one would swallow every later try. What is added while the job of its key runs is done once more after it.
    */
   #optionsOf(job: Job, payload: unknown): BulkJobOptions {

@@ -103,7 +103,9 @@ function comeBack(): void {
   line.toxic.refuse = false;
 }
 
-/** A line on which a part of the answers, 0 to 1, is followed at once by word that an administrator ends the connection. */
+/**
+ * A line on which a part of the answers, 0 to 1, is followed at once by word that an administrator ends the connection.
+ */
 async function curtLine(target: number): Promise<{ port: number; ends: number } & AsyncDisposable> {
   const fields = 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
   const word = Buffer.concat([Buffer.from('E'), Buffer.alloc(4), Buffer.from(fields)]);

@@ -67,7 +67,10 @@ function notWellFormed(error: unknown, text: string): undefined {
   throw error;
 }
 
-/** Behind an ampersand that begins no reference the parser looks for a semicolon, and sees nothing else until there is one. */
+/**
+ * Behind an ampersand that begins no reference the parser looks for a semicolon, and sees nothing else until there is
+ * one.
+ */
 function isStuck(error: unknown, text: string): boolean {
   return error instanceof ReportError && error.code === 'xml_text_too_long' && BARE_AMPERSAND.test(text);
 }

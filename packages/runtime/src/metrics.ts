@@ -51,7 +51,9 @@ export function openMetrics({ service, version }: { service: string; version: st
     labelNames: ['metric'],
     registers,
   });
-  /** What can be read; of the rest nothing is shown, and the fault is counted: one figure never takes the others along. */
+  /**
+   * What can be read; of the rest nothing is shown, and the fault is counted: one figure never takes the others along.
+   */
   const readable = async <Label extends string>(name: string, read: Read<Label>) => {
     try {
       return await within(READ_WITHIN_MS, read);

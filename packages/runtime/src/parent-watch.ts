@@ -7,7 +7,8 @@ export function isStartedByNpm(environment: { readonly [name: string]: string | 
 }
 
 /**
- * Calls `stop` once the process has lost its parent. npm and npx hand a signal to a shell, which ends without passing it
+ * Calls `stop` once the process has lost its parent. npm and npx hand a signal to a shell, which ends without passing
+ * it
  * on; without this the process they started would run on, unseen.
  */
 export function onLostParent(stop: () => void): void {

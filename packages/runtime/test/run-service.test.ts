@@ -54,7 +54,10 @@ it.each(['start', 'lost'])('logs an error that nobody foresaw (%s), and exits wi
   expect(status).toBe(1);
 });
 
-/** Runs the sample service, sends the first signal when it is ready and the next, again and again, once it stops, and gathers what it said. */
+/**
+ * Runs the sample service, sends the first signal when it is ready and the next, again and again, once it stops, and
+ * gathers what it said.
+ */
 async function run(trouble: string, signals: NodeJS.Signals[]) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'service-process.ts'), trouble]);
   const [first, second] = signals;

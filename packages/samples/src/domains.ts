@@ -84,7 +84,9 @@ function spoofed(domain: string, returnPaths: string[]): Stream['judge'] {
   });
 }
 
-/** A platform nobody has set up for the domain: all passes, in the platform's own name. It is mended late in the period. */
+/**
+ * A platform nobody has set up for the domain: all passes, in the platform's own name. It is mended late in the period.
+ */
 const newsletterPlatform: Stream['judge'] = ({ progress }) => {
   const isMended = progress > 0.7;
   const own = { domain: STUDIO.name, selector: 's1', result: 'pass' };

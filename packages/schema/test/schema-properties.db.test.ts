@@ -119,7 +119,9 @@ async function indexesLedByOthers(db: Db): Promise<{ index: string; isUnique: bo
   return rows;
 }
 
-/** A key may lead to the list of organizations by the organization, and to a row of the same organization; nowhere else. */
+/**
+ * A key may lead to the list of organizations by the organization, and to a row of the same organization; nowhere else.
+ */
 async function crossingKeys(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select k.conname::text as name

@@ -22,7 +22,8 @@ const actionable = new Set<string>(alertTypes.filter((type) => type.actionable).
 export function openItems({ domain, findings, policy, messages, score, events }: ItemFacts): ActionItem[] {
   const of = (subject: string): GapFinding | undefined => {
     const finding = findings.get(subject);
-    return finding && { ...finding, status: finding.status as GapFinding['status'] }; // written from one, and by nothing else
+    // written from one, and by nothing else
+    return finding && { ...finding, status: finding.status as GapFinding['status'] };
   };
   const gaps = dnsGaps({
     domain,

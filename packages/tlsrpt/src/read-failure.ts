@@ -17,7 +17,9 @@ const RESULT_TYPES = new Set([
   'sts-webpki-invalid',
 ]);
 
-/** One kind of failure (RFC 8460, 4.3); large reporters leave addresses and hosts out. Undefined for what is no object. */
+/**
+ * One kind of failure (RFC 8460, 4.3); large reporters leave addresses and hosts out. Undefined for what is no object.
+ */
 export function readFailure(json: Json, warnings: WarningList): TlsFailure | undefined {
   if (!isJsonObject(json)) return void warnings.add('failure_invalid');
   const text = (name: string, limit = MAX_TEXT) => textField(json, name, limit, warnings);

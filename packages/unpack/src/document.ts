@@ -49,7 +49,9 @@ export function makeDocument(
   place: Place,
 ): { document: Document; release: () => Promise<void> } {
   const warnings = [...place.warnings];
-  /** A reading that went beyond what was to be held: the next one goes on where it ended, and inflates nothing again. */
+  /**
+   * A reading that went beyond what was to be held: the next one goes on where it ended, and inflates nothing again.
+   */
   let begun: BegunReading | null = null;
   const document: Document = {
     path: pathText(place),

@@ -34,7 +34,10 @@ export class RecordBudgetError extends CodedError<'record_budget'> {
   override readonly retryable = true;
 }
 
-/** What a reader of others made of bytes that it cannot read; but a fault that has a code already, such as of the store, is that. */
+/**
+ * What a reader of others made of bytes that it cannot read; but a fault that has a code already, such as of the store,
+ * is that.
+ */
 export function unreadable(code: UnpackCode, message: string, cause: unknown): CodedError {
   return cause instanceof CodedError ? cause : new UnpackError(code, message, { cause });
 }

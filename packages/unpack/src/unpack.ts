@@ -11,7 +11,10 @@ import { Walk } from './walk.ts';
 
 /** A delivery that is being opened: its documents, and what could not be opened, one at a time; never nothing. */
 export interface Unpacking extends AsyncIterable<Document | RefusedPart> {
-  /** Set from the first of them on, when the delivery is, or begins with, a message: what the header of the outermost tells. */
+  /**
+   * Set from the first of them on, when the delivery is, or begins with, a message: what the header of the outermost
+   * tells.
+   */
   readonly mail: Envelope | null;
   /** What the delivery may still turn into. */
   readonly budget: DeliveryBudget;
@@ -19,7 +22,8 @@ export interface Unpacking extends AsyncIterable<Document | RefusedPart> {
 
 /**
  * A delivery (a message, an archive, a bare document) to the documents in it, told apart by content alone. A part that
- * is broken or too large is refused beside those that are not. A document is to be read before the next is asked for. It may
+ * is broken or too large is refused beside those that are not. A document is to be read before the next is asked for.
+ * It may
  * be walked again; the budget goes on. Nothing is written, nothing fetched.
  */
 export function unpack(source: ByteSource, options: { name?: string; allowance?: Allowance } = {}): Unpacking {

@@ -14,7 +14,9 @@ export interface ApiKey {
   secret: string;
 }
 
-/** A new key, `dml_` + public prefix + `_` + secret + checksum, and its parts. The text is shown once and never stored. */
+/**
+ * A new key, `dml_` + public prefix + `_` + secret + checksum, and its parts. The text is shown once and never stored.
+ */
 export function generateApiKey(): ApiKey & { text: string } {
   const prefix = base62(randomBytes(6), PREFIX_LENGTH);
   const secret = base62(randomBytes(32), SECRET_LENGTH);

@@ -1,5 +1,6 @@
 /**
- * An error that a caller can act on: a stable code, and whether trying the very same thing again can help. Every package
+ * An error that a caller can act on: a stable code, and whether trying the very same thing again can help. Every
+ * package
  * has its own subclass with the codes that it may carry. Two edges translate: the queue's worker, and the HTTP servers.
  */
 export abstract class CodedError<Code extends string = string> extends Error {
@@ -18,7 +19,9 @@ export function isFinal(error: unknown): error is CodedError {
   return error instanceof CodedError && !error.retryable;
 }
 
-/** The code of an error of ours, of Node.js (`ENOENT`) or of PostgreSQL (its SQLSTATE); undefined where there is none. */
+/**
+ * The code of an error of ours, of Node.js (`ENOENT`) or of PostgreSQL (its SQLSTATE); undefined where there is none.
+ */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

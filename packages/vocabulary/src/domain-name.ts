@@ -3,7 +3,8 @@ import { toASCII, toUnicode } from 'tr46';
 const LDH_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const PLAIN_ASCII = /^[a-zA-Z0-9._-]*$/;
 /** ASCII letters and digits, `-`, `_` and `.`; outside ASCII letters, marks and digits. */
-const NAME_CHARACTERS = /^(?:[a-zA-Z0-9._-]|(?![\0-\x7f])[\p{L}\p{M}\p{Nd}])*$/u; // oxlint-disable-line no-control-regex -- the ASCII range is what is asked for
+// oxlint-disable-line no-control-regex -- the ASCII range is what is asked for
+const NAME_CHARACTERS = /^(?:[a-zA-Z0-9._-]|(?![\0-\x7f])[\p{L}\p{M}\p{Nd}])*$/u;
 const ASCII_SPACE = new Set(['\t', '\n', '\f', '\r', ' ']);
 const MAX_NAME = 253;
 /** More than any name takes as it is typed, its letters decomposed. */

@@ -16,7 +16,10 @@ export interface ProblemAnswer extends ProblemBody {
   headers?: { [name: string]: string };
 }
 
-/** The statuses of a request that may succeed when it is sent again unchanged. (RFC 9110, 15.5.9 and 15.6.4; RFC 6585, 4) */
+/**
+ * The statuses of a request that may succeed when it is sent again unchanged. (RFC 9110, 15.5.9 and 15.6.4; RFC 6585,
+ * 4)
+ */
 const RETRYABLE: ReadonlySet<number> = new Set([408, 429, 503]);
 
 /**

@@ -1,4 +1,6 @@
-/** Returns a value that is there by an invariant of its caller. Throws where it is not, instead of passing on nothing. */
+/**
+ * Returns a value that is there by an invariant of its caller. Throws where it is not, instead of passing on nothing.
+ */
 export function present<Value>(value: Value): NonNullable<Value> {
   if (value === undefined || value === null) throw new TypeError('a value that must be there is absent');
   return value;

@@ -6,7 +6,8 @@ export function storableText(text: string): string {
 }
 
 /**
- * The same for a text that is compared or parsed: each such character is shown as U+FFFD, for without it the text would be
+ * The same for a text that is compared or parsed: each such character is shown as U+FFFD, for without it the text would
+ * be
  * another one.
  */
 export function markedText(text: string): string {

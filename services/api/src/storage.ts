@@ -9,7 +9,10 @@ const ACCESS_CONNECTIONS = 4;
 const READ_CONNECTIONS = 10;
 const HEAVY_CONNECTIONS = 6;
 
-/** The API's connections: for keys and usage, for what organizations read, and for heavy work, which waits for itself alone. */
+/**
+ * The API's connections: for keys and usage, for what organizations read, and for heavy work, which waits for itself
+ * alone.
+ */
 export interface Storage {
   access: Database;
   reads: Reads;

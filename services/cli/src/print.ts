@@ -8,7 +8,9 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, withSnakeCase, 2)}\n`);
 }
 
-/** A table for people: one column for each key, as wide as its widest cell. Control characters in cells are replaced. */
+/**
+ * A table for people: one column for each key, as wide as its widest cell. Control characters in cells are replaced.
+ */
 export function printTable(rows: readonly Row[]): void {
   if (rows.length === 0) return void process.stdout.write('none\n');
   const columns = Object.keys(present(rows[0]));

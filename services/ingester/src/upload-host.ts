@@ -122,7 +122,10 @@ function statusOf({ id, state, code, name, size, receivedAt, finishedAt, parts }
   };
 }
 
-/** A key that was not sent is asked for; one that opens nothing is called invalid, whatever is wrong with it. (RFC 6750, 3) */
+/**
+ * A key that was not sent is asked for; one that opens nothing is called invalid, whatever is wrong with it. (RFC 6750,
+ * 3)
+ */
 function unauthorized({ kind }: Credentials): HttpProblem {
   const error = kind === 'none' ? '' : ', error="invalid_token"';
   const headers = { 'www-authenticate': `Bearer realm="api"${error}` };

@@ -10,7 +10,10 @@ import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
 /** What the server says instead of doing what it was asked; `hang up`: nothing any more; undefined: it does it. */
 export type Whim = (command: string) => string | undefined;
 
-/** A mail server of one folder that a test gives moods which no real server has. It knows what an ingester asks, no more. */
+/**
+ * A mail server of one folder that a test gives moods which no real server has. It knows what an ingester asks, no
+ * more.
+ */
 export interface FakeImap extends AsyncDisposable {
   tlsPort: number;
   ca: string;

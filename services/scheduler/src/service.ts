@@ -14,7 +14,10 @@ export interface SchedulerNeeds extends PlanChoice {
   metrics?: Metrics | undefined;
 }
 
-/** Keeps the rhythm: finds work that was lost on the way and announces it again, plans what is due, and watches. Any number may run. */
+/**
+ * Keeps the rhythm: finds work that was lost on the way and announces it again, plans what is due, and watches. Any
+ * number may run.
+ */
 export function startScheduler(needs: SchedulerNeeds): { close(): Promise<void> } {
   const { database, log, staleAfterSeconds, everyMs, metrics } = needs;
   const figures = metrics && showRhythm(metrics, database);

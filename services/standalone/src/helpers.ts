@@ -4,7 +4,9 @@ import { startScheduler } from '@dmarc-ledger/scheduler-service';
 import { startWorker } from '@dmarc-ledger/worker-service';
 import type { Installation } from './installation.ts';
 
-/** What a command needs to see its own work done when no service runs on the ledger; beside services it does no harm. */
+/**
+ * What a command needs to see its own work done when no service runs on the ledger; beside services it does no harm.
+ */
 export async function startHelpers(installation: Installation, use: Use, log: Logger): Promise<void> {
   const { database, databaseUrl, redisUrl, blobs } = installation;
   use(startScheduler({ database, log }), (scheduler) => scheduler.close());

@@ -3,7 +3,9 @@ import { getSystemErrorMessage } from 'node:util';
 /** An error of the system, which has its number and the path that it is about. */
 type SystemError = Error & { errno: number; path?: string };
 
-/** What an error says, for people: of an error of the system its meaning and the path, without names of codes and calls. */
+/**
+ * What an error says, for people: of an error of the system its meaning and the path, without names of codes and calls.
+ */
 export function systemReason(error: unknown): string {
   if (isSystemError(error)) {
     const message = getSystemErrorMessage(error.errno);

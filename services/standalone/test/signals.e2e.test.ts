@@ -16,7 +16,9 @@ afterEach(() => {
 });
 afterAll(() => folder[Symbol.dispose]());
 
-/** PATH as a user has it, without the Node.js 24 of the checkout: where the system's is older, it starts the newer one. */
+/**
+ * PATH as a user has it, without the Node.js 24 of the checkout: where the system's is older, it starts the newer one.
+ */
 const usersPath = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((path) => !path.includes(`node_modules${sep}.bin`))

@@ -41,7 +41,10 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-/** Does the jobs: judges records, settles copies, repairs rollups, looks addresses up. Also hands announced work to the queue. */
+/**
+ * Does the jobs: judges records, settles copies, repairs rollups, looks addresses up. Also hands announced work to the
+ * queue.
+ */
 export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
   const { database, databaseUrl, redisUrl, blobs, lookups, retention, log, metrics, tracing, concurrency = 2 } = needs;
   refuseUnknown(needs.queues ?? []);

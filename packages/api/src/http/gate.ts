@@ -66,7 +66,10 @@ interface ClientError extends Error {
   rawPacket?: unknown;
 }
 
-/** Bytes that Node could not read as a request. A method that it has never heard of is still only a method other than GET. */
+/**
+ * Bytes that Node could not read as a request. A method that it has never heard of is still only a method other than
+ * GET.
+ */
 export function answerClientError(isKnown: GateOptions['isKnown']): (error: ClientError, socket: Socket) => void {
   return ({ code, rawPacket }, socket) => {
     if (code === 'ECONNRESET' || socket.destroyed) return;

@@ -11,7 +11,10 @@ interface Failing {
   reasons: { type: string; comment: string | null }[] | null;
 }
 
-/** Why a source is taken for what it is, by what is known of it and what receivers say. Undefined when it needs no words. */
+/**
+ * Why a source is taken for what it is, by what is known of it and what receivers say. Undefined when it needs no
+ * words.
+ */
 export function describeClass(
   classification: ClassifiedSource['classification'],
   source: SourceDetail,

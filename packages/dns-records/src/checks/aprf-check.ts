@@ -5,7 +5,10 @@ import { finding, UNREACHABLE, type Check, type Selector } from './check.ts';
 /** A label that nobody has: it answers only where a wildcard does. */
 export const RANDOM_LABEL = 'dml-probe-7f3a';
 
-/** The names where a request for placement reports may stand: each selector's, what a wildcard answers, and the bare one. */
+/**
+ * The names where a request for placement reports may stand: each selector's, what a wildcard answers, and the bare
+ * one.
+ */
 export function aprfNames(domain: string, selectors: readonly Selector[]): string[] {
   const own = selectors.map(({ selector, domain: signer }) => `${selector}._aprf._domainkey.${signer}`);
   return [...new Set([...own, `${RANDOM_LABEL}._aprf._domainkey.${domain}`, `_aprf._domainkey.${domain}`])];

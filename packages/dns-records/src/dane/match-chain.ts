@@ -38,7 +38,10 @@ function isMatched(record: TlsaRecord, { chain, names, now }: PresentedChain): b
   return isNamed(own, names) && isAnchored(record, certificates, now);
 }
 
-/** The certificate, or its key, is what the record tells of. For DANE-EE that is all: names and times mean nothing. (3.1.1) */
+/**
+ * The certificate, or its key, is what the record tells of. For DANE-EE that is all: names and times mean nothing.
+ * (3.1.1)
+ */
 function isOf({ selector, matching, data }: TlsaRecord, certificate: X509Certificate): boolean {
   const told = selector === CERTIFICATE ? certificate.raw : spkiOf(certificate);
   if (matching === FULL) return told.equals(data);

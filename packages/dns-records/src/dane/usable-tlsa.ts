@@ -12,7 +12,9 @@ export function isUsableTlsa({ usage, selector, matching, data }: TlsaRecord): b
   return matching === 0 ? data.length > 0 : data.length === DIGEST_BYTES.get(matching);
 }
 
-/** Of usable records those that senders go by: of two digests of the same they look at the stronger alone. (RFC 7671, 9) */
+/**
+ * Of usable records those that senders go by: of two digests of the same they look at the stronger alone. (RFC 7671, 9)
+ */
 export function withoutWeakerDigests(records: readonly TlsaRecord[]): TlsaRecord[] {
   return records.filter(
     ({ usage, selector, matching }) =>

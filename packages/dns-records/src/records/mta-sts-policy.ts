@@ -11,7 +11,9 @@ export interface MtaStsPolicy {
 const LONGEST = 31_557_600;
 const MODES = ['enforce', 'testing', 'none'] as const;
 
-/** Reads a policy file, or says why nobody can use it. Of a key that is there twice the first counts. (RFC 8461, 3.2) */
+/**
+ * Reads a policy file, or says why nobody can use it. Of a key that is there twice the first counts. (RFC 8461, 3.2)
+ */
 export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string } {
   const fields = new Map<string, string>();
   const mx: string[] = [];

@@ -24,7 +24,9 @@ export function readReportUris(list: string | undefined): ReportUri[] {
     });
 }
 
-/** An address to be compared: percent signs resolved, all in lower case, the domain normalized. Null for what is none. */
+/**
+ * An address to be compared: percent signs resolved, all in lower case, the domain normalized. Null for what is none.
+ */
 export function readAddress(text: string | undefined): string | null {
   const decoded = decode(text ?? '');
   const at = decoded.lastIndexOf('@');

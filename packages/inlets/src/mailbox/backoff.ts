@@ -19,7 +19,10 @@ export function failuresAfter(failures: number, { lookedAt, hasProgress }: Cours
   return hasProgress || hasLasted ? 1 : failures + 1;
 }
 
-/** From a second to the longest, doubling, with full jitter above the first half second, so that many do not return at once. */
+/**
+ * From a second to the longest, doubling, with full jitter above the first half second, so that many do not return at
+ * once.
+ */
 export function pauseMs(failures: number, longestMs: number): number {
   const most = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), longestMs);
   return FIRST_PAUSE_MS / 2 + Math.random() * most;

@@ -64,7 +64,9 @@ export async function connect(
   }
 }
 
-/** Opens the folder for reading and moving, from the server's own view: its UIDVALIDITY, and whether flags may be set. */
+/**
+ * Opens the folder for reading and moving, from the server's own view: its UIDVALIDITY, and whether flags may be set.
+ */
 export async function openFolder(client: ImapFlow, folder: string) {
   try {
     const opened = await client.mailboxOpen(folder);

@@ -23,7 +23,8 @@ export async function fetchMails(
   { silenceMs, slowestBytesPerSecond }: Patience,
 ): Promise<HandedOut> {
   const wanted = new Map(batch.map((each) => [each.mail.uid, each]));
-  const answers = new Map<number, FetchedMail | undefined>(); // by UID: a throttled command is begun anew and answers twice
+  // by UID: a throttled command is begun anew and answers twice
+  const answers = new Map<number, FetchedMail | undefined>();
   const maxLength = Math.max(...batch.map(({ atMost }) => atMost)) + 1; // so that a longer one shows
   let isTooSlow = false;
   const limit = setTimeout(

@@ -73,7 +73,10 @@ function tlsReason(message: string, code: string): string {
   return UNKNOWN_AUTHORITY.test(code) ? `${reason}. If the authority is your own, name it with --ca-file` : reason;
 }
 
-/** From what the IMAP client logs: that the server asks us to slow down. Left alone, the client would wait and say nothing. */
+/**
+ * From what the IMAP client logs: that the server asks us to slow down. Left alone, the client would wait and say
+ * nothing.
+ */
 export function throttleIn(entry: unknown): MailboxFault | undefined {
   const waitMs = Number(fieldOf(entry, 'throttleDelay'));
   return waitMs > 0 ? faultOf(fieldOf(entry, 'err')) : undefined;

@@ -13,7 +13,9 @@ export interface MailboxSettings {
   refusedFolder: string;
 }
 
-/** What one signs in with: a password, or an access token, when it ends, and why there is no newer one when it is time. */
+/**
+ * What one signs in with: a password, or an access token, when it ends, and why there is no newer one when it is time.
+ */
 export type Credentials = { password: string } | { accessToken: string; expiresAt: Date; concern?: unknown };
 
 /** A mail as the server hands it out. Of one that is too large only the header is there. */

@@ -50,7 +50,10 @@ export class Reading {
     return this.#held.size > 0;
   }
 
-  /** When the first mail that was left behind may be asked for again, in milliseconds since 1970; Infinity: there is none. */
+  /**
+   * When the first mail that was left behind may be asked for again, in milliseconds since 1970; Infinity: there is
+   * none.
+   */
   get heldUntil(): number {
     return Math.min(...this.#held.keys().map((uid) => this.#needs.reluctant.dueAt(uid)));
   }

@@ -73,7 +73,8 @@ export async function runSession(needs: SessionNeeds, signal: AbortSignal): Prom
   const close = () => client.close();
   const leave = () => {
     bell.ring();
-    setTimeout(close, signal.reason === REMOVED ? LEAVING_REMOVED_MS : LEAVING_MS).unref(); // what is in hand may be finished
+    // what is in hand may be finished
+    setTimeout(close, signal.reason === REMOVED ? LEAVING_REMOVED_MS : LEAVING_MS).unref();
   };
   signal.addEventListener('abort', leave, { once: true });
   client.on('close', () => bell.ring());

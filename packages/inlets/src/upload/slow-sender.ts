@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How fast the sender of an upload must be: so long it may take whatever it sends, and so many bytes each further second. */
+/**
+ * How fast the sender of an upload must be: so long it may take whatever it sends, and so many bytes each further
+ * second.
+ */
 export interface Pace {
   graceMs: number;
   bytesPerSecond: number;

@@ -41,7 +41,9 @@ const PATH = '/ingest/v1/reports';
 const LINGER_MS = 2_000;
 /** Without a byte either way: whoever sends is gone. */
 const SILENCE_MS = 120_000;
-/** Connections open at a time, of all who send: each takes a file descriptor and some memory, before its key is known. */
+/**
+ * Connections open at a time, of all who send: each takes a file descriptor and some memory, before its key is known.
+ */
 const CONNECTIONS = 1_000;
 const AT_ONCE: AtOnce = { organization: 100, process: 400 };
 const PACE: Pace = { graceMs: 60_000, bytesPerSecond: 32 * 1024 };

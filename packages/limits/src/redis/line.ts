@@ -16,7 +16,9 @@ export interface Patience {
 /** Refused: it answers with errors, for it is full, read-only or loading. Slow and gone: it is silent. */
 type State = 'serving' | 'refusing' | 'slow' | 'gone' | 'disconnected';
 
-/** A reply; or none, where it is unsure what became of the question, which `late` will tell, or sure that nothing did. */
+/**
+ * A reply; or none, where it is unsure what became of the question, which `late` will tell, or sure that nothing did.
+ */
 export type Heard<Reply> = { reply: Reply } | 'unsure' | 'nothing';
 
 interface Asked {

@@ -12,7 +12,9 @@ interface Scripts {
   closeJournal(...keys: string[]): Promise<string[]>;
 }
 
-/** The connection with our scripts as commands of it: sent by their hash, and whole where Redis does not know them yet. */
+/**
+ * The connection with our scripts as commands of it: sent by their hash, and whole where Redis does not know them yet.
+ */
 export function withScripts(redis: Redis): Redis & Scripts {
   redis.defineCommand('admit', { numberOfKeys: 5, lua: ADMIT });
   redis.defineCommand('enter', { numberOfKeys: 2, lua: ENTER });

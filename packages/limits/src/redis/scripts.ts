@@ -18,15 +18,18 @@ end
 /**
  * One request, decided and counted in one step. Nothing is written for a refused one but that it was refused.
  *
- * The counter of an hour is a hash: `base`, what was known when it was made anew, and `n`, what came since; `l:<process>`
+ * The counter of an hour is a hash: `base`, what was known when it was made anew, and `n`, what came since;
+ * `l:<process>`
  * is what that process has let pass by itself, so that telling it again adds nothing. `epoch` tells one life of the
  * counter from the next: who knows of a former one raises `base` to what it saw.
  *
  * KEYS: 1 counter (the hour is appended), 2 to 4 buckets of key, organization, heavy work, 5 the open journal.
- * ARGV: 1 quota or -1, 2 mode (0 abuse limits alone, 1 all, 2 the counter alone, nothing is asked for), 3 heavy (0 or 1),
+ * ARGV: 1 quota or -1, 2 mode (0 abuse limits alone, 1 all, 2 the counter alone, nothing is asked for), 3 heavy (0 or
+ * 1),
  * 4 to 9 rate and burst of the three buckets, 10 to 14 what the process knows (hour or -1, epoch, seen, local, told),
  * 15 the process, 16 an id never used before, 17 organization and key.
- * Answers {outcome, hour, second, wait, used, epoch}; outcome 0 admitted, 1 rate limited, 2 quota exceeded, 3 nobody knows
+ * Answers {outcome, hour, second, wait, used, epoch}; outcome 0 admitted, 1 rate limited, 2 quota exceeded, 3 nobody
+ * knows
  * where this hour stands.
  */
 export const ADMIT = `${COMMON}
@@ -108,7 +111,9 @@ take(KEYS[2], tonumber(ARGV[4]), tonumber(ARGV[5]))
 return 1
 `;
 
-/** Closes the open journal; answers the ids of all that are closed. KEYS: 1 the open journal, 2 those that are closed. */
+/**
+ * Closes the open journal; answers the ids of all that are closed. KEYS: 1 the open journal, 2 those that are closed.
+ */
 export const CLOSE_JOURNAL = `
 local open = redis.call('GET', KEYS[1])
 if open then

@@ -87,7 +87,9 @@ async function askServer<Type extends RecordType>(
   return present(fact);
 }
 
-/** A server that does not speak for the zone (AA), or does not name the zone in which there is nothing, says nothing. */
+/**
+ * A server that does not speak for the zone (AA), or does not name the zone in which there is nothing, says nothing.
+ */
 function isSaid(fact: DnsFact): boolean {
   switch (fact.outcome) {
     case 'answer':

@@ -19,7 +19,9 @@ export interface ServerSearch {
 const SERVERS = 4;
 const ADDRESSES = 2;
 
-/** The names of the servers of the zone that a name is in: the nearest above it that has any. Or why that is not known. */
+/**
+ * The names of the servers of the zone that a name is in: the nearest above it that has any. Or why that is not known.
+ */
 export async function findZoneServers(
   { client }: ServerSearch,
   name: string,
@@ -39,7 +41,9 @@ function parentOf(name: string): string {
   return name.includes('.') ? name.slice(name.indexOf('.') + 1) : '.';
 }
 
-/** The servers of a zone that may be asked, and how many it has: also those that cannot be found, or may not be asked. */
+/**
+ * The servers of a zone that may be asked, and how many it has: also those that cannot be found, or may not be asked.
+ */
 export interface ZoneServers {
   servers: NameServer[];
   count: number;

@@ -19,7 +19,10 @@ export interface ZoneOptions extends AskOptions {
 const MAYBE_LISTED = /^127\.(?!255\.255\.)/;
 const MAX_TEXTS = 5;
 
-/** An A query and, only when it may be listed, a TXT query (RFC 5782, 2.1 and 2.4). The zone's name is a secret when keyed. */
+/**
+ * An A query and, only when it may be listed, a TXT query (RFC 5782, 2.1 and 2.4). The zone's name is a secret when
+ * keyed.
+ */
 export async function askZone(
   client: DnsClient,
   zone: string,

@@ -16,7 +16,10 @@ const PASSING = new Set(['invalid_name', 'forbidden_server', 'overloaded', 'abor
 /** Ends that a server speaks its mind with. */
 const SAID = new Set(['answer', 'nodata', 'nxdomain', 'referral', 'alias']);
 
-/** Facts by question, for as long as they may be believed. Bounded in number and bytes: the one used longest ago goes first. */
+/**
+ * Facts by question, for as long as they may be believed. Bounded in number and bytes: the one used longest ago goes
+ * first.
+ */
 export class FactCache {
   readonly #entries = new Map<string, Entry>();
   readonly #capacity: number;

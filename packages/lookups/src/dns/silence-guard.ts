@@ -1,6 +1,8 @@
 import type { DnsFact } from './dns-fact.ts';
 
-/** A server counts as silent after so many questions without any answer, over so long a time: one dead zone is no sign. */
+/**
+ * A server counts as silent after so many questions without any answer, over so long a time: one dead zone is no sign.
+ */
 const SILENT_AFTER = { questions: 20, ms: 5_000 };
 /** A silent server is asked so often, to hear whether it is back. */
 const PROBE_MS = 1_000;
@@ -12,7 +14,10 @@ interface Silence {
   nextProbeMs: number;
 }
 
-/** Where nothing answers, nothing should wait: a server that has gone silent is asked once a second, all else fails at once. */
+/**
+ * Where nothing answers, nothing should wait: a server that has gone silent is asked once a second, all else fails at
+ * once.
+ */
 export class SilenceGuard {
   readonly #silences = new Map<string, Silence>();
   readonly #now: () => number;

@@ -24,7 +24,8 @@ const ADDRESS_BYTES = new Map([
 const TXT = 16;
 
 /**
- * Walks through a message before the codec reads it. Undefined: it is malformed. The codec takes a label with a dot or a
+ * Walks through a message before the codec reads it. Undefined: it is malformed. The codec takes a label with a dot or
+ * a
  * zero byte in it for text, and does not see that an address is too short. Of a truncated message only the question is
  * looked at, for all behind it may be cut.
  */

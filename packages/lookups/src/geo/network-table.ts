@@ -18,7 +18,10 @@ export interface NetworkTable {
 
 const LINE = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|(.*))$/;
 
-/** Files of `@ip-location-db/asn`: addresses of IPv4 as numbers, of IPv6 as text. Read in pieces: it takes half a second. */
+/**
+ * Files of `@ip-location-db/asn`: addresses of IPv4 as numbers, of IPv6 as text. Read in pieces: it takes half a
+ * second.
+ */
 export async function readNetworkTable(ipv4File: string, ipv6File: string): Promise<NetworkTable> {
   const names = new Map<number, string>();
   const ipv4 = await readRanges(ipv4File, Number, names);

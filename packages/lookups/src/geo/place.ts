@@ -20,7 +20,10 @@ export interface Network {
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/** One reader for both shapes: flat (`country_code`, `city`) and nested as MaxMind's (`country.iso_code`, `city.names.en`). */
+/**
+ * One reader for both shapes: flat (`country_code`, `city`) and nested as MaxMind's (`country.iso_code`,
+ * `city.names.en`).
+ */
 export function readPlace(record: unknown): Place {
   const fields = fieldsOf(record);
   const nested = fieldsOf(fields['country']);
@@ -35,7 +38,10 @@ export function readPlace(record: unknown): Place {
   });
 }
 
-/** `{ autonomous_system_number, autonomous_system_organization }`, or `asn` as `15169` or `AS15169` with a name or `as_name`. */
+/**
+ * `{ autonomous_system_number, autonomous_system_organization }`, or `asn` as `15169` or `AS15169` with a name or
+ * `as_name`.
+ */
 export function readNetwork(record: unknown): Network {
   const fields = fieldsOf(record);
   const number = fields['autonomous_system_number'] ?? fields['asn'] ?? fields['as_number'];
@@ -64,5 +70,6 @@ function numberOf(value: unknown, most: number): number | undefined {
 }
 
 function withoutGaps<Shape extends object>(fields: Shape): Shape {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Shape; // gaps are optional
+  // gaps are optional
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Shape;
 }

@@ -5,7 +5,8 @@ export type RejectionReason = 'certificate' | 'redirect' | 'not_found' | 'status
 export type UnreachableReason = 'timeout' | 'refused' | 'reset' | 'network' | 'dns' | 'overloaded';
 
 /**
- * - `fetched`: status 200. What it is of, its reader decides: the media type is what the host calls it, and may be empty.
+ * - `fetched`: status 200. What it is of, its reader decides: the media type is what the host calls it, and may be
+ * empty.
  * - `rejected`: an answer, and no document. What it says is not kept.
  * - `unreachable`: no answer.
  * - `no_host`: the name has no address.

@@ -6,7 +6,9 @@ import { mailFailure, type MailFact } from './mail-fact.ts';
 export type { MailFact } from './mail-fact.ts';
 
 export interface MailerOptions {
-  /** `smtp:` (STARTTLS where it is offered, and always with a password) or `smtps:`, with user and password if need be. */
+  /**
+   * `smtp:` (STARTTLS where it is offered, and always with a password) or `smtps:`, with user and password if need be.
+   */
   url: string;
   /** An address, or a name and an address in angle brackets. */
   from: string;

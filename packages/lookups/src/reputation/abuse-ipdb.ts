@@ -82,7 +82,9 @@ async function readResponse(
 
 const KEY_PAUSE_MS = 3_600_000;
 
-/** A key that is not accepted will not be accepted for the next address either. 422: the service does not rate this one. */
+/**
+ * A key that is not accepted will not be accepted for the next address either. 422: the service does not rate this one.
+ */
 function refusedOrFailed(status: number, budget: CallBudget, now: Date): ReputationFact {
   if (status === 422) return { outcome: 'not_available', reason: 'the service does not rate this address' };
   if (status !== 401 && status !== 403 && status !== 402) return { outcome: 'failed', failure: `status ${status}` };

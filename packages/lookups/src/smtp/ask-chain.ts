@@ -16,7 +16,9 @@ const LEAVE_MS = 1_000;
 /** Ends after which the other side still listens to us. */
 const TALKING = new Set<ProbeFailure>(['rejected', 'no_starttls', 'starttls_rejected']);
 
-/** Talks to a mail server as far as TLS, takes the certificates, and leaves: no mail is ever offered. Nothing is thrown. */
+/**
+ * Talks to a mail server as far as TLS, takes the certificates, and leaves: no mail is ever offered. Nothing is thrown.
+ */
 export async function askChain({ host, address, port }: SmtpServer, times: SmtpTimes): Promise<ProbeFact> {
   const lastMs = performance.now() + times.totalMs;
   const plain = connectTcp({ host: address, port }).on('error', ignore);

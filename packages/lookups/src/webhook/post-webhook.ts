@@ -20,7 +20,10 @@ export interface WebhookMessage {
   body: string;
 }
 
-/** The receiver's status, whatever it is, how its answer begins, and how long it asks to be left alone; or why there is none. */
+/**
+ * The receiver's status, whatever it is, how its answer begins, and how long it asks to be left alone; or why there is
+ * none.
+ */
 export type WebhookFact =
   | { outcome: 'answered'; status: number; text: string; retryAfterSeconds: number | null }
   | Unanswered;

@@ -11,7 +11,10 @@ export interface Address extends TargetKey {
   secret: Buffer | null;
 }
 
-/** Whether the target has it: with a status if anybody answered, a code if something was wrong, and how the answer begins. */
+/**
+ * Whether the target has it: with a status if anybody answered, a code if something was wrong, and how the answer
+ * begins.
+ */
 export interface DeliveryAnswer {
   isDelivered: boolean;
   status: number | null;

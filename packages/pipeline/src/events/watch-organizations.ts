@@ -10,7 +10,10 @@ export interface OrganizationWatch {
   onFault: (message: string, error: unknown) => void;
 }
 
-/** Watches over what concerns organizations as a whole: their keys, their quota, what could not be read. Any number may run. */
+/**
+ * Watches over what concerns organizations as a whole: their keys, their quota, what could not be read. Any number may
+ * run.
+ */
 export async function watchOrganizations(
   { database, everyMs = EVERY_MS, onFault }: OrganizationWatch,
   signal: AbortSignal,

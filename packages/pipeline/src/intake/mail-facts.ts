@@ -6,7 +6,8 @@ import { markedText, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
 const UNNAMED = '-';
 
 /**
- * What the topmost field says that one of these servers wrote. Our own server writes on top and takes out what claims to
+ * What the topmost field says that one of these servers wrote. Our own server writes on top and takes out what claims
+ * to
  * be its own (RFC 8601, 5); what stands below, or names another, anybody may have written.
  */
 export function believedFacts({ from, authenticationResults }: Envelope, authservIds: readonly string[]): MailFacts {

@@ -5,7 +5,8 @@ import { unknownDomain, type Choice } from './selection.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 
 /**
- * How a delivery ended, from what became of its documents: one stored report makes it stored, one known a duplicate, one
+ * How a delivery ended, from what became of its documents: one stored report makes it stored, one known a duplicate,
+ * one
  * that others got assigned.
  */
 export function finishedMessage(
@@ -60,7 +61,9 @@ export interface ToldReport {
   warnings: readonly Warning[];
 }
 
-/** A report of a document as the ledger tells it. Another text under a known identity is kept beside it, not counted. */
+/**
+ * A report of a document as the ledger tells it. Another text under a known identity is kept beside it, not counted.
+ */
 export function reportedPart({ path, sha256, kind, outcome, report, warnings }: ToldReport): MessagePart {
   return {
     path,

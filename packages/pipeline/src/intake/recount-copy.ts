@@ -11,7 +11,10 @@ export interface Recount {
   reread: Reread;
 }
 
-/** Prepares the exchange, and gives what makes it in a transaction: the counted copy's part of every figure for this one's. */
+/**
+ * Prepares the exchange, and gives what makes it in a transaction: the counted copy's part of every figure for this
+ * one's.
+ */
 export async function prepareRecount(
   dimensions: Dimensions,
   orgId: string,

@@ -56,7 +56,10 @@ async function domainsOfReports(blobs: BlobStore, delivery: OpenedDelivery): Pro
   return all;
 }
 
-/** A small document is read once, here; of a large one the header tells. What is wrong with it is said when it is stored. */
+/**
+ * A small document is read once, here; of a large one the header tells. What is wrong with it is said when it is
+ * stored.
+ */
 async function domainsIn(delivery: OpenedDelivery, document: OpenedDocument): Promise<string[][]> {
   if (document.kind === 'refused') return [];
   if (document.kind === 'whole') {

@@ -5,7 +5,9 @@ import type { OtherReading } from './read-other.ts';
 export interface Selection {
   /** By policy domain; null: all. */
   onlyDomains: readonly string[] | null;
-  /** To the owner of a shared mailbox: what each other organization takes of it. Null: who others are is not our matter. */
+  /**
+   * To the owner of a shared mailbox: what each other organization takes of it. Null: who others are is not our matter.
+   */
   others: readonly (readonly string[] | null)[] | null;
 }
 
@@ -14,7 +16,9 @@ export const EVERYTHING: Selection = { onlyDomains: null, others: null };
 /** Taken; given to so many others; nobody's; or left to whoever it is for, without a word. */
 export type Choice = { kind: 'taken' | 'nobodys' | 'left' } | { kind: 'assigned'; organizations: number };
 
-/** What becomes of a report about these domains. A report is taken whole or not at all: the others' figures are in it. */
+/**
+ * What becomes of a report about these domains. A report is taken whole or not at all: the others' figures are in it.
+ */
 export function chooseReport({ onlyDomains, others }: Selection, domains: readonly string[]): Choice {
   const isFor = (taken: readonly string[] | null) =>
     taken === null || (domains.length > 0 && domains.every((domain) => taken.includes(domain)));

@@ -10,8 +10,10 @@ import { addCopy, NotStored } from './store-records.ts';
 import { witnessRepeats } from './witness-repeats.ts';
 
 /**
- * Stores a report of any size, when it is for this organization, in one pass over the document: its records flow from the
- * archive into the table while it is hashed. That the content, or the report, is known already shows at the end, and then
+ * Stores a report of any size, when it is for this organization, in one pass over the document: its records flow from
+ * the
+ * archive into the table while it is hashed. That the content, or the report, is known already shows at the end, and
+ * then
  * nothing of it stays; a report whose identity is held is only hashed and summed up.
  */
 export async function storeStream(
@@ -109,7 +111,9 @@ async function storeFresh(
   );
 }
 
-/** What becomes of a report that is held, or whose very content was taken before; undefined when it is neither any more. */
+/**
+ * What becomes of a report that is held, or whose very content was taken before; undefined when it is neither any more.
+ */
 async function known(
   { database }: StoreNeeds,
   orgId: string,

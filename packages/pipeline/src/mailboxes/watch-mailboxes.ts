@@ -19,7 +19,9 @@ export interface WatchNeeds {
   onFault: (message: string, error: unknown) => void;
 }
 
-/** Raises an event for every mailbox that needs a person, and resolves it when it no longer does. Any number may run. */
+/**
+ * Raises an event for every mailbox that needs a person, and resolves it when it no longer does. Any number may run.
+ */
 export async function watchMailboxes(
   { database, endurance = ENDURANCE, everyMs = EVERY_MS, onFault }: WatchNeeds,
   signal: AbortSignal,

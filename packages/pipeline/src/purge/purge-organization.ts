@@ -47,7 +47,9 @@ export async function purgeOrganization(needs: PurgeNeeds, { orgId }: { orgId: s
   await finishPurge(database.db, orgId);
 }
 
-/** Removes everything of an organization that has left; the last of it when all that was begun before must have ended. */
+/**
+ * Removes everything of an organization that has left; the last of it when all that was begun before must have ended.
+ */
 export async function removeOrganization(needs: PurgeNeeds, orgId: string): Promise<void> {
   const { database, blobs, leavingSeconds = LEAVING_SECONDS, onPurged, ending } = needs;
   const goOn = keepingOn(needs, orgId);

@@ -4,7 +4,9 @@ import { isDomainName, readDomainName } from '@dmarc-ledger/vocabulary';
 /** Different names of one report that are kept, of each kind: anybody can make up as many as he likes. */
 const KEPT = 1_000;
 
-/** The names that the records of one report show, each once: keys that it was signed with, and senders below the domain. */
+/**
+ * The names that the records of one report show, each once: keys that it was signed with, and senders below the domain.
+ */
 export class SeenNames {
   readonly #domainId: string;
   readonly #selectors = new Map<string, SeenSelector>();

@@ -30,7 +30,8 @@ export interface RereadNeeds extends JudgeNeeds {
 }
 
 /**
- * Reads the counted copies of reports again from their raw bytes, by the rules of today. One that says something else is
+ * Reads the counted copies of reports again from their raw bytes, by the rules of today. One that says something else
+ * is
  * counted anew, one that would be judged differently is judged again; of the others nothing is touched. Scores of past
  * days that rested on what was wrong are computed again, final or not. May run twice, and be killed anywhere.
  */
@@ -71,7 +72,8 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
         await judge(needs, orgId, id); // the totals have no room for what it says today: what is counted stays
       });
     case 'gone':
-      if (!(await isThere(needs.blobs, revision.message.sha256))) return await judge(needs, orgId, id); // deleted while we read
+      // deleted while we read
+      if (!(await isThere(needs.blobs, revision.message.sha256))) return await judge(needs, orgId, id);
       return await whileCounted(async (session) => {
         await dropCopy(session, orgId, held);
         await reopenSnapshots(session.db, orgId, held.day);
@@ -79,7 +81,9 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
   }
 }
 
-/** Of a report that cannot be read again the records stay; whether they had been judged before is not known any more. */
+/**
+ * Of a report that cannot be read again the records stay; whether they had been judged before is not known any more.
+ */
 async function judge({ database }: RereadNeeds, orgId: string, id: string): Promise<void> {
   await transact(database, (session) => judgeAgain(session, orgId, id));
 }

@@ -61,7 +61,9 @@ function isPlaced({ country_code, latitude, asn }: Enrichment): boolean {
   return country_code !== null || latitude !== null || asn !== null;
 }
 
-/** True when there was an answer. A name that could not be looked up in its turn is half an answer: asked again soon. */
+/**
+ * True when there was an answer. A name that could not be looked up in its turn is half an answer: asked again soon.
+ */
 function learnReverse(row: Enrichment, fact: ReverseFact, { now, chance }: LearnContext): boolean {
   const name = fact.outcome === 'found' ? fact.names[0] : undefined;
   const isHalf = name?.confirmed === null;

@@ -73,7 +73,10 @@ export function openOutside(needs: OutsideNeeds): Outside {
   };
 }
 
-/** The day the places were made; that of networks only where no other is told, for their files tell when they were installed. */
+/**
+ * The day the places were made; that of networks only where no other is told, for their files tell when they were
+ * installed.
+ */
 function buildOf({ sources }: Geo): string | null {
   const days = sources.flatMap(({ kind, builtAt }) =>
     builtAt ? [{ kind, day: builtAt.toISOString().slice(0, 10) }] : [],

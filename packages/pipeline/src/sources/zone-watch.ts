@@ -41,7 +41,10 @@ const EVERY_MS = 10_000;
 /** A process that tests a zone has this long before another may. */
 const TEST_SECONDS = 30;
 
-/** Tests every zone at the start and hourly, and suspends those that are dead, list everything or refuse us. (RFC 5782, 5) */
+/**
+ * Tests every zone at the start and hourly, and suspends those that are dead, list everything or refuse us. (RFC 5782,
+ * 5)
+ */
 export function watchZones({ database, dns, lists, everyMs = EVERY_MS, onFault }: ZoneWatchNeeds): ZoneWatch {
   const zones = lists.filter(({ enabled }) => enabled).flatMap(zonesOf);
   const health = new Map<string, ZoneHealth>();

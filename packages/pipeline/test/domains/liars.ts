@@ -60,7 +60,10 @@ const other: Manner = ({ name, type }) =>
     ? { answers: [text(name, 'v=DMARC1; p=none; rua=mailto:rua@elsewhere.example')] }
     : undefined;
 
-/** The record is in another zone, where both servers have it; and with the alias stands the SOA record of the first zone. */
+/**
+ * The record is in another zone, where both servers have it; and with the alias stands the SOA record of the first
+ * zone.
+ */
 const delegated =
   (more: DnsBehaviour): Manner =>
   ({ name, type }) => {
@@ -79,7 +82,9 @@ const servfail = always({ rcode: 2 });
 const nxdomain = always(absent);
 const lame = always({ rcode: 3, authoritative: false });
 
-/** What both servers do for an hour, the state that is shown then, and how long is waited where silence is a part of it. */
+/**
+ * What both servers do for an hour, the state that is shown then, and how long is waited where silence is a part of it.
+ */
 export const manners: [string, Manner, Manner, string, number?][] = [
   ['one denies what the other has', nxdomain, honestly, 'verified'],
   ['the other denies it', honestly, nxdomain, 'verified'],

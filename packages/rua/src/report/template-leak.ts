@@ -2,7 +2,9 @@ import type { RawRecord } from '../xml/raw-report.ts';
 
 const LEAK = '=HASH(0x';
 
-/** True when a value is the printed reference of a Perl object: the reporter's template failed, and so did its figures. */
+/**
+ * True when a value is the printed reference of a Perl object: the reporter's template failed, and so did its figures.
+ */
 export function hasTemplateLeak({ row, identifiers, auth_results }: RawRecord): boolean {
   return (
     leaks(

@@ -14,7 +14,8 @@ export class NotWellFormed extends CodedError<'not_well_formed'> {
 
 /**
  * A streaming parse that ends at the first error. Names are not resolved to namespaces, entities are never defined, and
- * the caps that the parser lacks are held here. It gets six handlers and no more: with a seventh the parser object turns
+ * the caps that the parser lacks are held here. It gets six handlers and no more: with a seventh the parser object
+ * turns
  * into a dictionary and all of it runs four times slower.
  */
 export class StrictParser {
@@ -43,7 +44,10 @@ export class StrictParser {
     });
   }
 
-  /** The parser of the last document that was read to its end, else a new one: making one costs as much as a small report. */
+  /**
+   * The parser of the last document that was read to its end, else a new one: making one costs as much as a small
+   * report.
+   */
   static for(collector: ReportCollector): StrictParser {
     const parser = idle ?? new StrictParser(collector);
     idle = null;

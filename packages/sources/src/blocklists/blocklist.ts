@@ -41,7 +41,9 @@ export interface Blocklist {
   rank: number;
   /** Zone asked for addresses of each family; a family without zone is not supported. A keyed name is a secret. */
   zone: { v4?: string; v6?: string };
-  /** With these: they alone are listings, and `cleanCodes` are none; all else is an error. The more telling code first. */
+  /**
+   * With these: they alone are listings, and `cleanCodes` are none; all else is an error. The more telling code first.
+   */
   codes?: readonly ListingCode[];
   cleanCodes?: readonly string[];
   /** Codes with which this list says that it did not answer, besides 127.255.255.0/24. */

@@ -57,7 +57,9 @@ function isRefusal({ codes, cleanCodes, errorCodes }: Blocklist, address: string
   return address === NOT_A_LISTING && !hasMeaning;
 }
 
-/** Lists use codes for replies that are no listings: a code nobody knows is one of those, unless a known one stands by. */
+/**
+ * Lists use codes for replies that are no listings: a code nobody knows is one of those, unless a known one stands by.
+ */
 function byCodes(
   list: Blocklist,
   codes: readonly ListingCode[],

@@ -43,7 +43,9 @@ function hasOctets(host: string, octets: string[], optional: string): boolean {
   return new RegExp(`(?<!\\d)${pattern}(?!\\d)`).test(host);
 }
 
-/** Twelve digits of the address in a row: as they stand, run together, or as groups whose leading zeros were left out. */
+/**
+ * Twelve digits of the address in a row: as they stand, run together, or as groups whose leading zeros were left out.
+ */
 function hasIpv6(host: string, ip: string): boolean {
   const address = groupsOf(ip).join('');
   const reversed = [...address].reverse().join('');

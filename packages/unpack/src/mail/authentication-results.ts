@@ -44,7 +44,8 @@ function pairOf(item: string): [string, string | undefined] {
 }
 
 /**
- * The words of each part between semicolons, without comments (which nest) and with quoted strings opened. Spaces around
+ * The words of each part between semicolons, without comments (which nest) and with quoted strings opened. Spaces
+ * around
  * `=` are no boundary.
  */
 function segmentsOf(value: string): string[][] {

@@ -7,7 +7,8 @@ const CLOSING = /<\/(?:[\w.-]{1,64}:)?feedback\s{0,64}>/gi;
 const OVERLAP = 256;
 
 /**
- * The report in a text that people read: from its declaration, or root, to the end of its last root. Null for none. Looks
+ * The report in a text that people read: from its declaration, or root, to the end of its last root. Null for none.
+ * Looks
  * window by window, and lets others have their turn.
  */
 export async function pastedReport(bytes: Buffer): Promise<Buffer | null> {

@@ -9,7 +9,8 @@ const EQUALS = 0x3d;
 const LONGEST_PADDING = 1_000;
 
 /**
- * Decodes quoted-printable (RFC 2045, 6.7) as it comes, and holds back no more than may still turn out to be the end of a
+ * Decodes quoted-printable (RFC 2045, 6.7) as it comes, and holds back no more than may still turn out to be the end of
+ * a
  * line. What is no escape stays as it stands.
  */
 export class QuotedPrintableDecoder extends Transform {
@@ -36,7 +37,9 @@ export class QuotedPrintableDecoder extends Transform {
     done(null, isSoftEnd ? undefined : Buffer.from(this.#held.filter((byte) => !isPadding(byte))));
   }
 
-  /** True when the byte belongs to what is held; else that is given as it stands, and the byte is still to be looked at. */
+  /**
+   * True when the byte belongs to what is held; else that is given as it stands, and the byte is still to be looked at.
+   */
   #goesOn(byte: number, give: (byte: number) => void): boolean {
     const held = this.#held;
     if (held[0] === EQUALS) return this.#inEscape(byte, give);

@@ -72,7 +72,10 @@ async function replay(work: Work, options: ReplayOptions): Promise<void> {
   show(sumReplays(replays), options);
 }
 
-/** The organizations whose deliveries are read: the owner of `--id`, the one of `--org`, else all that are not being removed. */
+/**
+ * The organizations whose deliveries are read: the owner of `--id`, the one of `--org`, else all that are not being
+ * removed.
+ */
 async function orgIdsOf(work: Work, { id, org }: ReplayOptions, scope: ReplayScope): Promise<string[]> {
   if (id === undefined) {
     const organizations = await organizationsOf(work, org);
