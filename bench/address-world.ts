@@ -24,7 +24,7 @@ export async function startNames(count: number): Promise<DnsServer> {
   return await startKnot(program, zones);
 }
 
-export function addressOf(index: number): string {
+function addressOf(index: number): string {
   return `45.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 }
 

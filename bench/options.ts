@@ -24,7 +24,7 @@ export interface Options {
   isQuick: boolean;
 }
 
-export const USAGE = `npm run bench -- [--only ${SECTIONS.join(',')}] [--rounds N] [--seed N] [--quick]`;
+const USAGE = `npm run bench -- [--only ${SECTIONS.join(',')}] [--rounds N] [--seed N] [--quick]`;
 
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({

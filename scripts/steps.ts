@@ -17,6 +17,8 @@ export const checks: Step[] = [
   { name: 'lint', command: ['oxlint', '--type-aware'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'boundaries, circles, lockfile', command: ['node', 'scripts/boundaries.ts'] },
+  { name: 'figures', command: ['node', 'scripts/figures.ts'] },
+  { name: 'nothing unused', command: ['knip', '--no-progress', '--no-config-hints'] },
 ];
 
 /** Runs each step, tells how it went, and shows what a failed one said. True when all went well. */

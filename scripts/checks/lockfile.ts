@@ -4,8 +4,8 @@ import { readManifest, root, type Manifest, type Workspace } from './workspaces.
 
 const EXACT = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
-/** Wanted by packages of ours that do without: no registry has all of these, and npm ci passes over them. */
-const DISPENSABLE = /^@msgpackr-extract\//;
+/** Wanted by packages that do without, or by checks alone: not every registry has all of these, and npm ci passes over them. */
+const DISPENSABLE = /^@(?:msgpackr-extract|oxc-parser|oxc-resolver)\//;
 
 interface Locked {
   link?: boolean;
@@ -15,7 +15,8 @@ interface Locked {
 }
 
 /**
- * What would make `npm ci` fail, or fetch something else, elsewhere: a download address (the registry is the reader's to
+ * What would make `npm ci` fail, or fetch something else, elsewhere: a download address (the registry is the reader's
+ * to
  * choose), a package without a checksum, a platform's package that is missing, a version that is not exact.
  */
 export function findLockFaults(workspaces: Workspace[]): string[] {

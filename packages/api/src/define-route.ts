@@ -18,7 +18,7 @@ import type { Window } from '@dmarc-ledger/limits';
 export type Heavily = <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
 
 /** How the caller's organization stands with its quota, with this request counted. */
-export interface Meter {
+interface Meter {
   window: Window;
   /** Puts all that was counted so far, this request too, on record. */
   write: () => Promise<void>;

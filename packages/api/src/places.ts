@@ -5,7 +5,7 @@ import { docsPage } from './docs/page.ts';
 import { docsStyle } from './docs/style.ts';
 import { openApiDocument } from './openapi/document.ts';
 
-export const BASE_PATH = '/v1';
+const BASE_PATH = '/v1';
 
 /** An endpoint, or a page that anybody may read, at its full path. */
 export type Place = { path: string; route: Route } | { path: string; page: { headers: Headers; body: string } };

@@ -33,7 +33,7 @@ export interface EventHouse extends AsyncDisposable {
   events(): Promise<StoredEvent[]>;
 }
 
-export interface StoredEvent {
+interface StoredEvent {
   type: string;
   domain: string;
   key: string;

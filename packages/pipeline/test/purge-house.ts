@@ -8,7 +8,7 @@ import { receive, settled, type Ledger } from './ledger.ts';
 export type Place = Pick<Ledger, 'database' | 'blobs' | 'orgId'>;
 
 const DAY = 86_400;
-export const OLD_DAYS = 500;
+const OLD_DAYS = 500;
 
 /** Reports of some domains, days and reporters that share addresses; the same for the same numbers. */
 export function reportsOf(numbers: readonly number[]): Buffer[] {

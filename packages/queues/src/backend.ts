@@ -1,6 +1,6 @@
 import type { JobsOptions, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
 
-export type WorkOptions = Omit<WorkerOptions, 'connection'>;
+type WorkOptions = Omit<WorkerOptions, 'connection'>;
 
 /** BullMQ on one of its two stores. Nothing outside knows which. */
 export interface Backend {

@@ -21,7 +21,7 @@ export interface Stream {
 }
 
 /** What a receiver finds: the identities, and the aligned outcomes. */
-export type Judgement = Pick<SampleRecord, 'dkim' | 'spf' | 'dkimResults' | 'spfResult'> & {
+type Judgement = Pick<SampleRecord, 'dkim' | 'spf' | 'dkimResults' | 'spfResult'> & {
   headerFrom?: string;
   reason?: SampleRecord['reason'];
 };

@@ -58,7 +58,7 @@ export async function readAll(content: Content, limit: number, note: Note = () =
 }
 
 /** The whole content, or null when it is longer than `limit`. */
-export async function readUpTo(content: Content, limit: number, note: Note): Promise<Buffer | null> {
+async function readUpTo(content: Content, limit: number, note: Note): Promise<Buffer | null> {
   if (content.bytes) return content.bytes.length <= limit ? content.bytes : null;
   const chunks: Buffer[] = [];
   let length = 0;

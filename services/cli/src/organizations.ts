@@ -15,7 +15,7 @@ export interface Listed<Found> {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The organization that a user names by its id, in either form, or by its name. @throws {CliError} not_found */
-export async function organizationOf({ installation }: Work, given: string): Promise<Organization> {
+async function organizationOf({ installation }: Work, given: string): Promise<Organization> {
   const id = parseId(given) ?? (UUID.test(given) ? given.toLowerCase() : undefined);
   const { db } = installation.database;
   const found = (id && (await findOrganization(db, { id }))) || (await findOrganization(db, { name: given }));

@@ -8,7 +8,7 @@ import { createServer, type TLSSocket } from 'node:tls';
 import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
 
 /** What the server says instead of doing what it was asked; `hang up`: nothing any more; undefined: it does it. */
-export type Whim = (command: string) => string | undefined;
+type Whim = (command: string) => string | undefined;
 
 /**
  * A mail server of one folder that a test gives moods which no real server has. It knows what an ingester asks, no

@@ -3,7 +3,7 @@ import { CodedError, errorCode } from '@dmarc-ledger/vocabulary';
 import { systemReason } from './system-reason.ts';
 
 /** What the environment names does not exist, or may not be used. The message is for the person who set it. */
-export class InstallationError extends CodedError<'database_unusable' | 'data_dir_unusable' | 'blobs_unusable'> {
+class InstallationError extends CodedError<'database_unusable' | 'data_dir_unusable' | 'blobs_unusable'> {
   override readonly retryable = false;
 }
 

@@ -7,7 +7,7 @@ import { CodedError } from '@dmarc-ledger/vocabulary';
 /** How others are notified of events, as the environment says it. */
 export type DeliveryOptions = Env<typeof deliveryEnv> & Pick<Env<typeof lookupEnv>, 'ALLOW_PRIVATE_ADDRESSES'>;
 
-export class DeliveryOptionError extends CodedError<'mail_from_missing'> {
+class DeliveryOptionError extends CodedError<'mail_from_missing'> {
   override readonly retryable = false;
 }
 

@@ -25,7 +25,7 @@ import { countAnswers, showOutside } from './work-figures.ts';
 /** What lookups ask, and where, as the environment says it. */
 export type LookupOptions = Env<typeof lookupEnv>;
 
-export class LookupOptionError extends CodedError<'dns_servers_invalid' | 'blocklists_invalid' | 'ca_file_invalid'> {
+class LookupOptionError extends CodedError<'dns_servers_invalid' | 'blocklists_invalid' | 'ca_file_invalid'> {
   override readonly retryable = false;
 }
 

@@ -1,7 +1,7 @@
 import type { Window } from '@dmarc-ledger/limits';
 import type { Headers } from '../http/headers.ts';
 
-export const WINDOW_SECONDS = 3600;
+const WINDOW_SECONDS = 3600;
 
 /** When the window ends, in epoch seconds. */
 export function resetOf({ hour }: Window): number {

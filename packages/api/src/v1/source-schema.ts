@@ -69,7 +69,7 @@ const Enrichment = z
   })
   .meta({ id: 'Enrichment' });
 
-export const BlocklistVerdict = z
+const BlocklistVerdict = z
   .object({
     severity: z.enum(blocklistSeverities),
     listed: count('Lists that answered and carry it.'),

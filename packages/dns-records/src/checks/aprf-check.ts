@@ -3,7 +3,7 @@ import { candidatesOf } from '../records/tag-list.ts';
 import { finding, UNREACHABLE, type Check, type Selector } from './check.ts';
 
 /** A label that nobody has: it answers only where a wildcard does. */
-export const RANDOM_LABEL = 'dml-probe-7f3a';
+const RANDOM_LABEL = 'dml-probe-7f3a';
 
 /**
  * The names where a request for placement reports may stand: each selector's, what a wildcard answers, and the bare

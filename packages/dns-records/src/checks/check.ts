@@ -51,7 +51,7 @@ export interface FetchedPolicy {
   policy: MtaStsPolicy;
 }
 
-export interface AppliedPolicy {
+interface AppliedPolicy {
   p: Policy;
   /** For subdomains; an inherited policy says nothing of them. */
   sp: Policy | undefined;

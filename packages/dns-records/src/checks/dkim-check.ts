@@ -41,7 +41,7 @@ function factOf({ domain, selector, key }: Published): DkimKeyFact {
   return { domain, selector, kind: key.kind, ...(key.kind === 'rsa' && { bits: key.bits }) };
 }
 
-export function judgeKeys(domain: string, published: readonly Published[]): Finding {
+function judgeKeys(domain: string, published: readonly Published[]): Finding {
   const n = published.length;
   const known = published.filter(({ key }) => key.kind !== 'unconfirmed');
   if (known.length === 0) return UNREACHABLE;

@@ -44,7 +44,7 @@ async function unauthorized(
 }
 
 /** (rules, domain-checks/dmarc-record) */
-export function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domain' | 'ours'>): Finding {
+function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domain' | 'ours'>): Finding {
   const { own, applied, broken, isUnconfirmed } = walk;
   if (isUnconfirmed) return UNREACHABLE;
   if (own.length > 1)

@@ -24,7 +24,7 @@ export interface Rhythm {
   againMs: number;
 }
 
-export const RHYTHM: Rhythm = {
+const RHYTHM: Rhythm = {
   pollMs: 5 * 60_000,
   followMs: 1_000,
   sessionMs: 25 * 60_000,

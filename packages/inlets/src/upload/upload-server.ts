@@ -20,7 +20,7 @@ export interface DeliveryStatus {
 }
 
 /** One upload that has begun: a body, or a form with many. */
-export interface Upload {
+interface Upload {
   /** Makes one body durable. Refuses with 413, 429 or 503. */
   receive(body: UploadedBody): Promise<DeliveryStatus>;
   /** Called once, however the upload ended. */

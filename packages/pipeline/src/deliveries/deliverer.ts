@@ -5,7 +5,7 @@ import { idText } from '@dmarc-ledger/vocabulary';
 import { noticeText, type Notice } from './notice.ts';
 
 /** What one is told of, and where. */
-export interface Address extends TargetKey {
+interface Address extends TargetKey {
   kind: 'webhook' | 'email';
   address: string;
   secret: Buffer | null;

@@ -34,7 +34,7 @@ export interface CheckNeeds {
 }
 
 /** Milliseconds. */
-export interface CheckLimits {
+interface CheckLimits {
   total: number;
   protocol: number;
 }

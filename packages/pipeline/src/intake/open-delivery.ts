@@ -19,7 +19,7 @@ import type { DocumentReading } from './document-reading.ts';
 import { EVERYTHING, type Selection } from './selection.ts';
 
 /** Content up to this is read as a whole, several reports in one transaction; above it as a stream, on its own. */
-export const WHOLE_LIMIT = 8 * 1024 ** 2;
+const WHOLE_LIMIT = 8 * 1024 ** 2;
 const IN_MEMORY_LIMIT = 36 * 1024 ** 2;
 
 /** A document of a delivery: its content in memory, a stream when that is large, or why it cannot be had. */

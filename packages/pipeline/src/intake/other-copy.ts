@@ -11,7 +11,7 @@ export function makeOtherCopy(reading: OtherReading, origin: CopyOrigin): OtherC
  * What makes two documents the same report. On TLS: reporter, report id (the content, without one) and window. On
  * placement: all that its figures are of. A failure report has no id: it is the same when its content is.
  */
-export function otherIdentity({ kind, report }: OtherReport, payloadSha256: Buffer): Buffer {
+function otherIdentity({ kind, report }: OtherReport, payloadSha256: Buffer): Buffer {
   if (kind === 'ruf') return payloadSha256;
   const parts =
     kind === 'tlsrpt'

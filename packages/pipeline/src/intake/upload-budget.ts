@@ -46,7 +46,7 @@ export class UploadBudgetError extends CodedError<'uploads_at_once' | 'upload_by
 }
 
 /** One upload's part of the budget. */
-export interface UploadShare {
+interface UploadShare {
   /** Counts bytes that have arrived. Throws an `UploadBudgetError` when they are too many. */
   took(bytes: number): Promise<void>;
   /** Counts a delivery that was made of them. */

@@ -9,7 +9,7 @@ export interface OauthSecret {
   refreshToken: string | null;
 }
 
-export interface TokenWish {
+interface TokenWish {
   tokenUrl: string;
   clientId: string;
   clientSecret: string | null;
@@ -17,7 +17,7 @@ export interface TokenWish {
   scope: string | null;
 }
 
-export interface GivenToken {
+interface GivenToken {
   accessToken: string;
   expiresAt: Date;
   /** Another refresh token from now on, where the server replaces them. */

@@ -98,7 +98,7 @@ export async function previewPurge({ db }: Database, orgId: string, cutoffs: Cut
   return purged;
 }
 
-export function nothingPurged(): Purged {
+function nothingPurged(): Purged {
   const others = {
     tlsrpt: 0,
     aprf: 0,

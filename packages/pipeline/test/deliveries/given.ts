@@ -6,7 +6,7 @@ import type { WebhookReceiver } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { openDeliverer, targetSecretPlace, type Deliverer, type DelivererNeeds } from '../../src/index.ts';
 
-export const secretKey = 'k'.repeat(40);
+const secretKey = 'k'.repeat(40);
 export const secrets = openSecretBox(secretKey);
 
 export interface GivenEvent {

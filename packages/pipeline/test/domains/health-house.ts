@@ -12,7 +12,7 @@ export const NOW = new Date('2026-03-10T12:00:00Z');
 const DAY = '2026-03-09';
 
 /** What a client gets. */
-export interface Got {
+interface Got {
   status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- of whatever shape the endpoint has
   body: any;

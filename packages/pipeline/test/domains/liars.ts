@@ -10,12 +10,12 @@ const soa: Answer = {
   ttl: 60,
   data: { mname: 'ns1.firm.com', rname: 'x.firm.com', serial: 1, refresh: 1, retry: 1, expire: 1, minimum: 60 },
 };
-export const absent: DnsBehaviour = { rcode: 3, authorities: [soa] };
+const absent: DnsBehaviour = { rcode: 3, authorities: [soa] };
 const text = (name: string, data: string): Answer => ({ type: 'TXT', name, ttl: 60, data });
 const RECORD = 'v=DMARC1; p=reject; rua=mailto:rua@ledger.example';
 
 /** The zone as it is: reports are asked for, and nothing else is there. */
-export function honest({ name, type }: SeenQuestion): DnsBehaviour {
+function honest({ name, type }: SeenQuestion): DnsBehaviour {
   return name === '_dmarc.firm.com' && type === 'TXT' ? { answers: [text(name, RECORD)] } : absent;
 }
 

@@ -4,7 +4,7 @@ import { hostOf, type Host } from './host.ts';
 import type { Sent } from './mail.ts';
 import { scoreOf, type Score } from './reputation.ts';
 
-export interface Service {
+interface Service {
   slug: string;
   name: string;
   icon: string;
@@ -83,7 +83,7 @@ function serviceOf(host: Host, mail: readonly Sent[]): Expected['service'] {
   return returned > 0 ? { ...services['sendgrid']!, isStrong: false } : undefined;
 }
 
-export function softFlags({ abuse, tiers, host: { state, generic } }: Expected): number {
+function softFlags({ abuse, tiers, host: { state, generic } }: Expected): number {
   return (
     (abuse === 'suspicious' ? 2 : 0) +
     (tiers.includes(2) ? 2 : 0) +

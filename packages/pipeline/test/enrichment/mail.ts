@@ -32,7 +32,7 @@ const shares = [
   [500, 'nothing at all'],
   [400, 'relayed under its own name'],
 ] as const;
-export type Kind = (typeof shares)[number][1];
+type Kind = (typeof shares)[number][1];
 
 export const DAYS = 5;
 const DAY_ONE = Date.UTC(2026, 0, 1) / 1_000;

@@ -1,7 +1,7 @@
 import type { ReportHeader } from '@dmarc-ledger/dmarc';
 import type { RawFeedback } from '../xml/raw-report.ts';
 
-export const NAMESPACE_9990 = 'urn:ietf:params:xml:ns:dmarc-2.0';
+const NAMESPACE_9990 = 'urn:ietf:params:xml:ns:dmarc-2.0';
 const NAMESPACE_7489 = 'http://dmarc.org/dmarc-xml/0.1';
 
 /** A namespace other than none and the two that the standards gave. */

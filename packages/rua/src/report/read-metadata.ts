@@ -31,7 +31,7 @@ export function readMetadata(raw: RawMetadata, context: MetadataContext, warn: W
 }
 
 /** The id without one pair of angle brackets; two ids that differ behind an `@` stay two. (RFC 9990, 3.5.1) */
-export function reportIdKey(reportId: string | null): string {
+function reportIdKey(reportId: string | null): string {
   const bare =
     reportId
       ?.trim()

@@ -18,7 +18,7 @@ export async function checkDisk(dataDir: string): Promise<Finding[]> {
 }
 
 /** True for an error that a full disk causes. */
-export function isDiskFull(cause: unknown): boolean {
+function isDiskFull(cause: unknown): boolean {
   const code = errorCode(cause) ?? '';
   return ['ENOSPC', 'EDQUOT', '53100'].includes(code);
 }
