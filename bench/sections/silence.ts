@@ -17,8 +17,7 @@ const AT_MOST = 1.05;
 
 /**
  * What it costs to take in beside a worker whose lookups no name server ever answers, against one that looks nothing
- * up.
- * By the clock on the wall: the two run in turn, each on a ledger of its own.
+ * up. By the clock on the wall: the two run in turn, each on a ledger of its own.
  */
 export async function silence(bench: Bench): Promise<Row[]> {
   const hole = createSocket('udp4').bind(0, '127.0.0.1');

@@ -8,8 +8,7 @@ import type { Window } from '@dmarc-ledger/limits';
 
 /**
  * Does the expensive part of a heavy route: it takes a slot where the route is capped, and its part of the heavy
- * budget.
- * An answer that is at hand already is given without it, and takes neither:
+ * budget. An answer that is at hand already is given without it, and takes neither:
  *
  *     const body = (await findHeld(db, orgId)) ?? (await heavily((db) => compute(db, orgId)));
  *

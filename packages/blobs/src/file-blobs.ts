@@ -11,8 +11,7 @@ const NAME = /^[0-9a-f]{64}$/;
 
 /**
  * Blobs as files: `ab/<sha256>` under a folder. A temporary file is synced, renamed, and its folder synced. A file that
- * is
- * there already counts only when it holds the same bytes: else it is replaced.
+ * is there already counts only when it holds the same bytes: else it is replaced.
  */
 export async function fileBlobs(folder: string): Promise<BlobStore> {
   const temporary = join(folder, 'tmp');

@@ -10,8 +10,7 @@ interface Upload {
 
 /**
  * Gives up uploads in parts that were begun before an instant and never completed: nobody sees their parts, and they
- * are
- * paid for. Where they may not be listed, none are: the bucket's own rules may see to them. Returns how many.
+ * are paid for. Where they may not be listed, none are: the bucket's own rules may see to them. Returns how many.
  */
 export async function giveUpUploads(
   client: S3Client,

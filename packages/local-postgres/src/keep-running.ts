@@ -14,8 +14,7 @@ export interface KeptServer {
 
 /**
  * Starts the server again whenever it has ended by itself: PostgreSQL ends when its disk is full, and cannot start
- * before
- * there is room again. What fails is tried again a second later. Returns how to end that.
+ * before there is room again. What fails is tried again a second later. Returns how to end that.
  */
 export function keepRunning({ cluster, root, start }: KeptServer): () => Promise<void> {
   let ending = false;

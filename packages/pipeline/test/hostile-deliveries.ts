@@ -56,8 +56,7 @@ const attachment = 'Content-Type: application/octet-stream; name="a"\r\nContent-
 
 /**
  * Deliveries that are small, or cheap to make, and cost a careless reader seconds in one piece, or gigabytes. `MB`: 1
- * MiB for
- * the worst of each, less for a quick look.
+ * MiB for the worst of each, less for a quick look.
  */
 export function hostileDeliveries(MB: number): { [name: string]: () => Buffer } {
   const whole = 8 * MB - 4_096;

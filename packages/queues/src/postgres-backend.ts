@@ -14,8 +14,7 @@ const LONGEST_WAIT_SECONDS = 5;
 
 /**
  * PostgreSQL may end a connection in the same breath as it answers. Told at once, the end would come before the answer
- * has
- * reached whoever waits for it, and BullMQ would go on to listen on a connection that it was told to forget.
+ * has reached whoever waits for it, and BullMQ would go on to listen on a connection that it was told to forget.
  */
 class Connection extends pg.Client {
   override emit(...event: Parameters<EventEmitter['emit']>): boolean {

@@ -50,8 +50,7 @@ export class Producer {
 
   /**
    * A key is held until its job has ended, however it ends; a job id would be held for as long as the job is kept, and
-   * a
-   * failed one would swallow every later try. What is added while the job of its key runs is done once more after it.
+   * a failed one would swallow every later try. What is added while the job of its key runs is done once more after it.
    */
   #optionsOf(job: Job, payload: unknown): BulkJobOptions {
     const opts: BulkJobOptions = { ...this.#backend.keep, attempts: job.attempts, backoff: { type: 'custom' } };

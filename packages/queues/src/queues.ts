@@ -54,8 +54,7 @@ export class Queues {
 
   /**
    * Begins to do the work of these queues, until closed. When one of them cannot be served now, closes and rejects.
-   * Throws
-   * a QueueError `handler_missing`, before any work begins, for a queue that has a job without a handler.
+   * Throws a QueueError `handler_missing`, before any work begins, for a queue that has a job without a handler.
    */
   async work(handlers: Partial<Handlers>, settings: WorkSettings = {}): Promise<void> {
     const { queues = queueNames, concurrency = 1, concurrencyOf = {}, timing = usualTiming } = settings;

@@ -8,8 +8,7 @@ export function isStartedByNpm(environment: { readonly [name: string]: string | 
 
 /**
  * Calls `stop` once the process has lost its parent. npm and npx hand a signal to a shell, which ends without passing
- * it
- * on; without this the process they started would run on, unseen.
+ * it on; without this the process they started would run on, unseen.
  */
 export function onLostParent(stop: () => void): void {
   const parent = process.ppid;

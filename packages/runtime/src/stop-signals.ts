@@ -4,10 +4,9 @@ const AGAIN_AFTER_MS = 1_000;
 
 /**
  * Calls `stop` on the first SIGTERM, SIGINT or SIGHUP. Another signal ends the process at once, with 128 and its
- * number,
- * but only a second or more after the first: a signal to the process group (systemd, `timeout`, a CI runner) arrives
- * several times, from its sender and from each process in between that passes it on, and the platform does not name
- * the sender.
+ * number, but only a second or more after the first: a signal to the process group (systemd, `timeout`, a CI runner)
+ * arrives several times, from its sender and from each process in between that passes it on, and the platform does not
+ * name the sender.
  */
 export function onStopSignals(stop: () => void): void {
   let firstAt: number | undefined;

@@ -58,9 +58,8 @@ function meter(count: (more: number, total: number) => void): Meter {
 
 /**
  * What a delivery may turn into, from its first byte to its last record: it travels with the delivery through all
- * layers, so
- * that a limit cannot be multiplied by packing things into each other. Whatever goes beyond it throws, and ends the
- * delivery.
+ * layers, so that a limit cannot be multiplied by packing things into each other. Whatever goes beyond it throws, and
+ * ends the delivery.
  */
 export class DeliveryBudget {
   readonly allowance: Allowance;

@@ -23,8 +23,7 @@ export interface Unpacking extends AsyncIterable<Document | RefusedPart> {
 /**
  * A delivery (a message, an archive, a bare document) to the documents in it, told apart by content alone. A part that
  * is broken or too large is refused beside those that are not. A document is to be read before the next is asked for.
- * It may
- * be walked again; the budget goes on. Nothing is written, nothing fetched.
+ * It may be walked again; the budget goes on. Nothing is written, nothing fetched.
  */
 export function unpack(source: ByteSource, options: { name?: string; allowance?: Allowance } = {}): Unpacking {
   const budget = new DeliveryBudget(source.size, options.allowance ?? mailAllowance);

@@ -20,8 +20,7 @@ interface OpenedMember {
 
 /**
  * A walk through one delivery, layer by layer, that hands over its documents, and what could not be opened, as it comes
- * to
- * them: what is in one member is gone before the next is opened.
+ * to them: what is in one member is gone before the next is opened.
  */
 export class Walk implements Gatherer {
   readonly #budget: DeliveryBudget;
@@ -105,8 +104,7 @@ export class Walk implements Gatherer {
 
   /**
    * Junk beside a report is passed over, as is everything without a sign of one. The first report is kept back until
-   * there
-   * is a second, or none: each of several is said to be one of them.
+   * there is a second, or none: each of several is said to be one of them.
    */
   async *#members(members: AsyncIterable<Member>, place: Place): Steps {
     let index = 0;

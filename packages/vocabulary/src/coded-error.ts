@@ -1,7 +1,7 @@
 /**
  * An error that a caller can act on: a stable code, and whether trying the very same thing again can help. Every
- * package
- * has its own subclass with the codes that it may carry. Two edges translate: the queue's worker, and the HTTP servers.
+ * package has its own subclass with the codes that it may carry. Two edges translate: the queue's worker, and the HTTP
+ * servers.
  */
 export abstract class CodedError<Code extends string = string> extends Error {
   abstract readonly retryable: boolean;

@@ -7,8 +7,7 @@ export function storableText(text: string): string {
 
 /**
  * The same for a text that is compared or parsed: each such character is shown as U+FFFD, for without it the text would
- * be
- * another one.
+ * be another one.
  */
 export function markedText(text: string): string {
   return text.replace(CONTROLS, '\uFFFD').toWellFormed();

@@ -4,8 +4,7 @@ import { CliError } from './errors.ts';
 
 /**
  * Rejects with this sentence when the user interrupts, so that the command closes what it opened. Work that has begun
- * is
- * finished by the services or by the next command.
+ * is finished by the services or by the next command.
  */
 export function untilInterrupted(sentence: string): { signal: AbortSignal; interrupted: Promise<never> } {
   const ending = new AbortController();

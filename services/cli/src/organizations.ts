@@ -36,8 +36,7 @@ export async function organizationsOf(work: Work, given: string | undefined): Pr
 
 /**
  * What each of these organizations has. With an order, the first `limit` rows of all by that order; no more than twice
- * as
- * many are held in memory.
+ * as many are held in memory.
  */
 export async function listAcross<Found>(
   organizations: readonly Organization[],

@@ -42,8 +42,7 @@ const POLL_MS = 100;
 
 /**
  * Receives what is at the paths (or is given) and waits until all of it is stored and judged. The work itself is done
- * by
- * whoever does it on this database: the services of this process, or others.
+ * by whoever does it on this database: the services of this process, or others.
  */
 export async function ingestPaths(
   needs: IngestNeeds,

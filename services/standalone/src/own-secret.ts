@@ -10,8 +10,7 @@ interface SecretOptions {
 
 /**
  * What secrets are sealed with: `SECRET_KEY`, else a key of our own beside the embedded database. A database that
- * others
- * share needs a key that they share too, so there is none but the one that was given.
+ * others share needs a key that they share too, so there is none but the one that was given.
  */
 export async function secretKeyOf(options: SecretOptions, dataDir: string): Promise<string | undefined> {
   if (options.SECRET_KEY) return options.SECRET_KEY;

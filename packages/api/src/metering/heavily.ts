@@ -8,8 +8,7 @@ const ANSWER_MS = 18_000;
 
 /**
  * How the handler of a route does its expensive work; throws 503 when the organization has too much of it under way,
- * and
- * when it takes too long. Its place is free again when the work has ended, whoever still waits for it.
+ * and when it takes too long. Its place is free again when the work has ended, whoever still waits for it.
  */
 export function heavilyFor(
   limiter: Limiter,

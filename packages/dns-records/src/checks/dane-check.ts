@@ -56,8 +56,7 @@ async function judge(ask: Ask, context: CheckContext, hosts: number, usable: rea
 
 /**
  * A server is wrong when what it shows at any of its addresses does not match; one that shows nothing is not. It may
- * have
- * a new certificate since it was asked last: before it is called wrong, it is looked at again.
+ * have a new certificate since it was asked last: before it is called wrong, it is looked at again.
  */
 async function match(ask: Ask, context: CheckContext, server: Usable): Promise<{ isWrong: boolean; note?: string }> {
   const seen = await ask.presented(server.host);

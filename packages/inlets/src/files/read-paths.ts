@@ -17,9 +17,8 @@ export interface Unreadable {
 
 /**
  * The deliveries at the given paths: files, folders with all that is below them, mailbox files, Maildirs and tar
- * archives
- * one by one, `-` for standard input. What a file is, its content says. One path that cannot be read does not end the
- * walk.
+ * archives one by one, `-` for standard input. What a file is, its content says. One path that cannot be read does not
+ * end the walk.
  */
 export async function* readPaths(
   paths: Iterable<string>,

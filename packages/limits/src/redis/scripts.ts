@@ -19,18 +19,14 @@ end
  * One request, decided and counted in one step. Nothing is written for a refused one but that it was refused.
  *
  * The counter of an hour is a hash: `base`, what was known when it was made anew, and `n`, what came since;
- * `l:<process>`
- * is what that process has let pass by itself, so that telling it again adds nothing. `epoch` tells one life of the
- * counter from the next: who knows of a former one raises `base` to what it saw.
+ * `l:<process>` is what that process has let pass by itself, so that telling it again adds nothing. `epoch` tells one
+ * life of the counter from the next: who knows of a former one raises `base` to what it saw.
  *
  * KEYS: 1 counter (the hour is appended), 2 to 4 buckets of key, organization, heavy work, 5 the open journal.
  * ARGV: 1 quota or -1, 2 mode (0 abuse limits alone, 1 all, 2 the counter alone, nothing is asked for), 3 heavy (0 or
- * 1),
- * 4 to 9 rate and burst of the three buckets, 10 to 14 what the process knows (hour or -1, epoch, seen, local, told),
- * 15 the process, 16 an id never used before, 17 organization and key.
- * Answers {outcome, hour, second, wait, used, epoch}; outcome 0 admitted, 1 rate limited, 2 quota exceeded, 3 nobody
- * knows
- * where this hour stands.
+ * 1), 4 to 9 rate and burst of the three buckets, 10 to 14 what the process knows (hour or -1, epoch, seen, local,
+ * told), 15 the process, 16 an id never used before, 17 organization and key. Answers {outcome, hour, second, wait,
+ * used, epoch}; outcome 0 admitted, 1 rate limited, 2 quota exceeded, 3 nobody knows where this hour stands.
  */
 export const ADMIT = `${COMMON}
 local hour = math.floor(sec / 3600)

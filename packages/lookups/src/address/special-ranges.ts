@@ -1,9 +1,7 @@
 /**
  * Networks whose addresses nobody on the public Internet answers from, or that lead somewhere else: the IANA
- * special-purpose
- * address registries (RFC 6890) where they say "Globally Reachable: False", multicast, and every network that carries
- * an
- * IPv4 address in it. `[first address, length of the prefix]`.
+ * special-purpose address registries (RFC 6890) where they say "Globally Reachable: False", multicast, and every
+ * network that carries an IPv4 address in it. `[first address, length of the prefix]`.
  */
 export const specialIpv4 = [
   ['0.0.0.0', 8],

@@ -12,8 +12,7 @@ const codes: { readonly [rcode: string]: DnsFailureCode } = {
 /**
  * What a reply says of a name and type: the records, their absence, where else to ask, or that it cannot be known.
  * Absence is told by the SOA record of the zone that the name is in, the name that aliases led to (RFC 2308, 2; RFC
- * 6604,
- * 3): a server that adds that of another zone has said nothing of it.
+ * 6604, 3): a server that adds that of another zone has said nothing of it.
  */
 export function interpretReply<Type extends RecordType>(
   reply: Reply,

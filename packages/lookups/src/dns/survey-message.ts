@@ -25,9 +25,8 @@ const TXT = 16;
 
 /**
  * Walks through a message before the codec reads it. Undefined: it is malformed. The codec takes a label with a dot or
- * a
- * zero byte in it for text, and does not see that an address is too short. Of a truncated message only the question is
- * looked at, for all behind it may be cut.
+ * a zero byte in it for text, and does not see that an address is too short. Of a truncated message only the question
+ * is looked at, for all behind it may be cut.
  */
 export function surveyMessage(bytes: Buffer): Survey | undefined {
   if (bytes.length < HEADER) return undefined;

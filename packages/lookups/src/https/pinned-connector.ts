@@ -10,8 +10,7 @@ export interface TlsOptions {
 
 /**
  * Connects to these addresses and no others: no name is looked up a second time, so none can lead elsewhere by then.
- * The
- * address that was reached is checked once more.
+ * The address that was reached is checked once more.
  */
 export function pinnedConnector(
   addresses: readonly HostAddress[],

@@ -20,8 +20,7 @@ export interface ReputationFacts {
 /**
  * - `found`: facts.
  * - `not_available`: nothing is known and asking again soon will not help: no key, not a public address, or one that
- * the
- *   service does not rate.
+ * the   service does not rate.
  * - `refused`: not to be asked before this instant: the budget is spent, or the service said so.
  * - `failed`: could not be found out; trying again may help.
  */

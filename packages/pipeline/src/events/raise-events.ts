@@ -37,8 +37,7 @@ export async function raiseEvents(
 
 /**
  * Of a domain that nobody monitors everything is over. Of one beyond the limit of those that are monitored without
- * being
- * asked for, it is told that there is one.
+ * being asked for, it is told that there is one.
  */
 async function leave(session: Session, orgId: string, domain: WatchedDomain): Promise<void> {
   const isNews =

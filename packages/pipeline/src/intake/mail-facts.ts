@@ -7,8 +7,7 @@ const UNNAMED = '-';
 
 /**
  * What the topmost field says that one of these servers wrote. Our own server writes on top and takes out what claims
- * to
- * be its own (RFC 8601, 5); what stands below, or names another, anybody may have written.
+ * to be its own (RFC 8601, 5); what stands below, or names another, anybody may have written.
  */
 export function believedFacts({ from, authenticationResults }: Envelope, authservIds: readonly string[]): MailFacts {
   const believed = new Set(authservIds.map((id) => id.toLowerCase()));

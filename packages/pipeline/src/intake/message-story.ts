@@ -6,8 +6,7 @@ import type { OpenedDelivery } from './open-delivery.ts';
 
 /**
  * How a delivery ended, from what became of its documents: one stored report makes it stored, one known a duplicate,
- * one
- * that others got assigned.
+ * one that others got assigned.
  */
 export function finishedMessage(
   { message, mailReceivedAt, mailFacts, selection: { onlyDomains } }: OpenedDelivery,

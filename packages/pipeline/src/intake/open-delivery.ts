@@ -53,8 +53,7 @@ const AHEAD = { documents: 50, bytes: 4 * 1024 ** 2 };
 
 /**
  * Reads a delivery's bytes and opens the first documents in it. What is wrong with one document is said of that
- * document
- * alone. A delivery that is not walked to its end is to be closed.
+ * document alone. A delivery that is not walked to its end is to be closed.
  */
 export async function openDelivery(blobs: BlobStore, message: ClaimedMessage): Promise<OpenedDelivery> {
   const none = {

@@ -9,8 +9,7 @@ const AT_ONCE = 32 * 1024;
 
 /**
  * Reads a document without holding the process: XML that is well-formed in slices; what can only be read in one go, and
- * is not
- * small, in a thread with bounds on time and memory.
+ * is not small, in a thread with bounds on time and memory.
  */
 export async function readFormat(
   format: Document['kind'],

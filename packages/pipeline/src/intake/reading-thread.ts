@@ -18,8 +18,7 @@ let ending: NodeJS.Timeout | undefined;
 
 /**
  * Reads a document in a thread, one document of the process at a time. Throws `parse_timeout` or `parse_oom` for one
- * that
- * takes more than any report does: the thread is ended, and nobody else is.
+ * that takes more than any report does: the thread is ended, and nobody else is.
  */
 export function readApart(format: Document['kind'], bytes: Buffer, context: ReadContext): Promise<DocumentReading> {
   return inTurn(() => readIn(begin(), { format, bytes: new Uint8Array(bytes), context }));

@@ -5,8 +5,7 @@ import type { Db } from '@dmarc-ledger/schema';
 export const RECORDS_A_DAY = 10_000_000;
 /**
  * Once half of them are used up, a delivery with more than this waits for the next day. Honest mail brings a few
- * hundred:
- * that nobody can keep it waiting by a few that bring a hundred thousand each, the second half is left to it.
+ * hundred: that nobody can keep it waiting by a few that bring a hundred thousand each, the second half is left to it.
  */
 const OF_ONE = 2_000;
 

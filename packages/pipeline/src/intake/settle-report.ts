@@ -26,8 +26,7 @@ export interface SettleNeeds {
 
 /**
  * Copies that are compared with each other, the best by what their mails say: anybody can mail copies of a report whose
- * id
- * he guesses. Also bounded by what their digests take: 8 bytes a record.
+ * id he guesses. Also bounded by what their digests take: 8 bytes a record.
  */
 const COMPARED = { copies: 16, records: 8_000_000 };
 
@@ -127,8 +126,7 @@ async function replace(
 
 /**
  * A copy as the choice sees it, by today's rules. Of the one that counts the records are kept longer than its bytes:
- * then
- * it is judged by them. Of another nothing is left then, and it is out of the choice that it had lost before.
+ * then it is judged by them. Of another nothing is left then, and it is out of the choice that it had lost before.
  */
 async function readCandidate(
   { database: { db }, blobs }: SettleNeeds,

@@ -11,10 +11,8 @@ import { witnessRepeats } from './witness-repeats.ts';
 
 /**
  * Stores a report of any size, when it is for this organization, in one pass over the document: its records flow from
- * the
- * archive into the table while it is hashed. That the content, or the report, is known already shows at the end, and
- * then
- * nothing of it stays; a report whose identity is held is only hashed and summed up.
+ * the archive into the table while it is hashed. That the content, or the report, is known already shows at the end,
+ * and then nothing of it stays; a report whose identity is held is only hashed and summed up.
  */
 export async function storeStream(
   needs: StoreNeeds,

@@ -11,8 +11,7 @@ export interface Repeat {
 
 /**
  * Holds the reports that repeats speak for: in a transaction that goes on to store, before it locks sources and totals,
- * as
- * those do that settle and purge.
+ * as those do that settle and purge.
  */
 export async function holdRepeated(session: Session, orgId: string, repeats: readonly Repeat[]): Promise<void> {
   const telling = tellingOf(repeats);

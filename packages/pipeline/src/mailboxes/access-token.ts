@@ -48,8 +48,7 @@ export function secretPlace({ orgId, mailboxId }: MailboxKey, field: 'secret' | 
 /**
  * The access token of a mailbox: the one in use while it lasts, else a new one, asked for once however many ask. A
  * refresh token that replaces another is committed before its access token is used, for the former is dead. One that
- * the
- * server has refused is replaced whatever is left of it.
+ * the server has refused is replaced whatever is left of it.
  */
 export async function accessToken(
   { database, secrets, requestToken }: { database: Database; secrets: SecretBox; requestToken: RequestToken },

@@ -7,8 +7,7 @@ const ASKED_AT_ONCE = 1_000;
 
 /**
  * Deletes what lies in the blob store for more than a day though no delivery keeps it: bytes whose entry in the ledger
- * was
- * never made, and what was begun and never finished. Returns how many bytes went.
+ * was never made, and what was begun and never finished. Returns how many bytes went.
  */
 export async function sweepBlobs(
   { database, blobs }: { database: Database; blobs: BlobStore },

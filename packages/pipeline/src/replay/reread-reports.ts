@@ -31,9 +31,8 @@ export interface RereadNeeds extends JudgeNeeds {
 
 /**
  * Reads the counted copies of reports again from their raw bytes, by the rules of today. One that says something else
- * is
- * counted anew, one that would be judged differently is judged again; of the others nothing is touched. Scores of past
- * days that rested on what was wrong are computed again, final or not. May run twice, and be killed anywhere.
+ * is counted anew, one that would be judged differently is judged again; of the others nothing is touched. Scores of
+ * past days that rested on what was wrong are computed again, final or not. May run twice, and be killed anywhere.
  */
 export async function rereadReports(
   needs: RereadNeeds,

@@ -23,8 +23,7 @@ const THINKING_MS = 2;
 
 /**
  * Lets the statements of several actors reach PostgreSQL one at a time, in an order that a random number decides anew
- * at
- * every statement; now and then it ends an actor in place of its statement.
+ * at every statement; now and then it ends an actor in place of its statement.
  */
 export class Interleaving {
   #random: Random | undefined;

@@ -1,7 +1,6 @@
 /**
  * A report as it stands in the XML (RFC 9990, appendix A; RFC 7489, appendix C): untrimmed texts under their wire
- * names.
- * Null: no such element. The empty string: an empty one.
+ * names. Null: no such element. The empty string: an empty one.
  */
 export interface RawFeedback {
   version: string | null;

@@ -15,8 +15,7 @@ export class NotWellFormed extends CodedError<'not_well_formed'> {
 /**
  * A streaming parse that ends at the first error. Names are not resolved to namespaces, entities are never defined, and
  * the caps that the parser lacks are held here. It gets six handlers and no more: with a seventh the parser object
- * turns
- * into a dictionary and all of it runs four times slower.
+ * turns into a dictionary and all of it runs four times slower.
  */
 export class StrictParser {
   readonly #parser = new SaxesParser({ xmlns: false, position: false });

@@ -2,9 +2,8 @@ import { alertTypes, type AlertCode } from '@dmarc-ledger/vocabulary';
 
 /**
  * When the same key may be raised again: never; at each change; when so many days have gone by since it was raised,
- * which
- * also end it, unless it comes once; or when it has been false for a day. One that is true again before is the same
- * event, open again.
+ * which also end it, unless it comes once; or when it has been false for a day. One that is true again before is the
+ * same event, open again.
  */
 export type Rearm = 'never' | 'each' | 'after_a_day' | { days: number; isOnce?: boolean };
 

@@ -6,8 +6,7 @@ const ORDER = [true, null, false] as const;
 
 /**
  * The one name that stands for an address: the first that resolves back, else the first of which that is not known.
- * Null
- * for an address without name.
+ * Null for an address without name.
  */
 export function primaryPtr(names: readonly PtrName[], ip: string): PtrFact {
   const best = ORDER.map((confirmed) => names.find((name) => name.confirmed === confirmed)).find((name) => name);

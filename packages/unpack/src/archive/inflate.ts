@@ -7,8 +7,7 @@ import type { ByteReader } from './byte-reader.ts';
 
 /**
  * Inflates one DEFLATE stream (RFC 1951) and leaves the reader behind its last byte. The streaming engine knows no
- * limit
- * of its own: `count` sees every piece before it is handed on, and throws.
+ * limit of its own: `count` sees every piece before it is handed on, and throws.
  */
 export async function* inflateRaw(
   reader: ByteReader,

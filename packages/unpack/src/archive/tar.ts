@@ -7,8 +7,7 @@ import type { Member } from './zip.ts';
 
 /**
  * The files of a tar (POSIX 1003.1, ustar), one after the other. It has no directory: a large file is read by passing
- * over
- * those before it again, a small one is held until the next is asked for.
+ * over those before it again, a small one is held until the next is asked for.
  */
 export async function* readTar(packed: Content, most: number): AsyncGenerator<Member, void, undefined> {
   for await (const { name, isFile, index, size, chunks, skip } of entriesOf(packed)) {

@@ -45,8 +45,7 @@ function pairOf(item: string): [string, string | undefined] {
 
 /**
  * The words of each part between semicolons, without comments (which nest) and with quoted strings opened. Spaces
- * around
- * `=` are no boundary.
+ * around `=` are no boundary.
  */
 function segmentsOf(value: string): string[][] {
   const segments: string[][] = [[]];

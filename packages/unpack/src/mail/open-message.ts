@@ -75,8 +75,7 @@ interface PartKind {
 
 /**
  * A part by its content; its type only says what is text for people. Of a failure report nothing but its fields is
- * input:
- * the message it is about is evidence, and may be made to look like parts of ours.
+ * input: the message it is about is evidence, and may be made to look like parts of ours.
  */
 async function kindOf(part: MailPart, bytes: Buffer, { isFailureReport }: MailSurvey): Promise<PartKind> {
   if (part.type === 'message/feedback-report') return { kind: 'failure-report', bytes };

@@ -8,8 +8,7 @@ const OVERLAP = 256;
 
 /**
  * The report in a text that people read: from its declaration, or root, to the end of its last root. Null for none.
- * Looks
- * window by window, and lets others have their turn.
+ * Looks window by window, and lets others have their turn.
  */
 export async function pastedReport(bytes: Buffer): Promise<Buffer | null> {
   const work = new WorkSlices();

@@ -10,8 +10,7 @@ const LONGEST_PADDING = 1_000;
 
 /**
  * Decodes quoted-printable (RFC 2045, 6.7) as it comes, and holds back no more than may still turn out to be the end of
- * a
- * line. What is no escape stays as it stands.
+ * a line. What is no escape stays as it stands.
  */
 export class QuotedPrintableDecoder extends Transform {
   /** Bytes whose meaning the next ones decide: white space, or the beginning of an escape. */
