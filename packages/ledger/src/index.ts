@@ -36,6 +36,7 @@ export { acknowledgeEvent } from './events/acknowledge-event.ts';
 export { findDoubtfulMail, findFigures, hasAllReporters } from './events/domain-figures.ts';
 export { findFirstReporter, findNewNames, findOpenConditions, findSigned } from './events/domain-names.ts';
 export { findRecords } from './events/domain-records.ts';
+export { findOwners } from './events/find-owners.ts';
 export { finishLook } from './events/finish-look.ts';
 export { dropWatch, finishWatch, holdWatch, type SeenOfDomain, type WatchedDomain } from './events/hold-watch.ts';
 export { BURST } from './events/insert-events.ts';

@@ -38,10 +38,12 @@ export { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.
 export { failingOf, type DayFigures } from './events/baseline.ts';
 export type { CheckFact, SeenRecords } from './events/checks.ts';
 export { daysToLookInto, judgeDays, quietDay, type DayFacts, type DoubtfulMail, type OpenDrop } from './events/days.ts';
+export { decide, type Decision, type KnownCondition } from './events/decide.ts';
 export type { DkimKeyFact } from './events/dkim.ts';
 export { holding, keyOf, over, type EventSeverity, type Holding, type Judgement } from './events/judgement.ts';
 export { judgeKey, judgeQuota, judgeUnread } from './events/organization.ts';
-export { isFailingTls, spamRate, type Classification } from './events/other-reports.ts';
+export { judgeReported, reportedConditions, type ReportedDomains, type ReportOfOtherKind } from './events/reported.ts';
+export { isFailingTls, spamRate } from './events/other-reports.ts';
 export { rearmOf, rememberedForEver, type Rearm } from './events/rearm.ts';
 export { judgeRecords, type RecordFacts } from './events/records.ts';
 export {

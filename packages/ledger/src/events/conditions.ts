@@ -1,7 +1,6 @@
 import type { Session } from '@dmarc-ledger/schema';
-import type { Holding } from '@dmarc-ledger/scoring';
+import type { Holding, KnownCondition } from '@dmarc-ledger/scoring';
 import { sql } from 'kysely';
-import type { KnownCondition } from './decide.ts';
 
 /** What is remembered, and the time by which it is judged. */
 export interface Look {

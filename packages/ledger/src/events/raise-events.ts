@@ -1,9 +1,8 @@
 import type { Session } from '@dmarc-ledger/schema';
-import type { Judgement } from '@dmarc-ledger/scoring';
+import { decide, type Decision, type Judgement } from '@dmarc-ledger/scoring';
 import { sql } from 'kysely';
 import { makeDomainsHealthDue } from '../due-work/health-due.ts';
 import { endConditions, findKnown, keepRaised, type Look, reopen, worsen } from './conditions.ts';
-import { decide, type Decision } from './decide.ts';
 import { insertEvents } from './insert-events.ts';
 
 export interface Raised {

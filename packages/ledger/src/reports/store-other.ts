@@ -1,36 +1,42 @@
 import type { Session, Statement } from '@dmarc-ledger/schema';
-import { tellEvents } from '../events/tell-events.ts';
 import type { OtherCopy } from './other-copy.ts';
 import { aprfBodyRows, aprfRow, failureRow, receiptOf, tlsFailureRows, tlsRow } from './other-rows.ts';
 import * as statements from './other-statements.ts';
-import { conditionsOf } from './report-conditions.ts';
 import type { Kept } from './store-reports.ts';
+
+/** What became of copies, in the order of the input, and those of them that are new in their tables. */
+export interface StoredOther {
+  kept: Kept[];
+  put: OtherCopy[];
+}
 
 /**
  * Stores reports that are in no rollup, in the session's transaction. Of copies that differ the newest is held, the same
- * whatever the order of arrival; what is there already changes nothing. Answers in the order of the input.
+ * whatever the order of arrival; what is there already changes nothing.
  */
-export async function storeOther(session: Session, orgId: string, copies: readonly OtherCopy[]): Promise<Kept[]> {
-  const held = [
-    ...(await storeTls(
-      session,
-      orgId,
-      copies.filter((copy) => copy.kind === 'tlsrpt'),
-    )),
-    ...(await storeAprf(
-      session,
-      orgId,
-      copies.filter((copy) => copy.kind === 'aprf'),
-    )),
-    ...(await storeFailures(
-      session,
-      orgId,
-      copies.filter((copy) => copy.kind === 'ruf'),
-    )),
+export async function storeOther(session: Session, orgId: string, copies: readonly OtherCopy[]): Promise<StoredOther> {
+  const tls = copies.filter((copy) => copy.kind === 'tlsrpt');
+  const aprf = copies.filter((copy) => copy.kind === 'aprf');
+  const failures = copies.filter((copy) => copy.kind === 'ruf');
+  const all: PutOther[] = [
+    await storeTls(session, orgId, tls),
+    await storeAprf(session, orgId, aprf),
+    await storeFailures(session, orgId, failures),
   ];
-  const byIdentity = new Map(held.map((report) => [keyOf(report), report]));
-  return copies.map((copy) => answer(copy, byIdentity.get(keyOf(copy))!));
+  const byIdentity = new Map(all.flatMap(({ held }) => held).map((report) => [keyOf(report), report]));
+  return {
+    kept: copies.map((copy) => answer(copy, byIdentity.get(keyOf(copy))!)),
+    put: all.flatMap(({ put }) => put.map(({ copy }) => copy)),
+  };
 }
+
+/** The copies of one kind that were put into their table, and what is held there of all that were given. */
+interface PutOther<Copy extends OtherCopy = OtherCopy> {
+  put: { id: string; copy: Copy }[];
+  held: Held[];
+}
+
+const NOTHING: PutOther<never> = { put: [], held: [] };
 
 /** A report as the table has it after all of a load was put there. */
 interface Held {
@@ -43,8 +49,8 @@ interface Held {
 
 type Of<Kind extends OtherCopy['kind']> = Extract<OtherCopy, { kind: Kind }>;
 
-async function storeTls(session: Session, orgId: string, copies: Of<'tlsrpt'>[]): Promise<Held[]> {
-  if (copies.length === 0) return [];
+async function storeTls(session: Session, orgId: string, copies: Of<'tlsrpt'>[]): Promise<PutOther> {
+  if (copies.length === 0) return NOTHING;
   const { put, held } = await putNewest(
     session,
     orgId,
@@ -56,12 +62,11 @@ async function storeTls(session: Session, orgId: string, copies: Of<'tlsrpt'>[])
   await session.run(statements.clearTlsFailures, [orgId, put.map(({ id }) => id)]);
   const failures = put.flatMap(({ id, copy }) => tlsFailureRows(orgId, id, copy.report.policies));
   if (failures.length > 0) await session.run(statements.insertTlsFailures, [JSON.stringify(failures)]);
-  await tell(session, orgId, put);
-  return held;
+  return { put, held };
 }
 
-async function storeAprf(session: Session, orgId: string, copies: Of<'aprf'>[]): Promise<Held[]> {
-  if (copies.length === 0) return [];
+async function storeAprf(session: Session, orgId: string, copies: Of<'aprf'>[]): Promise<PutOther> {
+  if (copies.length === 0) return NOTHING;
   const { put, held } = await putNewest(
     session,
     orgId,
@@ -73,31 +78,16 @@ async function storeAprf(session: Session, orgId: string, copies: Of<'aprf'>[]):
   await session.run(statements.clearAprfRows, [orgId, put.map(({ id }) => id)]);
   const rows = put.flatMap(({ id, copy }) => aprfBodyRows(orgId, id, copy));
   if (rows.length > 0) await session.run(statements.insertAprfRows, [JSON.stringify(rows)]);
-  await tell(session, orgId, put);
-  return held;
+  return { put, held };
 }
 
-async function storeFailures(session: Session, orgId: string, copies: Of<'ruf'>[]): Promise<Held[]> {
-  if (copies.length === 0) return [];
-  const { put, held } = await putNewest(
-    session,
-    orgId,
-    copies,
-    failureRow,
-    statements.putFailureReports,
-    statements.findFailureReports,
-  );
-  await tell(session, orgId, put);
-  return held;
+async function storeFailures(session: Session, orgId: string, copies: Of<'ruf'>[]): Promise<PutOther> {
+  if (copies.length === 0) return NOTHING;
+  const { putFailureReports, findFailureReports } = statements;
+  return await putNewest(session, orgId, copies, failureRow, putFailureReports, findFailureReports);
 }
 
-/** Of reports that were put, and of none that was there already. */
-async function tell(session: Session, orgId: string, put: readonly { copy: OtherCopy }[]): Promise<void> {
-  const copies = put.map(({ copy }) => copy);
-  await tellEvents(session, orgId, conditionsOf(copies));
-}
-
-/** Puts the newest copy of each report; tells which ones were put, and what is held of each now. */
+/** Puts the newest copy of each report. */
 async function putNewest<Copy extends OtherCopy>(
   session: Session,
   orgId: string,
@@ -105,7 +95,7 @@ async function putNewest<Copy extends OtherCopy>(
   rowOf: (orgId: string, copy: Copy) => unknown,
   put: Statement,
   find: Statement,
-): Promise<{ put: { id: string; copy: Copy }[]; held: Held[] }> {
+): Promise<PutOther<Copy>> {
   const newest = new Map(copies.toSorted(byAge).map((copy) => [keyOf(copy), copy]));
   const ordered = [...newest.values()].toSorted((a, b) => Buffer.compare(a.identity, b.identity));
   const rows = await session.run<{ id: string; identity: Buffer }>(put, [

@@ -9,6 +9,7 @@ import {
 import type { Database, MessagePart, Session } from '@dmarc-ledger/schema';
 import type { ReportHeader } from '@dmarc-ledger/dmarc';
 import { present } from '@dmarc-ledger/vocabulary';
+import { raiseReported } from '../events/raise-reported.ts';
 import { copyOrigin } from './copy-origin.ts';
 import { aggregatePart, otherPart } from './message-story.ts';
 import type { IntakeObserver } from './observer.ts';
@@ -62,7 +63,8 @@ export async function storePrepared(
   { parts, reports, copies, others, otherCopies }: PreparedLoad,
 ): Promise<Map<OpenedDelivery, MessagePart[]>> {
   const stored = await storeReports(session, orgId, copies);
-  const storedOther = await storeOther(session, orgId, otherCopies); // whose events lock the organization's totals
+  const { kept, put } = await storeOther(session, orgId, otherCopies);
+  await raiseReported(session, orgId, put); // locks the organization's totals
   const told = new Map([...parts].map(([delivery, list]) => [delivery, [...list]]));
   reports.forEach((report, i) => {
     const { path, sha256 } = report.document;
@@ -70,7 +72,7 @@ export async function storePrepared(
   });
   others.forEach((other, i) => {
     const { path, sha256 } = other.document;
-    add(told, other, otherPart(path, sha256, present(otherCopies[i]), present(storedOther[i])));
+    add(told, other, otherPart(path, sha256, present(otherCopies[i]), present(kept[i])));
   });
   return told;
 }

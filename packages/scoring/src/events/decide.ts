@@ -1,4 +1,4 @@
-import type { EventSeverity, Holding } from '@dmarc-ledger/scoring';
+import type { EventSeverity, Holding } from './judgement.ts';
 
 /** What is remembered of a condition that was raised before. */
 export interface KnownCondition {

@@ -1,0 +1,87 @@
+import { addDays, dayOf, type Day } from '@dmarc-ledger/vocabulary';
+import { holding, type Holding } from './judgement.ts';
+import { isFailingTls, spamRate, type Classification } from './other-reports.ts';
+
+/** What a rule reads of a report on TLS, on placement, or on a single failure. Instants are in epoch seconds. */
+export type ReportOfOtherKind =
+  | { kind: 'tlsrpt'; report: TlsReportFacts }
+  | { kind: 'aprf'; report: PlacementFacts }
+  | { kind: 'ruf'; report: { reportedDomain: string | null } };
+
+interface TlsReportFacts {
+  begin: number | null;
+  end: number | null;
+  policies: readonly { domain: string | null; successes: number | null; failures: number | null }[];
+}
+
+interface PlacementFacts {
+  source: string;
+  dkimDomain: string;
+  dkimSelector: string;
+  day: Day;
+  rows: readonly { classification: Classification | null }[];
+}
+
+/** A condition that a report says holds. */
+export interface ReportedCondition {
+  type: 'tls_failures' | 'forensic_report_received' | 'aprf_spam_placement';
+  /** The name that it is about: a monitored one, or one below. */
+  name: string;
+  /** What distinguishes it from other conditions of the domain; of those that come once a day, that day. */
+  parts: readonly string[] | 'today';
+  /** The day that it is about; null: it is news whenever it comes. */
+  day: Day | null;
+  message?: string;
+}
+
+/** The monitored domain that each name belongs to, and the day that it is. */
+export interface ReportedDomains {
+  owners: ReadonlyMap<string, string>;
+  today: Day;
+}
+
+/** A report of a day longer ago says nothing about the present. */
+const LATEST_DAYS = 3;
+
+/** What reports that were just stored say. (rules, events/conditions-and-events) */
+export function reportedConditions(reports: readonly ReportOfOtherKind[]): ReportedCondition[] {
+  return reports.flatMap((one): ReportedCondition[] => {
+    switch (one.kind) {
+      case 'tlsrpt':
+        return tlsConditions(one.report);
+      case 'aprf':
+        return placementConditions(one.report);
+      case 'ruf':
+        return one.report.reportedDomain === null
+          ? []
+          : [{ type: 'forensic_report_received', name: one.report.reportedDomain, parts: 'today', day: null }];
+    }
+  });
+}
+
+/** The same as conditions of monitored domains; those of other names and of old days are left out. */
+export function judgeReported(conditions: readonly ReportedCondition[], { owners, today }: ReportedDomains): Holding[] {
+  return conditions.flatMap(({ type, name, parts, day, message }) => {
+    const domain = owners.get(name);
+    if (domain === undefined || (day !== null && day < addDays(today, -LATEST_DAYS))) return [];
+    const added = parts === 'today' ? [today] : parts;
+    return [holding(type, { domain, parts: [domain, ...added], ...(message !== undefined && { message }) })];
+  });
+}
+
+function tlsConditions({ begin, end, policies }: TlsReportFacts): ReportedCondition[] {
+  const at = begin ?? end;
+  return policies.flatMap(({ domain, successes, failures }) =>
+    domain !== null && isFailingTls({ successes: successes ?? 0, failures: failures ?? 0 })
+      ? [{ type: 'tls_failures', name: domain, parts: [domain], day: at === null ? null : dayOf(at) }]
+      : [],
+  );
+}
+
+function placementConditions({ source, dkimDomain, dkimSelector, day, rows }: PlacementFacts): ReportedCondition[] {
+  const percent = spamRate(rows.map(({ classification }) => classification));
+  if (percent === undefined) return [];
+  const message = `${source} placed ${percent}% of mail signed by ${dkimDomain} in spam.`;
+  const name = dkimDomain.replace(/^\*\./, '');
+  return [{ type: 'aprf_spam_placement', name, parts: [source, dkimSelector], day, message }];
+}
