@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { fileSource } from '@dmarc-ledger/unpack';
 import { takeDelivery } from '@dmarc-ledger/testkit/hostile-inputs';
-import { describe, expect, it } from 'vitest';
+import { outsideReports } from '@dmarc-ledger/testkit/outside-corpus';
+import { expect, it } from 'vitest';
 import type { AprfEntry } from '../src/index.ts';
 import { read } from './read-delivery.ts';
 
@@ -16,17 +15,12 @@ interface Expected {
   entries: { [field: string]: unknown; rows: Placement[] }[];
 }
 
-const root = new URL('../../../../shared/corpus/', import.meta.url);
-const list = new URL('expected.json', root);
-const expected: { [file: string]: { reports: Expected[] } } = existsSync(list)
-  ? JSON.parse(readFileSync(list, 'utf8'))
-  : {};
-const files = Object.keys(expected).filter((file) => file.startsWith('aprf/'));
-
-describe.runIf(files.length > 0)('published samples', () => {
-  it.each(files)('reads %s', async (file) => {
-    const taken = await takeDelivery(await fileSource(fileURLToPath(new URL(encodeURI(file), root))), file, read);
-    expect(taken.refusals).toEqual([]);
+const reports = outsideReports<{ reports: Expected[] }>('aprf');
+it('reads the published samples of the corpus outside as its oracle does', async ({ skip }) => {
+  if (!reports) return skip('the corpus is not here');
+  for (const [file, { path, expected }] of Object.entries(reports)) {
+    const taken = await takeDelivery(await fileSource(path), file, read);
+    expect({ file, refusals: taken.refusals }).toEqual({ file, refusals: [] });
     expect(
       taken.reports.map(
         ({ source, dkimDomain, dkimSelector, version, sdiUsed, extraInfo, contact, begin, end, rows }) => ({
@@ -46,8 +40,8 @@ describe.runIf(files.length > 0)('published samples', () => {
           })),
         }),
       ),
-    ).toEqual(expected[file]!.reports.flatMap(({ entries }) => entries));
-  });
+    ).toEqual(expected.reports.flatMap(({ entries }) => entries));
+  }
 });
 
 function objectOf(entries: AprfEntry[] | null): { [category: string]: number } {

@@ -26,3 +26,9 @@ function read(bytes: Buffer): unknown[] {
     throw error;
   }
 }
+
+it('refuses a report of more rows than any has', () => {
+  const [pair] = JSON.parse(readFileSync(new URL('001-two-providers-reports.report.json', directory), 'utf8'));
+  const report = { ...pair, body: Array.from({ length: 50_001 }, () => ({ classification: { inbox: 1 } })) };
+  expect(read(Buffer.from(JSON.stringify([report])))).toEqual([{ refused: 'too_many_rows' }]);
+});

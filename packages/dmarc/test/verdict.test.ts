@@ -11,6 +11,12 @@ it.each([
     true,
     ['evaluated_dkim_unsupported'],
   ],
+  [
+    'an aligned SPF pass that counts as fail',
+    record({ spf: [['example.com', 'pass']], disposition: 'reject' }),
+    false,
+    ['evaluated_spf_understated'],
+  ],
   ['V8', record({ evaluated: ['fail', 'pass'] }), true, ['evaluated_spf_unsupported']],
   [
     'an aligned pass that was quarantined',

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { outsideReports } from '@dmarc-ledger/testkit/outside-corpus';
 import { fileSource } from '@dmarc-ledger/unpack';
 import { expect, it } from 'vitest';
 import { takeDelivery, type Figures, type Taken } from './take-delivery.ts';
@@ -10,7 +9,6 @@ interface Expected {
   reports?: (Figures & { verdict: 'accept' | 'recover' | 'either'; quirks: string[] })[];
 }
 
-const root = new URL('../../../../shared/corpus/', import.meta.url);
 const COMPARED = [
   'begin',
   'end',
@@ -32,17 +30,13 @@ const COMPARED = [
 const RECOMPUTED = new Set(['dmarc_pass', 'dkim_aligned', 'spf_aligned', 'failure_summary']);
 const POLICIES = new Set<unknown>(['none', 'quarantine', 'reject']);
 
-/** Empty where the corpus is not at hand. */
-const expected: { [file: string]: Expected } = existsSync(root)
-  ? JSON.parse(readFileSync(new URL('expected.json', root), 'utf8'))
-  : {};
-const reports = Object.entries(expected).filter(([file]) => file.startsWith('rua/'));
+const reports = outsideReports<Expected>('rua');
 
-it(`reads ${reports.length} real reports as the oracle does`, { timeout: 60_000 }, async () => {
+it('reads the real reports of the corpus outside as its oracle does', { timeout: 60_000 }, async ({ skip }) => {
+  if (!reports) return skip('the corpus is not here');
   const complaints: { [file: string]: unknown } = {};
-  for (const [file, entry] of reports) {
-    const url = new URL(file.split('/').map(encodeURIComponent).join('/'), root);
-    const complaint = compare(await takeDelivery(await fileSource(fileURLToPath(url)), file), entry);
+  for (const [file, { path, expected }] of Object.entries(reports)) {
+    const complaint = compare(await takeDelivery(await fileSource(path), file), expected);
     if (complaint !== null) complaints[file] = complaint;
   }
   expect(complaints).toEqual({});

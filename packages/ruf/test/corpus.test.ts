@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { fileSource } from '@dmarc-ledger/unpack';
 import { takeDelivery } from '@dmarc-ledger/testkit/hostile-inputs';
-import { describe, expect, it } from 'vitest';
+import { outsideReports } from '@dmarc-ledger/testkit/outside-corpus';
+import { expect, it } from 'vitest';
 import { read } from './read-delivery.ts';
 
 interface Expected {
@@ -15,21 +14,16 @@ interface Expected {
   arrival_date: string | null;
 }
 
-const root = new URL('../../../../shared/corpus/', import.meta.url);
-const list = new URL('expected.json', root);
-const expected: { [file: string]: { reports: Expected[] } } = existsSync(list)
-  ? JSON.parse(readFileSync(list, 'utf8'))
-  : {};
-const files = Object.keys(expected).filter((file) => file.startsWith('ruf/'));
+const reports = outsideReports<{ reports: Expected[] }>('ruf');
 const domainOf = (address: string) => address.replace(/^.*@|>$/g, '').toLowerCase();
 
-describe.runIf(files.length > 0)('real reports', () => {
-  it.each(files)('%s', async (file) => {
-    const url = new URL(file.split('/').map(encodeURIComponent).join('/'), root);
-    const taken = await takeDelivery(await fileSource(fileURLToPath(url)), file, read);
-    expect(taken).toMatchObject(wantedOf(expected[file]!.reports[0]!));
+it('reads the real reports of the corpus outside as its oracle does', async ({ skip }) => {
+  if (!reports) return skip('the corpus is not here');
+  for (const [file, { path, expected }] of Object.entries(reports)) {
+    const taken = await takeDelivery(await fileSource(path), file, read);
+    expect({ file, ...taken }).toMatchObject({ file, ...wantedOf(expected.reports[0]!) });
     expect(JSON.stringify(taken.reports)).not.toMatch(/[\w.+-]@/);
-  });
+  }
 });
 
 /** Complaints of people are told apart from failures. */

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { fileSource, unpack, type ByteSource, type Document } from '@dmarc-ledger/unpack';
+import { bufferSource, fileSource, unpack, type ByteSource, type Document } from '@dmarc-ledger/unpack';
 import { CodedError } from '@dmarc-ledger/vocabulary';
+import { notHere, outside } from './outside-corpus.ts';
 
 const LIMIT = 8 * 1024 ** 2;
 
@@ -42,33 +43,72 @@ export async function takeDelivery<Report extends object>(
   return taken;
 }
 
-interface Case {
+/** What the makers of a hostile input expect of it. */
+export interface Case {
   group: string;
   verdict: 'accept' | 'reject' | 'either';
   reports?: { [figure: string]: unknown }[];
 }
 
 const directory = process.env['HOSTILE_DIRECTORY'];
-const root = directory
-  ? new URL(`file://${directory}/`)
-  : new URL('../../../../shared/corpus/hostile/', import.meta.url);
+const root = directory ? pathToFileURL(`${directory}/`) : new URL('hostile/', outside);
 const list = new URL('hostile_expected.json', root);
 
-/** The hostile inputs of a group that are at hand, none where there are none. `HOSTILE_DIRECTORY` has others. */
-export function hostileInputs(group: string): [file: string, expected: Case][] {
-  const known: { [file: string]: Case } = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : {};
-  return Object.entries(known).filter(([file, entry]) => entry.group === group && existsSync(new URL(file, root)));
+/**
+ * The hostile inputs of a group from the corpus outside; `HOSTILE_DIRECTORY` has others. Null, said aloud, where they are
+ * not here.
+ */
+export function hostileInputs(group: string): [file: string, expected: Case][] | null {
+  if (!existsSync(list)) return notHere(`hostile ${group}`, root);
+  const known: { [file: string]: Case } = JSON.parse(readFileSync(list, 'utf8'));
+  return Object.entries(known).filter(([file, entry]) => entry.group === group && existsSync(pathOfHostile(file)));
+}
+
+/**
+ * JSON that no program should choke on, made here: deep, long, cut off, of other types, with names that JavaScript knows.
+ * Each is refused, or read as nothing of what it pretends.
+ */
+export const hostileJson: { readonly [name: string]: () => Buffer } = {
+  'an empty document': () => Buffer.alloc(0),
+  'a list in a list, a million times': () => Buffer.from('['.repeat(1_000_000)),
+  'an object in an object, 100,000 times': () => Buffer.from(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
+  'a text of eight megabytes': () => Buffer.from(`{"version":"${'x'.repeat(8_000_000)}"}`),
+  'a number of a million digits': () => Buffer.from(`{"version":${'9'.repeat(1_000_000)}}`),
+  'a document that is cut off': () => Buffer.from('{"organization-name":"Cut'),
+  null: () => Buffer.from('null'),
+  'a page': () => Buffer.from('<!doctype html><html><body>report</body></html>'),
+  bytes: () => Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]),
+  'names that JavaScript knows': () =>
+    Buffer.from('{"__proto__":{"policies":[]},"constructor":{"prototype":{}},"toString":1}'),
+  '100,000 names': () =>
+    Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`n${i}`, i])))),
+};
+
+/** Where a hostile input is. */
+export const pathOfHostile = (file: string): string => fileURLToPath(new URL(encodeURIComponent(file), root));
+
+/** What became of each of these: the codes it was refused with, and how many reports were read. */
+export async function outcomesOf<Report extends object>(
+  inputs: { readonly [name: string]: () => Buffer },
+  read: ReadDocument<Report>,
+): Promise<{ [name: string]: { reports: number; refusals: string[] } }> {
+  const outcomes: { [name: string]: { reports: number; refusals: string[] } } = {};
+  for (const [name, make] of Object.entries(inputs)) {
+    const { reports, refusals } = await takeDelivery(bufferSource(make()), 'report.json', read);
+    outcomes[name] = { reports: reports.length, refusals };
+  }
+  return outcomes;
 }
 
 /** What is wrong with what became of them: whatever is taken has these figures, and nothing goes silently. */
 export async function complaintsAbout<Report extends object>(
-  inputs: ReturnType<typeof hostileInputs>,
+  inputs: [file: string, expected: Case][],
   read: ReadDocument<Report>,
   figuresOf: (report: Report) => { [figure: string]: unknown },
 ): Promise<{ [file: string]: unknown }> {
   const complaints: { [file: string]: unknown } = {};
   for (const [file, { verdict, reports: wanted }] of inputs) {
-    const { reports, refusals } = await takeDelivery(await fileSource(fileURLToPath(new URL(file, root))), file, read);
+    const { reports, refusals } = await takeDelivery(await fileSource(pathOfHostile(file)), file, read);
     const figures = reports.map(figuresOf);
     const isRight =
       reports.length === 0

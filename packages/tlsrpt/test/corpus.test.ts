@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { fileSource } from '@dmarc-ledger/unpack';
 import { takeDelivery } from '@dmarc-ledger/testkit/hostile-inputs';
-import { describe, expect, it } from 'vitest';
+import { outsideReports } from '@dmarc-ledger/testkit/outside-corpus';
+import { expect, it } from 'vitest';
 import type { TlsReport } from '../src/index.ts';
 import { read } from './read-delivery.ts';
 
@@ -24,19 +23,14 @@ interface Expected {
   }[];
 }
 
-const root = new URL('../../../../shared/corpus/', import.meta.url);
-const list = new URL('expected.json', root);
-const expected: { [file: string]: { reports: Expected[] } } = existsSync(list)
-  ? JSON.parse(readFileSync(list, 'utf8'))
-  : {};
-const files = Object.keys(expected).filter((file) => file.startsWith('tlsrpt/'));
-
-describe.runIf(files.length > 0)('real reports', () => {
-  it.each(files)('reads %s', async (file) => {
-    const taken = await takeDelivery(await fileSource(fileURLToPath(new URL(encodeURI(file), root))), file, read);
-    expect(taken).toMatchObject({ refusals: [] });
-    expect(taken.reports.map(figures)).toEqual(expected[file]!.reports.map(wanted));
-  });
+const reports = outsideReports<{ reports: Expected[] }>('tlsrpt');
+it('reads the real reports of the corpus outside as its oracle does', async ({ skip }) => {
+  if (!reports) return skip('the corpus is not here');
+  for (const [file, { path, expected }] of Object.entries(reports)) {
+    const taken = await takeDelivery(await fileSource(path), file, read);
+    expect({ file, ...taken }).toMatchObject({ file, refusals: [] });
+    expect(taken.reports.map(figures)).toEqual(expected.reports.map(wanted));
+  }
 });
 
 function figures({ reporterName, contact, reportId, begin, end, policies }: TlsReport): Expected {

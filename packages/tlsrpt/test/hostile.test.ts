@@ -1,12 +1,21 @@
-import { complaintsAbout, hostileInputs } from '@dmarc-ledger/testkit/hostile-inputs';
+import { complaintsAbout, hostileInputs, hostileJson, outcomesOf } from '@dmarc-ledger/testkit/hostile-inputs';
 import { expect, it } from 'vitest';
 import type { TlsReport } from '../src/index.ts';
 import { read } from './read-delivery.ts';
 
 const inputs = hostileInputs('tlsrpt');
 
-it(`stands ${inputs.length} hostile inputs`, { timeout: 120_000 }, async () => {
+it('stands the hostile inputs of the corpus outside', { timeout: 120_000 }, async ({ skip }) => {
+  if (!inputs) return skip('the corpus is not here');
+  expect(inputs).not.toEqual([]);
   expect(await complaintsAbout(inputs, read, figuresOf)).toEqual({});
+});
+
+it('refuses hostile JSON, each document with a code', { timeout: 120_000 }, async () => {
+  const names = Object.keys(hostileJson);
+  expect(names).toHaveLength(11);
+  const refused = { reports: 0, refusals: [expect.stringMatching(/^[a-z_]+$/)] };
+  expect(await outcomesOf(hostileJson, read)).toEqual(Object.fromEntries(names.map((name) => [name, refused])));
 });
 
 function figuresOf({ reporterName, reportId, policies: [policy] }: TlsReport) {

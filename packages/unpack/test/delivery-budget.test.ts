@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { bufferSource, ownersAllowance, unpack, UnpackError, type ByteSource } from '../src/index.ts';
+import { bufferSource, DeliveryBudget, ownersAllowance, unpack, UnpackError, type ByteSource } from '../src/index.ts';
 import { message, part, zip } from './containers.ts';
 import { gz, open, XML } from './open-delivery.ts';
 
@@ -123,4 +123,21 @@ it.each([
     expect(ended).toBe(left <= 0 ? stopped : undefined);
     expect(refused).toEqual([]);
   }
+});
+
+it('gives each of several reports in an archive, and says that there are several', async () => {
+  const { documents } = await open(zip(['1.xml', '2.xml'].map((name) => ({ name, data: XML }))));
+  expect(documents.map(({ warnings }) => warnings)).toEqual([['zip_multiple_members'], ['zip_multiple_members']]);
+});
+
+it('refuses an attachment that is larger than a report may be', async () => {
+  const lines = `${'x'.repeat(98)}\r\n`.repeat(265_000); // more than 25 MiB, without an encoding that adds to it
+  const large = `Content-Type: application/gzip; name=large.gz\r\n\r\n${lines}`;
+  expect(await open(message([large]))).toMatchObject({ documents: [], refused: ['attachment_too_large'] });
+});
+
+it('ends a delivery of more records than any brings', () => {
+  const meter = new DeliveryBudget(1_000, ownersAllowance).recordMeter();
+  meter.reach(2_000_000);
+  expect(() => meter.reach(2_000_001)).toThrow(expect.objectContaining({ code: 'too_many_records' }));
 });

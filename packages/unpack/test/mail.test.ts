@@ -11,6 +11,7 @@ describe('a message', () => {
     ['a declared type that is wrong', message([part('application/zip', gz, 'a.zip')]), ['mime_type_mismatch']],
     ['octet-stream', message([part('application/octet-stream', gz, 'a.gz')]), ['mime_type_octet_stream']],
     ['an odd type', message([part('application/x-gzip', gz)]), ['mime_type_nonstandard']],
+    ['no declared type', message([attached.replace(/Content-Type: [^\r]*\r\n/, '')]), ['mime_no_content_type']],
     ['a misspelled header', message([attached.replace('Content-Type', 'ContentType')]), ['mime_header_misspelled']],
     [
       'a forwarded message',
