@@ -1,8 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import type { Order } from './command-host.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'dmarc-ledger.js');
 
@@ -26,11 +29,61 @@ export function startCommand(args: string[], env: { [name: string]: string }, de
   });
 }
 
-/** Runs the command to its end. */
+/** Runs the command to its end, in a process of its own. */
 export async function runCommand(args: string[], env: { [name: string]: string }, input?: Buffer): Promise<Ran> {
   const child = startCommand(args, env);
   child.stdin!.on('error', () => {}); // it may end before it has read all
   child.stdin!.end(input);
   const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout!), text(child.stderr!)]);
   return { code: code as number | null, stdout, stderr };
+}
+
+/** A process that runs commands one after another: their code is loaded once, and not for each of them. */
+export interface CommandHost extends Disposable {
+  run(args: string[], env: { [name: string]: string }): Promise<Ran>;
+}
+
+/** For tests of what commands do, where a start of the process is not what is tested. */
+export function openCommandHost(): CommandHost {
+  const { PATH = '', HOME = '/' } = process.env;
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'command-host.ts')], {
+    env: { PATH, HOME, NODE_COMPILE_CACHE },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const [stdout, stderr] = [readUntil(child.stdout!), readUntil(child.stderr!)];
+  let turn: Promise<unknown> = Promise.resolve();
+  const ask = async (words: string[], env: { [name: string]: string }): Promise<Ran> => {
+    if (Object.keys(env).some((name) => name.startsWith('NODE_')))
+      throw new Error('Only a start of Node.js reads that.');
+    const end = `\0${randomUUID()}\0`;
+    child.send({ words, env: { PATH, HOME, ...env }, end } satisfies Order);
+    const [[code], out, errors] = await Promise.all([once(child, 'message'), stdout(end), stderr(end)]);
+    return { code: code as number, stdout: out, stderr: errors };
+  };
+  return {
+    run: (args, env) => {
+      const ran = turn.then(() => ask(args, env));
+      turn = ran.catch(() => undefined);
+      return ran;
+    },
+    [Symbol.dispose]: () => void child.kill('SIGKILL'),
+  };
+}
+
+/** Reads a stream up to a mark, and from there on the next time. Throws when it ends before. */
+function readUntil(stream: Readable): (mark: string) => Promise<string> {
+  let left = '';
+  const chunks = stream.setEncoding('utf8')[Symbol.asyncIterator]();
+  return async (mark) => {
+    for (let at = left.indexOf(mark); ; at = left.indexOf(mark)) {
+      if (at >= 0) {
+        const text = left.slice(0, at);
+        left = left.slice(at + mark.length);
+        return text;
+      }
+      const { value, done } = await chunks.next();
+      if (done) throw new Error(`The process of the commands ended: ${left}`);
+      left += value as string;
+    }
+  };
 }

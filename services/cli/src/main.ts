@@ -1,10 +1,4 @@
-import { CodedError } from '@dmarc-ledger/vocabulary';
-import { CommanderError } from 'commander';
-import { makeProgram } from './program.ts';
-
-/** Done, failed, wrong usage, partly done. */
-const FAILED = 1;
-const WRONG_USAGE = 2;
+import { runCommand } from './run-command.ts';
 
 // A reader such as `head` closes the pipe when it has read enough: that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -12,20 +6,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
-try {
-  const program = await makeProgram(process.argv[2]);
-  await program.parseAsync(process.argv);
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
-}
-
-/** Prints one sentence for an error with a code, and the stack of any other, which is a bug. */
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  if (error instanceof CodedError) {
-    process.stderr.write(`dmarc-ledger: ${error.message}\n`);
-    return error.code === 'env_invalid' || error.code === 'usage' ? WRONG_USAGE : FAILED;
-  }
-  process.stderr.write(`dmarc-ledger: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  return FAILED;
-}
+await runCommand(process.argv.slice(2));

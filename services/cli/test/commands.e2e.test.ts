@@ -7,12 +7,13 @@ import { gzipSync } from 'node:zlib';
 import { cloneDatabase, emptyDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runCommand, startCommand, type Ran } from '../../../test/support/command.ts';
+import { openCommandHost, runCommand, startCommand, type Ran } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { SAMPLE_ID } from '../src/options.ts';
 import { mailOf, mboxOf, tarOf, xmlOf } from './deliveries.ts';
 
 const folder = temporaryFolder();
+const host = openCommandHost();
 let database: ClonedDatabase;
 let organizations = 0;
 let places = 0;
@@ -21,13 +22,16 @@ beforeAll(async () => {
   database = await cloneDatabase();
 });
 afterAll(async () => {
+  host[Symbol.dispose]();
   await database[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
 
+/** In a process of its own where it starts services, or reads its standard input; the others share one. */
 function ran(args: string[], { input, ...env }: { input?: Buffer; [name: string]: unknown } = {}): Promise<Ran> {
   const own = { DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data') };
-  return runCommand(args, { ...own, ...(env as { [name: string]: string }) }, input);
+  const whole = { ...own, ...(env as { [name: string]: string }) };
+  return input || args[0] === 'start' || args[0] === 'serve' ? runCommand(args, whole, input) : host.run(args, whole);
 }
 
 /** The one JSON document that a command prints, and nothing else. */
@@ -60,7 +64,7 @@ function given(name: string, content: Buffer | string, place = newPlace()): stri
 describe.concurrent('every command', () => {
   it('explains itself with --help, without a database', async () => {
     for (const command of ['', 'ingest', 'key create']) {
-      const { code, stdout, stderr } = await ran([...command.split(' ').filter(Boolean), '--help'], {
+      const { code, stdout, stderr } = await runCommand([...command.split(' ').filter(Boolean), '--help'], {
         DATABASE_URL: '',
       });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -11,12 +11,13 @@ import {
 } from '@dmarc-ledger/testkit';
 import { issue } from '@dmarc-ledger/testkit/private-ca';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand, type Ran } from '../../../test/support/command.ts';
+import { openCommandHost, type Ran } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { failureOf, tlsOf } from './other-deliveries.ts';
 
 const OURS = 'rua=mailto:rua@ledger.example';
 const folder = temporaryFolder();
+const host = openCommandHost();
 let database: ClonedDatabase;
 
 beforeAll(async () => {
@@ -24,11 +25,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database[Symbol.asyncDispose]();
+  host[Symbol.dispose]();
   folder[Symbol.dispose]();
 });
 
 function ran(args: string[], env: { [name: string]: string } = {}): Promise<Ran> {
-  return runCommand(args, { DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data'), ...env });
+  return host.run(args, { DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data'), ...env });
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints

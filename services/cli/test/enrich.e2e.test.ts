@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { cloneDatabase, dnsServer, reputationServer, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCommand } from '../../../test/support/command.ts';
+import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 
 const folder = temporaryFolder();
+const host = openCommandHost();
 let database: ClonedDatabase;
 let env: { [name: string]: string };
 const opened: AsyncDisposable[] = [];
@@ -40,11 +41,12 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const each of opened) await each[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
+  host[Symbol.dispose]();
   folder[Symbol.dispose]();
 });
 
 it('looks an address up at once, and tells every fact with its source and age', async () => {
-  const { stdout, stderr, code } = await runCommand(['enrich', '45.0.0.8'], env);
+  const { stdout, stderr, code } = await host.run(['enrich', '45.0.0.8'], env);
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   for (const line of [
     /^address +45\.0\.0\.8/m,
@@ -63,13 +65,13 @@ it('looks an address up at once, and tells every fact with its source and age', 
 });
 
 it.each(['10.0.0.8', '192.0.2.8'])('asks nobody about %s, whomever it may connect to', async (address) => {
-  const { stdout, code } = await runCommand(['enrich', address, '--json'], { ...env, ALLOW_PRIVATE_ADDRESSES: 'on' });
+  const { stdout, code } = await host.run(['enrich', address, '--json'], { ...env, ALLOW_PRIVATE_ADDRESSES: 'on' });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ address, hostname: null, ptr_state: null, verdict: null, results: [] });
 });
 
 it('tells the same to a program', async () => {
-  const { stdout, code } = await runCommand(['enrich', '45.0.0.9', '--json'], env);
+  const { stdout, code } = await host.run(['enrich', '45.0.0.9', '--json'], env);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
     address: '45.0.0.9',
@@ -88,13 +90,13 @@ it('tells the same to a program', async () => {
 });
 
 it.each(['example.com', '45.0.0', '45.0.0.8/24'])('calls %s wrong usage', async (text) => {
-  const { stdout, stderr, code } = await runCommand(['enrich', text], env);
+  const { stdout, stderr, code } = await host.run(['enrich', text], env);
   expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
   expect(stderr).toBe(`dmarc-ledger: ${text} is not an IP address.\n`);
 });
 
 it('says what is wrong with the place that it is to ask', async () => {
-  const { stderr, code } = await runCommand(['enrich', '45.0.0.8'], { ...env, DNS_SERVERS: 'resolver.example' });
+  const { stderr, code } = await host.run(['enrich', '45.0.0.8'], { ...env, DNS_SERVERS: 'resolver.example' });
   expect(stderr).toMatch(/DNS_SERVERS: resolver\.example is no address/);
   expect(code).not.toBe(0);
 });

@@ -4,12 +4,13 @@ import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { newId, parseId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../../../test/support/command.ts';
+import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { xmlOf } from './deliveries.ts';
 import { failureOf, tlsOf } from './other-deliveries.ts';
 
 const folder = temporaryFolder();
+const host = openCommandHost();
 const NAMES = ['First', 'Second'] as const;
 let database: ClonedDatabase;
 const orgs: { [name: string]: string } = {};
@@ -26,12 +27,13 @@ beforeAll(async () => {
   );
 }, 240_000);
 afterAll(async () => {
+  host[Symbol.dispose]();
   await database[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
 
 const ran = (...args: string[]) =>
-  runCommand(args, {
+  host.run(args, {
     DATABASE_URL: database.url,
     DATA_DIR: join(folder.path, 'data'),
     SECRET_KEY: 'k'.repeat(40),

@@ -4,10 +4,11 @@ import { reportXml, cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/tes
 import { parseId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCommand } from '../../../test/support/command.ts';
+import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 
 const folder = temporaryFolder();
+const host = openCommandHost();
 let database: ClonedDatabase;
 let organizations = 0;
 
@@ -16,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database[Symbol.asyncDispose]();
+  host[Symbol.dispose]();
   folder[Symbol.dispose]();
 });
 
@@ -27,7 +29,7 @@ const env = (more: { [name: string]: string } = {}) => ({
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
 async function json(args: string[], more = {}): Promise<any> {
-  const { stdout, stderr, code } = await runCommand([...args, '--json'], env(more));
+  const { stdout, stderr, code } = await host.run([...args, '--json'], env(more));
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   return JSON.parse(stdout);
 }
@@ -80,16 +82,16 @@ it('tells before what it would delete, deletes just that, and leaves no drift', 
     organizations: [{ reports: 4, deliveries: 4, raw: { deliveries: 0, bytes: 0 } }],
   });
   expect(await json(['audit', '--org', org])).toMatchObject([{ drift: 0, raw: { checked: 5, missing: 0 } }]);
-  expect((await runCommand(['purge', '--older-than', '0'], env())).code).toBe(2);
+  expect((await host.run(['purge', '--older-than', '0'], env())).code).toBe(2);
 });
 
 it('removes an organization only when that is said twice, and then it is gone for its users', async () => {
   const org = await givenReports(2, 0);
-  expect((await runCommand(['org', 'remove', org], env())).code).toBe(2);
+  expect((await host.run(['org', 'remove', org], env())).code).toBe(2);
   expect(await json(['org', 'remove', org, '--yes'])).toEqual([{ id: org, removed: true }]);
   const listed = await json(['org', 'list']);
   expect(listed.find(({ id }: { id: string }) => id === org)).toMatchObject({ suspended: true, removed: true });
-  expect((await runCommand(['org', 'set', org, '--suspended', 'no'], env())).code).toBe(1);
+  expect((await host.run(['org', 'set', org, '--suspended', 'no'], env())).code).toBe(1);
 });
 
 it('seals the secrets of mailboxes with the newer key', async () => {
@@ -105,7 +107,7 @@ it('seals the secrets of mailboxes with the newer key', async () => {
     resealed: 0,
     failed: [],
   });
-  const { code, stdout } = await runCommand(['secret', 'reseal', '--json'], env({ SECRET_KEY: older }));
+  const { code, stdout } = await host.run(['secret', 'reseal', '--json'], env({ SECRET_KEY: older }));
   expect(code).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({ failed: [{ code: 'secret_key_unknown' }] });
 });

@@ -10,10 +10,11 @@ import { cloneDatabase, reportMail, reportXml, type ClonedDatabase } from '@dmar
 import { idText, parseId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCommand, startCommand } from '../../../test/support/command.ts';
+import { openCommandHost, startCommand } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 
 const folder = temporaryFolder();
+const host = openCommandHost();
 const dataDir = join(folder.path, 'data');
 let database: ClonedDatabase;
 let organizations = 0;
@@ -22,6 +23,7 @@ beforeAll(async () => {
   database = await cloneDatabase();
 });
 afterAll(async () => {
+  host[Symbol.dispose]();
   await database[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
@@ -31,7 +33,7 @@ const env = () => ({ DATABASE_URL: database.url, DATA_DIR: dataDir, LOG_LEVEL: '
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
 async function json(args: string[], code = 0): Promise<any> {
-  const { stdout, stderr, code: ended } = await runCommand([...args, '--json'], env());
+  const { stdout, stderr, code: ended } = await host.run([...args, '--json'], env());
   expect({ stderr, code: ended }).toEqual({ stderr: '', code });
   return JSON.parse(stdout);
 }
@@ -42,7 +44,7 @@ async function newOrganization(): Promise<string> {
 }
 
 const replay = (orgId: string, ...args: string[]) => json(['intake', 'replay', '--org', orgId, ...args]);
-const auditCode = async (orgId: string) => (await runCommand(['audit', '--org', orgId], env())).code;
+const auditCode = async (orgId: string) => (await host.run(['audit', '--org', orgId], env())).code;
 
 const RECORDS = [
   { ip: '192.0.2.1', count: 10, dkim: 'pass' as const },
@@ -85,7 +87,7 @@ async function ledgerOf(orgId: string) {
 
 /** Makes the rollups those of the rows as they are: what an older reader would have left. */
 async function settleRollups(orgId: string): Promise<void> {
-  await runCommand(['audit', '--org', orgId, '--repair'], env());
+  await host.run(['audit', '--org', orgId, '--repair'], env());
 }
 
 const unchanged = (count: number) => ({ added: 0, changed: 0, rejudged: 0, removed: 0, unchanged: count });
@@ -221,7 +223,7 @@ it('gives what was nobody’s to whoever monitors its domain by now', async () =
   expect(await replay(owner, '--code', 'unknown_domain', '--dry-run')).toMatchObject({
     deliveries: { endings: [{ from: 'refused unknown_domain', to: 'refused unknown_domain' }] },
   });
-  await runCommand(['domain', 'add', 'late.example', '--org', tenant], env());
+  await host.run(['domain', 'add', 'late.example', '--org', tenant], env());
   const expected = {
     deliveries: { endings: [{ from: 'refused unknown_domain', to: 'assigned', deliveries: 1 }] },
     reports: unchanged(0),
@@ -274,7 +276,7 @@ it('may be killed at any time and run again', async () => {
     if (running.exitCode === null) process.kill(-running.pid!, 'SIGKILL');
     await ended;
   }
-  const last = await runCommand(['intake', 'replay', '--org', orgId, '--all'], env());
+  const last = await host.run(['intake', 'replay', '--org', orgId, '--all'], env());
   expect(last.code).toBe(0); // it may warn of jobs that it took over from the dead
   expect(await ledgerOf(orgId)).toEqual(right);
   expect(await auditCode(orgId)).toBe(0);
@@ -286,15 +288,15 @@ it.each<[string, string[], RegExp]>([
   ['an instant is none', ['--since', 'yesterday'], /yesterday is not an instant/],
   ['an id is none', ['--id', 'x'], /x is not the id of a delivery/],
 ])('says what is wrong when %s', async (_, args, message) => {
-  const { code, stderr } = await runCommand(['intake', 'replay', '--org', 'Organization 1', ...args], env());
+  const { code, stderr } = await host.run(['intake', 'replay', '--org', 'Organization 1', ...args], env());
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });
 });
 
 it('says so when there is no such delivery, and shows people a table', async () => {
   const orgId = await givenReports(1);
-  const unknown = await runCommand(['intake', 'replay', '--org', orgId, '--id', '01JZZZZZZZZZZZZZZZZZZZZZZZ'], env());
+  const unknown = await host.run(['intake', 'replay', '--org', orgId, '--id', '01JZZZZZZZZZZZZZZZZZZZZZZZ'], env());
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringMatching(/no delivery/) });
-  const { stdout, code } = await runCommand(
+  const { stdout, code } = await host.run(
     ['intake', 'replay', '--org', orgId, '--since', '2020-01-01', '--dry-run'],
     env(),
   );

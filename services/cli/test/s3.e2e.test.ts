@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
 import { s3Server } from '@dmarc-ledger/testkit/s3-server';
 import { expect, it } from 'vitest';
-import { runCommand } from '../../../test/support/command.ts';
+import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { xmlOf } from './deliveries.ts';
 
 it('keeps raw bytes in a bucket, and finds them there', async () => {
   using folder = temporaryFolder();
+  using host = openCommandHost();
   await using database = await cloneDatabase();
   const server = await s3Server();
   const dataDir = join(folder.path, 'data');
@@ -19,7 +20,7 @@ it('keeps raw bytes in a bucket, and finds them there', async () => {
     AWS_ACCESS_KEY_ID: server.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: server.credentials.secretAccessKey,
   };
-  const ran = (...args: string[]) => runCommand(args, env);
+  const ran = (...args: string[]) => host.run(args, env);
   await ran('org', 'create', 'Org');
   const place = join(folder.path, 'reports');
   mkdirSync(place);
