@@ -3,8 +3,10 @@ import { defineConfig } from 'vitest/config';
 
 const folders = '{packages,services}/*/test/**';
 const needServices = [`${folders}/*.{db,e2e}.test.ts`, 'test/**/*.{db,e2e}.test.ts'];
+const long = [`${folders}/*.long.test.ts`, 'test/**/*.long.test.ts'];
 
-// `unit` needs nothing but Node; `services` runs on a real PostgreSQL and a real Redis, started once for the whole run.
+// `unit` needs nothing but Node; so does `long`, which takes many seconds a file and is left out of `npm run verify`;
+// `services` runs on a real PostgreSQL and a real Redis, started once for the whole run.
 export default defineConfig({
   test: {
     maxWorkers: Math.min(availableParallelism(), 4),
@@ -13,8 +15,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [`${folders}/*.test.ts`, 'test/**/*.test.ts'],
-          exclude: needServices,
+          exclude: [...needServices, ...long],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: long,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },

@@ -84,7 +84,7 @@ describe('a malformed message is a fact, and breaks nothing', () => {
   });
 
   it('random changes never throw', async () => {
-    for (let round = 0; round < 150; round += 1) {
+    const oneRound = async () => {
       const change = (query: Buffer) => {
         const bytes = good(query, record(QUESTION, TYPE.PTR, wireName('a', 'example')));
         for (let i = 0; i < 3; i += 1)
@@ -94,6 +94,10 @@ describe('a malformed message is a fact, and breaks nothing', () => {
       const fact = await read('A', change, 200);
       // a changed record may be an alias, whose target does not exist
       expect(fact.outcome).toMatch(/^(answer|nodata|nxdomain|referral|malformed|timeout|alias_limit|servfail)$/);
-    }
+    };
+    const tenRounds = async () => {
+      for (let round = 0; round < 10; round += 1) await oneRound();
+    };
+    await Promise.all(Array.from({ length: 15 }, tenRounds)); // most of a round is waiting for an answer that is lost
   });
 });
