@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { notHere, outside } from '@dmarc-ledger/testkit/outside-corpus';
 import type { TrueReport } from './truth.ts';
 
-const generator = fileURLToPath(new URL('../../../shared/corpus/make_reports.py', import.meta.url));
+const generator = fileURLToPath(new URL('make_reports.py', outside));
 
 /** Whether the reference generator is on this machine. */
-export const hasReferenceCorpus = existsSync(generator);
+export const hasReferenceCorpus = existsSync(generator) || notHere('the maker of reports', outside) !== null;
 
 /** What the reference generator made, in folders of folders, and what it knows of it. */
 export interface ReferenceCorpus {

@@ -12,7 +12,8 @@ import { mailOf, reportIdOf, reportsOf } from './enrichment/mail.ts';
 import { startServers, type Servers } from './enrichment/servers.ts';
 import { firstDifferences } from './enrichment/differences.ts';
 
-const ADDRESSES = 5_000;
+/** `npm run soak` has 5,000. */
+const ADDRESSES = Number(process.env['ENRICHED_ADDRESSES'] ?? 1_000);
 const SAMPLED = 200;
 
 let servers: Servers;
@@ -82,7 +83,7 @@ it('tells every source as it is, over HTTP', async () => {
 
 it('tells everything about one source, of every kind', async () => {
   const all = known(isWorthAll);
-  for (const one of all.filter((_, i) => i % (ADDRESSES / SAMPLED) === (i * 7) % 25)) {
+  for (const one of all.filter((_, i) => i % (ADDRESSES / SAMPLED) === 0)) {
     const { records, ...body } = await get(`/sources/${encodeURIComponent(one.address.ip)}`);
     const found = { ...body, records: inOrder(records) };
     expect(JSON.parse(JSON.stringify(found).replaceAll(LOOKED_UP, '"looked up"'))).toEqual(detailOf(one));

@@ -1,0 +1,27 @@
+import { runOpenly } from './steps.ts';
+
+/** What proves scale: the tests of `npm test` with these figures, unless the environment has others. For hours by hand. */
+const FIGURES = {
+  ENRICHED_ADDRESSES: '5000',
+  MODEL_SEQUENCES: '400',
+  MAIL_REPORTS: '10000',
+  MAIL_BACKLOG: '20000',
+  CRASH_ROUNDS: '5',
+  DISTRIBUTED_REPORTS: '20000',
+};
+
+const FILES = [
+  'packages/pipeline/test/enrichment-truth',
+  'packages/pipeline/test/model.db',
+  'test/mailbox-truth',
+  'test/mailbox-backlog',
+  'test/mailbox-crash',
+  'test/crash.e2e',
+  'test/distributed',
+];
+
+Object.assign(process.env, { ...FIGURES, ...process.env });
+const files = process.argv.length > 2 ? process.argv.slice(2) : FILES;
+process.exitCode = (await runOpenly({ name: 'soak', command: ['vitest', 'run', '--project', 'services', ...files] }))
+  ? 0
+  : 1;
