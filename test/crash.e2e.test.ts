@@ -7,7 +7,7 @@ import { temporaryFolder } from './support/folder.ts';
 import { launchInstance, startInstance } from './support/instance.ts';
 import { Random } from './support/random.ts';
 import { makeCorpus, writeCorpus } from './support/synthetic.ts';
-import { toldTotals } from './support/told-totals.ts';
+import { reportedTotals } from './support/reported-totals.ts';
 import { sumUp } from './support/truth.ts';
 
 // For a longer run by hand: CRASH_ROUNDS=30 CRASH_REPORTS=3000 SEED=1 npm test -- test/crash
@@ -38,7 +38,7 @@ it(`counts every message once, killed ${rounds} times at random (seed ${seed})`,
 
   const instance = await startInstance(dataDir, folders);
   expect(instance.output).toContain(`deliveries: ${corpus.files.length} received`);
-  expect(await toldTotals(instance.apiUrl, instance.key)).toEqual(sumUp(corpus.reports));
+  expect(await reportedTotals(instance.apiUrl, instance.key)).toEqual(sumUp(corpus.reports));
   expect(await instance.end('SIGTERM')).toBe(0);
   const audited = await runCommand(['audit', '--json'], { DATA_DIR: dataDir });
   expect(JSON.parse(audited.stdout)).toMatchObject([{ drift: 0, raw: { missing: 0 } }]);

@@ -8,7 +8,7 @@ import { openMailSite, type MailSite } from './support/mail-site.ts';
 import { Random } from './support/random.ts';
 import type { Service } from './support/service.ts';
 import { makeCorpus, type Corpus } from './support/synthetic.ts';
-import { toldTotals } from './support/told-totals.ts';
+import { reportedTotals } from './support/reported-totals.ts';
 import { sumUp } from './support/truth.ts';
 
 // For a longer run by hand: DISTRIBUTED_REPORTS=20000 SEED=1 npm test -- test/distributed
@@ -87,7 +87,7 @@ it(
     await replayQuarantined(site);
 
     const url = (await running.find(({ name }) => name === 'api')!.url)!;
-    expect(await toldTotals(url, key)).toEqual(sumUp(corpus.reports));
+    expect(await reportedTotals(url, key)).toEqual(sumUp(corpus.reports));
     expect(await site.tell(['audit'])).toMatchObject([{ drift: 0, raw: { missing: 0 } }]);
     await expectSnapshotsOnce(site, org);
     await expectEventsOnce(site, corpus);

@@ -10,7 +10,7 @@ import { runCommand } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { partitionByOrganization } from './support/partitions.ts';
 import { makeCorpus, writeCorpus } from './support/synthetic.ts';
-import { toldTotals } from './support/told-totals.ts';
+import { reportedTotals } from './support/reported-totals.ts';
 import { sumUp } from './support/truth.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
@@ -24,27 +24,27 @@ it(`tells the figures that are in the reports, without drift, though its tables 
   const [first, all] = [join(folder.path, 'first'), join(folder.path, 'all')];
   writeCorpus({ files: files.slice(0, files.length / 2) }, [first], seed);
   writeCorpus({ files }, [all], seed);
-  const house = { DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data') };
+  const fixture = { DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data') };
   const organizations = [];
   for (const name of NAMES) {
     const { id } = await createOrganization(database.db, { name });
     organizations.push({ id, key: (await createKey(database.db, id, { scope: 'read' })).key });
   }
-  for (const name of NAMES) await succeed(['ingest', first, '--org', name], house);
+  for (const name of NAMES) await succeed(['ingest', first, '--org', name], fixture);
   const held = await countRows(database.db);
 
   const tables = await partitionByOrganization(database.url, { parts: 3, days: [-40, -13, 20].map(dayAway) });
   expect(tables.length).toBeGreaterThan(40);
   expect(await countRows(database.db)).toEqual(held);
-  for (const name of NAMES) await succeed(['ingest', all, '--org', name], house);
+  for (const name of NAMES) await succeed(['ingest', all, '--org', name], fixture);
   // of an organization everything lies in one, but for what is split by days too: the reports are of three weeks
   const { id } = organizations[0]!;
   expect(await countPartitions(database.db, 'report', id)).toBe(1);
   expect(await countPartitions(database.db, 'report_record', id)).toBe(2);
 
   const api = await startApi({ databaseUrl: database.url, host: '127.0.0.1', port: 0, log: silent });
-  for (const { key } of organizations) expect(await toldTotals(api.url, key)).toEqual(sumUp(reports));
-  expect(await audit(house)).toEqual(NAMES.map((name) => ({ name, drift: 0 })));
+  for (const { key } of organizations) expect(await reportedTotals(api.url, key)).toEqual(sumUp(reports));
+  expect(await audit(fixture)).toEqual(NAMES.map((name) => ({ name, drift: 0 })));
 
   // what is old goes, of one everything; the others are as they were
   const [old, gone, other] = organizations;
@@ -53,30 +53,30 @@ it(`tells the figures that are in the reports, without drift, though its tables 
     .set({ received_at: new Date('2020-01-01') })
     .where('org_id', '=', old!.id)
     .execute();
-  await succeed(['purge', '--older-than', '400'], house);
-  expect(await toldTotals(api.url, old!.key)).toEqual(sumUp([]));
+  await succeed(['purge', '--older-than', '400'], fixture);
+  expect(await reportedTotals(api.url, old!.key)).toEqual(sumUp([]));
   while ((await removeRows(database.db, gone!.id)) > 0);
   expect(await countRows(database.db, gone!.id)).toEqual(LEFT_BEHIND.map((table) => ({ table, rows: 0 })));
-  expect(await toldTotals(api.url, other!.key)).toEqual(sumUp(reports));
-  expect((await audit(house)).map(({ drift }) => drift)).toEqual(NAMES.map(() => 0));
+  expect(await reportedTotals(api.url, other!.key)).toEqual(sumUp(reports));
+  expect((await audit(fixture)).map(({ drift }) => drift)).toEqual(NAMES.map(() => 0));
   await api.close();
 });
 
 const silent = openLogger({ name: 'api', level: 'silent' });
 
-type House = { DATABASE_URL: string; DATA_DIR: string };
+type Fixture = { DATABASE_URL: string; DATA_DIR: string };
 
 /** With the files that are damaged, `ingest` ends with 3. */
 const ENDINGS: readonly (number | null)[] = [0, 3];
 
-async function succeed(args: string[], house: House): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(args, house);
+async function succeed(args: string[], fixture: Fixture): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(args, fixture);
   if (!ENDINGS.includes(code) || stderr !== '') throw new Error(`${args.join(' ')}: ${code} ${stderr}${stdout}`);
   return stdout;
 }
 
-async function audit(house: House): Promise<{ name: string; drift: number }[]> {
-  const told: { name: string; drift: number }[] = JSON.parse(await succeed(['audit', '--json'], house));
+async function audit(fixture: Fixture): Promise<{ name: string; drift: number }[]> {
+  const told: { name: string; drift: number }[] = JSON.parse(await succeed(['audit', '--json'], fixture));
   return told
     .map(({ name, drift }) => ({ name, drift }))
     .toSorted((a, b) => NAMES.indexOf(a.name) - NAMES.indexOf(b.name));

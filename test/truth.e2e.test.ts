@@ -10,7 +10,7 @@ import { temporaryFolder } from './support/folder.ts';
 import { Random } from './support/random.ts';
 import { hasReferenceCorpus, makeReferenceCorpus } from './support/reference-corpus.ts';
 import { makeCorpus, writeCorpus } from './support/synthetic.ts';
-import { toldTotals } from './support/told-totals.ts';
+import { reportedTotals } from './support/reported-totals.ts';
 import { sumUp, type TrueReport } from './support/truth.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
@@ -50,10 +50,10 @@ it.each(makers)(
 
     const log = openLogger({ name: 'truth', level: 'silent' });
     const api = await startApi({ databaseUrl: database.url, host: '127.0.0.1', port: 0, log });
-    expect(await toldTotals(api.url, key)).toEqual(sumUp(reports));
+    expect(await reportedTotals(api.url, key)).toEqual(sumUp(reports));
     for (const domain of new Set(reports.map((report) => report.domain))) {
       const own = reports.filter((report) => report.domain === domain);
-      expect(await toldTotals(api.url, key, domain)).toEqual(sumUp(own));
+      expect(await reportedTotals(api.url, key, domain)).toEqual(sumUp(own));
     }
     await api.close();
     const { code, stdout } = await runCommand(['audit', '--json'], env);

@@ -12,7 +12,7 @@ import { expect, vi } from 'vitest';
 import { runCommand } from './command.ts';
 import { temporaryFolder } from './folder.ts';
 import { startService, type Service } from './service.ts';
-import { toldTotals } from './told-totals.ts';
+import { reportedTotals } from './reported-totals.ts';
 import type { Totals } from './truth.ts';
 
 type OwnDatabase = Omit<ClonedDatabase, 'reads'>;
@@ -60,7 +60,7 @@ const ORG = 'Site';
 export async function openMailSite(env: { [name: string]: string } = {}, given?: OwnDatabase): Promise<MailSite> {
   const folder = temporaryFolder();
   const database = given ?? (await cloneDatabase());
-  const house = {
+  const fixture = {
     DATABASE_URL: database.url,
     DATA_DIR: folder.path,
     SECRET_KEY: randomBytes(32).toString('hex'),
@@ -68,7 +68,7 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
   };
   const services = new Set<Service>();
   const tell = async (args: string[], more = {}) => {
-    const { code, stdout, stderr } = await runCommand([...args, '--json'], { ...house, ...more });
+    const { code, stdout, stderr } = await runCommand([...args, '--json'], { ...fixture, ...more });
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
   };
@@ -92,10 +92,10 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
   const site: MailSite = {
     database,
     folder: folder.path,
-    env: house,
+    env: fixture,
     tell,
     serve(name, more) {
-      const service = startService(name, { ...house, ...more });
+      const service = startService(name, { ...fixture, ...more });
       services.add(service);
       return service;
     },
@@ -121,7 +121,7 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
           (select count(*) from mailbox_item where action = 'none') as untouched`.execute(database.db);
       return { ...rows[0]!, unfinished: await countUnfinished(database.db, parseId(org)!) };
     },
-    totals: () => toldTotals(api.url, key),
+    totals: () => reportedTotals(api.url, key),
     async [Symbol.asyncDispose]() {
       await Promise.all([...services].map((service) => service.end('SIGKILL')));
       await api.close();

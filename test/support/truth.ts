@@ -2,7 +2,7 @@
 export interface TrueReport {
   reportId: string;
   domain: string;
-  /** Epoch seconds. */
+  /** UidValidity seconds. */
   begin: number;
   end: number;
   records: TrueRecord[];

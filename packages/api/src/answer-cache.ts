@@ -1,6 +1,6 @@
 import { present } from '@dmarc-ledger/vocabulary';
 
-/** Answers that are dear to make, kept while nothing has changed that they tell, and never longer than their time. */
+/** Answers that are caches to make, kept while nothing has changed that they tell, and never longer than their time. */
 export class AnswerCache<Body> {
   readonly #keptMs: number;
   readonly #kept = new Map<string, { version: string; body: Promise<Body>; until: number }>();

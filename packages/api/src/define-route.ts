@@ -2,7 +2,7 @@ import type { Caller } from '@dmarc-ledger/ledger/for-api';
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day, Permission } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import type { DearAnswers } from './dear-answers.ts';
+import type { ResponseCaches } from './response-caches.ts';
 import type { Attachment, JsonStream } from './http/answer.ts';
 import type { Window } from '@dmarc-ledger/limits';
 
@@ -10,11 +10,11 @@ import type { Window } from '@dmarc-ledger/limits';
  * Does the expensive part of a heavy route: it takes a slot where the route is capped, and its part of the heavy
  * budget. An answer that is at hand already is given without it, and takes neither:
  *
- *     const body = (await findHeld(db, orgId)) ?? (await heavily((db) => compute(db, orgId)));
+ *     const body = (await findHeld(db, orgId)) ?? (await expensively((db) => compute(db, orgId)));
  *
  * The work has connections of its own, so that what is quick never waits for them.
  */
-export type Heavily = <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
+export type ExpensiveWork = <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
 
 /** How the caller's organization stands with its quota, with this request counted. */
 interface Meter {
@@ -30,8 +30,8 @@ export interface RequestNeeds {
   now: Date;
   /** The current day in UTC. */
   today: Day;
-  heavily: Heavily;
-  dear: DearAnswers;
+  expensively: ExpensiveWork;
+  caches: ResponseCaches;
   meter: Meter;
 }
 
@@ -52,7 +52,7 @@ export interface Route {
   summary: string;
   description?: string;
   /**
-   * Set for a route whose handler does its work by `heavily`: requests are refused with 429 when the organization's
+   * Set for a route whose handler does its work by `expensively`: requests are refused with 429 when the organization's
    * heavy budget is spent and, unless it is `uncapped`, with 503 when its slots are taken.
    */
   heavy?: true | 'uncapped';

@@ -1,4 +1,4 @@
-export type { Caching } from './dear-answers.ts';
+export type { Caching } from './response-caches.ts';
 export { FailingSources } from './auth/failing-sources.ts';
 export { openApiDocument } from './openapi/document.ts';
 export type { Call, Observer } from './observe.ts';

@@ -4,12 +4,12 @@ import { dayOf } from '@dmarc-ledger/vocabulary';
 import { authenticate } from './auth/authenticate.ts';
 import type { KeyCache } from './auth/key-cache.ts';
 import { requirePermission } from './auth/require-permission.ts';
-import type { DearAnswers } from './dear-answers.ts';
+import type { ResponseCaches } from './response-caches.ts';
 import type { Route } from './define-route.ts';
 import { answerWith, type Answer } from './http/answer.ts';
 import { quotaExceeded, rateLimited } from './http/problem.ts';
 import { readQuery } from './http/target.ts';
-import { heavilyFor } from './metering/heavily.ts';
+import { expensiveWorkOf } from './metering/expensive-work.ts';
 import type { Metered } from './metering/metered.ts';
 import type { UsageWriter } from './metering/usage-writer.ts';
 import type { Call } from './observe.ts';
@@ -21,7 +21,7 @@ export interface ServiceNeeds {
   keys: KeyCache;
   limiter: Limiter;
   usage: UsageWriter;
-  dear: DearAnswers;
+  caches: ResponseCaches;
   /** Read once a request. */
   now: () => Date;
 }
@@ -38,7 +38,7 @@ export interface RouteRequest {
  * before; that heavy work has a slot is asked when it begins. (rules, api/order-of-checks)
  */
 export async function serveRoute(
-  { reads, heavyReads, keys, limiter, usage, dear, now }: ServiceNeeds,
+  { reads, heavyReads, keys, limiter, usage, caches, now }: ServiceNeeds,
   route: Route,
   request: RouteRequest,
   call: Call,
@@ -62,9 +62,9 @@ export async function serveRoute(
   if (outcome === 'quota_exceeded') throw quotaExceeded(retryAfter);
   const input = readInput(route, request.params, readQuery(request.url));
   const today = dayOf(instant.getTime() / 1000);
-  const heavily = heavilyFor(limiter, heavyReads, caller.orgId, route, () => (call.kept = false));
+  const expensively = expensiveWorkOf(limiter, heavyReads, caller.orgId, route, () => (call.kept = false));
   const db = reads.of(caller.orgId);
   const meter = { window, write: () => usage.write() };
   if (route.heavy) call.kept = true;
-  return answerWith(await route.handle({ db, caller, now: instant, today, heavily, dear, meter }, input));
+  return answerWith(await route.handle({ db, caller, now: instant, today, expensively, caches, meter }, input));
 }

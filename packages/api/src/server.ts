@@ -5,7 +5,7 @@ import fastify, { type FastifyReply } from 'fastify';
 import { answerRequest } from './answer-request.ts';
 import { KeyCache } from './auth/key-cache.ts';
 import { CallLog } from './call-log.ts';
-import { dearAnswers, type Caching } from './dear-answers.ts';
+import { responseCaches, type Caching } from './response-caches.ts';
 import type { Route } from './define-route.ts';
 import type { Answer } from './http/answer.ts';
 import { answerClientError, openGate } from './http/gate.ts';
@@ -31,7 +31,7 @@ export interface ApiOptions {
   limiter?: Limiter;
   /** Usage could not be put on record for now; it is tried again. */
   onUsageFault?: (error: unknown) => void;
-  /** How long answers that are dear to make are kept. */
+  /** How long answers that are caches to make are kept. */
   caching?: Caching;
   /** Told of every request when it has been answered. */
   observe?: Observer;
@@ -61,8 +61,8 @@ export function makeApi(options: ApiOptions): Api {
   const limiter = options.limiter ?? noLimits(db, now);
   const usage = new UsageWriter(db, limiter, onUsageFault);
   const keys = new KeyCache(db);
-  const dear = dearAnswers(options.caching);
-  const needs = { reads, heavyReads: options.heavyReads ?? reads, keys, limiter, usage, dear, now };
+  const caches = responseCaches(options.caching);
+  const needs = { reads, heavyReads: options.heavyReads ?? reads, keys, limiter, usage, caches, now };
   const places = placesOf(options.routes ?? v1);
   const find = pathTable(places);
   const isKnown = (path: string) => find(path) !== undefined;

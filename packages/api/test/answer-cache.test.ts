@@ -4,7 +4,7 @@ import { AnswerCache } from '../src/answer-cache.ts';
 
 const KEPT_MS = 1_000;
 
-describe('an answer that is dear to make', () => {
+describe('an answer that is caches to make', () => {
   let cache: AnswerCache<string>;
   let made: string[];
   beforeEach(() => {

@@ -25,8 +25,8 @@ const heavyRoute = defineRoute({
   query: { cached: flag('At hand.'), domain: domainFilter },
   answer: z.object({ done: z.boolean() }),
   example: { done: true },
-  async handle({ heavily }, { cached }) {
-    if (!cached) await heavily(() => new Promise<void>((resolve) => (endWork = resolve)));
+  async handle({ expensively }, { cached }) {
+    if (!cached) await expensively(() => new Promise<void>((resolve) => (endWork = resolve)));
     return { done: true };
   },
 });

@@ -31,7 +31,7 @@ export interface Validated<Value> {
 export type Fetched =
   | { kind: 'text'; body: string; mediaType: string | null }
   /** It answered, and what it answered cannot be used: certificate, redirect, status, size. */
-  | { kind: 'unusable'; reason: string }
+  | { kind: 'rejected'; reason: string }
   /** It did not answer. */
   | { kind: 'silent'; reason: string };
 

@@ -262,7 +262,7 @@ describe('mta_sts', () => {
     ],
     [
       'redirect',
-      servedAs({ kind: 'unusable', reason: 'it redirects' }),
+      servedAs({ kind: 'rejected', reason: 'it redirects' }),
       ['error', 'The MTA-STS policy cannot be used: it redirects.'],
     ],
     ['no version', sts('mode: enforce'), ['error', 'The MTA-STS policy cannot be used: its version is not STSv1.']],
@@ -376,7 +376,7 @@ describe('bimi', () => {
     ],
     [
       'no logo',
-      bimi([record], { 'logo.test/l.svg': { page: { kind: 'unusable', reason: 'status 404' } } }),
+      bimi([record], { 'logo.test/l.svg': { page: { kind: 'rejected', reason: 'status 404' } } }),
       ['error', 'The BIMI record is not usable: the logo cannot be fetched (status 404).'],
     ],
     [

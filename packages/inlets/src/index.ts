@@ -7,11 +7,11 @@ export { PATIENCE, type Patience } from './mailbox/connect.ts';
 export type {
   Action,
   Credentials,
-  Epoch,
+  UidValidity,
   FetchedMail,
-  MailboxKeeper,
+  MailboxStore,
   MailboxSettings,
-  Standing,
+  FolderProgress,
 } from './mailbox/mailbox.ts';
 export { MailboxFault, type MailboxFaultCode } from './mailbox/mailbox-fault.ts';
 export type { MailboxWatcher } from './mailbox/serve-mailbox.ts';

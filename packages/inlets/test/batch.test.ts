@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asLongAsItIs, asTold, firstBatch, heldBytes, taken } from '../src/mailbox/batch.ts';
+import { asLongAsItIs, asListed, firstBatch, heldBytes, taken } from '../src/mailbox/batch.ts';
 import { HEADER_HELD, MAX_MAIL } from '../src/mailbox/mailbox.ts';
 
 const MiB = 1024 ** 2;
@@ -17,9 +17,9 @@ describe('what is fetched together', () => {
   });
 
   it('takes little more memory than its server tells, whatever it sends', () => {
-    const held = heldBytes(firstBatch(listed(...Array.from({ length: 60 }, () => 1))).map(asTold));
+    const held = heldBytes(firstBatch(listed(...Array.from({ length: 60 }, () => 1))).map(asListed));
     expect(held).toBeLessThan(MiB);
-    expect(heldBytes(firstBatch(listed(4 * MiB)).map(asTold))).toBeLessThan(5 * MiB);
+    expect(heldBytes(firstBatch(listed(4 * MiB)).map(asListed))).toBeLessThan(5 * MiB);
   });
 
   it('takes as much memory as a mail may, for one that turned out longer', () => {
@@ -36,20 +36,20 @@ describe('a mail', () => {
     ['of the largest size', MAX_MAIL, MAX_MAIL],
   ])('%s is taken as it is', (_, size, length) => {
     const source = Buffer.alloc(length, 'a');
-    const mail = taken(asTold(mailOf(size)), source)!;
+    const mail = taken(asListed(mailOf(size)), source)!;
     expect(mail.content).toBe(source);
     expect(mail).toMatchObject({ uid: 1, size, isHeaderOnly: false });
   });
 
   it('that fills all that was asked for is not taken for the whole: it may have been cut', () => {
-    const wanted = asTold(mailOf(100_000));
+    const wanted = asListed(mailOf(100_000));
     expect(taken(wanted, Buffer.alloc(wanted.atMost))).toBeDefined();
     expect(taken(wanted, Buffer.alloc(wanted.atMost + 1))).toBeUndefined();
   });
 
   it('much longer than was told is taken whole when it is fetched again', () => {
     const source = Buffer.alloc(MiB, 'a');
-    expect(taken(asTold(mailOf(1)), source)).toBeUndefined();
+    expect(taken(asListed(mailOf(1)), source)).toBeUndefined();
     expect(taken(asLongAsItIs(mailOf(1)), source)!.content).toBe(source);
   });
 
@@ -57,7 +57,7 @@ describe('a mail', () => {
     ['that is too large, as was told,', MAX_MAIL + 1, HEADER_HELD + 1],
     ['that is too large, though another size was told,', 1, MAX_MAIL + 1],
   ])('%s is known by its header alone', (_, size, length) => {
-    const header = taken(asTold(mailOf(size)), Buffer.alloc(length, 'a'));
+    const header = taken(asListed(mailOf(size)), Buffer.alloc(length, 'a'));
     expect(header).toMatchObject({ size: MAX_MAIL + 1, isHeaderOnly: true });
     expect(header!.content).toHaveLength(HEADER_HELD);
     expect(header!.content.buffer.byteLength).toBeLessThan(2 * HEADER_HELD);

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { byteBudget } from '../src/mailbox/byte-budget.ts';
-import type { MailboxKeeper, MailboxSettings } from '../src/mailbox/mailbox.ts';
+import type { MailboxStore, MailboxSettings } from '../src/mailbox/mailbox.ts';
 import type { MailboxFaultCode } from '../src/mailbox/mailbox-fault.ts';
 import { serveMailbox } from '../src/mailbox/serve-mailbox.ts';
 
@@ -9,7 +9,7 @@ vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} })); // no p
 const NOBODY = { host: '127.0.0.1', port: 1, tls: 'implicit', ca: null, username: 'user' } as MailboxSettings;
 
 /** The first failures of a mailbox, and how long it would stay away after each. */
-async function firstFailures(count: number, keeper: Partial<MailboxKeeper>) {
+async function firstFailures(count: number, store: Partial<MailboxStore>) {
   const ending = new AbortController();
   const failures: { code: MailboxFaultCode; waitMs: number }[] = [];
   const watcher = {
@@ -20,7 +20,7 @@ async function firstFailures(count: number, keeper: Partial<MailboxKeeper>) {
       if (failures.length === count) ending.abort();
     },
   };
-  const needs = { settings: NOBODY, keeper: keeper as MailboxKeeper, watcher, budget: byteBudget(1) };
+  const needs = { settings: NOBODY, store: store as MailboxStore, watcher, budget: byteBudget(1) };
   await serveMailbox(needs, ending.signal);
   return failures;
 }
@@ -38,6 +38,6 @@ it('is not kept away from its server by how often the ledger was away before', a
     return true;
   };
   const failures = await firstFailures(51, { hold, credentials: async () => ({ password: 'secret' }) });
-  expect(failures.map(({ code }) => code)).toEqual([...Array<string>(50).fill('keeper_failed'), 'connect_failed']);
+  expect(failures.map(({ code }) => code)).toEqual([...Array<string>(50).fill('ledger_failed'), 'connect_failed']);
   expect(failures.at(-1)!.waitMs).toBeLessThan(2_000);
 });

@@ -65,7 +65,7 @@ export { findHeldIntake, holdMessages, recordsStoredToday, releaseHeld } from '.
 export { onMailboxChange } from './mailboxes/announce.ts';
 export { findPressure, isFlooded } from './mailboxes/find-pressure.ts';
 export { findFinishedItems, hasOpenItems } from './mailboxes/finished-items.ts';
-export { enterMails, findUnknownUids, markActed, openEpoch } from './mailboxes/items.ts';
+export { enterMails, findUnknownUids, markActed, openUidValidity } from './mailboxes/items.ts';
 export {
   addMailbox,
   findMailbox,
@@ -80,10 +80,10 @@ export {
 export {
   holdMailbox,
   noteAttempt,
-  noteStanding,
+  saveFolderProgress,
   noteSuccess,
   noteTrouble,
-  type MailboxStanding,
+  type FolderProgress,
   type Trouble,
 } from './mailboxes/progress.ts';
 export { resealMailboxes, type SealedSecrets } from './mailboxes/reseal.ts';
@@ -189,7 +189,7 @@ export {
   saveSnapshots,
   type SnapshotPlan,
 } from './scores/snapshots.ts';
-export { findBudgetLeft, takeCall, tellBudget } from './sources/budgets.ts';
+export { findBudgetLeft, takeCall, saveBudget } from './sources/budgets.ts';
 export { noteSources, type NamedSource } from './sources/note-sources.ts';
 export { planLookups, takeInHand, type LookupPlan } from './sources/plan-lookups.ts';
 export { recordsOfSources } from './sources/records-of-sources.ts';

@@ -6,7 +6,7 @@ import {
   findIntakeLag,
   findOutboxBacklog,
   takeCall,
-  tellBudget,
+  saveBudget,
 } from '@dmarc-ledger/ledger';
 import { awayFromTheTurn, cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { hash, randomUUID } from 'node:crypto';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-it('tells of an empty house that nothing waits', async () => {
+it('tells of an empty fixture that nothing waits', async () => {
   const { db } = database;
   expect(await findIntakeLag(db)).toBe(0);
   expect(await findOutboxBacklog(db)).toEqual({ count: 0, oldestSeconds: 0 });
@@ -61,10 +61,10 @@ it('tells what is left of a budget: less each call, nothing while the service re
   expect(await left()).toBe(100);
   await takeCall(db, 'rating', 100);
   expect(await left()).toBe(99);
-  await tellBudget(db, 'rating', { spent: 150 });
+  await saveBudget(db, 'rating', { spent: 150 });
   expect(await left()).toBe(0);
   expect(await findBudgetLeft(db, 'rating', 1_000)).toBe(850);
-  await tellBudget(db, 'rating', { refusedUntil: new Date(Date.now() + 60_000) });
+  await saveBudget(db, 'rating', { refusedUntil: new Date(Date.now() + 60_000) });
   expect(await findBudgetLeft(db, 'rating', 1_000)).toBe(0);
 });
 

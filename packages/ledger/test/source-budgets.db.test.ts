@@ -1,6 +1,6 @@
 import { awayFromTheTurn, cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { takeCall, tellBudget } from '@dmarc-ledger/ledger';
+import { takeCall, saveBudget } from '@dmarc-ledger/ledger';
 
 let database: ClonedDatabase;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('a daily budget', () => {
   it('gives none while the service wants to be left alone, also past midnight', async () => {
     const until = inMinutes(90);
     expect(await take('tired')).toBeUndefined();
-    await tellBudget(database.db, 'tired', { refusedUntil: until });
+    await saveBudget(database.db, 'tired', { refusedUntil: until });
     expect(await take('tired')).toEqual(until);
     await database.pool.query(`update lookup_budget set day = day - 1 where service = 'tired'`);
     expect(await take('tired')).toEqual(until);
@@ -39,15 +39,15 @@ describe('a daily budget', () => {
 
   it('keeps the longer of two pauses', async () => {
     const [long, short] = [inMinutes(60), inMinutes(5)];
-    await tellBudget(database.db, 'twice', { refusedUntil: long });
-    await tellBudget(database.db, 'twice', { refusedUntil: short });
+    await saveBudget(database.db, 'twice', { refusedUntil: long });
+    await saveBudget(database.db, 'twice', { refusedUntil: short });
     expect(await take('twice')).toEqual(long);
   });
 
   it('believes the service when it has counted more calls than we have, and not when fewer', async () => {
     await take('counted');
-    await tellBudget(database.db, 'counted', { spent: 9 });
-    await tellBudget(database.db, 'counted', { spent: 2 });
+    await saveBudget(database.db, 'counted', { spent: 9 });
+    await saveBudget(database.db, 'counted', { spent: 2 });
     expect(await take('counted')).toBeUndefined();
     expect(await take('counted')).toBeDefined();
   });

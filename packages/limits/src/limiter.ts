@@ -17,9 +17,9 @@ export interface Window {
   /** Requests that may be made in it; null without a quota. */
   limit: number | null;
   used: number;
-  /** Hours since the epoch. */
+  /** Hours since the counterId. */
   hour: number;
-  /** When the decision was made, in epoch seconds. */
+  /** When the decision was made, in counterId seconds. */
   now: number;
 }
 

@@ -1,7 +1,7 @@
 import { HeavyWork } from './heavy-work.ts';
 import type { Admission, Demand, Leave, Limiter, LimiterOptions, LimiterStatus } from './limiter.ts';
 import { rulesOf, type BucketRule, type Rules } from './rules.ts';
-import { Standings, usedOf } from './standings.ts';
+import { HourUsages, usedOf } from './hour-usage.ts';
 import { Tally, type UsageBatch, type UsageKey } from './tally.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
@@ -11,14 +11,14 @@ const HOUR_SECONDS = 3600;
 export class LocalLimiter implements Limiter {
   readonly rules: Rules;
   readonly tally = new Tally();
-  readonly standings: Standings;
+  readonly usages: HourUsages;
   readonly #buckets = new TokenBuckets();
   readonly #work = new HeavyWork();
   readonly #now: () => Date;
 
   constructor({ recorded, now = () => new Date(), ...limits }: LimiterOptions) {
     this.rules = rulesOf(limits);
-    this.standings = new Standings(recorded);
+    this.usages = new HourUsages(recorded);
     this.#now = now;
   }
 
@@ -34,13 +34,13 @@ export class LocalLimiter implements Limiter {
       return { outcome: 'rate_limited', window, retryAfter: wait };
     }
     if (!metered) return { outcome: 'admitted', window, retryAfter: 0 };
-    const standing = await this.standings.of(orgId, hour);
-    const used = usedOf(standing);
+    const usage = await this.usages.of(orgId, hour);
+    const used = usedOf(usage);
     if (quota !== null && used >= quota) {
       this.tally.add({ orgId, keyId, hour }, 'rejected');
       return { outcome: 'quota_exceeded', window: { ...window, used }, retryAfter: (hour + 1) * HOUR_SECONDS - now };
     }
-    standing.local += 1;
+    usage.local += 1;
     this.tally.add({ orgId, keyId, hour }, 'requests');
     return { outcome: 'admitted', window: { ...window, used: used + 1 }, retryAfter: 0 };
   };

@@ -5,7 +5,7 @@ import { RedisLimiter } from './redis/redis-limiter.ts';
 
 const PATIENCE: Patience = { usual: 50, extended: 1_000 };
 
-/** Where an operator is told; a pino logger is one. */
+/** Where an operator is reported; a pino logger is one. */
 export interface LimiterLog {
   warn(details: object, message: string): void;
   info(details: object, message: string): void;

@@ -4,7 +4,7 @@ import { newId } from '@dmarc-ledger/vocabulary';
 export interface UsageKey {
   orgId: string;
   keyId: string;
-  /** Hours since the epoch, UTC. */
+  /** Hours since the counterId, UTC. */
   hour: number;
 }
 

@@ -131,7 +131,7 @@ describe('while Redis is away', () => {
     await server.restart(); // empty: what it had counted is known to the processes alone
     await Promise.all([untilUp(a), untilUp(b)]);
     for (const org of orgs) {
-      await b.admit(request(org, 100)); // both have told by then what they had let pass, or do so now
+      await b.admit(request(org, 100)); // both have reported by then what they had let pass, or do so now
       expect((await a.admit(request(org, 100))).window.used).toBe(20 + 15 + 2);
       expect((await b.admit(request(org, 100))).window.used).toBe(20 + 15 + 3);
     }

@@ -31,7 +31,7 @@ export function chooseAccount(native: string, cluster: string): Account {
   if (canUnshare(native)) return { native, cluster, prefix: UNSHARE };
   if (existing) {
     throw new LocalPostgresError(
-      'data_dir_unusable',
+      'data_dir_unavailable',
       `${cluster} belongs to root, and PostgreSQL does not run as root here: give the folder to another user, or start as the user who made it.`,
     );
   }

@@ -26,7 +26,7 @@ export async function openCluster(folder: DataFolder, onProgress: (line: string)
     refuseOtherVersion(account.cluster);
     if (known) return { account, connection: known };
     throw new LocalPostgresError(
-      'data_dir_unusable',
+      'data_dir_unavailable',
       `${folder.root} holds a database but not its ${folder.connection}: put the file back, or choose another DATA_DIR.`,
     );
   }
@@ -38,7 +38,7 @@ function refuseOtherVersion(cluster: string): void {
   const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (version === MAJOR_VERSION) return;
   throw new LocalPostgresError(
-    'data_dir_unusable',
+    'data_dir_unavailable',
     `${cluster} was written by PostgreSQL ${version} and this one is ${MAJOR_VERSION}: choose another DATA_DIR, or set DATABASE_URL.`,
   );
 }

@@ -2,7 +2,7 @@ import { CodedError } from '@dmarc-ledger/vocabulary';
 
 type Code =
   | 'platform_unsupported'
-  | 'data_dir_unusable'
+  | 'data_dir_unavailable'
   | 'data_dir_busy'
   | 'data_dir_claimed'
   | 'init_failed'

@@ -32,7 +32,7 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
   } catch (error) {
     if (!['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) throw error;
     throw new LocalPostgresError(
-      'data_dir_unusable',
+      'data_dir_unavailable',
       `This user may not write in ${options.dataDir}: run as the one who made it, or choose another DATA_DIR.`,
       { cause: error },
     );

@@ -1,6 +1,6 @@
 export { workHandlers, type WorkNeeds } from './handlers.ts';
 export { ARRIVAL_LIMIT, receiveMessages, type Arrival } from './intake/receive-messages.ts';
-export { watchDiskRoom, type DiskRoom } from './intake/disk-room.ts';
+export { watchDiskSpace, type DiskSpace } from './intake/disk-space.ts';
 export {
   openUploadBudget,
   UPLOAD_BUDGET,

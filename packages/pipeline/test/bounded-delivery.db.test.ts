@@ -16,7 +16,7 @@ import { zip } from './hostile-deliveries.ts';
 import { findOrgTotal, findReports } from './reads.ts';
 
 /** One organization, and an intake that is run by hand. */
-async function openHouse() {
+async function openFixture() {
   const stack = new AsyncDisposableStack();
   const database = stack.use(await cloneDatabase());
   const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'dmarc-ledger-blobs-')));
@@ -57,24 +57,24 @@ const documents = (count: number) =>
 const outcomes = (parts: readonly MessagePart[] | null) => (parts ?? []).map(({ outcome, code }) => code ?? outcome);
 
 it('takes an archive of hundreds of reports that its owner hands in, whatever number of transactions it takes', async () => {
-  await using house = await openHouse();
-  await house.handIn(documents(220));
-  await house.take();
-  expect(await house.deliveries()).toMatchObject([{ state: 'stored', code: null, parts: { length: 220 } }]);
-  expect((await findOrgTotal(house)).reports).toBe(220);
-  expect([await house.drift(), house.faults]).toEqual([0, []]);
+  await using fixture = await openFixture();
+  await fixture.handIn(documents(220));
+  await fixture.take();
+  expect(await fixture.deliveries()).toMatchObject([{ state: 'stored', code: null, parts: { length: 220 } }]);
+  expect((await findOrgTotal(fixture)).reports).toBe(220);
+  expect([await fixture.drift(), fixture.faults]).toEqual([0, []]);
 });
 
 it('takes of a mail the first documents, and says that there were more', async () => {
-  await using house = await openHouse();
+  await using fixture = await openFixture();
   const inner = documents(8);
   const several = Array.from({ length: 9 }, (_, i) =>
     zip(Array.from({ length: 8 }, (__, j) => ({ name: `${j}.xml`, data: reportXml({ id: `${i}-${j}` }) }))),
   );
   const bytes = zip([inner, ...several].map((data, i) => ({ name: `${i}.zip`, data })));
-  await house.handIn(reportMail({ attachment: { name: 'a.zip', type: 'application/zip', bytes } }), 'mailbox');
-  await house.take();
-  const [{ state, parts } = { state: '', parts: null }] = await house.deliveries();
+  await fixture.handIn(reportMail({ attachment: { name: 'a.zip', type: 'application/zip', bytes } }), 'mailbox');
+  await fixture.take();
+  const [{ state, parts } = { state: '', parts: null }] = await fixture.deliveries();
   expect(state).toBe('stored');
   expect(Object.groupBy(outcomes(parts), (outcome) => outcome)).toMatchObject({
     stored: { length: 32 },
@@ -83,29 +83,29 @@ it('takes of a mail the first documents, and says that there were more', async (
 });
 
 it('counts every report once when a delivery ends in its middle and is taken in again', async () => {
-  await using house = await openHouse();
-  await house.handIn(documents(180));
+  await using fixture = await openFixture();
+  await fixture.handIn(documents(180));
   await sql`create function fails() returns trigger language plpgsql as 'begin raise exception ''not now''; end'`.execute(
-    house.database.db,
+    fixture.database.db,
   );
   await sql`create trigger fails before insert on report for each row when (new.report_id = 'doc-130') execute function fails()`.execute(
-    house.database.db,
+    fixture.database.db,
   );
-  await house.take();
-  expect((await findOrgTotal(house)).reports).toBe(100);
-  await sql`drop trigger fails on report`.execute(house.database.db);
-  await house.take();
-  const [{ state, parts } = { state: '', parts: null }] = await house.deliveries();
+  await fixture.take();
+  expect((await findOrgTotal(fixture)).reports).toBe(100);
+  await sql`drop trigger fails on report`.execute(fixture.database.db);
+  await fixture.take();
+  const [{ state, parts } = { state: '', parts: null }] = await fixture.deliveries();
   expect([state, new Set(outcomes(parts)), parts?.length]).toEqual(['stored', new Set(['stored']), 180]);
-  expect([(await findOrgTotal(house)).reports, await house.drift()]).toEqual([180, 0]);
+  expect([(await findOrgTotal(fixture)).reports, await fixture.drift()]).toEqual([180, 0]);
 });
 
 it('tells of a delivery with hundreds of broken documents a hundred, and how many more there were', async () => {
-  await using house = await openHouse();
+  await using fixture = await openFixture();
   const broken = Array.from({ length: 150 }, (_, i) => ({ name: `${i}.xml`, data: Buffer.from(`<feedback>${i}`) }));
-  await house.handIn(zip([...broken, { name: 'good.xml', data: reportXml({ id: 'good' }) }]));
-  await house.take();
-  const [{ state, parts } = { state: '', parts: null }] = await house.deliveries();
+  await fixture.handIn(zip([...broken, { name: 'good.xml', data: reportXml({ id: 'good' }) }]));
+  await fixture.take();
+  const [{ state, parts } = { state: '', parts: null }] = await fixture.deliveries();
   expect(state).toBe('stored');
   expect(parts).toHaveLength(102);
   expect(parts?.at(-1)).toMatchObject({
@@ -115,73 +115,73 @@ it('tells of a delivery with hundreds of broken documents a hundred, and how man
 });
 
 it('takes a report id of 200 kB, and what else is in the delivery', async () => {
-  await using house = await openHouse();
+  await using fixture = await openFixture();
   const id = Array.from({ length: 65_000 }, () => String.fromCodePoint(randomInt(0x4e00, 0x9fff))).join('');
-  await house.handIn(
+  await fixture.handIn(
     zip([
       { name: 'a.xml', data: reportXml({ id }) },
       { name: 'b.xml', data: reportXml({ id: 'beside' }) },
     ]),
   );
-  await house.take();
-  expect(await house.deliveries()).toMatchObject([{ state: 'stored', code: null }]);
-  expect((await findReports(house, {})).total).toBe(2);
-  expect(house.faults).toEqual([]);
+  await fixture.take();
+  expect(await fixture.deliveries()).toMatchObject([{ state: 'stored', code: null }]);
+  expect((await findReports(fixture, {})).total).toBe(2);
+  expect(fixture.faults).toEqual([]);
 });
 
 it('refuses a report that the database cannot hold, and takes what is beside it', async () => {
-  await using house = await openHouse();
+  await using fixture = await openFixture();
   await sql`create index unholdable on report ((1 / (case report_id when 'unholdable' then 0 else 1 end)))`.execute(
-    house.database.db,
+    fixture.database.db,
   );
-  await house.handIn(
+  await fixture.handIn(
     zip([
       { name: 'a.xml', data: reportXml({ id: 'unholdable' }) },
       { name: 'b.xml', data: reportXml({ id: 'beside' }) },
     ]),
   );
-  await house.take();
-  const [{ state, parts } = { state: '', parts: null }] = await house.deliveries();
+  await fixture.take();
+  const [{ state, parts } = { state: '', parts: null }] = await fixture.deliveries();
   expect([state, outcomes(parts).toSorted()]).toEqual(['stored', ['stored', 'value_unstorable']]);
-  expect([(await findOrgTotal(house)).reports, await house.drift()]).toEqual([1, 0]);
+  expect([(await findOrgTotal(fixture)).reports, await fixture.drift()]).toEqual([1, 0]);
 });
 
 it('stores a report of many records the same, whether it is held, broken or streamed', async () => {
-  await using house = await openHouse();
+  await using fixture = await openFixture();
   const records = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
   const xml = (id: string, count: number) => reportXml({ id, records: records(count) });
   const broken = xml('broken', 6_000).toString().replace('<org_name>', '<org_name>A & ');
-  await house.handIn(gzipSync(xml('held', 6_000)));
-  await house.handIn(gzipSync(broken));
-  await house.handIn(gzipSync(xml('streamed', 30_000)));
-  while ((await house.take()) !== null);
-  const { rows } = await findReports(house, {});
+  await fixture.handIn(gzipSync(xml('held', 6_000)));
+  await fixture.handIn(gzipSync(broken));
+  await fixture.handIn(gzipSync(xml('streamed', 30_000)));
+  while ((await fixture.take()) !== null);
+  const { rows } = await findReports(fixture, {});
   expect(rows.map(({ messages }) => messages).toSorted((a, b) => a - b)).toEqual([12_000, 12_000, 60_000]);
-  expect([await house.drift(), house.faults]).toEqual([0, []]);
+  expect([await fixture.drift(), fixture.faults]).toEqual([0, []]);
 });
 
 it('takes a streamed report once, in whatever wrapping it comes again', async () => {
-  await using house = await openHouse();
+  await using fixture = await openFixture();
   const records = Array.from({ length: 30_000 }, (_, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
   const xml = reportXml({ id: 'streamed', records });
-  for (const level of [1, 6, 9]) await house.handIn(gzipSync(xml, { level }));
-  await house.handIn(gzipSync(Buffer.concat([xml, Buffer.from('\n')])));
-  while ((await house.take()) !== null);
-  expect((await house.deliveries()).map(({ state }) => state)).toEqual([
+  for (const level of [1, 6, 9]) await fixture.handIn(gzipSync(xml, { level }));
+  await fixture.handIn(gzipSync(Buffer.concat([xml, Buffer.from('\n')])));
+  while ((await fixture.take()) !== null);
+  expect((await fixture.deliveries()).map(({ state }) => state)).toEqual([
     'stored',
     'duplicate',
     'duplicate',
     'duplicate',
   ]);
-  expect(await findOrgTotal(house)).toEqual({ reports: 1, messages: 60_000 });
-  expect(await house.drift()).toBe(0);
+  expect(await findOrgTotal(fixture)).toEqual({ reports: 1, messages: 60_000 });
+  expect(await fixture.drift()).toBe(0);
 });
 
 it('ends the turn of an organization whose deliveries are slow to read, and counts no start of those it did not begin', async () => {
-  await using house = await openHouse();
-  for (const id of ['a', 'b', 'c']) await house.handIn(reportXml({ id }));
-  await takeIn({ ...house.needs, turnMs: 0 }, null);
-  const rows = await house.database.db
+  await using fixture = await openFixture();
+  for (const id of ['a', 'b', 'c']) await fixture.handIn(reportXml({ id }));
+  await takeIn({ ...fixture.needs, turnMs: 0 }, null);
+  const rows = await fixture.database.db
     .selectFrom('raw_message')
     .select(['state', 'attempts_started'])
     .orderBy('id')
@@ -194,20 +194,22 @@ it('ends the turn of an organization whose deliveries are slow to read, and coun
 });
 
 it('keeps nobody waiting for long deliveries, neither others nor the same organization', async () => {
-  await using house = await openHouse();
-  const { id: other } = await createOrganization(house.database.db, { name: 'Other' });
+  await using fixture = await openFixture();
+  const { id: other } = await createOrganization(fixture.database.db, { name: 'Other' });
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const lane = new LongLane(() => undefined);
   lane.begin('one', () => gate);
   lane.begin('two', () => gate);
-  for (const org of [house.orgId, other]) {
-    await house.handIn(documents(120), 'file', org);
-    await house.handIn(reportXml({ id: 'small' }), 'file', org);
+  for (const org of [fixture.orgId, other]) {
+    await fixture.handIn(documents(120), 'file', org);
+    await fixture.handIn(reportXml({ id: 'small' }), 'file', org);
   }
-  await house.take(lane);
-  await takeIn({ ...house.needs, lane }, house.orgId < other ? house.orgId : other);
+  await fixture.take(lane);
+  await takeIn({ ...fixture.needs, lane }, fixture.orgId < other ? fixture.orgId : other);
   const states = async () =>
-    (await Promise.all([house.deliveries(), house.deliveries(other)])).map((rows) => rows.map(({ state }) => state));
+    (await Promise.all([fixture.deliveries(), fixture.deliveries(other)])).map((rows) =>
+      rows.map(({ state }) => state),
+    );
   expect(await states()).toEqual([
     ['processing', 'stored'],
     ['processing', 'stored'],
@@ -217,24 +219,24 @@ it('keeps nobody waiting for long deliveries, neither others nor the same organi
   const after = (await states()).flat();
   // what had begun is finished, what waits goes back in line
   expect(after.every((state) => state === 'stored' || state === 'received')).toBe(true);
-  while ((await house.take()) !== null);
+  while ((await fixture.take()) !== null);
   expect(await states()).toEqual([
     ['stored', 'stored'],
     ['stored', 'stored'],
   ]);
-  expect(house.faults).toEqual([]);
+  expect(fixture.faults).toEqual([]);
 });
 
 it('puts a long delivery back when the process stops, and the next one stores it once, without counting a start', async () => {
-  await using house = await openHouse();
-  await house.handIn(documents(220));
-  const lane = new LongLane((error) => house.faults.push(String(error)));
-  await house.take(lane);
+  await using fixture = await openFixture();
+  await fixture.handIn(documents(220));
+  const lane = new LongLane((error) => fixture.faults.push(String(error)));
+  await fixture.take(lane);
   await lane.close(0);
-  const held = await house.database.db.selectFrom('raw_message').select(['state', 'attempts_started']).execute();
+  const held = await fixture.database.db.selectFrom('raw_message').select(['state', 'attempts_started']).execute();
   expect(held).toEqual([{ state: 'received', attempts_started: 0 }]);
-  await house.take();
-  expect(await house.deliveries()).toMatchObject([{ state: 'stored', parts: { length: 220 } }]);
-  expect((await findOrgTotal(house)).reports).toBe(220);
-  expect([await house.drift(), house.faults]).toEqual([0, []]);
+  await fixture.take();
+  expect(await fixture.deliveries()).toMatchObject([{ state: 'stored', parts: { length: 220 } }]);
+  expect((await findOrgTotal(fixture)).reports).toBe(220);
+  expect([await fixture.drift(), fixture.faults]).toEqual([0, []]);
 });

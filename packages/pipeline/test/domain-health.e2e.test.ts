@@ -5,10 +5,10 @@ import { reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { healthBodies } from './domains/health-bodies.ts';
 import { healthDomains } from './domains/health-domains.ts';
-import { NOW, openHealthHouse, schemaOf, type HealthHouse } from './domains/health-house.ts';
+import { NOW, openHealthFixture, schemaOf, type HealthFixture } from './domains/health-fixture.ts';
 import { placementJson } from './other-reports.ts';
 
-let house: HealthHouse;
+let fixture: HealthFixture;
 
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1_000;
 const report = (domain: string, day: string, ...records: [ip: string, count: number, spf: boolean, dkim: boolean][]) =>
@@ -29,9 +29,9 @@ const placement = (day: string, header: object, row: { [name: string]: unknown }
 const own = { dkim_domain: 'Good.com', dkim_selector: 's1' };
 
 beforeAll(async () => {
-  house = await openHealthHouse(healthDomains);
-  const { ledger } = house;
-  await house.monitor(healthDomains.filter(({ domain }) => domain !== 'corp.local'));
+  fixture = await openHealthFixture(healthDomains);
+  const { ledger } = fixture;
+  await fixture.monitor(healthDomains.filter(({ domain }) => domain !== 'corp.local'));
   await ledger.handIn(
     report('good.com', '2026-03-08', ['198.51.100.1', 90, true, true]),
     report('good.com', '2026-03-09', ['198.51.100.2', 10, false, true]),
@@ -56,23 +56,23 @@ beforeAll(async () => {
   );
   const campaign = holding('spoofing_campaign', { domain: 'twice.com', message: 'Somebody else sends as twice.com.' });
   await transact(ledger.database, (session) => raiseEvents(session, ledger.orgId, [campaign]));
-  await house.check();
+  await fixture.check();
   await addDomain(ledger.database.db, ledger.orgId, 'new.com', {});
-  await house.compute();
+  await fixture.compute();
 });
-afterAll(() => house?.[Symbol.asyncDispose]());
+afterAll(() => fixture?.[Symbol.asyncDispose]());
 
 describe('GET /domains/{domain}/health', () => {
   const validate = schemaOf('/domains/{domain}/health');
   it.each(healthBodies)('of %s is all that is known of it', async (domain, expected) => {
-    const { status, body } = await house.get(`/domains/${domain}/health`);
+    const { status, body } = await fixture.get(`/domains/${domain}/health`);
     expect({ status, body }).toEqual({ status: 200, body: expected });
     validate(body);
     expect(validate.errors).toBeNull();
   });
 
   it('is as it was computed for an hour, then computed anew', async () => {
-    const { pool } = house.ledger.database;
+    const { pool } = fixture.ledger.database;
     const age = (minutes: number) =>
       pool.query(
         `update domain_health set computed_at = $1::timestamptz - make_interval(mins => $2),
@@ -81,30 +81,30 @@ describe('GET /domains/{domain}/health', () => {
       );
     await pool.query(`update domain set health_planned = false, health_due_at = now() + interval '1 day'`);
     const shown = async () => {
-      const { verdict, computed_at } = (await house.get('/domains/low.com/health')).body;
+      const { verdict, computed_at } = (await fixture.get('/domains/low.com/health')).body;
       return [verdict, computed_at];
     };
     await age(59);
     expect(await shown()).toEqual(['As it was.', '2026-03-10T11:01:00Z']);
     await age(61);
     expect(await shown()).toEqual(['50% of mail fails DMARC.', '2026-03-10T12:00:00Z']);
-    await house.compute();
+    await fixture.compute();
     expect(await shown()).toEqual(['50% of mail fails DMARC.', '2026-03-10T12:00:00Z']);
   });
 
   it('is computed anew as soon as something of it has changed', async () => {
-    const { pool } = house.ledger.database;
+    const { pool } = fixture.ledger.database;
     await pool.query(`update domain_health set body = jsonb_set(body, '{health,verdict}', '"As it was."')`);
-    const verdict = async () => (await house.get('/domains/low.com/health')).body.verdict;
+    const verdict = async () => (await fixture.get('/domains/low.com/health')).body.verdict;
     await pool.query(`update domain set health_planned = false, health_due_at = now() + interval '1 day'`);
     expect(await verdict()).toBe('As it was.');
     await pool.query(`update domain set health_due_at = now() + interval '20 seconds'`); // as a report leaves it
     expect(await verdict()).toBe('50% of mail fails DMARC.');
-    await house.compute();
+    await fixture.compute();
   });
 
   it('takes a name in any spelling', async () => {
-    expect((await house.get('/domains/GOOD.com./health')).body.domain).toBe('good.com');
+    expect((await fixture.get('/domains/GOOD.com./health')).body.domain).toBe('good.com');
   });
 
   it.each([
@@ -113,20 +113,20 @@ describe('GET /domains/{domain}/health', () => {
     ['_dmarc.good.com', 400, 'Invalid Domain Name'],
     ['unknown.com', 404, 'Domain Not Found'],
   ])('of %s is %i', async (domain, status, error) => {
-    expect(await house.get(`/domains/${domain}/health`)).toMatchObject({ status, body: { error } });
+    expect(await fixture.get(`/domains/${domain}/health`)).toMatchObject({ status, body: { error } });
   });
 
   it('of another organization’s domain is as if there were none', async () => {
-    const { db } = house.ledger.database;
+    const { db } = fixture.ledger.database;
     const { id } = await createOrganization(db, { name: 'Other' });
     const { key } = await createKey(db, id, { scope: 'read' });
     const [foreign, missing] = [
-      await house.get('/domains/good.com/health', key),
-      await house.get('/domains/none.com/health', key),
+      await fixture.get('/domains/good.com/health', key),
+      await fixture.get('/domains/none.com/health', key),
     ];
     expect(foreign).toEqual(missing);
     expect(foreign.status).toBe(404);
-    expect((await house.get('/domains', key)).body).toEqual({ domains: [], total: 0, limit: 50, offset: 0 });
+    expect((await fixture.get('/domains', key)).body).toEqual({ domains: [], total: 0, limit: 50, offset: 0 });
   });
 });
 
@@ -136,7 +136,7 @@ describe('GET /domains', () => {
   const names = [...states.keys(), 'new.com'].toSorted();
 
   it('tells of every monitored domain where it stands', async () => {
-    const { body } = await house.get('/domains');
+    const { body } = await fixture.get('/domains');
     validate(body);
     expect(validate.errors).toBeNull();
     expect(body.domains.every(({ id }: { id: string }) => /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id))).toBe(true);
@@ -145,7 +145,7 @@ describe('GET /domains', () => {
   });
 
   it('page by page', async () => {
-    const { body } = await house.get('/domains?limit=2&offset=3');
+    const { body } = await fixture.get('/domains?limit=2&offset=3');
     expect(body.domains.map(({ domain }: { domain: string }) => domain)).toEqual(names.slice(3, 5));
     expect(body).toMatchObject({ total: 13, limit: 2, offset: 3 });
   });

@@ -3,7 +3,7 @@ import { createKey, createOrganization } from '@dmarc-ledger/ledger';
 import { reportXml, type DescribedReport } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startChanging, type ChangingWorld } from './enrichment/changing.ts';
-import { openEnrichingLedger, type EnrichingLedger } from './enrichment/house.ts';
+import { openEnrichingLedger, type EnrichingLedger } from './enrichment/fixture.ts';
 import { receive, settled } from './ledger.ts';
 
 let world: ChangingWorld;

@@ -7,7 +7,7 @@ import { detailOf, inOrder, rowOf, topRowOf } from './enrichment/expect-body.ts'
 import { verdictOf } from './enrichment/expect-lists.ts';
 import { classOf, expectSource, hasFailures, sumsOf, type Expected } from './enrichment/expect-source.ts';
 import { hostOf } from './enrichment/host.ts';
-import { openEnrichingLedger, type EnrichingLedger } from './enrichment/house.ts';
+import { openEnrichingLedger, type EnrichingLedger } from './enrichment/fixture.ts';
 import { mailOf, reportIdOf, reportsOf } from './enrichment/mail.ts';
 import { startServers, type Servers } from './enrichment/servers.ts';
 import { firstDifferences } from './enrichment/differences.ts';

@@ -19,7 +19,7 @@ import { computeHealth, purgeOrganization, repairRollups } from '../src/index.ts
 import { openLedger, receive, settled, type Ledger } from './ledger.ts';
 import { openMailbox } from './mailboxes.ts';
 import { failureMail, placementJson, tlsJson } from './other-reports.ts';
-import { another, figuresOf, given, numbers, reportsOf, rowsWithoutBytes, type Place } from './purge-house.ts';
+import { another, figuresOf, given, numbers, reportsOf, rowsWithoutBytes, type Place } from './purge-fixture.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addMailbox, openEpoch } from '@dmarc-ledger/ledger';
+import { addMailbox, openUidValidity } from '@dmarc-ledger/ledger';
 import { receiveMails } from '../src/mailboxes/receive-mails.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -34,7 +34,7 @@ export async function openMailbox(
     seal: () => Buffer.alloc(0),
   });
   const key = { orgId, mailboxId: id };
-  await openEpoch(database.db, key, 1);
+  await openUidValidity(database.db, key, 1);
   let uid = 0;
   return {
     id,

@@ -2,18 +2,18 @@ import { createKey, setOrganization, setPlan } from '@dmarc-ledger/ledger';
 import { reportXml } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lookAtOrganizations } from '../src/index.ts';
-import { openEventHouse, type EventHouse } from './event-house.ts';
+import { openEventFixture, type EventFixture } from './event-fixture.ts';
 
-let house: EventHouse;
-let database: EventHouse['database'];
+let fixture: EventFixture;
+let database: EventFixture['database'];
 let orgId: string;
 
 beforeEach(async () => {
-  house = await openEventHouse();
-  ({ database, orgId } = house);
-  house.itIs('2026-03-01', 12, 30);
+  fixture = await openEventFixture();
+  ({ database, orgId } = fixture);
+  fixture.itIs('2026-03-01', 12, 30);
 });
-afterEach(() => house[Symbol.asyncDispose]());
+afterEach(() => fixture[Symbol.asyncDispose]());
 
 async function events() {
   await Promise.all([lookAtOrganizations(database), lookAtOrganizations(database)]);
@@ -26,9 +26,9 @@ async function events() {
 it('a key that ends soon is told of twice, and no more when it is revoked', async () => {
   await createKey(database.db, orgId, { scope: 'read', expiresAt: new Date('2026-04-01T00:00:00Z') });
   expect(await events()).toEqual([]);
-  house.itIs('2026-03-18');
+  fixture.itIs('2026-03-18');
   expect(await events()).toEqual(['api_key_expiring warning']);
-  house.itIs('2026-03-29');
+  fixture.itIs('2026-03-29');
   expect(await events()).toEqual(['api_key_expiring warning resolved', 'api_key_expiring warning']);
   await database.pool.query('update api_key set revoked_at = now()');
   expect(await events()).toEqual(['api_key_expiring warning resolved', 'api_key_expiring warning resolved']);
@@ -52,7 +52,7 @@ it('a quota that is nearly used up is told of in each hour, and grows critical',
   expect(await events()).toEqual(['quota_near_limit warning']);
   await use('2026-03-01T12:00:00Z', 20);
   expect(await events()).toEqual(['quota_near_limit critical']);
-  house.itIs('2026-03-01', 13);
+  fixture.itIs('2026-03-01', 13);
   expect(await events()).toEqual(['quota_near_limit critical resolved']);
   await use('2026-03-01T13:00:00Z', 80);
   expect(await events()).toEqual(['quota_near_limit critical resolved', 'quota_near_limit warning']);
@@ -60,10 +60,10 @@ it('a quota that is nearly used up is told of in each hour, and grows critical',
 
 it('three deliveries that cannot be read are told of, two are not', async () => {
   const broken = (n: number) => Buffer.from(`<feedback><report_metadata>${n}`);
-  await house.handIn(broken(1), broken(2), reportXml({}));
+  await fixture.handIn(broken(1), broken(2), reportXml({}));
   expect(await events()).toEqual([]);
-  await house.handIn(broken(3));
+  await fixture.handIn(broken(3));
   expect(await events()).toEqual(['report_parse_failed warning']);
-  const [told] = await house.events();
+  const [told] = await fixture.events();
   expect(told?.message).toBe('3 attachments received in the last 24 hours could not be read.');
 });

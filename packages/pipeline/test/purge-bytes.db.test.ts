@@ -22,7 +22,7 @@ import {
   reportsOf,
   rowsWithoutBytes,
   type Place,
-} from './purge-house.ts';
+} from './purge-fixture.ts';
 
 interface Store {
   url: string;

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { previewPurge, purgeLedger } from '../src/index.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { failureMail, placementJson, tlsJson } from './other-reports.ts';
-import { another, given, type Place } from './purge-house.ts';
+import { another, given, type Place } from './purge-fixture.ts';
 
 const USUAL: Retention = { days: 400, rawDays: 90, failureReportDays: 30 };
 const START = Date.now();

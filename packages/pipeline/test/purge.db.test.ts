@@ -7,7 +7,7 @@ import { reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { previewPurge, purgeLedger } from '../src/index.ts';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
-import { another, figuresOf, given, grownOld, numbers, reportsOf, type Place } from './purge-house.ts';
+import { another, figuresOf, given, grownOld, numbers, reportsOf, type Place } from './purge-fixture.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {

@@ -4,21 +4,21 @@ import { fileURLToPath } from 'node:url';
 import { addDays, dayOf, startOfDay } from '@dmarc-ledger/vocabulary';
 import { awayFromTheTurn } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEventHouse, type EventHouse } from './event-house.ts';
+import { openEventFixture, type EventFixture } from './event-fixture.ts';
 import type { RaiseOrder } from './raise-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('raise-process.ts', import.meta.url));
 const DOMAINS = 30;
 
-let house: EventHouse;
-beforeAll(async () => void (house = await openEventHouse()));
-afterAll(() => house[Symbol.asyncDispose]());
+let fixture: EventFixture;
+beforeAll(async () => void (fixture = await openEventFixture()));
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 it('evaluators that are killed tell each thing once, and nothing is forgotten', async () => {
   await awayFromTheTurn();
   const yesterday = addDays(dayOf(Math.floor(Date.now() / 1_000)), -1);
   const domains = Array.from({ length: DOMAINS }, (_, i) => `d${i}.example`);
-  await house.arrive(
+  await fixture.arrive(
     ...domains.map((domain) => ({
       id: domain,
       domain,
@@ -26,11 +26,11 @@ it('evaluators that are killed tell each thing once, and nothing is forgotten', 
       records: [{ ip: '45.0.0.1', count: 600 }],
     })),
   );
-  const { rows } = await house.database.pool.query<{ id: string }>('select id from domain order by id');
+  const { rows } = await fixture.database.pool.query<{ id: string }>('select id from domain order by id');
   const domainIds = rows.map(({ id }) => id);
-  const databaseUrl = house.database.url;
+  const databaseUrl = fixture.database.url;
   const run = async (faults: string, ids: string[]) => {
-    const order: RaiseOrder = { databaseUrl, orgId: house.orgId, domainIds: ids, faults };
+    const order: RaiseOrder = { databaseUrl, orgId: fixture.orgId, domainIds: ids, faults };
     const child = fork(PROGRAM, [JSON.stringify(order)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     return signal ?? code;
@@ -42,7 +42,7 @@ it('evaluators that are killed tell each thing once, and nothing is forgotten', 
   ]);
   expect(killed).toEqual(['SIGKILL', 'SIGKILL', 'SIGKILL']);
   expect(await Promise.all([run('', domainIds), run('', domainIds.toReversed())])).toEqual([0, 0]);
-  const { rows: told } = await house.database.pool.query<{
+  const { rows: told } = await fixture.database.pool.query<{
     type: string;
     events: number;
     merged: number;
@@ -56,6 +56,6 @@ it('evaluators that are killed tell each thing once, and nothing is forgotten', 
     { type: 'domain_discovered', ...burst },
     { type: 'first_report_received', ...burst },
   ]);
-  const { rows: conditions } = await house.database.pool.query('select from event_condition');
+  const { rows: conditions } = await fixture.database.pool.query('select from event_condition');
   expect(conditions).toHaveLength(3 * DOMAINS);
 });

@@ -6,7 +6,7 @@ import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
 import { faultDns, type DnsBehaviour, type FaultDns } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { askDns, checkDomain } from '../src/index.ts';
-import { openEventHouse, type EventHouse } from './event-house.ts';
+import { openEventFixture, type EventFixture } from './event-fixture.ts';
 
 const DAY = '2026-03-10';
 const OURS = 'rua=mailto:rua@ledger.example';
@@ -20,7 +20,7 @@ const good = {
 type Texts = { [name in keyof typeof good]?: string };
 
 let dns: FaultDns;
-let house: EventHouse;
+let fixture: EventFixture;
 let domainId: string;
 let texts: Texts;
 let mail: string;
@@ -40,16 +40,16 @@ beforeEach(async () => {
   texts = { ...good };
   mail = 'mx1.firm.com';
   dns = await faultDns({ '*': rule });
-  house = await openEventHouse();
-  const { database, orgId } = house;
-  house.itIs(DAY, 0);
+  fixture = await openEventFixture();
+  const { database, orgId } = fixture;
+  fixture.itIs(DAY, 0);
   await setOrganization(database.db, orgId, { reportAddresses: ['rua@ledger.example'] });
   ({ id: domainId } = await addDomain(database.db, orgId, 'firm.com', {}));
   const signed = { domainId, signer: 'firm.com', selector: 's1', messages: 25, day: '2026-03-09' };
   await transact(database, (session) => noteSelectors(session, orgId, [signed]));
 });
 afterEach(async () => {
-  await Promise.all([dns, house].map((each) => each[Symbol.asyncDispose]()));
+  await Promise.all([dns, fixture].map((each) => each[Symbol.asyncDispose]()));
 });
 
 /** What was told after a check at this time of the day, and a look at what it found. */
@@ -57,8 +57,8 @@ async function checkedAt(hours: number, minutes = 0): Promise<string[]> {
   const client = openDnsClient({ servers: [dns], timeoutMs: 5_000, cacheEntries: 0, isAllowedServer: () => true });
   const search = { client, port: dns.port, isAllowed: () => true };
   const https = guardedFetch({ client });
-  const { database, orgId } = house;
-  house.itIs(DAY, hours, minutes);
+  const { database, orgId } = fixture;
+  fixture.itIs(DAY, hours, minutes);
   await checkDomain(
     {
       database,
@@ -68,14 +68,14 @@ async function checkedAt(hours: number, minutes = 0): Promise<string[]> {
     },
     { orgId, domainId },
   );
-  house.itIs(DAY, hours, minutes, 10);
-  await house.look();
-  const events = (await house.events()).filter(({ type }) => type !== 'dkim_selector_new');
+  fixture.itIs(DAY, hours, minutes, 10);
+  await fixture.look();
+  const events = (await fixture.events()).filter(({ type }) => type !== 'dkim_selector_new');
   return events.map(({ type, resolved }) => (resolved === null ? type : `-${type}`));
 }
 
 async function nextCheck(): Promise<number> {
-  const { rows } = await house.database.pool.query<{ minutes: number }>(
+  const { rows } = await fixture.database.pool.query<{ minutes: number }>(
     'select extract(epoch from check_due_at - checked_at)::float8 / 60 as minutes from domain',
   );
   return rows[0]!.minutes;
@@ -115,7 +115,7 @@ it('what is weakened, changed, revoked or moved is told as what it is', async ()
   mail = 'mx2.firm.com';
   expect(await checkedAt(7)).toEqual(['dkim_key_revoked', 'dmarc_policy_weakened', 'spf_permissive']);
   expect(await checkedAt(7, 16)).toEqual(['dkim_key_revoked', 'dmarc_policy_weakened', 'spf_permissive', 'mx_changed']);
-  const told = await house.events();
+  const told = await fixture.events();
   expect(told.find(({ type }) => type === 'dmarc_policy_weakened')?.message).toBe(
     'The policy of firm.com changed from reject to none.',
   );

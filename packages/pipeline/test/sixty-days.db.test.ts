@@ -3,15 +3,15 @@ import { transact } from '@dmarc-ledger/schema';
 import type { DescribedReport } from '@dmarc-ledger/testkit';
 import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openEventHouse, type EventHouse } from './event-house.ts';
+import { openEventFixture, type EventFixture } from './event-fixture.ts';
 
 const SHOP = 'shop.example';
 const START = '2026-01-01';
 type Records = NonNullable<DescribedReport['records']>;
 
-let house: EventHouse;
-beforeAll(async () => void (house = await openEventHouse()));
-afterAll(() => house[Symbol.asyncDispose]());
+let fixture: EventFixture;
+beforeAll(async () => void (fixture = await openEventFixture()));
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 let number = 0;
 function report(day: Day, records: Records, domain = SHOP): DescribedReport {
@@ -32,7 +32,7 @@ const special: { [day: Day]: Records } = { '2026-01-21': spike, '2026-02-03': ca
 const OUTAGE = { from: '2026-02-10', to: '2026-02-14' };
 
 async function check(at: Date, p: 'none' | 'quarantine' | 'reject'): Promise<void> {
-  const domain = await house.database.db
+  const domain = await fixture.database.db
     .selectFrom('domain')
     .select('id')
     .where('name', '=', SHOP)
@@ -64,7 +64,7 @@ async function check(at: Date, p: 'none' | 'quarantine' | 'reject'): Promise<voi
     dueAt: at,
     checkedAt: at,
   };
-  await transact(house.database, (session) => saveChecks(session, house.orgId, domain.id, [row], outcome));
+  await transact(fixture.database, (session) => saveChecks(session, fixture.orgId, domain.id, [row], outcome));
 }
 
 const policies: { [day: Day]: 'none' | 'quarantine' | 'reject' } = {
@@ -78,10 +78,10 @@ it('sixty days bring exactly the events that they should, whoever looks and howe
   for (let i = 0; i < 60; i += 1) {
     const day = addDays(START, i);
     const today = addDays(day, 1);
-    house.itIs(today, 5);
-    if (day < OUTAGE.from || day > OUTAGE.to) await house.arrive(report(day, [...steady, ...(special[day] ?? [])]));
+    fixture.itIs(today, 5);
+    if (day < OUTAGE.from || day > OUTAGE.to) await fixture.arrive(report(day, [...steady, ...(special[day] ?? [])]));
     // days late, of mail that all failed
-    if (today === '2026-02-20') await house.arrive(report('2026-02-12', [{ ip: '47.0.0.1', count: 5_000 }]));
+    if (today === '2026-02-20') await fixture.arrive(report('2026-02-12', [{ ip: '47.0.0.1', count: 5_000 }]));
     if (today === '2026-02-25') await importYear();
     policy = policies[today] ?? policy;
     await check(new Date((startOfDay(today) + 5 * 3_600) * 1_000), policy);
@@ -90,11 +90,11 @@ it('sixty days bring exactly the events that they should, whoever looks and howe
       [6, 30],
       [18, 0],
     ] as const) {
-      house.itIs(today, hours, minutes);
-      await house.look();
+      fixture.itIs(today, hours, minutes);
+      await fixture.look();
     }
   }
-  const events = await house.events();
+  const events = await fixture.events();
   expect(
     events.map(({ type, domain, raised, resolved, severity }) => [raised, type, domain, severity, resolved]),
   ).toEqual(expected);
@@ -110,7 +110,7 @@ async function importYear(): Promise<void> {
     ];
     return report(addDays('2024-12-01', i), records);
   });
-  await house.arrive(...reports, report('2025-03-01', [...steady, ...campaign], 'old.example'));
+  await fixture.arrive(...reports, report('2025-03-01', [...steady, ...campaign], 'old.example'));
 }
 
 const shop = (raised: string, type: string, severity: string, resolved: string | null = null) => [

@@ -5,19 +5,19 @@ import type { BlocklistVerdict } from '@dmarc-ledger/sources';
 import type { DescribedReport } from '@dmarc-ledger/testkit';
 import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openEventHouse, type EventHouse } from './event-house.ts';
+import { openEventFixture, type EventFixture } from './event-fixture.ts';
 
 const TODAY = '2026-03-10';
 const YESTERDAY = '2026-03-09';
 const domain = 'shop.example';
 
-let house: EventHouse;
+let fixture: EventFixture;
 beforeEach(async () => {
-  house = await openEventHouse();
-  house.itIs(TODAY, 5);
-  await addDomain(house.database.db, house.orgId, domain, {});
+  fixture = await openEventFixture();
+  fixture.itIs(TODAY, 5);
+  await addDomain(fixture.database.db, fixture.orgId, domain, {});
 });
-afterEach(() => house[Symbol.asyncDispose]());
+afterEach(() => fixture[Symbol.asyncDispose]());
 
 let number = 0;
 const report = (day: Day, records: DescribedReport['records'], reporter?: string): DescribedReport => ({
@@ -30,34 +30,34 @@ const report = (day: Day, records: DescribedReport['records'], reporter?: string
 const pass = { dkim: 'pass', spf: 'pass' } as const;
 
 /** What lookups have found out about an address. */
-async function learn(ip: string, facts: Partial<Enrichment>, isChanged = true): Promise<void> {
-  const [row] = await findEnrichments(house.database.db, [ip]);
+async function applyFindings(ip: string, facts: Partial<Enrichment>, isChanged = true): Promise<void> {
+  const [row] = await findEnrichments(fixture.database.db, [ip]);
   const at = new Date(`${TODAY}T00:00:00Z`);
-  await transact(house.database, (session) =>
+  await transact(fixture.database, (session) =>
     saveFacts(session, [{ row: { ...row!, enriched_at: at, ...facts }, isChanged }]),
   );
-  await house.judge();
+  await fixture.judge();
 }
 
 /** After so many hours, what is told of sources; those that are over have a minus. */
 async function told(day: Day, hours: number, minutes = 1): Promise<string[]> {
-  house.itIs(day, hours, minutes);
-  await house.look();
-  const events = (await house.events()).filter(({ type }) => /source|subdomain|volume/.test(type));
+  fixture.itIs(day, hours, minutes);
+  await fixture.look();
+  const events = (await fixture.events()).filter(({ type }) => /source|subdomain|volume/.test(type));
   return events.map(({ key, resolved }) => (resolved === null ? key : `-${key}`));
 }
 
 describe('a source', () => {
   it('that is suspicious, and then malicious, is told as that', async () => {
-    await house.arrive(report(YESTERDAY, [{ ip: '45.0.0.1', count: 30 }]));
-    await learn('45.0.0.1', { abuse_score: 40 });
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.1', count: 30 }]));
+    await applyFindings('45.0.0.1', { abuse_score: 40 });
     expect(await told(TODAY, 7)).toEqual([`suspicious_source/${domain}/45.0.0.1`]);
-    await learn('45.0.0.1', { abuse_score: 95, abuse_reports: 12 });
+    await applyFindings('45.0.0.1', { abuse_score: 95, abuse_reports: 12 });
     expect(await told(TODAY, 8)).toEqual([
       `-suspicious_source/${domain}/45.0.0.1`,
       `malicious_source/${domain}/45.0.0.1`,
     ]);
-    expect((await house.events()).at(-1)).toMatchObject({
+    expect((await fixture.events()).at(-1)).toMatchObject({
       severity: 'critical',
       message: '45.0.0.1 sent 30 failing messages as shop.example. Reported for abuse 12 times; confidence 95%.',
     });
@@ -67,7 +67,7 @@ describe('a source', () => {
     const days = Array.from({ length: 10 }, (_, i) =>
       report(addDays(TODAY, -20 + i), [{ ip: '45.0.0.2', count: 100, ...pass }]),
     );
-    await house.arrive(...days);
+    await fixture.arrive(...days);
     const listed = {
       severity: 'critical',
       listed: 1,
@@ -76,15 +76,18 @@ describe('a source', () => {
       hasTorExit: false,
     } as unknown as BlocklistVerdict;
     const lists = (verdict: BlocklistVerdict, at: string) => ({ verdict, lists_at: new Date(at) });
-    await learn('45.0.0.2', lists(listed, '2026-03-10T06:00:00Z'));
+    await applyFindings('45.0.0.2', lists(listed, '2026-03-10T06:00:00Z'));
     expect(await told(TODAY, 7)).toEqual([]);
     expect(await told(TODAY, 12, 30)).toEqual([]); // nobody has asked since
-    await learn('45.0.0.2', lists(listed, '2026-03-10T12:40:00Z'), false);
+    await applyFindings('45.0.0.2', lists(listed, '2026-03-10T12:40:00Z'), false);
     expect(await told(TODAY, 14)).toEqual([`source_blocklisted/${domain}/45.0.0.2/critical`]);
-    expect((await house.events()).at(-1)?.message).toBe(
+    expect((await fixture.events()).at(-1)?.message).toBe(
       '45.0.0.2 sends mail for shop.example and is listed on Some List.',
     );
-    await learn('45.0.0.2', lists({ ...listed, severity: 'clean', listed: 0, tiers: [] }, '2026-03-10T18:40:00Z'));
+    await applyFindings(
+      '45.0.0.2',
+      lists({ ...listed, severity: 'clean', listed: 0, tiers: [] }, '2026-03-10T18:40:00Z'),
+    );
     expect(await told(TODAY, 19)).toEqual([
       `-source_blocklisted/${domain}/45.0.0.2/critical`,
       `source_delisted/${domain}/45.0.0.2`,
@@ -93,25 +96,25 @@ describe('a source', () => {
 
   it('of a service is told by its service, once', async () => {
     const google = { hostname: 'mail-a1.google.com', ptr_state: 'confirmed' } as const;
-    await house.arrive(
+    await fixture.arrive(
       report(
         YESTERDAY,
         ['45.0.0.3', '45.0.0.4'].map((ip) => ({ ip, count: 50, ...pass })),
       ),
     );
-    await learn('45.0.0.3', google);
-    await learn('45.0.0.4', google);
+    await applyFindings('45.0.0.3', google);
+    await applyFindings('45.0.0.4', google);
     const [first, ...others] = await told(TODAY, 7);
     expect(first).toMatch(new RegExp(`^new_source/${domain}/[a-z-]*google[a-z-]*$`));
     expect(others).toEqual([]);
-    house.itIs('2026-03-14', 5);
-    await house.arrive(report('2026-03-13', [{ ip: '45.0.0.5', count: 50, ...pass }]));
-    await learn('45.0.0.5', google);
+    fixture.itIs('2026-03-14', 5);
+    await fixture.arrive(report('2026-03-13', [{ ip: '45.0.0.5', count: 50, ...pass }]));
+    await applyFindings('45.0.0.5', google);
     expect(await told('2026-03-14', 7)).toEqual([first]);
   });
 
   it('that nothing is known of is told by its address after an hour', async () => {
-    await house.arrive(report(YESTERDAY, [{ ip: '45.0.0.6', count: 50 }]));
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.6', count: 50 }]));
     expect(await told(TODAY, 5, 59)).toEqual([]);
     expect(await told(TODAY, 6)).toEqual([`new_failing_source/${domain}/45.0.0.6`]);
   });
@@ -119,9 +122,9 @@ describe('a source', () => {
 
 it('a name below the domain is told when it sends', async () => {
   const mail = (count: number) => [{ ip: '45.0.0.1', count, headerFrom: 'news.shop.example' }];
-  await house.arrive(report(YESTERDAY, mail(9)));
+  await fixture.arrive(report(YESTERDAY, mail(9)));
   expect(await told(TODAY, 5)).toEqual([]);
-  await house.arrive(report(YESTERDAY, mail(1)));
+  await fixture.arrive(report(YESTERDAY, mail(1)));
   expect(await told(TODAY, 5, 5)).toEqual(['subdomain_discovered/news.shop.example']);
 });
 
@@ -133,9 +136,9 @@ describe('volume that drops', () => {
     ['is told', ['One', 'Two'], ['volume_drop/shop.example']],
     ['is not when a reporter is missing', ['One'], []],
   ])('%s', async (_, reporters, expected) => {
-    house.itIs(TODAY, 4);
+    fixture.itIs(TODAY, 4);
     const low = days(3, 3).flatMap((day) => reporters.map((name) => report(day, some(10), name)));
-    await house.arrive(...usual, ...low);
+    await fixture.arrive(...usual, ...low);
     expect((await told(TODAY, 5)).filter((key) => key.startsWith('volume'))).toEqual(expected);
   });
 });

@@ -127,10 +127,10 @@ describe('the role of the API', () => {
   });
 
   it('is missed, and told of, by a user who may not take it; all else works', async () => {
-    await using house = await ownedDatabase();
-    const { url, name, server } = house;
+    await using fixture = await ownedDatabase();
+    const { url, name, server } = fixture;
     await migrate(url);
-    expect(await inspectDatabase(house.db)).toMatchObject({ apiRole: false });
+    expect(await inspectDatabase(fixture.db)).toMatchObject({ apiRole: false });
     const faults: Error[] = [];
     const reads = openReads(url, { onNoRole: (error) => faults.push(error) });
     await sql`select from report`.execute(reads.of(own));
@@ -141,20 +141,20 @@ describe('the role of the API', () => {
     const walled = openReads(url, { onNoRole: (error) => faults.push(error) });
     await expect(sql`select from mailbox`.execute(walled.of(own))).rejects.toMatchObject(NOT_ALLOWED);
     expect(faults).toHaveLength(1);
-    expect(await inspectDatabase(house.db)).toMatchObject({ apiRole: true });
+    expect(await inspectDatabase(fixture.db)).toMatchObject({ apiRole: true });
     await Promise.all([reads.close(), walled.close()]);
   });
 
   it('is taken by a user who may grant it, and could not take it', async () => {
-    await using house = await ownedDatabase();
+    await using fixture = await ownedDatabase();
     // what PostgreSQL 16 and newer give to the user who creates a role without being a superuser
-    await sql`grant dmarc_ledger_api to ${sql.id(house.name)} with admin true, inherit false, set false`.execute(
-      house.server,
+    await sql`grant dmarc_ledger_api to ${sql.id(fixture.name)} with admin true, inherit false, set false`.execute(
+      fixture.server,
     );
-    expect(await inspectDatabase(house.db)).toMatchObject({ apiRole: false });
-    await migrate(house.url);
-    expect(await inspectDatabase(house.db)).toMatchObject({ apiRole: true });
-    const reads = openReads(house.url, { onNoRole: (error) => expect.unreachable(error.message) });
+    expect(await inspectDatabase(fixture.db)).toMatchObject({ apiRole: false });
+    await migrate(fixture.url);
+    expect(await inspectDatabase(fixture.db)).toMatchObject({ apiRole: true });
+    const reads = openReads(fixture.url, { onNoRole: (error) => expect.unreachable(error.message) });
     await expect(sql`select from mailbox`.execute(reads.of(own))).rejects.toMatchObject(NOT_ALLOWED);
     await reads.close();
   });

@@ -12,10 +12,10 @@ const CALM_MS = 5_000;
 const MOST_REASONS = 200;
 
 /** Tells of an error that BullMQ reports on the side. Connections mend themselves; the log shows that they had to. */
-export type TellError = (queue: string, error: Error) => void;
+export type OnQueueError = (queue: string, error: Error) => void;
 
 /** While a store is away, every queue fails many times a second: the same reason is told once, and then how often. */
-export function errorTeller(log: QueueLog): TellError {
+export function logQueueErrors(log: QueueLog): OnQueueError {
   const told = new Map<string, { at: number; times: number }>();
   return (queue, { message: reason }) => {
     const key = `${queue} ${reason}`;

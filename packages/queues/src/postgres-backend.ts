@@ -3,7 +3,7 @@ import { createPostgresBackend, runMigrations, withBackend, type Queue, type Wor
 import pg from 'pg';
 import type { Backend } from './backend.ts';
 import { QueueError } from './errors.ts';
-import type { TellError } from './log.ts';
+import type { OnQueueError } from './log.ts';
 
 const CONNECTIONS = 16; // each queue that is served holds one of them to listen
 const CONNECT_MS = 5_000;
@@ -31,7 +31,7 @@ const createBackend: typeof createPostgresBackend = (...args) =>
   Object.defineProperty(createPostgresBackend(...args), 'maximumBlockTimeout', { value: LONGEST_WAIT_SECONDS });
 
 /** BullMQ in the application's own database, in a schema of its own, on one small pool. */
-export async function openPostgresBackend(url: string, tellError: TellError): Promise<Backend> {
+export async function openPostgresBackend(url: string, onError: OnQueueError): Promise<Backend> {
   await migrateQueues(url).catch(refuse);
   const connection = new pg.Pool({
     Client: Connection,
@@ -45,7 +45,7 @@ export async function openPostgresBackend(url: string, tellError: TellError): Pr
     keepAliveInitialDelayMillis: 30_000,
   });
   connection.setMaxListeners(0); // every queue and worker listens for its faults
-  connection.on('error', (error) => tellError('postgres', error));
+  connection.on('error', (error) => onError('postgres', error));
   // who has borrowed it hears of it by a query
   connection.on('connect', (client) => client.on('error', () => undefined));
   const bullmq = withBackend(createBackend);

@@ -3,7 +3,7 @@ import type { Queue, Worker } from 'bullmq';
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Backend } from './backend.ts';
 import { queueNames, refuseUnhandled, refuseUnknown, type Handlers } from './jobs.ts';
-import type { QueueLog, TellError } from './log.ts';
+import type { QueueLog, OnQueueError } from './log.ts';
 import { Producer, type JobEntry } from './producer.ts';
 import { openWorker, usualTiming, type Finished, type Timing } from './worker.ts';
 
@@ -31,7 +31,7 @@ export type QueueCounts = Record<string, Record<(typeof STATES)[number], number>
 export class Queues {
   readonly #backend: Backend;
   readonly #log: QueueLog;
-  readonly #tellError: TellError;
+  readonly #onError: OnQueueError;
   readonly #queues: ReadonlyMap<string, Queue>;
   readonly #workers: Worker[] = [];
   readonly #producer: Producer;
@@ -39,11 +39,11 @@ export class Queues {
   #cleaning?: NodeJS.Timeout;
   #closing?: Promise<void>;
 
-  constructor(backend: Backend, opened: ReadonlyMap<string, Queue>, log: QueueLog, tellError: TellError) {
+  constructor(backend: Backend, opened: ReadonlyMap<string, Queue>, log: QueueLog, onError: OnQueueError) {
     this.#backend = backend;
     this.#queues = opened;
     this.#log = log;
-    this.#tellError = tellError;
+    this.#onError = onError;
     this.#producer = new Producer(backend, (name) => this.#queueOf(name));
   }
 
@@ -65,7 +65,7 @@ export class Queues {
       backend: this.#backend,
       handlers,
       log: this.#log,
-      tellError: this.#tellError,
+      onError: this.#onError,
       timing,
       onFinished,
       onStalled,
@@ -112,7 +112,7 @@ export class Queues {
 
   async #clean(queues: string[]): Promise<void> {
     const cleaned = queues.map((name) => this.#queueOf(name).clean(FAILED_KEPT_MS, CLEANED_AT_ONCE, 'failed'));
-    await Promise.all(cleaned).catch((error: Error) => this.#tellError('clean', error));
+    await Promise.all(cleaned).catch((error: Error) => this.#onError('clean', error));
   }
 
   #queueOf(name: string): Queue {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Backend } from './backend.ts';
-import type { TellError } from './log.ts';
+import type { OnQueueError } from './log.ts';
 
 const FIRST_CONNECT_MS = 2_000;
 const COMMAND_MS = 5_000;
@@ -14,14 +14,14 @@ const producer: RedisOptions = { enableOfflineQueue: false, maxRetriesPerRequest
 const consumer: RedisOptions = { maxRetriesPerRequest: null };
 
 /** BullMQ on Redis: one connection adds for all queues, one serves all workers, and each worker waits on its own. */
-export async function openRedisBackend(url: string, tellError: TellError): Promise<Backend> {
-  const adding = connect(url, producer, tellError);
+export async function openRedisBackend(url: string, onError: OnQueueError): Promise<Backend> {
+  const adding = connect(url, producer, onError);
   let working: Redis | undefined;
   await Promise.race([once(adding, 'ready'), once(adding, 'close'), delay(FIRST_CONNECT_MS)]).catch(() => {});
   return {
     openQueue: (name) => new Queue(name, { connection: adding }),
     openWorker: (name, process, options) => {
-      working ??= connect(url, consumer, tellError);
+      working ??= connect(url, consumer, onError);
       return new Worker(name, process, { ...options, autorun: false, connection: working });
     },
     ready: async () => undefined, // its connections mend themselves, the first one too
@@ -39,10 +39,10 @@ export async function openRedisBackend(url: string, tellError: TellError): Promi
   };
 }
 
-function connect(url: string, options: RedisOptions, tellError: TellError): Redis {
+function connect(url: string, options: RedisOptions, onError: OnQueueError): Redis {
   const retryStrategy = (times: number) => Math.min(times * 100, SLOWEST_RECONNECT_MS);
   const redis = new Redis(url, { ...options, retryStrategy });
-  redis.on('error', (error) => tellError('redis', error));
+  redis.on('error', (error) => onError('redis', error));
   return redis;
 }
 

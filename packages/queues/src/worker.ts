@@ -3,7 +3,7 @@ import { failPoint, isFinal } from '@dmarc-ledger/vocabulary';
 import type { Backend } from './backend.ts';
 import { backoff } from './backoff.ts';
 import type { Handlers } from './jobs.ts';
-import type { QueueLog, TellError } from './log.ts';
+import type { QueueLog, OnQueueError } from './log.ts';
 import { readJob } from './read-job.ts';
 
 /** How long things take: for jobs of seconds, a dead worker's job is taken over after a lock and two checks. */
@@ -29,7 +29,7 @@ export interface WorkerNeeds {
   backend: Backend;
   handlers: Partial<Handlers>;
   log: QueueLog;
-  tellError: TellError;
+  onError: OnQueueError;
   concurrency: number;
   timing: Timing;
   /** Aborted when the worker is about to end. */
@@ -40,7 +40,7 @@ export interface WorkerNeeds {
 
 /** Serves one queue, from when the promise resolves. */
 export async function openWorker(queue: string, needs: WorkerNeeds): Promise<Worker> {
-  const { backend, log, tellError, concurrency, timing } = needs;
+  const { backend, log, onError, concurrency, timing } = needs;
   const worker = backend.openWorker(queue, (job) => handle(needs, job), {
     concurrency,
     lockDuration: timing.lockMs,
@@ -49,7 +49,7 @@ export async function openWorker(queue: string, needs: WorkerNeeds): Promise<Wor
     runRetryDelay: RETRY_FETCH_MS,
     settings: { backoffStrategy: (attemptsMade) => backoff(attemptsMade, timing.backoffMs) },
   });
-  worker.on('error', (error) => tellError(queue, error));
+  worker.on('error', (error) => onError(queue, error));
   worker.on('completed', (job) => needs.onFinished(finished(job, 'done')));
   worker.on('failed', (job, error) => {
     if (!job) return;
@@ -68,7 +68,7 @@ export async function openWorker(queue: string, needs: WorkerNeeds): Promise<Wor
     await worker.close();
     throw error;
   });
-  void worker.run().catch((error: Error) => tellError(queue, error));
+  void worker.run().catch((error: Error) => onError(queue, error));
   return worker;
 }
 

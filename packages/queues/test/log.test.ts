@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { errorTeller } from '../src/log.ts';
+import { logQueueErrors } from '../src/log.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 it('tells the same error of a queue once in a while, and how often it came meanwhile', () => {
   const told: object[] = [];
   const keep = (details: object) => void told.push(details);
-  const tell = errorTeller({ warn: keep, error: keep });
+  const tell = logQueueErrors({ warn: keep, error: keep });
   for (let times = 0; times < 100; times += 1) tell('records', new Error('connect ECONNREFUSED'));
   tell('rollups', new Error('connect ECONNREFUSED'));
   tell('records', new Error('timeout'));

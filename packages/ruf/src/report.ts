@@ -10,7 +10,7 @@ export interface FailureReport {
   reportingMta: string | null;
   sourceIp: string | null;
   reportedDomain: string | null;
-  /** Epoch seconds. */
+  /** UidValidity seconds. */
   arrivedAt: number | null;
   incidents: number;
   authFailure: AuthFailure | null;

@@ -26,7 +26,7 @@ export interface SampleDomain {
 export interface SampleReport {
   domain: SampleDomain;
   reportId: string;
-  /** Epoch seconds; the end is the first second of the next day. */
+  /** UidValidity seconds; the end is the first second of the next day. */
   begin: number;
   end: number;
   records: SampleRecord[];

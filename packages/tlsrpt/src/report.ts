@@ -5,7 +5,7 @@ export interface TlsReport {
   reporterName: string | null;
   contact: string | null;
   reportId: string | null;
-  /** Epoch seconds; null when the report does not tell. */
+  /** UidValidity seconds; null when the report does not tell. */
   begin: number | null;
   end: number | null;
   policies: TlsPolicy[];

@@ -3,7 +3,7 @@ import { onAccessChange } from '@dmarc-ledger/ledger/for-api';
 import { findRequests } from '@dmarc-ledger/queries';
 import { openLimiter, type OpenLimiterOptions } from '@dmarc-ledger/limits';
 import type { Env, limitEnv, Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
-import { showApi, showLimits, showStorage } from './figures.ts';
+import { showApi, showLimits, showStorage } from './metrics.ts';
 import { openStorage } from './storage.ts';
 import { watchCalls } from './watch-calls.ts';
 

@@ -48,9 +48,9 @@ export async function runMailboxes(host: MailboxHost, signal: AbortSignal): Prom
     keep(id) {
       const key = { orgId: present(orgs.get(id)), mailboxId: id };
       const keeping = { database, blobs, secrets, requestToken, pressure, claimant, observer };
-      const { keeper, watcher } = keepMailbox(keeping, key);
+      const { store, watcher } = keepMailbox(keeping, key);
       return {
-        keeper,
+        store,
         watcher: {
           ...watcher,
           async failed({ code, message, retryable }, retryAt) {

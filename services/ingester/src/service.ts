@@ -2,10 +2,10 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import { openClaimant, openDimensions } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { makeUploadServer } from '@dmarc-ledger/inlets';
-import { BEARING, runIntake, watchDiskRoom, type DiskRoom } from '@dmarc-ledger/pipeline';
+import { BEARING, runIntake, watchDiskSpace, type DiskSpace } from '@dmarc-ledger/pipeline';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
-import { showIntake } from './intake-figures.ts';
-import { showMailboxes } from './mailbox-figures.ts';
+import { showIntake } from './intake-metrics.ts';
+import { showMailboxes } from './mailbox-metrics.ts';
 import { runMailboxes, type MailboxOptions } from './mailboxes.ts';
 import { watchIntake } from './watch-intake.ts';
 import { uploadHost, type UploadLimits } from './upload-host.ts';
@@ -47,18 +47,26 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
   const onFault = (message: string, error: unknown, about: object = {}) =>
     log.error({ event: 'intake.fault', ...about, error }, message);
   const leastFree = upload?.leastFreeDisk ?? BEARING.freeDisk;
-  const hasRoom = watchDiskRoom({ database, blobs, leastFree, onChange: (room) => logRoom(log, room) });
-  const hasRoomForRows = watchDiskRoom({
+  const hasSpace = watchDiskSpace({ database, blobs, leastFree, onChange: (room) => logDiskSpace(log, room) });
+  const hasSpaceForRows = watchDiskSpace({
     database,
     blobs,
     leastFree: leastFree * READING_PART,
     onChange: (room) => logReading(log, room),
   });
   const intake = runIntake(
-    { database, blobs, claimant, dimensions: openDimensions(database.db), observer, onFault, hasRoom: hasRoomForRows },
+    {
+      database,
+      blobs,
+      claimant,
+      dimensions: openDimensions(database.db),
+      observer,
+      onFault,
+      hasSpace: hasSpaceForRows,
+    },
     ending.signal,
   );
-  const watching = setInterval(() => void hasRoom().catch(() => undefined), ROOM_ASKED_EVERY_MS).unref();
+  const watching = setInterval(() => void hasSpace().catch(() => undefined), ROOM_ASKED_EVERY_MS).unref();
   const host = { database, blobs, claimant, observer, onAuthFailed: figures?.authFailed, onFault };
   const reading = mailboxes && runMailboxes({ ...host, ...mailboxes }, fetching.signal);
   const server =
@@ -69,7 +77,7 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
         blobs,
         claimant,
         limits: upload.limits,
-        hasRoom,
+        hasSpace,
         observer,
         onFault: (error) => onFault('An upload failed.', error),
       }),
@@ -91,15 +99,15 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
 }
 
 /** What an operator must know before senders ask: nothing more comes in, or it does again. */
-function logRoom(log: Logger, { hasRoom, free, isDatabaseFull }: DiskRoom): void {
-  if (hasRoom) return log.info({ event: 'intake.storage_ok', free }, 'there is room again: uploads are taken');
+function logDiskSpace(log: Logger, { hasSpace, free, isDatabaseFull }: DiskSpace): void {
+  if (hasSpace) return log.info({ event: 'intake.storage_ok', free }, 'there is room again: uploads are taken');
   const why = isDatabaseFull ? 'the database has no room' : 'the disk with the raw bytes is nearly full';
   log.warn({ event: 'intake.storage_low', free, isDatabaseFull }, `${why}: uploads are put off`);
 }
 
 /** The same of reading: what was received stays where it is meanwhile. */
-function logReading(log: Logger, { hasRoom, free, isDatabaseFull }: DiskRoom): void {
-  if (hasRoom) return log.info({ event: 'intake.resumed', free }, 'there is room again: deliveries are read');
+function logReading(log: Logger, { hasSpace, free, isDatabaseFull }: DiskSpace): void {
+  if (hasSpace) return log.info({ event: 'intake.resumed', free }, 'there is room again: deliveries are read');
   const why = isDatabaseFull ? 'the database has no room' : 'the disk is nearly full';
   log.warn(
     { event: 'intake.paused', free, isDatabaseFull },

@@ -52,11 +52,11 @@ export function uploadHost(needs: {
   claimant: Claimant;
   limits?: Partial<UploadLimits> | undefined;
   /** False while nothing more may come: it is put off. */
-  hasRoom: () => Promise<boolean>;
+  hasSpace: () => Promise<boolean>;
   observer?: IntakeObserver | undefined;
   onFault: (error: unknown) => void;
 }): UploadHost {
-  const { database, blobs, hasRoom, observer, onFault } = needs;
+  const { database, blobs, hasSpace, observer, onFault } = needs;
   const { db } = database;
   const limits = { ...LIMITS, ...needs.limits };
   const budget = openUploadBudget(needs, limits);
@@ -85,7 +85,7 @@ export function uploadHost(needs: {
       return caller.orgId;
     },
     async begin(orgId, length) {
-      if (!(await hasRoom())) throw storageLow();
+      if (!(await hasSpace())) throw storageLow();
       const share = await budget.open(orgId, length).catch(refused);
       return {
         async receive({ name, content }) {

@@ -22,7 +22,7 @@ export interface FakeImap extends AsyncDisposable {
   /** What is in the INBOX, by UID. */
   mails: Map<number, Buffer>;
   /** The sizes that it tells, by UID, where they are not the true ones. */
-  toldSizes: Map<number, number>;
+  announcedSizes: Map<number, number>;
   sessions(): number;
   /** Clients that are connected now. */
   connected(): number;
@@ -47,7 +47,7 @@ export async function fakeImap(): Promise<FakeImap> {
     ca,
     password: 'secret',
     mails: new Map(),
-    toldSizes: new Map(),
+    announcedSizes: new Map(),
     sessions: () => sessions,
     connected: () => sockets.size,
     async [Symbol.asyncDispose]() {
@@ -70,7 +70,7 @@ function answer(fake: FakeImap, socket: TLSSocket, line: string): void {
   socket.write(`${tag} OK done\r\n`);
 }
 
-function repliesTo({ mails, toldSizes }: FakeImap, command: string): (string | Buffer)[] {
+function repliesTo({ mails, announcedSizes }: FakeImap, command: string): (string | Buffer)[] {
   const uids = [...mails.keys()].toSorted((a, b) => a - b);
   const [, verb = '', range = ''] =
     /^(UID FETCH|UID MOVE|UID SEARCH UID|FETCH|SELECT|STATUS) ?(\S*)/.exec(command) ?? [];
@@ -85,7 +85,7 @@ function repliesTo({ mails, toldSizes }: FakeImap, command: string): (string | B
         uids.map((_, i) => i + 1),
       ).map((at) => {
         const uid = uids[at - 1]!;
-        return `* ${at} FETCH (UID ${uid} RFC822.SIZE ${toldSizes.get(uid) ?? mails.get(uid)!.length})\r\n`;
+        return `* ${at} FETCH (UID ${uid} RFC822.SIZE ${announcedSizes.get(uid) ?? mails.get(uid)!.length})\r\n`;
       });
     case 'UID FETCH':
       return within(range, uids).flatMap((uid) => {

@@ -3,7 +3,7 @@ import { dovecotServer, faultProxy, redisServer, type DovecotServer, type FaultP
 import { armFailPoints } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documents } from './documents.ts';
-import { openMailHouse, type MailHouse } from './mail-house.ts';
+import { openMailFixture, type MailFixture } from './mail-fixture.ts';
 
 const MAILS = 200;
 /** Each report counts two messages. */
@@ -15,20 +15,20 @@ beforeAll(async () => void (server = await dovecotServer()));
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** A mailbox with mails in it at the end of a line of its own, and an ingester that reads it. */
-async function open(house: MailHouse, proxy: FaultProxy, count = MAILS) {
+async function open(fixture: MailFixture, proxy: FaultProxy, count = MAILS) {
   const user = server.user();
   await server.deliver(user, 'INBOX', mails(count));
-  const key = await house.add({ ...server, tlsPort: proxy.port }, user);
-  await house.ingester();
+  const key = await fixture.add({ ...server, tlsPort: proxy.port }, user);
+  await fixture.ingester();
   return { user, key };
 }
 
 /** What came of it in the end. */
-async function outcome(house: MailHouse, user: string) {
-  await house.settled();
+async function outcome(fixture: MailFixture, user: string) {
+  await fixture.settled();
   const of = async (folder: string) => (await server.messages(user, folder)).length;
   const [inbox, processed] = [await of('INBOX'), await of('Processed')];
-  return { inbox, processed, messages: await house.messages(), drift: await house.drift() };
+  return { inbox, processed, messages: await fixture.messages(), drift: await fixture.drift() };
 }
 
 const all = (count = MAILS) => ({ inbox: 0, processed: count, messages: count * MESSAGES, drift: 0 });
@@ -36,37 +36,37 @@ const all = (count = MAILS) => ({ inbox: 0, processed: count, messages: count * 
 describe('on a bad line, a mailbox loses nothing and counts nothing twice', () => {
   it('when the connection is cut in the middle of a message, again and again', async () => {
     await using proxy = await faultProxy(server.tlsPort);
-    await using house = await openMailHouse();
+    await using fixture = await openMailFixture();
     proxy.toxic.cut = { afterBytes: 60_000 };
     proxy.toxic.always = true;
-    const { user } = await open(house, proxy);
-    await house.until('some cuts', async () => proxy.ended() >= 5);
-    expect(await outcome(house, user)).toEqual(all());
+    const { user } = await open(fixture, proxy);
+    await fixture.until('some cuts', async () => proxy.ended() >= 5);
+    expect(await outcome(fixture, user)).toEqual(all());
   });
 
   it('when nothing gets through any more, and nobody says so', async () => {
     await using proxy = await faultProxy(server.tlsPort);
-    await using house = await openMailHouse();
+    await using fixture = await openMailFixture();
     proxy.toxic.latencyMs = 20;
-    const { user, key } = await open(house, proxy);
-    await house.until('the first mails', async () => (await house.standing(key)).succeeded_at !== null);
+    const { user, key } = await open(fixture, proxy);
+    await fixture.until('the first mails', async () => (await fixture.standing(key)).succeeded_at !== null);
     proxy.toxic.blackHole = true;
-    await house.until('it is noticed', async () => (await house.standing(key)).fault_code !== null);
+    await fixture.until('it is noticed', async () => (await fixture.standing(key)).fault_code !== null);
     proxy.toxic.blackHole = false;
-    expect(await outcome(house, user)).toEqual(all());
+    expect(await outcome(fixture, user)).toEqual(all());
   });
 
   it('when it drips', async () => {
     await using proxy = await faultProxy(server.tlsPort);
-    await using house = await openMailHouse();
+    await using fixture = await openMailFixture();
     proxy.toxic.bytesPerSecond = 40_000;
-    const { user } = await open(house, proxy);
-    expect(await outcome(house, user)).toEqual(all());
+    const { user } = await open(fixture, proxy);
+    expect(await outcome(fixture, user)).toEqual(all());
   });
 
   it('when it ends after mail was moved, and before that is known', async () => {
     await using proxy = await faultProxy(server.tlsPort);
-    await using house = await openMailHouse();
+    await using fixture = await openMailFixture();
     let cuts = 0;
     armFailPoints('F7=delay:1,F7=delay:1@2', () => {
       proxy.toxic.latencyMs = 1_000; // the server moves, and its reply is still on the way when the line is cut
@@ -76,30 +76,30 @@ describe('on a bad line, a mailbox loses nothing and counts nothing twice', () =
         cuts += 1;
       }, 500);
     });
-    const { user } = await open(house, proxy);
-    expect(await outcome(house, user)).toEqual(all());
+    const { user } = await open(fixture, proxy);
+    expect(await outcome(fixture, user)).toEqual(all());
     armFailPoints('');
     expect(cuts).toBe(2);
   });
 
   it('when it ends at any moment', async () => {
     await using proxy = await faultProxy(server.tlsPort);
-    await using house = await openMailHouse();
-    const { user } = await open(house, proxy);
+    await using fixture = await openMailFixture();
+    const { user } = await open(fixture, proxy);
     for (let cuts = 0; cuts < 40; cuts += 1) {
       await sleep(50 + Math.random() * 200);
       proxy.cutAll();
     }
-    expect(await outcome(house, user)).toEqual(all());
+    expect(await outcome(fixture, user)).toEqual(all());
   });
 });
 
 it('loses no mail and counts none twice when the Redis of the queue is emptied, away for a while, and started empty', async () => {
   const redis = await redisServer();
-  await using house = await openMailHouse(redis.url);
+  await using fixture = await openMailFixture(redis.url);
   await using proxy = await faultProxy(server.tlsPort);
   proxy.toxic.latencyMs = 20;
-  const { user } = await open(house, proxy);
+  const { user } = await open(fixture, proxy);
   for (let times = 0; times < 5; times += 1) {
     await sleep(200);
     await redis.flushAll();
@@ -108,6 +108,6 @@ it('loses no mail and counts none twice when the Redis of the queue is emptied, 
   await server.append(user, 'INBOX', [documents.mail('while it is away')]);
   await sleep(10_000);
   await redis.restart();
-  expect(await outcome(house, user)).toEqual(all(MAILS + 1));
+  expect(await outcome(fixture, user)).toEqual(all(MAILS + 1));
   await redis.stop();
 });

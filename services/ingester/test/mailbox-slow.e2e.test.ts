@@ -2,18 +2,18 @@ import { faultProxy, type FaultProxy } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { documents } from './documents.ts';
 import { fakeImap, type FakeImap } from './fake-imap.ts';
-import { openMailHouse, type MailHouse } from './mail-house.ts';
+import { openMailFixture, type MailFixture } from './mail-fixture.ts';
 
 /** Each report counts two messages. */
 const MESSAGES = 2;
 const LARGE = 600_000;
 const PATIENCE = { connectMs: 3_000, silenceMs: 3_000, idleMs: 1_500 };
 
-let house: MailHouse;
+let fixture: MailFixture;
 let slow: FakeImap;
 let proxy: FaultProxy;
 beforeEach(async () => {
-  house = await openMailHouse();
+  fixture = await openMailFixture();
   slow = await fakeImap();
   proxy = await faultProxy(slow.tlsPort);
   slow.mails.set(1, largeMail('slow'));
@@ -23,7 +23,7 @@ beforeEach(async () => {
   };
 });
 afterEach(async () => {
-  await house[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   await proxy.close();
   await slow[Symbol.asyncDispose]();
 });
@@ -36,13 +36,13 @@ function largeMail(id: string): Buffer {
 }
 
 it('is no longer listened to when it hands out a mail too slowly, says so, and is read when it is quicker', async () => {
-  const key = await house.add({ ...slow, tlsPort: proxy.port }, 'slow');
-  await house.ingester({ patience: { ...PATIENCE, slowestBytesPerSecond: 1e6 } });
-  await house.until('it is told', async () => ((await house.standing(key)).fault ?? '').includes('too slowly'));
-  expect(await house.standing(key)).toMatchObject({ state: 'retrying', fault_code: 'connection_lost' });
+  const key = await fixture.add({ ...slow, tlsPort: proxy.port }, 'slow');
+  await fixture.ingester({ patience: { ...PATIENCE, slowestBytesPerSecond: 1e6 } });
+  await fixture.until('it is told', async () => ((await fixture.standing(key)).fault ?? '').includes('too slowly'));
+  expect(await fixture.standing(key)).toMatchObject({ state: 'retrying', fault_code: 'connection_lost' });
   delete slow.whim;
   delete proxy.toxic.bytesPerSecond;
-  await house.until('its mail', async () => (await house.messages()) === MESSAGES);
+  await fixture.until('its mail', async () => (await fixture.messages()) === MESSAGES);
 });
 
 it('holds up no other mailbox but one that needs its room, which waits and keeps its session', async () => {
@@ -57,16 +57,16 @@ it('holds up no other mailbox but one that needs its room, which waits and keeps
     if (isListed && command === 'NOOP') askedSince += 1;
     return undefined;
   };
-  await house.add({ ...slow, tlsPort: proxy.port }, 'slow');
-  await house.ingester({ heldBytes: 1e6, patience: { ...PATIENCE, slowestBytesPerSecond: 1_000 } });
-  await house.until('the slow one has the room', isDripping);
-  await house.add(large, 'large');
-  await house.until('the large one waits', async () => askedSince >= 4);
-  await house.add(small, 'small');
-  await house.until('the small ones', async () => (await house.messages()) === 10 * MESSAGES);
+  await fixture.add({ ...slow, tlsPort: proxy.port }, 'slow');
+  await fixture.ingester({ heldBytes: 1e6, patience: { ...PATIENCE, slowestBytesPerSecond: 1_000 } });
+  await fixture.until('the slow one has the room', isDripping);
+  await fixture.add(large, 'large');
+  await fixture.until('the large one waits', async () => askedSince >= 4);
+  await fixture.add(small, 'small');
+  await fixture.until('the small ones', async () => (await fixture.messages()) === 10 * MESSAGES);
   expect([slow.mails.size, large.mails.size]).toEqual([1, 1]);
   delete slow.whim;
   delete proxy.toxic.bytesPerSecond;
-  await house.until('all of it', async () => (await house.messages()) === 12 * MESSAGES);
+  await fixture.until('all of it', async () => (await fixture.messages()) === 12 * MESSAGES);
   expect([slow, large, small].map((server) => server.sessions())).toEqual([1, 1, 1]);
 });

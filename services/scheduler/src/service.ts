@@ -2,7 +2,7 @@ import type { Database } from '@dmarc-ledger/schema';
 import { runSpotChecks, runSweep } from '@dmarc-ledger/pipeline';
 import type { Logger, Metrics } from '@dmarc-ledger/runtime';
 import { runPlans, type PlanChoice } from './plans.ts';
-import { showRhythm } from './rhythm-figures.ts';
+import { showRhythm } from './schedule-metrics.ts';
 
 export interface SchedulerNeeds extends PlanChoice {
   database: Database;

@@ -7,5 +7,5 @@ export {
   type InstallationOptions,
 } from './installation.ts';
 export { isSystemError, systemReason } from './system-reason.ts';
-export { withDatabase } from './unusable.ts';
+export { withDatabase } from './installation-error.ts';
 export { VERSION } from './version.ts';

@@ -7,7 +7,7 @@ import { redisEnv } from '@dmarc-ledger/queues/env';
 import { blobEnv, dataEnv, logEnv, secretEnv } from '@dmarc-ledger/runtime';
 import { openSecretBox, type SecretBox } from '@dmarc-ledger/secrets';
 import { secretKeyOf } from './own-secret.ts';
-import { withBlobUrl, withDatabase, withDataDir } from './unusable.ts';
+import { withBlobUrl, withDatabase, withDataDir } from './installation-error.ts';
 
 /** What every command asks of the environment. */
 export const installationEnv = { ...dataEnv, ...databaseEnv, ...redisEnv, ...blobEnv, ...secretEnv, ...logEnv };

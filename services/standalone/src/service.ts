@@ -3,7 +3,7 @@ import type { Logger, Use } from '@dmarc-ledger/runtime';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
 import { openHost, type ServiceHost } from './host.ts';
 import { openAdmin, startService, type ServiceEnv } from './services.ts';
-import { withDataDir } from './unusable.ts';
+import { withDataDir } from './installation-error.ts';
 
 export interface Standalone {
   host: ServiceHost;

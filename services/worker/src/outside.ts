@@ -20,7 +20,7 @@ import { askDns, openOutside, sharedBudget, watchZones, type Outside } from '@dm
 import type { Env, lookupEnv, Metrics } from '@dmarc-ledger/runtime';
 import { builtInLists, readBlocklists, type Blocklist } from '@dmarc-ledger/sources';
 import { CodedError } from '@dmarc-ledger/vocabulary';
-import { countAnswers, showOutside } from './work-figures.ts';
+import { countAnswers, showOutside } from './work-metrics.ts';
 
 /** What lookups ask, and where, as the environment says it. */
 export type LookupOptions = Env<typeof lookupEnv>;

@@ -10,7 +10,7 @@ import { delivererOf, type DeliveryOptions } from './deliverer.ts';
 import { openLookups, type LookupOptions } from './outside.ts';
 import { concurrencyOf } from './concurrency.ts';
 import { traceJobs, watchJobs } from './watch-jobs.ts';
-import { countDeliveries, countJobs, countPurges, showQueues } from './work-figures.ts';
+import { countDeliveries, countJobs, countPurges, showQueues } from './work-metrics.ts';
 
 export { delivererOf, type DeliveryOptions } from './deliverer.ts';
 export { openLookups, type LookupOptions, type OpenLookups } from './outside.ts';

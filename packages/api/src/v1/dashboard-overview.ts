@@ -26,11 +26,11 @@ export const dashboardOverview = defineRoute({
   answer: OverviewAnswer,
   example: overviewExample,
   errors: { 503: 'Too many expensive requests of the organization are under way, or storage cannot be read for now.' },
-  async handle({ db, caller: { orgId }, now, today, heavily, dear }) {
-    const compute = () => heavily((own) => computeOverview(own, orgId, today));
+  async handle({ db, caller: { orgId }, now, today, expensively, caches }) {
+    const compute = () => expensively((own) => computeOverview(own, orgId, today));
     const changes = await findChanges(db, orgId);
     if (changes === undefined) return await compute(); // without reports it costs nothing
-    return await dear.overviews.get(orgId, `${changes} ${today}`, now.getTime(), compute);
+    return await caches.overviews.get(orgId, `${changes} ${today}`, now.getTime(), compute);
   },
 });
 

@@ -9,7 +9,7 @@ import { findHealth } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
 import { domainHealth, type DomainHealth } from '@dmarc-ledger/scoring';
 import { instantText, rate, type Day } from '@dmarc-ledger/vocabulary';
-import type { ComputedHealth } from '../dear-answers.ts';
+import type { ComputedHealth } from '../response-caches.ts';
 import { defineRoute } from '../define-route.ts';
 import { notFound } from '../http/problem.ts';
 import { domainParam } from '../parameters.ts';
@@ -30,13 +30,13 @@ export const getDomainHealth = defineRoute({
   errors: { 400: 'Not a valid domain name.', 404: 'The organization does not monitor the domain.' },
   example: healthExample,
   heavy: 'uncapped',
-  async handle({ db, caller: { orgId }, now, today, heavily, dear }, { domain }) {
+  async handle({ db, caller: { orgId }, now, today, expensively, caches }, { domain }) {
     const held = await findHealth(db, orgId, domain);
-    const isGood = held?.isCurrent === true && now.getTime() - held.computedAt.getTime() < dear.healthMs;
-    const compute = () => heavily((own) => computeNow(own, orgId, domain, now, today));
+    const isGood = held?.isCurrent === true && now.getTime() - held.computedAt.getTime() < caches.healthMs;
+    const compute = () => expensively((own) => computeNow(own, orgId, domain, now, today));
     const { body, computedAt } = isGood
       ? held
-      : await dear.healths.get(`${orgId} ${domain}`, today, now.getTime(), compute);
+      : await caches.healths.get(`${orgId} ${domain}`, today, now.getTime(), compute);
     const knowledge = await findSourceKnowledge(
       db,
       orgId,

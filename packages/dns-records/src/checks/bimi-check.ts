@@ -52,7 +52,7 @@ async function judgeEvidence(
 }
 
 function faultOfLogo(fetched: Exclude<Fetched, { kind: 'silent' }>): string | undefined {
-  if (fetched.kind === 'unusable') return `the logo cannot be fetched (${fetched.reason})`;
+  if (fetched.kind === 'rejected') return `the logo cannot be fetched (${fetched.reason})`;
   return /<svg[\s>]/i.test(fetched.body) ? undefined : 'the logo is no SVG';
 }
 

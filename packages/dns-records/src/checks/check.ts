@@ -37,7 +37,7 @@ export interface SpfFacts {
 
 /** Of DKIM: the key of one pair. */
 export interface DkimKeyFact extends Selector {
-  kind: 'absent' | 'revoked' | 'unusable' | 'rsa' | 'ed25519' | 'unconfirmed';
+  kind: 'absent' | 'revoked' | 'rejected' | 'rsa' | 'ed25519' | 'unconfirmed';
   /** Of an RSA key. */
   bits?: number;
 }

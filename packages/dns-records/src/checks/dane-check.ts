@@ -27,7 +27,7 @@ export const daneCheck: Check = {
   },
 };
 
-type Answer = Usable | { kind: 'unsigned' | 'unusable' | 'none' | 'unconfirmed' };
+type Answer = Usable | { kind: 'unsigned' | 'rejected' | 'none' | 'unconfirmed' };
 
 interface Usable {
   kind: 'usable';
@@ -39,7 +39,7 @@ async function lookAt(ask: Ask, host: string): Promise<Answer> {
   const { found, isSecure } = await ask.tlsa(`_25._tcp.${host}`);
   if (found.kind === 'unconfirmed') return { kind: 'unconfirmed' };
   if (found.kind === 'none') return { kind: 'none' };
-  if (!found.values.some(isUsableTlsa)) return { kind: 'unusable' };
+  if (!found.values.some(isUsableTlsa)) return { kind: 'rejected' };
   return isSecure ? { kind: 'usable', host, records: found.values } : { kind: 'unsigned' };
 }
 

@@ -33,7 +33,7 @@ async function keyOf(ask: Ask, selector: Selector): Promise<Published> {
   const records = answer.kind === 'found' ? answer.values.filter((text) => /(?:^|;)\s*[pv]\s*=/.test(text)) : [];
   if (records.length === 0) return { ...selector, key: { kind: 'absent' } };
   if (records.length > 1)
-    return { ...selector, key: { kind: 'unusable', reason: 'there are several' }, record: records[0] };
+    return { ...selector, key: { kind: 'rejected', reason: 'there are several' }, record: records[0] };
   return { ...selector, key: readDkimKey(present(records[0])), record: records[0] };
 }
 
@@ -66,8 +66,8 @@ function judgeKeys(domain: string, published: readonly Published[]): Finding {
       `The DKIM key for selector ${ignored.selector} has ${ignored.key.bits} bits and is ignored by receivers.`,
       more,
     );
-  const unusable = known.length - usable.length;
-  if (unusable > 0) return finding('warning', `${unusable} of ${n} DKIM selectors have no usable key.`, more);
+  const rejected = known.length - usable.length;
+  if (rejected > 0) return finding('warning', `${rejected} of ${n} DKIM selectors have no usable key.`, more);
   const weak = rsa.find(({ key }) => key.bits < WEAK_BELOW);
   if (weak)
     return finding(

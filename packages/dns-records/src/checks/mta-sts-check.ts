@@ -59,7 +59,7 @@ async function policyOf(
   if (kept && now.getTime() - kept.fetchedAt < goodMs) return kept;
   const fetched = await ask.fetch(`mta-sts.${domain}`, PATH);
   if (fetched.kind === 'silent') return 'silent';
-  if (fetched.kind === 'unusable') return { reason: fetched.reason };
+  if (fetched.kind === 'rejected') return { reason: fetched.reason };
   const policy = readMtaStsPolicy(fetched.body);
   return 'reason' in policy ? policy : { id, fetchedAt: now.getTime(), policy };
 }

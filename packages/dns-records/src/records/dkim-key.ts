@@ -6,29 +6,29 @@ export type DkimKey =
   | { kind: 'rsa'; bits: number; isTesting: boolean }
   | { kind: 'ed25519'; isTesting: boolean }
   | { kind: 'revoked' }
-  | { kind: 'unusable'; reason: string };
+  | { kind: 'rejected'; reason: string };
 
 const ED25519_BYTES = 32;
 
 export function readDkimKey(text: string): DkimKey {
   const { tags, repeated } = readTagList(text);
-  if (tags.has('v') && tags.get('v') !== 'DKIM1') return unusable('it is of another version');
-  if (repeated.length > 0) return unusable(`${repeated[0]} is there twice`);
+  if (tags.has('v') && tags.get('v') !== 'DKIM1') return rejected('it is of another version');
+  if (repeated.length > 0) return rejected(`${repeated[0]} is there twice`);
   const encoded = tags.get('p')?.replace(/\s+/g, '');
-  if (encoded === undefined) return unusable('p is missing');
+  if (encoded === undefined) return rejected('p is missing');
   if (encoded === '') return { kind: 'revoked' };
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return unusable('p is no base64');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return rejected('p is no base64');
   const hashes = listOf(tags.get('h'));
-  if (hashes.length > 0 && !hashes.includes('sha256')) return unusable('it does not allow SHA-256');
+  if (hashes.length > 0 && !hashes.includes('sha256')) return rejected('it does not allow SHA-256');
   const isTesting = listOf(tags.get('t')).includes('y');
   const bytes = Buffer.from(encoded, 'base64');
   switch (tags.get('k')?.toLowerCase() ?? 'rsa') {
     case 'rsa':
       return readRsa(bytes, isTesting);
     case 'ed25519':
-      return bytes.length === ED25519_BYTES ? { kind: 'ed25519', isTesting } : unusable('the key is not 32 bytes long');
+      return bytes.length === ED25519_BYTES ? { kind: 'ed25519', isTesting } : rejected('the key is not 32 bytes long');
     default:
-      return unusable('the kind of key is not known');
+      return rejected('the kind of key is not known');
   }
 }
 
@@ -43,7 +43,7 @@ function readRsa(der: Buffer, isTesting: boolean): DkimKey {
       // not in this form
     }
   }
-  return unusable('the key cannot be read');
+  return rejected('the key cannot be read');
 }
 
 function listOf(text: string | undefined): string[] {
@@ -53,6 +53,6 @@ function listOf(text: string | undefined): string[] {
     .filter((entry) => entry !== '');
 }
 
-function unusable(reason: string): DkimKey {
-  return { kind: 'unusable', reason };
+function rejected(reason: string): DkimKey {
+  return { kind: 'rejected', reason };
 }

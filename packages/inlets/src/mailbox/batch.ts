@@ -26,7 +26,7 @@ export function firstBatch(listed: readonly ListedMail[]): ListedMail[] {
 }
 
 /** A mail is held up to the size that its server tells, and a little more. */
-export function asTold(mail: ListedMail): Wanted {
+export function asListed(mail: ListedMail): Wanted {
   const slack = Math.ceil(mail.size * SLACK_RATE) + SLACK_BYTES;
   return { mail, atMost: mail.size > MAX_MAIL ? HEADER_HELD : Math.min(mail.size + slack, MAX_MAIL) };
 }

@@ -71,7 +71,7 @@ export async function openFolder(client: ImapFlow, folder: string) {
   try {
     const opened = await client.mailboxOpen(folder);
     if (!opened) throw new Error('no answer');
-    return { epoch: Number(opened.uidValidity), permanentFlags: opened.permanentFlags ?? new Set<string>() };
+    return { uidValidity: Number(opened.uidValidity), permanentFlags: opened.permanentFlags ?? new Set<string>() };
   } catch (error) {
     if (!client.usable) throw faultOf(error);
     const says = `The folder ${folder} cannot be opened.${await othersOf(client)}`;

@@ -12,7 +12,7 @@ export type MailboxFaultCode =
   | 'command_failed'
   | 'mail_left_behind'
   | 'secret_key_unknown'
-  | 'keeper_failed';
+  | 'ledger_failed';
 
 /** Tried again and again, these lock the account: only a person can mend them. */
 const FINAL: ReadonlySet<MailboxFaultCode> = new Set(['auth_failed', 'token_refused']);

@@ -30,7 +30,7 @@ export interface FetchedMail {
 }
 
 /** How far one mailbox has been read. */
-export interface Standing {
+export interface FolderProgress {
   /** All up to this is received, or gone. */
   checkpoint: number;
   lastUid: number;
@@ -44,27 +44,27 @@ export interface Standing {
 export type Action = 'moved' | 'flagged' | 'left' | 'gone';
 
 /** Positions are good within one UIDVALIDITY alone; another means that all messages are new. (RFC 9051, 2.3.1.1) */
-export type Epoch = number;
+export type UidValidity = number;
 
 /** What keeps a mailbox's ledger. Whatever it promises is durable when its promise is fulfilled. */
-export interface MailboxKeeper {
+export interface MailboxStore {
   /** Told of an access token that the server has refused, gives another. */
   credentials: (refused?: string) => Promise<Credentials>;
-  /** Opens the ledger at an epoch; items of earlier ones can no longer be touched. Answers with the checkpoint. */
-  open: (epoch: Epoch) => Promise<number>;
+  /** Opens the ledger at an uidValidity; items of earlier ones can no longer be touched. Answers with the checkpoint. */
+  open: (uidValidity: UidValidity) => Promise<number>;
   /** True while this process is the one that serves the mailbox; asked again and again. */
   hold: () => Promise<boolean>;
   /** True while there is room for more mail in the house. */
-  hasRoom: () => Promise<boolean>;
+  hasSpace: () => Promise<boolean>;
   /** Of these positions, those that nothing is known of. */
-  unknown: (epoch: Epoch, uids: readonly number[]) => Promise<number[]>;
-  receive: (epoch: Epoch, mails: readonly FetchedMail[]) => Promise<void>;
-  stand: (epoch: Epoch, standing: Standing) => Promise<void>;
+  unknown: (uidValidity: UidValidity, uids: readonly number[]) => Promise<number[]>;
+  receive: (uidValidity: UidValidity, mails: readonly FetchedMail[]) => Promise<void>;
+  saveProgress: (uidValidity: UidValidity, folderProgress: FolderProgress) => Promise<void>;
   /** Mails that have come to an end in the ledger and are still untouched in the mailbox, oldest first. */
-  finished: (epoch: Epoch, limit: number) => Promise<{ uid: number; isRefused: boolean }[]>;
+  finished: (uidValidity: UidValidity, limit: number) => Promise<{ uid: number; isRefused: boolean }[]>;
   /** True while some of what was received has not come to its end. */
-  hasUnfinished: (epoch: Epoch) => Promise<boolean>;
-  acted: (epoch: Epoch, uids: readonly number[], action: Action) => Promise<void>;
+  hasUnfinished: (uidValidity: UidValidity) => Promise<boolean>;
+  acted: (uidValidity: UidValidity, uids: readonly number[], action: Action) => Promise<void>;
 }
 
 /** A mail larger than this is not fetched; of such a one, so much of its beginning is. */

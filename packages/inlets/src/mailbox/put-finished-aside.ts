@@ -1,7 +1,7 @@
 import { failPoint } from '@dmarc-ledger/vocabulary';
 import type { ImapFlow } from 'imapflow';
 import { ensureFolder, KEYWORDS, mannerOf, putAside, type Manner } from './act.ts';
-import type { Epoch, MailboxKeeper, MailboxSettings } from './mailbox.ts';
+import type { UidValidity, MailboxStore, MailboxSettings } from './mailbox.ts';
 
 const ACTED_AT_ONCE = 200;
 
@@ -21,12 +21,12 @@ export async function prepareFolders(
 
 /** Puts aside what has come to an end in the ledger: after that, and not before. Says whether there was any. */
 export async function putFinishedAside(
-  { keeper, settings }: { keeper: MailboxKeeper; settings: MailboxSettings },
+  { store, settings }: { store: MailboxStore; settings: MailboxSettings },
   client: ImapFlow,
   manner: Manner,
-  epoch: Epoch,
+  uidValidity: UidValidity,
 ): Promise<boolean> {
-  const finished = await keeper.finished(epoch, ACTED_AT_ONCE);
+  const finished = await store.finished(uidValidity, ACTED_AT_ONCE);
   const { processedFolder, refusedFolder } = settings;
   for (const isRefused of [false, true]) {
     const uids = finished.filter((mail) => mail.isRefused === isRefused).map(({ uid }) => uid);
@@ -35,7 +35,8 @@ export async function putFinishedAside(
       ? { folder: refusedFolder, keyword: KEYWORDS.refused }
       : { folder: processedFolder, keyword: KEYWORDS.processed };
     await failPoint('F6');
-    for (const [action, done] of await putAside(client, manner, uids, place)) await keeper.acted(epoch, done, action);
+    for (const [action, done] of await putAside(client, manner, uids, place))
+      await store.acted(uidValidity, done, action);
   }
   return finished.length > 0;
 }

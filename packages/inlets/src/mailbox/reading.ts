@@ -1,5 +1,5 @@
 import { failPoint, present } from '@dmarc-ledger/vocabulary';
-import { asLongAsItIs, asTold, firstBatch, type Wanted } from './batch.ts';
+import { asLongAsItIs, asListed, firstBatch, type Wanted } from './batch.ts';
 import { MailboxFault } from './mailbox-fault.ts';
 import { countAbove, listAbove, messagesIn, type ListedMail } from './scan.ts';
 import { takeIn, type TakingNeeds } from './take-in.ts';
@@ -55,7 +55,7 @@ export class Reading {
    * none.
    */
   get heldUntil(): number {
-    return Math.min(...this.#held.keys().map((uid) => this.#needs.reluctant.dueAt(uid)));
+    return Math.min(...this.#held.keys().map((uid) => this.#needs.backoff.dueAt(uid)));
   }
 
   /** What was left behind, as a fault that does not end the session; undefined when nothing was. */
@@ -70,12 +70,12 @@ export class Reading {
   }
 
   /** Tells the ledger where things stand; seldom while there is more to do. */
-  async stand(isBusy: boolean): Promise<void> {
+  async saveProgress(isBusy: boolean): Promise<void> {
     if (isBusy && Date.now() - this.#stoodAt < STAND_EVERY_MS) return;
     this.#stoodAt = Date.now();
-    const { client, keeper, epoch } = this.#needs;
+    const { client, store, uidValidity } = this.#needs;
     const beyond = await countAbove(client, this.#listedTo);
-    await keeper.stand(epoch, {
+    await store.saveProgress(uidValidity, {
       checkpoint: this.#checkpoint,
       lastUid: this.#listedTo,
       messages: messagesIn(client),
@@ -85,14 +85,14 @@ export class Reading {
   }
 
   async #listMore(): Promise<boolean> {
-    const { client, keeper, epoch } = this.#needs;
+    const { client, store, uidValidity } = this.#needs;
     const listed = await listAbove(client, this.#listedTo, LISTED_AT_ONCE);
     await failPoint('F2');
     if (listed.length === 0) return false;
     this.#listedTo = present(listed.at(-1)).uid;
     const unknown = new Set(
-      await keeper.unknown(
-        epoch,
+      await store.unknown(
+        uidValidity,
         listed.map(({ uid }) => uid),
       ),
     );
@@ -102,14 +102,14 @@ export class Reading {
   }
 
   #nextBatch(): Wanted[] {
-    const { reluctant } = this.#needs;
-    const alone = this.#waiting.findIndex(({ uid }) => reluctant.comesAlone(uid));
+    const { backoff } = this.#needs;
+    const alone = this.#waiting.findIndex(({ uid }) => backoff.comesAlone(uid));
     const batch = firstBatch(this.#waiting.slice(0, alone === 0 ? 1 : alone === -1 ? undefined : alone));
-    return batch.map((mail) => (reluctant.isLonger(mail.uid) ? asLongAsItIs(mail) : asTold(mail)));
+    return batch.map((mail) => (backoff.isLonger(mail.uid) ? asLongAsItIs(mail) : asListed(mail)));
   }
 
   #isDue(mail: ListedMail): boolean {
-    const isLeft = this.#needs.reluctant.isLeft(mail.uid, this.#isRewound);
+    const isLeft = this.#needs.backoff.isLeft(mail.uid, this.#isRewound);
     if (isLeft) this.#held.set(mail.uid, mail);
     return !isLeft;
   }

@@ -2,10 +2,10 @@ import { untilAborted } from '@dmarc-ledger/vocabulary';
 import { failuresAfter, pauseMs, type Course } from './backoff.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Patience } from './connect.ts';
-import type { MailboxKeeper, MailboxSettings } from './mailbox.ts';
-import { tellingKeeper } from './keeper-fault.ts';
+import type { MailboxStore, MailboxSettings } from './mailbox.ts';
+import { withStoreFaults } from './store-fault.ts';
 import { faultOf, type MailboxFault } from './mailbox-fault.ts';
-import { Reluctant } from './reluctant.ts';
+import { MailBackoff } from './mail-backoff.ts';
 import { runSession, type Rhythm } from './session.ts';
 
 const LONGEST_PAUSE_MS = 5 * 60_000;
@@ -18,14 +18,14 @@ const STANDBY_MS = 15_000;
 export interface MailboxWatcher {
   attempting(): Promise<void>;
   /** A concern is what will be a fault later. */
-  looked(hasRoom: boolean, concern?: MailboxFault): Promise<void>;
+  looked(hasSpace: boolean, concern?: MailboxFault): Promise<void>;
   /** `retryAt` is null when it will not be tried again by itself. */
   failed(fault: MailboxFault, retryAt: Date | null): Promise<void>;
 }
 
 export interface MailboxNeeds {
   settings: MailboxSettings;
-  keeper: MailboxKeeper;
+  store: MailboxStore;
   watcher: MailboxWatcher;
   /** Shared by all mailboxes of the process. */
   budget: ByteBudget;
@@ -40,18 +40,18 @@ export interface MailboxNeeds {
  */
 export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Promise<void> {
   const { watcher, standbyMs = STANDBY_MS } = needs;
-  const keeper = tellingKeeper(needs.keeper);
-  const reluctant = new Reluctant();
+  const store = withStoreFaults(needs.store);
+  const backoff = new MailBackoff();
   let failures = 0;
   let ledgerFailures = 0;
   await untilAborted(signal, async () => {
     let course: Course | undefined;
     try {
-      if (!(await keeper.hold())) return standbyMs;
+      if (!(await store.hold())) return standbyMs;
       await watcher.attempting();
       ledgerFailures = 0;
       course = { hasProgress: false };
-      await runSession({ ...needs, ...noting(course, keeper, watcher), reluctant }, signal);
+      await runSession({ ...needs, ...noting(course, store, watcher), backoff }, signal);
       failures = 0;
       return 0;
     } catch (error) {
@@ -68,18 +68,18 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
   });
 }
 
-/** The same keeper, and an ear for looks, by which the course of a session is known. */
-function noting(course: Course, keeper: MailboxKeeper, watcher: MailboxWatcher) {
+/** The same store, and an ear for looks, by which the course of a session is known. */
+function noting(course: Course, store: MailboxStore, watcher: MailboxWatcher) {
   const progress = () => void (course.hasProgress = true);
   return {
-    keeper: {
-      ...keeper,
-      receive: (...mails: Parameters<MailboxKeeper['receive']>) => keeper.receive(...mails).then(progress),
-      acted: (...mails: Parameters<MailboxKeeper['acted']>) => keeper.acted(...mails).then(progress),
+    store: {
+      ...store,
+      receive: (...mails: Parameters<MailboxStore['receive']>) => store.receive(...mails).then(progress),
+      acted: (...mails: Parameters<MailboxStore['acted']>) => store.acted(...mails).then(progress),
     },
-    async onLook(hasRoom: boolean, concern?: MailboxFault) {
+    async onLook(hasSpace: boolean, concern?: MailboxFault) {
       course.lookedAt ??= Date.now();
-      await watcher.looked(hasRoom, concern);
+      await watcher.looked(hasSpace, concern);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { untilAborted } from '@dmarc-ledger/vocabulary';
-import { makeBell } from './bell.ts';
+import { makeWakeUp } from './wake-up.ts';
 import { byteBudget } from './byte-budget.ts';
 import type { Patience } from './connect.ts';
-import type { MailboxKeeper, MailboxSettings } from './mailbox.ts';
+import type { MailboxStore, MailboxSettings } from './mailbox.ts';
 import { serveMailbox, type MailboxWatcher } from './serve-mailbox.ts';
 import { REMOVED, type Rhythm } from './session.ts';
 
@@ -19,7 +19,7 @@ export interface MailboxesNeeds {
   list: () => Promise<ServedMailbox[]>;
   /** Calls back when they may have changed, so that they are asked for at once. */
   onChange?: (changed: () => void) => { stop(): Promise<void> };
-  keep(id: string): { keeper: MailboxKeeper; watcher: MailboxWatcher };
+  keep(id: string): { store: MailboxStore; watcher: MailboxWatcher };
   /** Told with the id of the mailbox that it is about, if it is about one. */
   onFault: (message: string, error: unknown, id?: string) => void;
   /** What all of them together may hold in memory. */
@@ -65,13 +65,13 @@ export async function serveMailboxes(needs: MailboxesNeeds, signal: AbortSignal)
     }
   };
 
-  const bell = makeBell();
-  const changes = needs.onChange?.(() => bell.ring());
-  const stop = () => bell.ring();
+  const wakeUp = makeWakeUp();
+  const changes = needs.onChange?.(() => wakeUp.wake());
+  const stop = () => wakeUp.wake();
   signal.addEventListener('abort', stop, { once: true });
   await untilAborted(signal, async () => {
     await list().then(adapt, (error: unknown) => onFault('The mailboxes could not be listed.', error));
-    if (!signal.aborted) await bell.wait(listEveryMs);
+    if (!signal.aborted) await wakeUp.wait(listEveryMs);
     return 0;
   });
   await changes?.stop();

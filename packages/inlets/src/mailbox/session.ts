@@ -1,13 +1,13 @@
 import { failPoint, untilAborted } from '@dmarc-ledger/vocabulary';
 import type { ImapFlow } from 'imapflow';
-import { makeBell, type Bell } from './bell.ts';
+import { makeWakeUp, type WakeUp } from './wake-up.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { openFolder, PATIENCE, type Patience } from './connect.ts';
-import type { Credentials, MailboxKeeper, MailboxSettings } from './mailbox.ts';
+import type { Credentials, MailboxStore, MailboxSettings } from './mailbox.ts';
 import { faultOf, MailboxFault, throttleIn } from './mailbox-fault.ts';
 import { prepareFolders, putFinishedAside } from './put-finished-aside.ts';
 import { Reading } from './reading.ts';
-import type { Reluctant } from './reluctant.ts';
+import type { MailBackoff } from './mail-backoff.ts';
 import { concernOf, sessionEnd, signIn } from './sign-in.ts';
 
 /** How often things are looked at. IDLE is a hint that shortens the wait; what is asked here is the floor. */
@@ -41,13 +41,13 @@ const LOGOUT_MS = 2_000;
 
 export interface SessionNeeds {
   settings: MailboxSettings;
-  keeper: MailboxKeeper;
+  store: MailboxStore;
   budget: ByteBudget;
-  reluctant: Reluctant;
+  backoff: MailBackoff;
   patience?: Patience;
   rhythm?: Rhythm;
   /** Told after every look at the folder, and whether there was room to take mail in. */
-  onLook(hasRoom: boolean, concern?: MailboxFault): Promise<void>;
+  onLook(hasSpace: boolean, concern?: MailboxFault): Promise<void>;
 }
 
 /** Whether the server has told of mail since the folder was last looked at; at the beginning, that is not known. */
@@ -57,7 +57,7 @@ interface News {
 
 interface OpenSession {
   client: ImapFlow;
-  bell: Bell;
+  wakeUp: WakeUp;
   news: News;
   credentials: Credentials;
   endsAt: number;
@@ -67,27 +67,27 @@ interface OpenSession {
 export async function runSession(needs: SessionNeeds, signal: AbortSignal): Promise<void> {
   const { rhythm = RHYTHM } = needs;
   const { client, credentials } = await signIn(needs, signal);
-  const bell = makeBell();
+  const wakeUp = makeWakeUp();
   const news: News = { hasCome: true };
   let throttled: MailboxFault | undefined;
   const close = () => client.close();
   const leave = () => {
-    bell.ring();
+    wakeUp.wake();
     // what is in hand may be finished
     setTimeout(close, signal.reason === REMOVED ? LEAVING_REMOVED_MS : LEAVING_MS).unref();
   };
   signal.addEventListener('abort', leave, { once: true });
-  client.on('close', () => bell.ring());
+  client.on('close', () => wakeUp.wake());
   client.on('exists', () => {
     news.hasCome = true;
-    bell.ring();
+    wakeUp.wake();
   });
   client.on('log', (entry) => {
     throttled ??= throttleIn(entry);
     if (throttled) close();
   });
   try {
-    await serve(needs, { client, bell, news, credentials, endsAt: sessionEnd(credentials, rhythm) }, signal);
+    await serve(needs, { client, wakeUp, news, credentials, endsAt: sessionEnd(credentials, rhythm) }, signal);
     await Promise.race([client.logout(), new Promise((resolve) => setTimeout(resolve, LOGOUT_MS).unref())]);
   } catch (error) {
     if (!signal.aborted) throw throttled ?? faultOf(error);
@@ -98,18 +98,21 @@ export async function runSession(needs: SessionNeeds, signal: AbortSignal): Prom
 }
 
 async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSignal): Promise<void> {
-  const { settings, keeper, rhythm = RHYTHM, patience = PATIENCE } = needs;
+  const { settings, store, rhythm = RHYTHM, patience = PATIENCE } = needs;
   const { client, news, credentials, endsAt } = session;
   const concern = concernOf(credentials);
-  const { epoch, permanentFlags } = await openFolder(client, settings.folder);
+  const { uidValidity, permanentFlags } = await openFolder(client, settings.folder);
   await failPoint('F1');
   const manner = await prepareFolders(client, settings, permanentFlags);
-  needs.reluctant.beginSession();
-  const reading = new Reading({ ...needs, client, epoch, patience, againMs: rhythm.againMs }, await keeper.open(epoch));
+  needs.backoff.beginSession();
+  const reading = new Reading(
+    { ...needs, client, uidValidity, patience, againMs: rhythm.againMs },
+    await store.open(uidValidity),
+  );
   let lookedAt = 0;
   let actedAt = 0;
   await untilAborted(signal, async () => {
-    if (Date.now() >= endsAt || !(await keeper.hold())) return null;
+    if (Date.now() >= endsAt || !(await store.hold())) return null;
     if (!client.usable) throw new MailboxFault('connection_lost', 'The server ended the connection.');
     if (Date.now() - lookedAt >= rhythm.pollMs) {
       await client.noop();
@@ -117,25 +120,25 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
       news.hasCome = true;
       lookedAt = Date.now();
     }
-    const hasRoom = await keeper.hasRoom();
+    const hasSpace = await store.hasSpace();
     const wasNew = news.hasCome;
-    if (wasNew && hasRoom) {
+    if (wasNew && hasSpace) {
       news.hasCome = false; // what is told of while reading is looked for afterwards
       if (await reading.readBatch()) news.hasCome = true;
     }
     // what was left behind comes last, in every session, as soon as it may be asked for again
-    if (hasRoom && !news.hasCome && reading.heldUntil <= Date.now()) {
+    if (hasSpace && !news.hasCome && reading.heldUntil <= Date.now()) {
       reading.rewind();
       news.hasCome = true;
     }
     // while there is more to read, what is finished is asked for now and then, not after each batch
-    const isTime = !news.hasCome || !hasRoom || Date.now() - actedAt >= rhythm.followMs;
-    const hasActed = isTime && (await putFinishedAside(needs, client, manner, epoch));
+    const isTime = !news.hasCome || !hasSpace || Date.now() - actedAt >= rhythm.followMs;
+    const hasActed = isTime && (await putFinishedAside(needs, client, manner, uidValidity));
     if (isTime) actedAt = Date.now();
-    if (wasNew || hasActed) await reading.stand(news.hasCome && hasRoom);
-    await needs.onLook(hasRoom, concern ?? reading.leftBehind());
-    if ((news.hasCome && hasRoom) || hasActed) return 0;
-    const isFollowing = !hasRoom || (await keeper.hasUnfinished(epoch));
+    if (wasNew || hasActed) await reading.saveProgress(news.hasCome && hasSpace);
+    await needs.onLook(hasSpace, concern ?? reading.leftBehind());
+    if ((news.hasCome && hasSpace) || hasActed) return 0;
+    const isFollowing = !hasSpace || (await store.hasUnfinished(uidValidity));
     const nextLookAt = Math.min(lookedAt + rhythm.pollMs, reading.heldUntil, endsAt);
     await listen(session, patience, isFollowing ? rhythm.followMs : nextLookAt - Date.now());
     return 0;
@@ -147,12 +150,12 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
  * nothing to tell counts as silent. The client’s own `maxIdleTime` is not used: what is asked while it begins anew may
  * wait for ever.
  */
-async function listen({ client, bell }: OpenSession, { idleMs }: Patience, ms: number): Promise<void> {
+async function listen({ client, wakeUp }: OpenSession, { idleMs }: Patience, ms: number): Promise<void> {
   const end = Date.now() + ms;
   for (;;) {
     if (!client.idling) void client.idle().catch(() => undefined); // its failure shows in the next command
     const left = Math.max(end - Date.now(), 0);
-    if ((await bell.wait(Math.min(left, idleMs))) || left <= idleMs) return;
+    if ((await wakeUp.wait(Math.min(left, idleMs))) || left <= idleMs) return;
     await client.noop();
   }
 }

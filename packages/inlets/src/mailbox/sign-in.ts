@@ -1,21 +1,21 @@
 import { connect, type Patience } from './connect.ts';
-import type { Credentials, MailboxKeeper, MailboxSettings } from './mailbox.ts';
+import type { Credentials, MailboxStore, MailboxSettings } from './mailbox.ts';
 import { faultOf, type MailboxFault } from './mailbox-fault.ts';
 
 interface SignInNeeds {
   settings: MailboxSettings;
-  keeper: Pick<MailboxKeeper, 'credentials'>;
+  store: Pick<MailboxStore, 'credentials'>;
   patience?: Patience;
 }
 
 /** A token that the server refuses may have been revoked before its time: another is asked for, once. */
-export async function signIn({ settings, keeper, patience }: SignInNeeds, signal: AbortSignal) {
-  const credentials = await keeper.credentials();
+export async function signIn({ settings, store, patience }: SignInNeeds, signal: AbortSignal) {
+  const credentials = await store.credentials();
   try {
     return { credentials, client: await connect(settings, credentials, patience, signal) };
   } catch (error) {
     if (!('accessToken' in credentials) || faultOf(error).code !== 'auth_failed') throw error;
-    const others = await keeper.credentials(credentials.accessToken);
+    const others = await store.credentials(credentials.accessToken);
     return { credentials: others, client: await connect(settings, others, patience, signal) };
   }
 }

@@ -7,7 +7,7 @@ import { messagesIn } from './scan.ts';
 /** What a mailbox is like, as its server says. */
 export interface MailboxSight {
   capabilities: string[];
-  epoch: number;
+  uidValidity: number;
   messages: number;
   manner: Manner;
   hasIdle: boolean;
@@ -19,12 +19,12 @@ export interface MailboxSight {
 export async function tryMailbox(settings: MailboxSettings, credentials: Credentials): Promise<MailboxSight> {
   const client = await connect(settings, credentials);
   try {
-    const { epoch, permanentFlags } = await openFolder(client, settings.folder);
+    const { uidValidity, permanentFlags } = await openFolder(client, settings.folder);
     const messages = messagesIn(client);
     const newest = messages > 0 && (await client.fetchOne('*', { headers: ['authentication-results'] }));
     return {
       capabilities: [...client.capabilities.keys()].toSorted(),
-      epoch,
+      uidValidity,
       messages,
       manner: mannerOf(settings, client.capabilities, permanentFlags),
       hasIdle: client.capabilities.has('IDLE'),

@@ -14,9 +14,9 @@ export interface Claimant {
   name(): Promise<number>;
   release(): void;
   /** Notes that a delivery's reading did not end because the database was away, which is no fault of the delivery's. */
-  excuse(orgId: string, id: string): void;
-  /** Takes the starts of all that were excused back. What cannot be told now is told by the next call. */
-  tellExcuses(): Promise<void>;
+  forgiveStart(orgId: string, id: string): void;
+  /** Takes the starts of all that were forgiven back. What cannot be told now is told by the next call. */
+  forgiveStarts(): Promise<void>;
 }
 
 /** The names of the claimants that are alive. */
@@ -26,7 +26,7 @@ export const livingClaimants = sql`
     and database = (select oid from pg_database where datname = current_database())`;
 
 export function openClaimant({ pool, db }: Database): Claimant {
-  const excused = new Map<string, string>(); // delivery to organization
+  const forgiven = new Map<string, string>(); // delivery to organization
   let held: Promise<{ name: number; letGo: () => void }> | undefined;
 
   const acquire = async () => {
@@ -67,15 +67,15 @@ export function openClaimant({ pool, db }: Database): Claimant {
       );
       held = undefined;
     },
-    excuse: (orgId, id) => void excused.set(id, orgId),
-    async tellExcuses() {
-      if (excused.size === 0) return;
-      const told = [...excused];
-      excused.clear(); // so that nobody tells the same beside us
+    forgiveStart: (orgId, id) => void forgiven.set(id, orgId),
+    async forgiveStarts() {
+      if (forgiven.size === 0) return;
+      const told = [...forgiven];
+      forgiven.clear(); // so that nobody tells the same beside us
       try {
         await takeStartsBack(db, told);
       } catch (error) {
-        for (const [id, orgId] of told) excused.set(id, orgId);
+        for (const [id, orgId] of told) forgiven.set(id, orgId);
         throw error;
       }
     },
@@ -83,9 +83,9 @@ export function openClaimant({ pool, db }: Database): Claimant {
 }
 
 /** Whoever holds them by now keeps them: only the count of starts is mended, and nothing of what has come to an end. */
-async function takeStartsBack(db: Db, excused: [id: string, orgId: string][]): Promise<void> {
-  const ids = excused.map(([id]) => id);
-  const orgIds = excused.map(([, orgId]) => orgId);
+async function takeStartsBack(db: Db, forgiven: [id: string, orgId: string][]): Promise<void> {
+  const ids = forgiven.map(([id]) => id);
+  const orgIds = forgiven.map(([, orgId]) => orgId);
   await sql`
     update raw_message m set attempts_started = m.attempts_started - 1
     from unnest(${ids}::uuid[], ${orgIds}::uuid[]) as e (id, org_id)

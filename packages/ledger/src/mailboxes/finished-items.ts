@@ -3,16 +3,16 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { MailboxKey } from './mailboxes.ts';
 
 /**
- * Mails of this epoch that have come to an end in the ledger and are untouched in the mailbox, oldest first. One that
+ * Mails of this uidValidity that have come to an end in the ledger and are untouched in the mailbox, oldest first. One that
  * was given to other organizations has come to its end when it has with all of them.
  */
 export async function findFinishedItems(
   db: Db,
   key: MailboxKey,
-  epoch: number,
+  uidValidity: number,
   limit: number,
 ): Promise<{ uid: number; isRefused: boolean }[]> {
-  const rows = await untouched(db, key, epoch)
+  const rows = await untouched(db, key, uidValidity)
     .innerJoin('raw_message as m', (join) => join.onRef('m.org_id', '=', 'i.org_id').onRef('m.id', '=', 'i.message_id'))
     .select(['i.uid', 'm.state', 'm.sha256', 'm.assigned_to'])
     .where('m.state', 'not in', ['received', 'processing'])
@@ -27,17 +27,17 @@ export async function findFinishedItems(
   }));
 }
 
-/** True while mails of this epoch are untouched, because their deliveries have not come to an end. */
-export async function hasOpenItems(db: Db, key: MailboxKey, epoch: number): Promise<boolean> {
-  return (await untouched(db, key, epoch).select('i.uid').limit(1).executeTakeFirst()) !== undefined;
+/** True while mails of this uidValidity are untouched, because their deliveries have not come to an end. */
+export async function hasOpenItems(db: Db, key: MailboxKey, uidValidity: number): Promise<boolean> {
+  return (await untouched(db, key, uidValidity).select('i.uid').limit(1).executeTakeFirst()) !== undefined;
 }
 
-function untouched(db: Db, { orgId, mailboxId }: MailboxKey, epoch: number) {
+function untouched(db: Db, { orgId, mailboxId }: MailboxKey, uidValidity: number) {
   return db
     .selectFrom('mailbox_item as i')
     .where('i.org_id', '=', orgId)
     .where('i.mailbox_id', '=', mailboxId)
-    .where('i.uidvalidity', '=', epoch)
+    .where('i.uidvalidity', '=', uidValidity)
     .where('i.action', '=', 'none');
 }
 

@@ -10,10 +10,10 @@ export interface NewMail extends NewMessage {
 }
 
 /**
- * Brings the ledger of a mailbox to an epoch (UIDVALIDITY): a new one means that all its messages are new, and that the
+ * Brings the ledger of a mailbox to an uidValidity (UIDVALIDITY): a new one means that all its messages are new, and that the
  * old positions can no longer be touched. Answers with the checkpoint.
  */
-export async function openEpoch(db: Db, { orgId, mailboxId }: MailboxKey, epoch: number): Promise<number> {
+export async function openUidValidity(db: Db, { orgId, mailboxId }: MailboxKey, uidValidity: number): Promise<number> {
   return await db.transaction().execute(async (trx) => {
     const progress = await trx
       .selectFrom('mailbox_progress')
@@ -22,11 +22,11 @@ export async function openEpoch(db: Db, { orgId, mailboxId }: MailboxKey, epoch:
       .where('mailbox_id', '=', mailboxId)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    if (progress.uidvalidity === epoch) return progress.checkpoint_uid;
+    if (progress.uidvalidity === uidValidity) return progress.checkpoint_uid;
     await trx
       .updateTable('mailbox_progress')
       .set({
-        uidvalidity: epoch,
+        uidvalidity: uidValidity,
         checkpoint_uid: 0,
         last_uid: 0,
         backlog: 0,
@@ -41,7 +41,7 @@ export async function openEpoch(db: Db, { orgId, mailboxId }: MailboxKey, epoch:
       .set({ action: 'gone', acted_at: sql<Date>`now()` })
       .where('org_id', '=', orgId)
       .where('mailbox_id', '=', mailboxId)
-      .where('uidvalidity', '!=', epoch)
+      .where('uidvalidity', '!=', uidValidity)
       .where('action', '=', 'none')
       .execute();
     return 0;
@@ -52,7 +52,7 @@ export async function openEpoch(db: Db, { orgId, mailboxId }: MailboxKey, epoch:
 export async function findUnknownUids(
   db: Db,
   { orgId, mailboxId }: MailboxKey,
-  epoch: number,
+  uidValidity: number,
   uids: readonly number[],
 ): Promise<number[]> {
   if (uids.length === 0) return [];
@@ -61,7 +61,7 @@ export async function findUnknownUids(
     .select('uid')
     .where('org_id', '=', orgId)
     .where('mailbox_id', '=', mailboxId)
-    .where('uidvalidity', '=', epoch)
+    .where('uidvalidity', '=', uidValidity)
     .where('uid', '=', sql<number>`any(${uids}::bigint[])`)
     .execute();
   const known = new Set(rows.map(({ uid }) => uid));
@@ -72,7 +72,7 @@ export async function findUnknownUids(
 export async function enterMails(
   { db }: Session,
   { orgId, mailboxId }: MailboxKey,
-  epoch: number,
+  uidValidity: number,
   mails: readonly NewMail[],
 ): Promise<ReceivedMessage[]> {
   const entered = await enterMessages(
@@ -86,7 +86,7 @@ export async function enterMails(
       mails.map(({ uid, arrivedAt }, i) => ({
         org_id: orgId,
         mailbox_id: mailboxId,
-        uidvalidity: epoch,
+        uidvalidity: uidValidity,
         uid,
         message_id: entered[i]!.id,
         arrived_at: arrivedAt,
@@ -109,7 +109,7 @@ export async function enterMails(
 export async function markActed(
   db: Db,
   { orgId, mailboxId }: MailboxKey,
-  epoch: number,
+  uidValidity: number,
   uids: readonly number[],
   action: ItemAction,
 ): Promise<void> {
@@ -119,7 +119,7 @@ export async function markActed(
     .set({ action, acted_at: sql<Date>`now()` })
     .where('org_id', '=', orgId)
     .where('mailbox_id', '=', mailboxId)
-    .where('uidvalidity', '=', epoch)
+    .where('uidvalidity', '=', uidValidity)
     .where('uid', '=', sql<number>`any(${uids}::bigint[])`)
     .where('action', '=', 'none')
     .execute();

@@ -4,7 +4,7 @@ import { livingClaimants } from '../intake/claimant.ts';
 import type { MailboxKey } from './mailboxes.ts';
 
 /** How far a folder has been read. */
-export interface MailboxStanding {
+export interface FolderProgress {
   checkpoint: number;
   lastUid: number;
   messages: number;
@@ -76,18 +76,23 @@ export async function noteTrouble(db: Db, key: MailboxKey, { state, code, messag
     .execute();
 }
 
-/** Only of the epoch that the ledger is at: a session on a folder that has been made anew knows nothing of it. */
-export async function noteStanding(db: Db, key: MailboxKey, epoch: number, standing: MailboxStanding): Promise<void> {
+/** Only of the uidValidity that the ledger is at: a session on a folder that has been made anew knows nothing of it. */
+export async function saveFolderProgress(
+  db: Db,
+  key: MailboxKey,
+  uidValidity: number,
+  folderProgress: FolderProgress,
+): Promise<void> {
   await progressOf(db, key)
     .set((eb) => ({
-      checkpoint_uid: eb.fn<number>('greatest', ['checkpoint_uid', eb.val(standing.checkpoint)]),
-      last_uid: standing.lastUid,
-      messages: standing.messages,
-      backlog: standing.backlog,
-      oldest_waiting_at: standing.oldestWaitingAt,
-      is_backfill: sql<boolean>`is_backfill and ${standing.backlog > 0}`,
+      checkpoint_uid: eb.fn<number>('greatest', ['checkpoint_uid', eb.val(folderProgress.checkpoint)]),
+      last_uid: folderProgress.lastUid,
+      messages: folderProgress.messages,
+      backlog: folderProgress.backlog,
+      oldest_waiting_at: folderProgress.oldestWaitingAt,
+      is_backfill: sql<boolean>`is_backfill and ${folderProgress.backlog > 0}`,
     }))
-    .where('uidvalidity', '=', epoch)
+    .where('uidvalidity', '=', uidValidity)
     .execute();
 }
 

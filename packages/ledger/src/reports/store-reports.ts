@@ -8,7 +8,7 @@ import { RECORD_COLUMNS, recordLine } from './record-lines.ts';
 import type { ReportCopy } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
 import { ANNOUNCED_AT_ONCE, findCopies, holdIdentities, insertReports, insertRevisions } from './store-statements.ts';
-import { findRoom, TOTAL_LIMIT } from './total-limit.ts';
+import { findDiskSpace, TOTAL_LIMIT } from './total-limit.ts';
 
 /** A copy that is kept: counted, the same bytes as one we have, or another text under the same identity. */
 export interface Kept {
@@ -32,12 +32,12 @@ export interface WholeCopy {
  * Rows are locked in the order that all writers keep: reports, then sources, then days, then totals.
  */
 export async function storeReports(session: Session, orgId: string, reports: readonly WholeCopy[]): Promise<Stored[]> {
-  const room = await findRoom(
+  const room = await findDiskSpace(
     session,
     orgId,
     reports.map(({ copy }) => copy.sums),
   );
-  const having = (hasRoom: boolean) => reports.flatMap(({ copy }, i) => (room[i] === hasRoom ? [copy] : []));
+  const having = (hasSpace: boolean) => reports.flatMap(({ copy }, i) => (room[i] === hasSpace ? [copy] : []));
   const { fresh, answers } = await enterReports(session, orgId, having(true));
   const further = await addCopies(session, orgId, having(false)); // what is held already adds nothing
   const counted = reports
@@ -90,8 +90,8 @@ export async function storeStreamed(
   const copy = complete();
   const fresh = await insertFresh(session, orgId, [copy]);
   if (!fresh.has(place.id)) return 'known';
-  const [hasRoom] = await findRoom(session, orgId, [copy.sums]);
-  if (!hasRoom) return 'refused';
+  const [hasSpace] = await findDiskSpace(session, orgId, [copy.sums]);
+  if (!hasSpace) return 'refused';
   await count(session, orgId, [place.id]);
   return 'stored';
 }

@@ -18,13 +18,17 @@ export const TOTAL_LIMIT = {
  * Of sums that are to be added to an organization's totals one after the other, which still have room. What others add
  * meanwhile is not seen: then the database refuses the transaction, and the next try knows better.
  */
-export async function findRoom(session: Session, orgId: string, wanted: readonly ReportSums[]): Promise<boolean[]> {
+export async function findDiskSpace(
+  session: Session,
+  orgId: string,
+  wanted: readonly ReportSums[],
+): Promise<boolean[]> {
   const [total] = await session.run<{ messages: number; failures: number }>(findTotal, [orgId]);
   let { messages, failures } = total ?? { messages: 0, failures: 0 };
   return wanted.map((sums) => {
     const added = { messages: messages + sums.messages, failures: failures + failuresOf(sums) };
-    const hasRoom = added.messages <= MOST && added.failures <= MOST;
-    if (hasRoom) ({ messages, failures } = added);
-    return hasRoom;
+    const hasSpace = added.messages <= MOST && added.failures <= MOST;
+    if (hasSpace) ({ messages, failures } = added);
+    return hasSpace;
   });
 }

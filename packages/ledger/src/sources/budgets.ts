@@ -21,7 +21,7 @@ export async function takeCall(db: Db, service: string, callsPerDay: number): Pr
 }
 
 /** The service has said how many calls are left today, or that there are none before an instant. */
-export async function tellBudget(
+export async function saveBudget(
   db: Db,
   service: string,
   { spent, refusedUntil }: { spent?: number; refusedUntil?: Date },

@@ -28,7 +28,7 @@ interface Asked {
 
 /**
  * A connection to Redis that answers within a moment or not at all. It gives up on what it asked when nothing has come
- * back for a while, and asks nothing more until Redis is heard of again. `onDown` and `onUp` are told when decisions
+ * back for a while, and asks nothing more until Redis is heard of again. `onDown` and `onUp` are reported when decisions
  * cannot be had from it any more, and when they can again.
  */
 export class Line {
@@ -42,10 +42,10 @@ export class Line {
   #state: State = 'disconnected';
   #isClosed = false;
 
-  constructor(url: string, patience: Patience, told: { onUp: () => void; onDown: () => void }) {
+  constructor(url: string, patience: Patience, reported: { onUp: () => void; onDown: () => void }) {
     this.#patience = patience;
-    this.#onUp = told.onUp;
-    this.#onDown = told.onDown;
+    this.#onUp = reported.onUp;
+    this.#onDown = reported.onDown;
     this.redis = new Redis(url, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
@@ -54,7 +54,7 @@ export class Line {
       connectTimeout: COMMAND_MS,
       retryStrategy: (times) => Math.min(times * 50, SLOWEST_RECONNECT_MS),
     });
-    this.redis.on('error', () => {}); // a loss is told by its close
+    this.redis.on('error', () => {}); // a loss is reported by its close
     this.redis.on('ready', () => this.#become('serving'));
     this.redis.on('close', () => this.#become('disconnected'));
   }

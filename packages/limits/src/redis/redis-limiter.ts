@@ -1,12 +1,12 @@
 import { newId, present } from '@dmarc-ledger/vocabulary';
 import type { Admission, Demand, Leave, Limiter, LimiterOptions, LimiterStatus } from '../limiter.ts';
 import { LocalLimiter } from '../local-limiter.ts';
-import { tellable, usedOf, type Standing } from '../standings.ts';
+import { reportable, usedOf, type HourUsage } from '../hour-usage.ts';
 import type { UsageBatch, UsageKey } from '../tally.ts';
 import { dropJournal, OPEN_JOURNAL, readJournals } from './journal.ts';
 import { Line, type Heard, type Patience } from './line.ts';
 import { withScripts, type AdmitReply } from './scripted.ts';
-import { SharedStandings } from './shared-standings.ts';
+import { SharedUsage } from './shared-usage.ts';
 
 /** Longer than any heavy work takes: a lease that nobody gave back is free again then. */
 const LEASE_MS = 40_000;
@@ -29,13 +29,13 @@ export interface RedisLimiterOptions extends LimiterOptions {
 interface Fate {
   isKnown: boolean;
   /** Where its request is counted here meanwhile. */
-  counted?: Standing;
+  counted?: HourUsage;
 }
 
 /** Decides in Redis, together with all who do; in process while Redis is away. */
 export class RedisLimiter implements Limiter {
   readonly #local: LocalLimiter;
-  readonly #standings: SharedStandings;
+  readonly #usages: SharedUsage;
   readonly #line: Line;
   readonly #redis: ReturnType<typeof withScripts>;
   /** The name under which the shared counters hold what this process let pass by itself. */
@@ -43,7 +43,7 @@ export class RedisLimiter implements Limiter {
 
   constructor({ redisUrl, patience, onDegraded, onRestored, ...options }: RedisLimiterOptions) {
     this.#local = new LocalLimiter(options);
-    this.#standings = new SharedStandings(this.#local.standings);
+    this.#usages = new SharedUsage(this.#local.usages);
     const onUp = () => {
       onRestored();
       void this.#tellAll();
@@ -106,7 +106,7 @@ export class RedisLimiter implements Limiter {
     for (;;) {
       const heard = await this.#ask(demand, demand.metered ? 'all' : 'abuse', fate);
       if (typeof heard === 'string' || heard.reply[0] !== UNKNOWN_HOUR) return heard;
-      await this.#local.standings.of(demand.orgId, heard.reply[1]);
+      await this.#local.usages.of(demand.orgId, heard.reply[1]);
     }
   }
 
@@ -114,7 +114,7 @@ export class RedisLimiter implements Limiter {
     const admission = await this.#local.admit(demand);
     const { outcome, window } = admission;
     if (!isUnsure || fate.isKnown || !demand.metered || outcome !== 'admitted') return admission;
-    fate.counted = this.#local.standings.known(demand.orgId, window.hour);
+    fate.counted = this.#local.usages.known(demand.orgId, window.hour);
     if (fate.counted) fate.counted.unsure += 1;
     return admission;
   }
@@ -123,13 +123,14 @@ export class RedisLimiter implements Limiter {
     const { orgId, keyId, quota, heavy } = demand;
     const tag = `limits:{${orgId}}`;
     const { rules } = this.#local;
-    const told = this.#standings.tell(orgId);
+    const reported = this.#usages.tell(orgId);
     const keys = [`${tag}:used:`, `${tag}:key:${keyId}`, `${tag}:org`, `${tag}:heavy`, OPEN_JOURNAL];
     const rates = [rules.key, rules.org, rules.heavy].flatMap(({ perSecond, burst }) => [perSecond, burst]);
-    const known = [told.hour, told.epoch, told.seen, tellable(told), told.told];
+    const known = [reported.hour, reported.counterId, reported.seen, reportable(reported), reported.reported];
     const names = [this.#process, newId(), `${orgId}:${keyId}`];
     const values = [quota ?? -1, MODE[mode], heavy ? 1 : 0, ...rates, ...known, ...names];
-    const send = () => this.#redis.admit(...keys, ...values).then((reply) => this.#standings.heard(orgId, told, reply));
+    const send = () =>
+      this.#redis.admit(...keys, ...values).then((reply) => this.#usages.heard(orgId, reported, reply));
     const late = (reply: AdmitReply | undefined) => {
       fate.isKnown = true;
       if (fate.counted) fate.counted.unsure -= 1;
@@ -141,8 +142,8 @@ export class RedisLimiter implements Limiter {
   /** Whether the quota may be used up by what this process does not know of yet. */
   #isClose({ orgId, quota }: Demand): boolean {
     if (quota === null) return false;
-    const standing = this.#local.standings.latest(orgId);
-    return standing === undefined || quota - usedOf(standing) <= Math.max(CLOSE_REQUESTS, quota * CLOSE_PART);
+    const usage = this.#local.usages.latest(orgId);
+    return usage === undefined || quota - usedOf(usage) <= Math.max(CLOSE_REQUESTS, quota * CLOSE_PART);
   }
 
   /** Redis has counted after all what was decided and counted here: ours is taken back. */
@@ -151,13 +152,13 @@ export class RedisLimiter implements Limiter {
     if (outcome !== 0) return this.#local.tally.add({ orgId, keyId, hour }, 'rejected', -1);
     if (mode === 'abuse') return;
     this.#local.tally.add({ orgId, keyId, hour }, 'requests', -1);
-    const standing = this.#local.standings.known(orgId, hour);
-    if (standing) standing.local -= 1;
+    const usage = this.#local.usages.known(orgId, hour);
+    if (usage) usage.local -= 1;
   }
 
-  /** Adds what was counted while Redis was away. What fails is told with the organization's next request. */
+  /** Adds what was counted while Redis was away. What fails is reported with the organization's next request. */
   async #tellAll(): Promise<void> {
-    for (const { orgId } of this.#local.standings.untold()) {
+    for (const { orgId } of this.#local.usages.unreported()) {
       await this.#ask({ orgId, keyId: '', quota: null, metered: false, heavy: false }, 'counter', { isKnown: false });
     }
   }

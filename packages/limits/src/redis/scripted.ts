@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { ADMIT, CLOSE_JOURNAL, ENTER } from './scripts.ts';
 
-/** {outcome, hour, second, wait, used, epoch}. */
+/** {outcome, hour, second, wait, used, counterId}. */
 export type AdmitReply = [number, number, number, number, number, string];
 
 type Value = string | number;

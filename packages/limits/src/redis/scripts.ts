@@ -19,14 +19,14 @@ end
  * One request, decided and counted in one step. Nothing is written for a refused one but that it was refused.
  *
  * The counter of an hour is a hash: `base`, what was known when it was made anew, and `n`, what came since;
- * `l:<process>` is what that process has let pass by itself, so that telling it again adds nothing. `epoch` tells one
+ * `l:<process>` is what that process has let pass by itself, so that sending it again adds nothing. `counterId` names one
  * life of the counter from the next: who knows of a former one raises `base` to what it saw.
  *
  * KEYS: 1 counter (the hour is appended), 2 to 4 buckets of key, organization, heavy work, 5 the open journal.
  * ARGV: 1 quota or -1, 2 mode (0 abuse limits alone, 1 all, 2 the counter alone, nothing is asked for), 3 heavy (0 or
- * 1), 4 to 9 rate and burst of the three buckets, 10 to 14 what the process knows (hour or -1, epoch, seen, local,
- * told), 15 the process, 16 an id never used before, 17 organization and key. Answers {outcome, hour, second, wait,
- * used, epoch}; outcome 0 admitted, 1 rate limited, 2 quota exceeded, 3 nobody knows where this hour stands.
+ * 1), 4 to 9 rate and burst of the three buckets, 10 to 14 what the process knows (hour or -1, counterId, seen, local,
+ * reported), 15 the process, 16 an id never used before, 17 organization and key. Answers {outcome, hour, second, wait,
+ * used, counterId}; outcome 0 admitted, 1 rate limited, 2 quota exceeded, 3 the use of this hour is not known.
  */
 export const ADMIT = `${COMMON}
 local hour = math.floor(sec / 3600)
@@ -55,39 +55,39 @@ if mode ~= '2' then
   end
 end
 local counter = KEYS[1] .. hour
-local base, n, epoch = 0, 0, ''
+local base, n, counterId = 0, 0, ''
 if mode ~= '0' then
   local mine = 'l:' .. ARGV[15]
-  local held = redis.call('HMGET', counter, 'epoch', 'base', 'n', mine)
+  local held = redis.call('HMGET', counter, 'counterId', 'base', 'n', mine)
   local isKnown = tonumber(ARGV[10]) == hour
-  local seen, here, told = tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
-  epoch, base, n = held[1], tonumber(held[2]) or 0, tonumber(held[3]) or 0
-  if not epoch then
+  local seen, here, reported = tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
+  counterId, base, n = held[1], tonumber(held[2]) or 0, tonumber(held[3]) or 0
+  if not counterId then
     if not isKnown then return {3, hour, sec, 0, 0, ''} end
-    epoch, base = ARGV[16], seen
-    redis.call('HSET', counter, 'epoch', epoch, 'base', base, 'n', n)
+    counterId, base = ARGV[16], seen
+    redis.call('HSET', counter, 'counterId', counterId, 'base', base, 'n', n)
     redis.call('EXPIREAT', counter, (hour + 1) * 3600 + 60)
-  elseif isKnown and ARGV[11] ~= '' and ARGV[11] ~= epoch and seen > base then
+  elseif isKnown and ARGV[11] ~= '' and ARGV[11] ~= counterId and seen > base then
     base = seen
     redis.call('HSET', counter, 'base', base)
   end
-  local before = tonumber(held[4]) or told
+  local before = tonumber(held[4]) or reported
   if isKnown and (here ~= before or (here ~= 0 and not held[4])) then
     n = n + here - before
     redis.call('HSET', counter, 'n', n, mine, here)
   end
 end
-if mode == '2' then return {0, hour, sec, 0, base + n, epoch} end
+if mode == '2' then return {0, hour, sec, 0, base + n, counterId} end
 for i = 1, 2 do take(rule(i)) end
 if mode == '0' then return {0, hour, sec, 0, 0, ''} end
 local quota = tonumber(ARGV[1])
 if quota >= 0 and base + n >= quota then
   journal('rejected')
-  return {2, hour, sec, (hour + 1) * 3600 - sec, base + n, epoch}
+  return {2, hour, sec, (hour + 1) * 3600 - sec, base + n, counterId}
 end
 redis.call('HINCRBY', counter, 'n', 1)
 journal('requests')
-return {0, hour, sec, 0, base + n + 1, epoch}
+return {0, hour, sec, 0, base + n + 1, counterId}
 `;
 
 /**

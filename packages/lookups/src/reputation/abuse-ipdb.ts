@@ -4,7 +4,7 @@ import { isPublicAddress } from '../address/public-address.ts';
 import { dailyBudget, type CallBudget } from './daily-budget.ts';
 import { readCheck } from './read-check.ts';
 import type { ReputationFact, ReputationProvider } from './reputation-provider.ts';
-import { retryAfter, tellBudget } from './rate-headers.ts';
+import { retryAfter, saveBudget } from './rate-headers.ts';
 
 export interface AbuseIpdbOptions {
   key: string;
@@ -65,7 +65,7 @@ async function readResponse(
   budget: CallBudget,
   now: Date,
 ): Promise<ReputationFact> {
-  tellBudget(budget, headers);
+  saveBudget(budget, headers);
   if (statusCode === 429) {
     await body.dump();
     const until = retryAfter(headers, now);

@@ -6,7 +6,7 @@ type Headers = Dispatcher.ResponseData['headers'];
 const PAUSE = { least: 1, default: 3_600, most: 86_400 };
 
 /** What the service says is left of the day's calls. */
-export function tellBudget(budget: CallBudget, headers: Headers): void {
+export function saveBudget(budget: CallBudget, headers: Headers): void {
   const remaining = wholeOf(headers['x-ratelimit-remaining']);
   const reset = wholeOf(headers['x-ratelimit-reset']);
   if (remaining === undefined) return;

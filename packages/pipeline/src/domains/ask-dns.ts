@@ -12,7 +12,7 @@ import {
   type SmtpProbe,
 } from '@dmarc-ledger/lookups';
 import { markedText } from '@dmarc-ledger/vocabulary';
-import { toFetched, toPresented } from './told-of-hosts.ts';
+import { toFetched, toPresented } from './host-answers.ts';
 
 export interface AskNeeds {
   dns: DnsClient;

@@ -1,5 +1,5 @@
 import type { Ask, Found, Validated } from '@dmarc-ledger/dns-records';
-import { orOver } from '../or-over.ts';
+import { withinSignal } from '../within-signal.ts';
 
 const OVER = 'no time is left';
 const unconfirmed = { kind: 'unconfirmed', reason: OVER } as const;
@@ -8,15 +8,16 @@ const insecure: Validated<never> = { found: unconfirmed, isSecure: false };
 /** The same questions, by one who waits no longer than the signal allows. What has not come by then is unconfirmed. */
 export function askWithin(ask: Ask, signal: AbortSignal): Ask {
   const found = <Value>(asked: () => Promise<Found<Value>>) =>
-    orOver<Found<Value>, Found<Value>>(asked, unconfirmed, signal);
+    withinSignal<Found<Value>, Found<Value>>(asked, unconfirmed, signal);
   return {
     isValidating: ask.isValidating,
     text: (name) => found(() => ask.text(name)),
     mailServers: (name) => found(() => ask.mailServers(name)),
     addresses: (name) => found(() => ask.addresses(name)),
-    validatedMailServers: (name) => orOver(() => ask.validatedMailServers(name), insecure, signal),
-    tlsa: (name) => orOver(() => ask.tlsa(name), insecure, signal),
-    fetch: (host, path) => orOver(() => ask.fetch(host, path), { kind: 'silent', reason: OVER }, signal),
-    presented: (host, options) => orOver(() => ask.presented(host, options), { kind: 'unknown', reason: OVER }, signal),
+    validatedMailServers: (name) => withinSignal(() => ask.validatedMailServers(name), insecure, signal),
+    tlsa: (name) => withinSignal(() => ask.tlsa(name), insecure, signal),
+    fetch: (host, path) => withinSignal(() => ask.fetch(host, path), { kind: 'silent', reason: OVER }, signal),
+    presented: (host, options) =>
+      withinSignal(() => ask.presented(host, options), { kind: 'unknown', reason: OVER }, signal),
   };
 }

@@ -7,7 +7,7 @@ export interface CandidateCopy {
   recordDigests: BigUint64Array;
   /** The mail passed as the reporter; null when nothing tells. */
   authenticated: boolean | null;
-  /** Epoch milliseconds of receipt by mail; null for files and uploads. */
+  /** UidValidity milliseconds of receipt by mail; null for files and uploads. */
   mailReceivedAt: number | null;
 }
 

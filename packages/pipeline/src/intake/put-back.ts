@@ -25,7 +25,7 @@ export async function putBack(
     await (isHeld ? holdMessages(db, orgId, [id]) : putBackMessage(db, orgId, id, isCounted));
   } catch (fault) {
     onFault(`Delivery ${id} could not be put back.`, fault);
-    if (!isCounted) claimant.excuse(orgId, id);
+    if (!isCounted) claimant.forgiveStart(orgId, id);
     claimant.release();
   }
 }
@@ -40,7 +40,7 @@ export async function putBackUnopened(
     for (const { id } of messages) await putBackMessage(db, orgId, id, false);
   } catch (error) {
     onFault('Deliveries that wait for their turn could not be put back.', error);
-    for (const { id } of messages) claimant.excuse(orgId, id);
+    for (const { id } of messages) claimant.forgiveStart(orgId, id);
     claimant.release();
   }
 }

@@ -13,7 +13,7 @@ const SIDE_BY_SIDE = 2;
 
 export interface RunningIntakeNeeds extends IntakeNeeds {
   /** False while there is no room for more rows: what has been received waits, and nothing of it is lost. */
-  hasRoom?: () => Promise<boolean>;
+  hasSpace?: () => Promise<boolean>;
 }
 
 /** Takes in what waits, organization after organization, until the signal ends it; then finishes what is in hand. */
@@ -24,7 +24,7 @@ export async function runIntake(needs: RunningIntakeNeeds, signal: AbortSignal):
 }
 
 async function takeTurns(needs: RunningIntakeNeeds, signal: AbortSignal): Promise<void> {
-  const { hasRoom = () => Promise.resolve(true) } = needs;
+  const { hasSpace = () => Promise.resolve(true) } = needs;
   let after: string | null = null;
   let tendedAt = 0;
   const pause = new Pause(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
@@ -34,7 +34,7 @@ async function takeTurns(needs: RunningIntakeNeeds, signal: AbortSignal): Promis
         await tendIntake(needs);
         tendedAt = Date.now();
       }
-      after = (await hasRoom()) ? await takeIn(needs, after) : null;
+      after = (await hasSpace()) ? await takeIn(needs, after) : null;
       if (after !== null) {
         pause.foundWork();
         return 0;

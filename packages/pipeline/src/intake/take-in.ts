@@ -58,7 +58,7 @@ export async function tendIntake({
   database: { db },
   claimant,
 }: Pick<IntakeNeeds, 'database' | 'claimant'>): Promise<void> {
-  await claimant.tellExcuses();
+  await claimant.forgiveStarts();
   await releaseDeadClaims(db);
   await releaseHeld(db);
   await refreshStatistics(db);

@@ -7,13 +7,13 @@ import {
   hasOpenItems,
   holdMailbox,
   type MailboxKey,
-  type MailboxStanding,
+  type FolderProgress,
   markActed,
   noteAttempt,
-  noteStanding,
+  saveFolderProgress,
   noteSuccess,
   noteTrouble,
-  openEpoch,
+  openUidValidity,
   type Trouble,
 } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
@@ -45,13 +45,13 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
   let heldUntil = 0;
   let noted: { state: string; at: number } = { state: '', at: 0 };
 
-  const keeper = {
+  const store = {
     async credentials(refused?: string) {
       const mailbox = await findMailbox(db, key.mailboxId);
       if (mailbox?.auth === 'oauth') return await accessToken(keeping, key, refused);
       return { password: mailbox ? secrets.open(mailbox.secret, secretPlace(key, 'secret')) : '' };
     },
-    open: (epoch: number) => openEpoch(db, key, epoch),
+    open: (uidValidity: number) => openUidValidity(db, key, uidValidity),
     async hold() {
       if (claimant === null || heldUntil > Date.now()) return true;
       const asked = Date.now();
@@ -59,20 +59,21 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
       heldUntil = isOurs ? asked + ASKED_AFTER_MS : 0;
       return isOurs;
     },
-    hasRoom: () => pressure.hasRoom(key),
-    unknown: (epoch: number, uids: readonly number[]) => findUnknownUids(db, key, epoch, uids),
-    receive: (epoch: number, mails: readonly ArrivedMail[]) => receiveMails(keeping, key, epoch, mails),
-    stand: (epoch: number, standing: MailboxStanding) => noteStanding(db, key, epoch, standing),
-    finished: (epoch: number, limit: number) => findFinishedItems(db, key, epoch, limit),
-    hasUnfinished: (epoch: number) => hasOpenItems(db, key, epoch),
-    acted: (epoch: number, uids: readonly number[], action: 'moved' | 'flagged' | 'left' | 'gone') =>
-      markActed(db, key, epoch, uids, action),
+    hasSpace: () => pressure.hasSpace(key),
+    unknown: (uidValidity: number, uids: readonly number[]) => findUnknownUids(db, key, uidValidity, uids),
+    receive: (uidValidity: number, mails: readonly ArrivedMail[]) => receiveMails(keeping, key, uidValidity, mails),
+    saveProgress: (uidValidity: number, folderProgress: FolderProgress) =>
+      saveFolderProgress(db, key, uidValidity, folderProgress),
+    finished: (uidValidity: number, limit: number) => findFinishedItems(db, key, uidValidity, limit),
+    hasUnfinished: (uidValidity: number) => hasOpenItems(db, key, uidValidity),
+    acted: (uidValidity: number, uids: readonly number[], action: 'moved' | 'flagged' | 'left' | 'gone') =>
+      markActed(db, key, uidValidity, uids, action),
   };
 
   const watcher = {
     attempting: () => noteAttempt(db, key),
-    async looked(hasRoom: boolean, concern?: Pick<Trouble, 'code' | 'message'>) {
-      const state = hasRoom ? 'connected' : 'held';
+    async looked(hasSpace: boolean, concern?: Pick<Trouble, 'code' | 'message'>) {
+      const state = hasSpace ? 'connected' : 'held';
       const told = `${state} ${concern?.message ?? ''}`;
       if (noted.state === told && Date.now() - noted.at < NOTED_AFTER_MS) return;
       await noteSuccess(db, key, state, concern);
@@ -84,5 +85,5 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
     },
   };
 
-  return { keeper, watcher };
+  return { store, watcher };
 }

@@ -26,7 +26,7 @@ export const BEARING: Bearing = {
 
 export interface Pressure {
   /** False while a mailbox must wait; true again at half of what is borne. */
-  hasRoom(key: MailboxKey): Promise<boolean>;
+  hasSpace(key: MailboxKey): Promise<boolean>;
 }
 
 const ASKED_EVERY_MS = 1_000;
@@ -64,7 +64,7 @@ export function watchPressure(
   };
 
   return {
-    async hasRoom(key) {
+    async hasSpace(key) {
       if (Date.now() - asked.at >= ASKED_EVERY_MS) asked = { at: Date.now(), answer: measure() };
       return (await asked.answer) && !(await floods(key));
     },

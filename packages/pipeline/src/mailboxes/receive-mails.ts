@@ -23,7 +23,7 @@ export interface ArrivedMail {
 export async function receiveMails(
   { database, blobs, observer }: { database: Database; blobs: BlobStore; observer?: IntakeObserver | undefined },
   key: MailboxKey,
-  epoch: number,
+  uidValidity: number,
   mails: readonly ArrivedMail[],
 ): Promise<void> {
   const stored = await Promise.all(mails.map(({ content }) => blobs.put(content)));
@@ -39,7 +39,7 @@ export async function receiveMails(
   }));
   const put = mails.map(({ content }, i) => ({ content, sha256: present(stored[i]).sha256 }));
   const received = await enterDurably({ database, blobs }, put, async (session) => {
-    const entered = await enterMails(session, key, epoch, entries);
+    const entered = await enterMails(session, key, uidValidity, entries);
     await failPoint('F5');
     return entered;
   });

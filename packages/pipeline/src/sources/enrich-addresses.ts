@@ -3,9 +3,9 @@ import { findVolumes } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { QueueError } from '@dmarc-ledger/queues';
 import { deservesFullCheck, type CheckScope } from '@dmarc-ledger/sources';
-import { orOver } from '../or-over.ts';
+import { withinSignal } from '../within-signal.ts';
 import { keepFacts } from './keep-facts.ts';
-import { learn, type Findings } from './learn.ts';
+import { applyFindings, type Findings } from './apply-findings.ts';
 import type { Outside } from './outside.ts';
 
 export interface EnrichNeeds {
@@ -36,12 +36,12 @@ export async function enrichAddresses(
   const finished = await Promise.allSettled(
     rows.map(async (row) => {
       const volume = volumes.get(row.address) ?? { messages: 0, failing: 0 };
-      const findings = await orOver(
+      const findings = await withinSignal(
         () => lookUp(outside, row, everything || isWorthAll(row, volume)),
         undefined,
         ending,
       );
-      return findings && learn(row, findings, { now: new Date(), volume, chance: Math.random() });
+      return findings && applyFindings(row, findings, { now: new Date(), volume, chance: Math.random() });
     }),
   );
   const found = finished.flatMap((end) => (end.status === 'fulfilled' && end.value ? [end.value] : []));

@@ -1,4 +1,4 @@
-import { takeCall, tellBudget } from '@dmarc-ledger/ledger';
+import { takeCall, saveBudget } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import type { CallBudget } from '@dmarc-ledger/lookups';
 
@@ -11,7 +11,7 @@ export function sharedBudget(
 ): CallBudget {
   let remaining = callsPerDay;
   const tell = (told: { spent?: number; refusedUntil?: Date }) =>
-    void tellBudget(db, service, told).catch((error: unknown) => onFault('A budget could not be kept.', error));
+    void saveBudget(db, service, told).catch((error: unknown) => onFault('A budget could not be kept.', error));
   return {
     async take() {
       const until = await takeCall(db, service, callsPerDay);

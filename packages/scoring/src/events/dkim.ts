@@ -6,7 +6,7 @@ import { holding, type Judgement } from './judgement.ts';
 export interface DkimKeyFact {
   domain: string;
   selector: string;
-  kind: 'absent' | 'revoked' | 'unusable' | 'rsa' | 'ed25519' | 'unconfirmed';
+  kind: 'absent' | 'revoked' | 'rejected' | 'rsa' | 'ed25519' | 'unconfirmed';
   /** Of an RSA key. */
   bits?: number;
 }

@@ -32,7 +32,7 @@ export async function testMailbox(
 
 /** JSON has the keys of `mailbox list --json` where it says the same. */
 function show(sight: MailboxSight, believed: string[], options: { json?: boolean }): void {
-  const { capabilities, messages, epoch: uidvalidity, manner: after, hasIdle: idle, authservIds: seen } = sight;
+  const { capabilities, messages, uidValidity: uidvalidity, manner: after, hasIdle: idle, authservIds: seen } = sight;
   if (options.json)
     return printJson({
       capabilities,

@@ -1,29 +1,29 @@
 /** Wakes a sleeper early: for any of several reasons, and also when it was rung just before he lay down. */
-export interface Bell {
-  ring(): void;
+export interface WakeUp {
+  wake(): void;
   /** Until it is rung, or so long; whether it was rung. */
   wait(ms: number): Promise<boolean>;
 }
 
-export function makeBell(): Bell {
+export function makeWakeUp(): WakeUp {
   let isRung = false;
-  let wake: (() => void) | undefined;
+  let resume: (() => void) | undefined;
   return {
-    ring() {
+    wake() {
       isRung = true;
-      wake?.();
+      resume?.();
     },
     async wait(ms) {
       if (!isRung) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
-          wake = () => {
+          resume = () => {
             clearTimeout(timer);
             resolve();
           };
         });
       }
-      wake = undefined;
+      resume = undefined;
       const wasRung = isRung;
       isRung = false;
       return wasRung;

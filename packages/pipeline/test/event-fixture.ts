@@ -16,7 +16,7 @@ import { startOfDay, type Day } from '@dmarc-ledger/vocabulary';
 import { alignReports, classifyReports, judgeSources, raiseEvents, receiveMessages, takeIn } from '../src/index.ts';
 
 /** One organization whose time is told by the test. Reports take the way that they always take. */
-export interface EventHouse extends AsyncDisposable {
+export interface EventFixture extends AsyncDisposable {
   database: ClonedDatabase;
   orgId: string;
   /** It is so many hours, minutes and seconds after the day began. */
@@ -44,7 +44,7 @@ interface StoredEvent {
   isAcknowledged: boolean;
 }
 
-export async function openEventHouse(): Promise<EventHouse> {
+export async function openEventFixture(): Promise<EventFixture> {
   const database = await cloneDatabase();
   const clock = travellingClock(database);
   const { id: orgId } = await createOrganization(database.db, { name: 'Org' });

@@ -2,7 +2,7 @@ import { getAll, getJson } from './api.ts';
 import type { Totals } from './truth.ts';
 
 /** The totals as the API tells them, of the organization or of one domain, in the shape that the truth has. */
-export async function toldTotals(apiUrl: string, key: string, domain?: string): Promise<Totals> {
+export async function reportedTotals(apiUrl: string, key: string, domain?: string): Promise<Totals> {
   const get = (path: string) => getJson(`${apiUrl}/v1${withDomain(path, domain)}`, key);
   const all = (path: string, list: string) => getAll(`${apiUrl}/v1${withDomain(path, domain)}`, key, list);
   const statistics = await get('/statistics');

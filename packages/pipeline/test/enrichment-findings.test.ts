@@ -1,7 +1,7 @@
 import type { Enrichment } from '@dmarc-ledger/facts';
 import type { ListResult } from '@dmarc-ledger/sources';
 import { describe, expect, it } from 'vitest';
-import { learn, type Findings } from '../src/sources/learn.ts';
+import { applyFindings, type Findings } from '../src/sources/apply-findings.ts';
 
 const now = new Date('2026-03-01T00:00:00Z');
 const earlier = new Date('2026-02-01T00:00:00Z');
@@ -50,7 +50,7 @@ const unknown: Enrichment = {
 };
 
 const told = (findings: Findings, before: Partial<Enrichment> = {}) =>
-  learn({ ...unknown, ...before }, findings, { now, volume: { messages: 1, failing: 1 }, chance: 0 });
+  applyFindings({ ...unknown, ...before }, findings, { now, volume: { messages: 1, failing: 1 }, chance: 0 });
 const list = (status: ListResult['status'], more: Partial<ListResult> = {}): ListResult => ({
   list: 'l',
   name: 'A list',

@@ -1,7 +1,7 @@
 import type { Db, Reads } from '@dmarc-ledger/schema';
 import type { Limiter } from '@dmarc-ledger/limits';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { heavilyFor } from '../src/metering/heavily.ts';
+import { expensiveWorkOf } from '../src/metering/expensive-work.ts';
 
 let underWay = 0;
 const limiter = {
@@ -11,7 +11,7 @@ const limiter = {
   },
 } as unknown as Limiter;
 const reads = { of: () => ({}) as Db } as unknown as Reads;
-const heavily = heavilyFor(limiter, reads, 'org', { heavy: true }, () => {});
+const expensively = expensiveWorkOf(limiter, reads, 'org', { heavy: true }, () => {});
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -19,7 +19,7 @@ afterEach(() => void vi.useRealTimers());
 it('is answered with 503 before the connection ends, and its place is taken until the work has ended', async () => {
   const work = Promise.withResolvers<string>();
   let isTold = false;
-  const answer = heavily(() => work.promise).catch((error: unknown) => error);
+  const answer = expensively(() => work.promise).catch((error: unknown) => error);
   void answer.then(() => (isTold = true));
   await vi.advanceTimersByTimeAsync(17_000);
   expect(isTold).toBe(false);
@@ -33,7 +33,7 @@ it('is answered with 503 before the connection ends, and its place is taken unti
 
 it('gives its place back when the work fails after nobody waits any more', async () => {
   const work = Promise.withResolvers<string>();
-  const answer = heavily(() => work.promise).catch((error: unknown) => error);
+  const answer = expensively(() => work.promise).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(20_000);
   work.reject(new Error('late'));
   await vi.advanceTimersByTimeAsync(0);
@@ -42,7 +42,7 @@ it('gives its place back when the work fails after nobody waits any more', async
 });
 
 it('answers what is done in time', async () => {
-  expect(await heavily(async () => 'done')).toBe('done');
+  expect(await expensively(async () => 'done')).toBe('done');
   expect(underWay).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -3,7 +3,7 @@ import { idText } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { documents } from './documents.ts';
 import { fakeImap, type FakeImap } from './fake-imap.ts';
-import { openMailHouse, type MailHouse } from './mail-house.ts';
+import { openMailFixture, type MailFixture } from './mail-fixture.ts';
 
 /** Each report counts two messages. */
 const MESSAGES = 2;
@@ -20,54 +20,54 @@ const bodyOf = (uid: number) => (command: string) =>
       return uid >= from && uid <= to;
     }) ?? false;
 
-let house: MailHouse;
+let fixture: MailFixture;
 let server: FakeImap;
 beforeEach(async () => {
-  house = await openMailHouse();
+  fixture = await openMailFixture();
   server = await fakeImap();
   for (let uid = 1; uid <= MAILS; uid += 1) server.mails.set(uid, documents.mail(`r-${uid}`));
 });
 afterEach(async () => {
-  await house[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
 
 it('reads on past a mail on which the server hangs up, tries that one again, and takes it when the server relents', async () => {
   const isTheOne = bodyOf(THE_ONE);
   server.whim = (command) => (isTheOne(command) ? 'hang up' : undefined);
-  const key = await house.add(server, 'user');
-  await house.ingester();
-  await house.until('the others', async () => (await house.messages()) === (MAILS - 1) * MESSAGES);
-  await house.until('it is told', async () => (await house.standing(key)).backlog === 1);
+  const key = await fixture.add(server, 'user');
+  await fixture.ingester();
+  await fixture.until('the others', async () => (await fixture.messages()) === (MAILS - 1) * MESSAGES);
+  await fixture.until('it is told', async () => (await fixture.standing(key)).backlog === 1);
   expect(server.mails.has(THE_ONE)).toBe(true);
   delete server.whim;
-  await house.until('the one', async () => (await house.messages()) === MAILS * MESSAGES);
-  await house.settled();
+  await fixture.until('the one', async () => (await fixture.messages()) === MAILS * MESSAGES);
+  await fixture.settled();
   expect(server.mails.size).toBe(0);
 });
 
 it('shows a mail that was left behind, and asks for it at the start of the next session, however short sessions are', async () => {
   const isTheOne = bodyOf(THE_ONE);
   server.whim = (command) => (isTheOne(command) ? 'hang up' : undefined);
-  const key = await house.add(server, 'user');
+  const key = await fixture.add(server, 'user');
   const rhythm = { pollMs: 600_000, followMs: 50, sessionMs: 2_000, tokenMs: 5_000, againMs: 600_000 };
-  await house.ingester({ rhythm });
-  const { fault } = await house.stands(
+  await fixture.ingester({ rhythm });
+  const { fault } = await fixture.stands(
     key,
     ({ state, fault_code, backlog }) => state === 'connected' && fault_code === 'mail_left_behind' && backlog === 1,
   );
   expect(fault).toContain(`UID ${THE_ONE}:`);
   delete server.whim;
-  await house.until('the one', async () => (await house.messages()) === MAILS * MESSAGES);
-  await house.stands(key, ({ fault_code }) => fault_code === null);
+  await fixture.until('the one', async () => (await fixture.messages()) === MAILS * MESSAGES);
+  await fixture.stands(key, ({ fault_code }) => fault_code === null);
 });
 
 it('logs its faults with the ids that `mailbox list` shows', async () => {
   server.whim = () => 'hang up';
-  const { orgId, mailboxId } = await house.add(server, 'user');
-  await house.ingester();
-  await house.until('a fault', async () => house.log.length > 0);
-  expect(JSON.parse(house.log[0]!)).toMatchObject({
+  const { orgId, mailboxId } = await fixture.add(server, 'user');
+  await fixture.ingester();
+  await fixture.until('a fault', async () => fixture.log.length > 0);
+  expect(JSON.parse(fixture.log[0]!)).toMatchObject({
     event: 'intake.fault',
     org: idText(orgId),
     mailbox: idText(mailboxId),
@@ -75,74 +75,76 @@ it('logs its faults with the ids that `mailbox list` shows', async () => {
 });
 
 it('ends the session of a mailbox at once when it is removed', async () => {
-  const key = await house.add(server, 'user');
-  await house.ingester({ listEveryMs: 600_000 });
-  await house.settled();
+  const key = await fixture.add(server, 'user');
+  await fixture.ingester({ listEveryMs: 600_000 });
+  await fixture.settled();
   expect(server.connected()).toBe(1);
-  await removeMailbox(house.database.db, key);
-  await house.until('nobody is connected', async () => server.connected() === 0);
-  expect((await house.database.db.selectFrom('mailbox').select('removed_at').execute())[0]!.removed_at).not.toBeNull();
+  await removeMailbox(fixture.database.db, key);
+  await fixture.until('nobody is connected', async () => server.connected() === 0);
+  expect(
+    (await fixture.database.db.selectFrom('mailbox').select('removed_at').execute())[0]!.removed_at,
+  ).not.toBeNull();
 });
 
 it('reads on past a mail that the server refuses to hand out, and takes it when the server relents', async () => {
   const isTheOne = bodyOf(THE_ONE);
   server.whim = (command) => (isTheOne(command) ? 'NO [SERVERBUG] cannot read it' : undefined);
-  await house.add(server, 'user');
-  await house.ingester();
-  await house.until('the others', async () => (await house.messages()) === (MAILS - 1) * MESSAGES);
+  await fixture.add(server, 'user');
+  await fixture.ingester();
+  await fixture.until('the others', async () => (await fixture.messages()) === (MAILS - 1) * MESSAGES);
   delete server.whim;
-  await house.settled();
-  expect(await house.messages()).toBe(MAILS * MESSAGES);
+  await fixture.settled();
+  expect(await fixture.messages()).toBe(MAILS * MESSAGES);
 });
 
 it('stays away for as long as a server asks that is overworked, as Microsoft 365 does, and says so', async () => {
   const isBody = bodyOf(1);
   const text = 'BAD Request is throttled. Suggested Backoff Time: 2500 milliseconds';
   server.whim = (command) => (isBody(command) ? text : undefined);
-  const key = await house.add(server, 'user');
-  await house.ingester();
-  const { retry_at: retryAt, fault } = await house.stands(key, ({ state }) => state === 'throttled');
+  const key = await fixture.add(server, 'user');
+  await fixture.ingester();
+  const { retry_at: retryAt, fault } = await fixture.stands(key, ({ state }) => state === 'throttled');
   expect(fault).toContain('slow down');
   expect(retryAt).not.toBeNull();
   delete server.whim;
-  await house.settled();
-  expect(await house.messages()).toBe(MAILS * MESSAGES);
+  await fixture.settled();
+  expect(await fixture.messages()).toBe(MAILS * MESSAGES);
 });
 
 it('comes back to a server that says goodbye in the middle, and tells why it did', async () => {
   server.whim = (command) => (command.startsWith('SELECT') ? '* BYE Too many simultaneous connections' : undefined);
-  const key = await house.add(server, 'user');
-  await house.ingester();
-  const { state, fault } = await house.stands(key, ({ fault_code }) => fault_code !== null);
+  const key = await fixture.add(server, 'user');
+  await fixture.ingester();
+  const { state, fault } = await fixture.stands(key, ({ fault_code }) => fault_code !== null);
   expect(state).toBe('retrying');
   expect(fault).toContain('Too many simultaneous connections');
   delete server.whim;
-  await house.settled();
-  expect(await house.messages()).toBe(MAILS * MESSAGES);
+  await fixture.settled();
+  expect(await fixture.messages()).toBe(MAILS * MESSAGES);
 });
 
 it('takes in whole, and alone, a mail that is much longer than the server tells', async () => {
   const padding = `X-Padding: ${'a'.repeat(900)}\n`.repeat(60);
   server.mails.set(THE_ONE, Buffer.concat([Buffer.from(padding), documents.mail(`r-${THE_ONE}`)]));
-  for (const uid of server.mails.keys()) server.toldSizes.set(uid, 1);
+  for (const uid of server.mails.keys()) server.announcedSizes.set(uid, 1);
   const bodies: string[] = [];
   server.whim = (command) => void (/^UID FETCH .*BODY/.test(command) && bodies.push(command));
-  await house.add(server, 'user');
-  await house.ingester();
-  await house.settled();
-  expect(await house.messages()).toBe(MAILS * MESSAGES);
+  await fixture.add(server, 'user');
+  await fixture.ingester();
+  await fixture.settled();
+  expect(await fixture.messages()).toBe(MAILS * MESSAGES);
   expect(bodies.map((command) => command.split(' ')[2])).toEqual(['1,2,3,4,5,6,7,8,9,10', '4']);
   expect(server.sessions()).toBe(1);
 });
 
 it('keeps the header of a mail that is too large, though the server tells another size, and reads on', async () => {
   server.mails.set(THE_ONE, Buffer.concat([documents.mail('large'), Buffer.alloc(MAX_MAIL, '\n')]));
-  server.toldSizes.set(THE_ONE, 1);
-  await house.add(server, 'user');
-  await house.ingester();
-  await house.settled();
-  expect(await house.messages()).toBe((MAILS - 1) * MESSAGES);
-  expect(await house.ledger('message_too_large')).toHaveLength(1);
+  server.announcedSizes.set(THE_ONE, 1);
+  await fixture.add(server, 'user');
+  await fixture.ingester();
+  await fixture.settled();
+  expect(await fixture.messages()).toBe((MAILS - 1) * MESSAGES);
+  expect(await fixture.ledger('message_too_large')).toHaveLength(1);
 });
 
 it('comes back ever more seldom to a server that ends each session after the look, and tells why', async () => {
@@ -150,15 +152,15 @@ it('comes back ever more seldom to a server that ends each session after the loo
   let asked = 0;
   // the first of a session is part of its look
   server.whim = (command) => (command === 'NOOP' && (asked += 1) % 2 === 0 ? 'hang up' : undefined);
-  const key = await house.add(server, 'user');
-  await house.ingester();
-  await house.until('it stays away for seconds', async () => {
-    const { retry_at: retryAt } = await house.standing(key);
+  const key = await fixture.add(server, 'user');
+  await fixture.ingester();
+  await fixture.until('it stays away for seconds', async () => {
+    const { retry_at: retryAt } = await fixture.standing(key);
     return retryAt !== null && retryAt.getTime() - Date.now() > 3_000;
   });
-  expect(await house.standing(key)).toMatchObject({ state: 'retrying', fault_code: 'connection_lost' });
-  expect((await house.standing(key)).succeeded_at).not.toBeNull();
+  expect(await fixture.standing(key)).toMatchObject({ state: 'retrying', fault_code: 'connection_lost' });
+  expect((await fixture.standing(key)).succeeded_at).not.toBeNull();
   delete server.whim;
   server.mails.set(1, documents.mail('r-1'));
-  await house.until('its mail', async () => (await house.messages()) === MESSAGES);
+  await fixture.until('its mail', async () => (await fixture.messages()) === MESSAGES);
 });

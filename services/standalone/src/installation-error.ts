@@ -3,7 +3,7 @@ import { CodedError, errorCode } from '@dmarc-ledger/vocabulary';
 import { systemReason } from './system-reason.ts';
 
 /** What the environment names does not exist, or may not be used. The message is for the person who set it. */
-class InstallationError extends CodedError<'database_unusable' | 'data_dir_unusable' | 'blobs_unusable'> {
+class InstallationError extends CodedError<'database_unavailable' | 'data_dir_unavailable' | 'blobs_unavailable'> {
   override readonly retryable = false;
 }
 
@@ -17,7 +17,7 @@ export async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (!isStorageFailure(cause) && !ACCESS_STATES.test(errorCode(cause) ?? '')) throw cause;
     const message = `The database cannot be used: ${reasonOf(cause)}. See DATABASE_URL.`;
-    throw new InstallationError('database_unusable', message, { cause });
+    throw new InstallationError('database_unavailable', message, { cause });
   }
 }
 
@@ -28,7 +28,7 @@ export async function withDataDir<T>(dataDir: string, work: () => Promise<T>): P
   } catch (cause) {
     if (!isRefused(cause)) throw cause;
     const message = `${dataDir} cannot be used: ${systemReason(cause)}. Choose another DATA_DIR.`;
-    throw new InstallationError('data_dir_unusable', message, { cause });
+    throw new InstallationError('data_dir_unavailable', message, { cause });
   }
 }
 
@@ -39,7 +39,7 @@ export async function withBlobUrl<T>(work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (!isRefused(cause)) throw cause;
     const message = `The raw bytes cannot be kept at BLOB_URL: ${systemReason(cause)}. Name a folder where we may write.`;
-    throw new InstallationError('blobs_unusable', message, { cause });
+    throw new InstallationError('blobs_unavailable', message, { cause });
   }
 }
 

@@ -41,7 +41,7 @@ const PACE = {
 };
 
 /** An ingester with its worker on a database of its own. */
-export interface MailHouse extends AsyncDisposable {
+export interface MailFixture extends AsyncDisposable {
   database: ClonedDatabase;
   blobs: BlobStore;
   secrets: SecretBox;
@@ -68,7 +68,7 @@ export interface MailHouse extends AsyncDisposable {
 }
 
 /** On a Redis, work that is lost with it is soon found again by a sweep. */
-export async function openMailHouse(redisUrl?: string): Promise<MailHouse> {
+export async function openMailFixture(redisUrl?: string): Promise<MailFixture> {
   const database = await cloneDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-blobs-'));
   const blobs = await openBlobs(pathToFileURL(folder).href);
@@ -79,7 +79,7 @@ export async function openMailHouse(redisUrl?: string): Promise<MailHouse> {
   const scheduler = redisUrl ? startScheduler({ database, log, staleAfterSeconds: 3, everyMs: 500 }) : undefined;
   const { id: orgId } = await createOrganization(database.db, { name: 'Org' });
   const running = new Set<RunningIngester>();
-  const house: MailHouse = {
+  const fixture: MailFixture = {
     database,
     blobs,
     secrets,
@@ -125,13 +125,13 @@ export async function openMailHouse(redisUrl?: string): Promise<MailHouse> {
       }
     },
     async stands(key, isSo) {
-      let standing = await house.standing(key);
-      await house.until('it stands so', async () => isSo((standing = await house.standing(key))));
+      let standing = await fixture.standing(key);
+      await fixture.until('it stands so', async () => isSo((standing = await fixture.standing(key))));
       return standing;
     },
     async settled() {
-      await house.until('all mail is put aside', async () => (await openMail(database)) === 0);
-      await house.until('all is judged', async () => (await countUnfinished(database.db, orgId)) === 0);
+      await fixture.until('all mail is put aside', async () => (await openMail(database)) === 0);
+      await fixture.until('all is judged', async () => (await countUnfinished(database.db, orgId)) === 0);
     },
     messages: async () => (await findOrgTotal(database.db, orgId))?.messages ?? 0,
     standing: async ({ mailboxId }) => (await listMailboxes(database.db)).find(({ id }) => id === mailboxId)!.progress,
@@ -157,7 +157,7 @@ export async function openMailHouse(redisUrl?: string): Promise<MailHouse> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-  return house;
+  return fixture;
 }
 
 /** Mail that waits in a mailbox that has been looked at, and mail that is in the ledger and untouched. */

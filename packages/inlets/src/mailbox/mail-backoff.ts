@@ -5,7 +5,7 @@ const TRIES_AT_ONCE = 3;
  * Mails that the server does not hand out as it has told, by UID. Until it has been handed out, a mail may be what ends
  * the session; so this outlives sessions.
  */
-export class Reluctant {
+export class MailBackoff {
   readonly #tried = new Map<number, { tries: number; notBefore: number }>();
   readonly #longer = new Set<number>();
   /** Asked for and not answered yet: when the session ends now, one of these may have ended it. */

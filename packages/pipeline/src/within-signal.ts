@@ -1,5 +1,5 @@
 /** What comes of it, or this when it has not come before the signal; after the signal it is not even begun. */
-export async function orOver<Value, Over>(
+export async function withinSignal<Value, Over>(
   begin: () => Promise<Value>,
   over: Over,
   signal: AbortSignal | undefined,

@@ -7,7 +7,7 @@ import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
 import { cloneDatabase, faultDns, type ClonedDatabase, type FaultDns } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askDns, checkDomain, type CheckNeeds } from '../src/index.ts';
-import { behave, manners, resolver as resolving, SILENCE_MS } from './domains/liars.ts';
+import { behave, manners, resolver as resolving, SILENCE_MS } from './domains/false-answers.ts';
 
 const BEGIN = new Date('2026-03-01T00:00:00Z');
 const QUARTER = 15 * 60_000;

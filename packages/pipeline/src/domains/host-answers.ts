@@ -16,13 +16,13 @@ export function toFetched(fact: FetchFact): Fetched {
     case 'fetched':
       return { kind: 'text', body: markedText(fact.body.toString('utf8')), mediaType: fact.mediaType || null };
     case 'rejected':
-      return { kind: 'unusable', reason: REJECTIONS[fact.reason] ?? `its status is ${fact.status ?? 'not 200'}` };
+      return { kind: 'rejected', reason: REJECTIONS[fact.reason] ?? `its status is ${fact.status ?? 'not 200'}` };
     case 'unreachable':
       return { kind: 'silent', reason: fact.reason };
     case 'no_host':
-      return { kind: 'unusable', reason: 'the host has no address' };
+      return { kind: 'rejected', reason: 'the host has no address' };
     case 'forbidden':
-      return { kind: 'unusable', reason: 'the host is not a public one' };
+      return { kind: 'rejected', reason: 'the host is not a public one' };
   }
 }
 

@@ -10,8 +10,8 @@ export interface Caching {
   HEALTH_CACHE_SECONDS: number;
 }
 
-/** Answers that are dear to make, in this process. */
-export interface DearAnswers {
+/** Answers that are caches to make, in this process. */
+export interface ResponseCaches {
   overviews: AnswerCache<OverviewBody>;
   /** How old a health that jobs have computed may be, in milliseconds. */
   healthMs: number;
@@ -21,7 +21,7 @@ export interface DearAnswers {
 
 const USUAL: Caching = { OVERVIEW_CACHE_SECONDS: 300, HEALTH_CACHE_SECONDS: 3_600 };
 
-export function dearAnswers({ OVERVIEW_CACHE_SECONDS, HEALTH_CACHE_SECONDS }: Caching = USUAL): DearAnswers {
+export function responseCaches({ OVERVIEW_CACHE_SECONDS, HEALTH_CACHE_SECONDS }: Caching = USUAL): ResponseCaches {
   return {
     overviews: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
     healthMs: HEALTH_CACHE_SECONDS * 1_000,

@@ -1,6 +1,6 @@
 import type { Reads } from '@dmarc-ledger/schema';
 import type { Limiter } from '@dmarc-ledger/limits';
-import type { Heavily, Route } from '../define-route.ts';
+import type { ExpensiveWork, Route } from '../define-route.ts';
 import { tooMuchAtOnce, unavailable } from '../http/problem.ts';
 
 /** The connection is ended after twenty seconds of silence: whoever waits is answered before. */
@@ -10,13 +10,13 @@ const ANSWER_MS = 18_000;
  * How the handler of a route does its expensive work; throws 503 when the organization has too much of it under way,
  * and when it takes too long. Its place is free again when the work has ended, whoever still waits for it.
  */
-export function heavilyFor(
+export function expensiveWorkOf(
   limiter: Limiter,
   reads: Reads,
   orgId: string,
   { heavy }: Pick<Route, 'heavy'>,
   onWork: () => void,
-): Heavily {
+): ExpensiveWork {
   return async (work) => {
     onWork();
     const leave = await limiter.enter(orgId, { capped: heavy === true });

@@ -19,7 +19,7 @@ interface Got {
 }
 
 /** The ledger, real DNS and the API over HTTP, where it is always the same noon. */
-export interface HealthHouse extends AsyncDisposable {
+export interface HealthFixture extends AsyncDisposable {
   ledger: Ledger;
   dns: RealDns;
   get(path: string, key?: string): Promise<Got>;
@@ -31,7 +31,7 @@ export interface HealthHouse extends AsyncDisposable {
   compute(): Promise<void>;
 }
 
-export async function openHealthHouse(published: readonly Published[]): Promise<HealthHouse> {
+export async function openHealthFixture(published: readonly Published[]): Promise<HealthFixture> {
   const dns = await realDns(published);
   const ledger = await openLedger('Postgres');
   const { database, orgId } = ledger;

@@ -12,7 +12,7 @@ export interface Findings {
   place?: { facts: Place & Network; build: string | null };
 }
 
-export interface LearnContext {
+export interface FindingsContext {
   now: Date;
   /** Mail of the address over all who hear of it. */
   volume: { messages: number; failing: number };
@@ -24,14 +24,14 @@ export interface LearnContext {
  * A row of facts with what was found. A question without an answer leaves what was known, and is asked again. Of an
  * address that nothing was ever found out about, nothing is said.
  */
-export function learn(before: Enrichment, findings: Findings, context: LearnContext): FoundFacts {
+export function applyFindings(before: Enrichment, findings: Findings, context: FindingsContext): FoundFacts {
   const { now } = context;
   const row: Enrichment = { ...before };
-  if (findings.place) learnPlace(row, findings.place);
+  if (findings.place) applyPlace(row, findings.place);
   const isAnswered = [
-    findings.reverse && learnReverse(row, findings.reverse, context),
-    findings.reputation && learnReputation(row, findings.reputation, context),
-    findings.lists && learnLists(row, findings.lists, context),
+    findings.reverse && applyReverse(row, findings.reverse, context),
+    findings.reputation && applyReputation(row, findings.reputation, context),
+    findings.lists && applyLists(row, findings.lists, context),
   ];
   const [, , areListsAnswered] = isAnswered;
   if (isAnswered.includes(true) || isPlaced(row)) {
@@ -45,7 +45,7 @@ export function learn(before: Enrichment, findings: Findings, context: LearnCont
 }
 
 /** What the data does not say, the reputation service may have said: that stands until there is newer data. */
-function learnPlace(row: Enrichment, { facts, build }: NonNullable<Findings['place']>): void {
+function applyPlace(row: Enrichment, { facts, build }: NonNullable<Findings['place']>): void {
   const isSameData = row.geo_build === build;
   row.country_code = facts.countryCode ?? (isSameData ? row.country_code : null);
   row.country = facts.country ?? (isSameData ? row.country : null);
@@ -64,7 +64,7 @@ function isPlaced({ country_code, latitude, asn }: Enrichment): boolean {
 /**
  * True when there was an answer. A name that could not be looked up in its turn is half an answer: asked again soon.
  */
-function learnReverse(row: Enrichment, fact: ReverseFact, { now, chance }: LearnContext): boolean {
+function applyReverse(row: Enrichment, fact: ReverseFact, { now, chance }: FindingsContext): boolean {
   const name = fact.outcome === 'found' ? fact.names[0] : undefined;
   const isHalf = name?.confirmed === null;
   if (fact.outcome === 'none') Object.assign(row, { hostname: null, ptr_state: 'none', ptr_at: now });
@@ -84,10 +84,10 @@ function isKnown({ hostname, ptr_state }: Enrichment, name: string): boolean {
   return hostname === name && (ptr_state === 'confirmed' || ptr_state === 'unconfirmed');
 }
 
-function learnReputation(
+function applyReputation(
   row: Enrichment,
   fact: NonNullable<Findings['reputation']>,
-  { now, chance }: LearnContext,
+  { now, chance }: FindingsContext,
 ): boolean {
   const end: LookupEnd =
     fact.outcome === 'refused'
@@ -113,10 +113,10 @@ function learnReputation(
 }
 
 /** Without any answer the last verdict stands, with its age; without one before, it says that nothing was answered. */
-function learnLists(
+function applyLists(
   row: Enrichment,
   { scope, results }: NonNullable<Findings['lists']>,
-  context: LearnContext,
+  context: FindingsContext,
 ): boolean {
   const { now, chance, volume } = context;
   if (!results) {

@@ -1,0 +1,30 @@
+import { reportable, type HourUsage, type HourUsages } from '../hour-usage.ts';
+import type { AdmitReply } from './scripted.ts';
+
+/** Before any hour: nothing is known. */
+const NOTHING: HourUsage = { hour: -1, counterId: '', seen: 0, local: 0, unsure: 0, reported: 0 };
+
+/** What this process and the shared counters tell each other. */
+export class SharedUsage {
+  readonly #usages: HourUsages;
+
+  constructor(usages: HourUsages) {
+    this.#usages = usages;
+  }
+
+  /** What goes along with a question about an organization. */
+  tell(orgId: string): HourUsage {
+    return { ...(this.#usages.latest(orgId) ?? NOTHING) };
+  }
+
+  /** Learns from a reply, which come in the order of the questions, and passes it on. */
+  heard(orgId: string, asked: HourUsage, reply: AdmitReply): AdmitReply {
+    const [, hour, , , seen, counterId] = reply;
+    if (counterId === '') return reply;
+    const known = this.#usages.known(orgId, hour);
+    if (known)
+      Object.assign(known, { counterId, seen, reported: asked.hour === hour ? reportable(asked) : known.reported });
+    else this.#usages.set(orgId, { hour, counterId, seen, local: 0, unsure: 0, reported: 0 });
+    return reply;
+  }
+}
