@@ -1,13 +1,18 @@
-import { dayOf, isDomainName, normalizeDomain, textField, wholeOf } from '@dmarc-ledger/vocabulary';
+import {
+  dayOf,
+  isDomainName,
+  normalizeDomain,
+  textField,
+  wholeOf,
+  isAhead,
+  LAST_INSTANT,
+} from '@dmarc-ledger/vocabulary';
 import type { JsonObject, WarningList } from '@dmarc-ledger/vocabulary';
 import { AprfError } from './errors.ts';
 import { MAX_REMARK, MAX_TEXT } from './limits.ts';
 import type { AprfReport } from './report.ts';
 
 const DAY = 86_400;
-const AHEAD = 2 * DAY;
-/** The last second that RFC 3339 can name: 9999-12-31T23:59:59Z. */
-const LAST_INSTANT = 253_402_300_799;
 
 /** Who reports on what and on which day: the UTC day of the start. */
 export function readHeader(
@@ -53,7 +58,7 @@ function readDay(
   const end = readInstant(header, 'report_end', warnings);
   if (end !== null && begin >= end) warnings.add('date_range_reversed');
   else if (end !== null && !isOneDay(begin, end)) warnings.add('date_range_not_one_day');
-  if (begin > receivedAt + AHEAD) warnings.add('date_range_future');
+  if (isAhead(begin, { receivedAt })) warnings.add('date_range_future');
   return { day: dayOf(begin), begin, end };
 }
 

@@ -1,15 +1,9 @@
-import { isJsonObject, WarningList, type Json } from '@dmarc-ledger/vocabulary';
+import { isJsonObject, WarningList, type Json, type ReportArrival } from '@dmarc-ledger/vocabulary';
 import { AprfError } from './errors.ts';
 import { MAX_REPORTS } from './limits.ts';
 import { readBody } from './read-body.ts';
 import { readHeader } from './read-header.ts';
 import type { AprfReport } from './report.ts';
-
-/** What a reader is told of the document besides its content. */
-export interface ReadContext {
-  /** When the report came in, in epoch seconds: what its day is compared with. */
-  receivedAt: number;
-}
 
 /** True for JSON that means to be placement reports: one, or a list of them. */
 export function isAprf(json: Json): boolean {
@@ -24,7 +18,7 @@ export function isAprf(json: Json): boolean {
  * it says or why it is refused. Of reports that are the same by their header the last one counts.
  * (rules, other-reports/placement-reports)
  */
-export function readAprf(json: Json, context: ReadContext): (AprfReport | AprfError)[] {
+export function readAprf(json: Json, context: ReportArrival): (AprfReport | AprfError)[] {
   if (!isAprf(json)) throw new AprfError('not_a_report', 'the JSON is no placement report');
   const items = itemsOf(json);
   if (items.length > MAX_REPORTS) throw new AprfError('too_many_reports', `more than ${MAX_REPORTS} reports`);
@@ -36,7 +30,7 @@ function itemsOf(json: Json): readonly Json[] {
   return Array.isArray(json) ? json : [json];
 }
 
-function attempt(item: Json, context: ReadContext): AprfReport | AprfError {
+function attempt(item: Json, context: ReportArrival): AprfReport | AprfError {
   try {
     return readReport(item, context);
   } catch (error) {
@@ -45,7 +39,7 @@ function attempt(item: Json, context: ReadContext): AprfReport | AprfError {
   }
 }
 
-function readReport(item: Json, { receivedAt }: ReadContext): AprfReport {
+function readReport(item: Json, { receivedAt }: ReportArrival): AprfReport {
   const header = isJsonObject(item) ? item.get('header') : undefined;
   if (!isJsonObject(item) || !isJsonObject(header)) throw new AprfError('not_a_report', 'an entry has no header');
   const warnings = new WarningList();

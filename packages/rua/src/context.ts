@@ -1,7 +1,7 @@
-/** What a reader is told of the document besides its bytes. */
-export interface ReadContext {
-  /** When the report came in, in epoch seconds: what its window is compared with. */
-  receivedAt: number;
+import type { ReportArrival } from '@dmarc-ledger/vocabulary';
+
+/** What a reader knows besides the bytes of a document. */
+export interface ReadContext extends ReportArrival {
   /** File name of the document, a hint (RFC 9990, 3.5.2). */
   name?: string | null;
 }

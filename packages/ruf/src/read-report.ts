@@ -1,4 +1,4 @@
-import { printableText, WarningList } from '@dmarc-ledger/vocabulary';
+import { printableText, WarningList, type ReportArrival } from '@dmarc-ledger/vocabulary';
 import { FailureReportError } from './errors.ts';
 import { FieldReader } from './field-reader.ts';
 import { readFields, type Fields } from './fields.ts';
@@ -7,17 +7,11 @@ import type { FailureReport } from './report.ts';
 import { readArrival, readIncidents, readReportedDomain, readResults, readSourceIp } from './values.ts';
 import { readAlignment, readAuthFailure, readDeliveryResult } from './verdicts.ts';
 
-/** What a reader is told of the document besides its bytes. */
-export interface ReadContext {
-  /** When the report came in, in epoch seconds: what the arrival is compared with. */
-  receivedAt: number;
-}
-
 /**
  * Reads the fields of a failure report, redacted. A complaint of a person (`abuse`) and other feedback are not reports
  * of a failure and are refused. (RFC 9991, 4; rules, other-reports/failure-reports)
  */
-export function readFailureReport(bytes: Uint8Array, { receivedAt }: ReadContext): FailureReport {
+export function readFailureReport(bytes: Uint8Array, { receivedAt }: ReportArrival): FailureReport {
   const warnings = new WarningList();
   const fields = readFields(bytes, warnings);
   checkType(fields, warnings);

@@ -1,8 +1,7 @@
-import { canonicalIp } from '@dmarc-ledger/vocabulary';
+import { canonicalIp, isAhead } from '@dmarc-ledger/vocabulary';
 import { withoutComments, type FieldReader } from './field-reader.ts';
 import { MAX_RESULTS } from './limits.ts';
 
-const AHEAD = 48 * 3_600;
 /** A date without its zone is nobody's: guessing one could move the failure to another day. */
 const ZONED = /(?:[+-]\d{4}|\b(?:UT|UTC|GMT|Z|[ECMP][SD]T))$/i;
 
@@ -35,7 +34,7 @@ export function readArrival(reader: FieldReader, receivedAt: number): number | n
   if (raw === null) return null;
   const text = withoutComments(raw);
   const seconds = ZONED.test(text) ? Math.floor(Date.parse(text) / 1000) : Number.NaN;
-  if (!(seconds >= 0 && seconds <= receivedAt + AHEAD)) {
+  if (!(seconds >= 0) || isAhead(seconds, { receivedAt })) {
     reader.warn('arrival-date', 'invalid');
     return null;
   }

@@ -1,15 +1,16 @@
-import { isJsonObject, textField, WarningList, type Json, type JsonObject } from '@dmarc-ledger/vocabulary';
+import {
+  isJsonObject,
+  textField,
+  WarningList,
+  type Json,
+  type JsonObject,
+  type ReportArrival,
+} from '@dmarc-ledger/vocabulary';
 import { TlsReportError } from './errors.ts';
 import { MAX_FAILURES, MAX_POLICIES, MAX_TEXT } from './limits.ts';
 import { readPolicy } from './read-policy.ts';
 import { readWindow } from './read-window.ts';
 import type { TlsPolicy, TlsReport } from './report.ts';
-
-/** What a reader is told of the document besides its content. */
-export interface ReadContext {
-  /** When the report came in, in epoch seconds: what its window is compared with. */
-  receivedAt: number;
-}
 
 /** True for JSON that means to be a report on TLS. */
 export function isTlsReport(json: Json): json is JsonObject {
@@ -20,7 +21,7 @@ export function isTlsReport(json: Json): json is JsonObject {
  * Reads a report on TLS (RFC 8460, 4.4; rules, other-reports/tls-reports): what departs from the standard is kept and
  * warned about.
  */
-export function readTlsReport(json: Json, { receivedAt }: ReadContext): TlsReport {
+export function readTlsReport(json: Json, { receivedAt }: ReportArrival): TlsReport {
   if (!isTlsReport(json)) throw new TlsReportError('not_a_report', 'the JSON is not a report on TLS');
   const warnings = new WarningList();
   const reporterName = textField(json, 'organization-name', MAX_TEXT, warnings);

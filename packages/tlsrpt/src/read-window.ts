@@ -1,13 +1,10 @@
-import { isJsonObject, type Json, type WarningList } from '@dmarc-ledger/vocabulary';
+import { isJsonObject, type Json, type WarningList, isAhead, LAST_INSTANT } from '@dmarc-ledger/vocabulary';
 
 const HOUR = 3_600;
 /** A day, and slack for clocks and summer time. */
 const LONG = 27 * HOUR;
-const AHEAD = 48 * HOUR;
 /** 2016-01-01: before it there was no draft of this report. */
 const ANCIENT = 1_451_606_400;
-/** The last second that RFC 3339 can name: 9999-12-31T23:59:59Z. */
-const LAST_INSTANT = 253_402_300_799;
 const INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(Z|[+-]\d{2}:\d{2})?$/i;
 
 export interface Window {
@@ -24,7 +21,7 @@ export function readWindow(value: Json | undefined, receivedAt: number, warnings
   if (first > last) warnings.add('date_range_reversed');
   const [begin, end] = first > last ? [last, first] : [first, last];
   if (end - begin > LONG) warnings.add('date_range_long', `${Math.round((end - begin) / HOUR)} hours`);
-  if (end > receivedAt + AHEAD) warnings.add('date_range_future');
+  if (isAhead(end, { receivedAt })) warnings.add('date_range_future');
   if (end < ANCIENT) warnings.add('date_range_ancient');
   return { begin, end };
 }

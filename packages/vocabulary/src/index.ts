@@ -29,6 +29,7 @@ export {
 } from './permission.ts';
 export { fieldsOf, isOneOf, keysOf, present } from './present.ts';
 export { rate } from './rate.ts';
+export { isAhead, LAST_INSTANT, type ReportArrival } from './report-arrival.ts';
 export { groupedDigits } from './sentence-number.ts';
 export { cutText, markedText, printableText, storableText } from './text.ts';
 export { repeatEvery, untilAborted } from './until-aborted.ts';

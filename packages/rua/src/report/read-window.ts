@@ -1,3 +1,4 @@
+import { isAhead } from '@dmarc-ledger/vocabulary';
 import { readInstant } from '../values/read-instant.ts';
 import type { Warn } from '../values/warn.ts';
 import type { RawDateRange } from '../xml/raw-report.ts';
@@ -10,7 +11,6 @@ export interface Window {
 const HOUR = 3_600;
 /** A day, and slack for clocks and summer time. */
 const LONG = 27 * HOUR;
-const AHEAD = 48 * HOUR;
 /** 2012-01-01, the year DMARC was published. */
 const ANCIENT = 1_325_376_000;
 
@@ -28,7 +28,7 @@ export function readWindow(raw: RawDateRange | null, receivedAt: number, warn: W
   else if (begin === end) warn('date_range_zero_length');
   else if (end - begin > LONG) warn('date_range_long', `${Math.round((end - begin) / HOUR)} hours`);
   const last = end ?? begin;
-  if (last !== null && last > receivedAt + AHEAD) warn('date_range_future');
+  if (last !== null && isAhead(last, { receivedAt })) warn('date_range_future');
   if (last !== null && last < ANCIENT) warn('date_range_ancient');
   return window;
 }

@@ -1,9 +1,7 @@
-import { present } from '@dmarc-ledger/vocabulary';
+import { present, LAST_INSTANT } from '@dmarc-ledger/vocabulary';
 import { ReportError } from '../errors.ts';
 import type { Warn } from './warn.ts';
 
-/** The last second that RFC 3339 can name: 9999-12-31T23:59:59Z. */
-const LAST_INSTANT = 253_402_300_799;
 const NUMBER = /^(\d{1,16})(\.\d*)?$/;
 const DATE_LIKE = /^\d{4}-\d{2}-\d{2}/;
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2})$/i;
