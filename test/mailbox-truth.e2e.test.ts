@@ -11,7 +11,7 @@ import { makeCorpus } from './support/synthetic.ts';
 import { sumUp, type TrueReport } from './support/truth.ts';
 
 // For a longer run by hand: MAIL_REPORTS=20000 SEED=1 npm test -- test/mailbox-truth
-const reports = Number(process.env['MAIL_REPORTS'] ?? 1_000);
+const reports = Number(process.env['MAIL_REPORTS'] ?? 500);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 const NO_REPORT = 20;
