@@ -1,6 +1,6 @@
 import type { Route } from './define-route.ts';
 import { everyAnswer, JSON_TYPE, type Headers } from './http/headers.ts';
-import { contentHash } from './docs/content-hash.ts';
+import { styleHash } from './docs/style-hash.ts';
 import { docsPage } from './docs/page.ts';
 import { docsStyle } from './docs/style.ts';
 import { openApiDocument } from './openapi/document.ts';
@@ -25,7 +25,7 @@ function openApiPlace(routes: readonly Route[]): Place {
 
 /** The page brings its style along, and the browser may load nothing else. */
 function docsPlace(routes: readonly Route[]): Place {
-  const policy = `default-src 'none'; style-src '${contentHash(docsStyle)}'; base-uri 'none'; frame-ancestors 'none'`;
+  const policy = `default-src 'none'; style-src '${styleHash(docsStyle)}'; base-uri 'none'; frame-ancestors 'none'`;
   const headers = { ...forAnybody, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
   return { path: '/docs', page: { headers, body: docsPage(routes) } };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { contentHash } from '@dmarc-ledger/vocabulary';
 import { BlobError } from './errors.ts';
@@ -33,9 +32,7 @@ export function checkedParts(
 
 /** Whether these chunks are the bytes of that name. */
 export async function hasDigest(chunks: AsyncIterable<Uint8Array>, sha256: Buffer): Promise<boolean> {
-  const digest = createHash('sha256');
-  for await (const chunk of chunks) digest.update(chunk);
-  return digest.digest().equals(sha256);
+  return (await contentHash(chunks)).equals(sha256);
 }
 
 function damaged(sha256: Buffer): BlobError {

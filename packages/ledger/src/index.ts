@@ -50,7 +50,7 @@ export { claimMessages, nextWaitingOrg, putBackMessage } from './intake/claim-me
 export { openClaimant, releaseDeadClaims, type Claimant } from './intake/claimant.ts';
 export type { ClaimedMessage } from './intake/claimed-message.ts';
 export { finishMessages, type FinishedMessage } from './intake/finish-messages.ts';
-export { enterMessages, findPayloads, type ReceivedMessage } from './intake/intake.ts';
+export { enterMessages, findTakenContents, type ReceivedMessage } from './intake/intake.ts';
 export { findMailStory, type MailStory } from './intake/mail-story.ts';
 export {
   countReceivedSince,

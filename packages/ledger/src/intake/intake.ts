@@ -109,13 +109,19 @@ function columnsOf({ mailboxId, refusal, ...message }: NewMessage) {
   };
 }
 
-/** Which of these contents have been taken in before, and how that ended. */
-export async function findPayloads(db: Db, orgId: string, sha256s: readonly Buffer[]) {
-  if (sha256s.length === 0) return [];
-  return await db
+/** Which delivery brought each of these contents that was taken, in hex. What was refused is read again. */
+export async function findTakenContents(
+  db: Db,
+  orgId: string,
+  sha256s: readonly string[],
+): Promise<Map<string, string>> {
+  if (sha256s.length === 0) return new Map();
+  const rows = await db
     .selectFrom('payload')
-    .select(['sha256', 'message_id', 'outcome', 'code'])
+    .select(['sha256', 'message_id'])
     .where('org_id', '=', orgId)
-    .where('sha256', '=', sql<Buffer>`any(${sha256s})`)
+    .where('sha256', '=', sql<Buffer>`any(${sha256s.map((hex) => Buffer.from(hex, 'hex'))})`)
+    .where('outcome', '<>', 'refused')
     .execute();
+  return new Map(rows.map(({ sha256, message_id }) => [sha256.toString('hex'), message_id]));
 }

@@ -1,6 +1,7 @@
 import type { MessagePart } from '@dmarc-ledger/schema';
 import type { ReportReading } from '@dmarc-ledger/rua';
 import { WorkSlices } from '@dmarc-ledger/vocabulary';
+import { isTakenWhole, otherDelivery } from './known-contents.ts';
 import { duplicatePart, refusedPart } from './message-story.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
 import type { WholeDocument } from './read-documents.ts';
@@ -56,28 +57,19 @@ export async function readLoad(load: readonly Batch[], { known, taken: seen }: C
         continue;
       }
       const { path, sha256 } = document;
-      const first = isWhole(delivery) ? (seen.get(sha256) ?? foreign(known.get(sha256), delivery)) : undefined;
+      const first = isTakenWhole(delivery) ? (seen.get(sha256) ?? otherDelivery(known, sha256, delivery)) : undefined;
       if (first !== undefined) {
         parts.push(duplicatePart(path, sha256, first));
         read.repeats.push({ delivery, sha256 });
         continue;
       }
       const taken = await takeDocument(document, delivery);
-      if (taken.readings.length + taken.others.length > 0 && isWhole(delivery)) seen.set(sha256, delivery.message.id);
+      if (taken.readings.length + taken.others.length > 0 && isTakenWhole(delivery))
+        seen.set(sha256, delivery.message.id);
       for (const part of taken.parts) parts.push(part);
       for (const reading of taken.readings) read.reports.push({ delivery, document, reading });
       for (const reading of taken.others) read.others.push({ delivery, document, reading });
     }
   }
   return read;
-}
-
-/** What an earlier run of this very delivery took is taken again: it answers for it. */
-function foreign(by: string | undefined, { message }: OpenedDelivery): string | undefined {
-  return by === message.id ? undefined : by;
-}
-
-/** Of a delivery that is taken in part the content says too little: another part of it may have been taken before. */
-function isWhole({ selection }: OpenedDelivery): boolean {
-  return selection.onlyDomains === null;
 }

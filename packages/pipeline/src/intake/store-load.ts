@@ -16,7 +16,7 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
   const { database, observer } = needs;
   const documents = load.flatMap((delivery) => delivery.documents);
   const batches = load.map((delivery) => ({ delivery, documents: delivery.documents }));
-  const known = await knownContents(database, orgId, documents);
+  const known = await knownContents(database.db, orgId, documents);
   const read = await readLoad(batches, { known, taken: new Map() });
   const prepared = await prepareLoad(needs, orgId, read);
   await failPoint('F12');

@@ -57,7 +57,7 @@ class LongStoring {
   async store(): Promise<void> {
     const documents = this.#group.splice(0);
     this.#bytes = 0;
-    const known = await knownContents(this.#needs.database, this.#orgId, documents);
+    const known = await knownContents(this.#needs.database.db, this.#orgId, documents);
     let read = emptyLoad(this.#delivery);
     for (const document of documents) {
       join(read, await readLoad([{ delivery: this.#delivery, documents: [document] }], { known, taken: this.#taken }));

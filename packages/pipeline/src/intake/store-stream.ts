@@ -1,6 +1,7 @@
-import { findPayloads, isReportHeld, type ReportCopy, storeStreamed, TOTAL_LIMIT } from '@dmarc-ledger/ledger';
-import { type MessagePart, transact } from '@dmarc-ledger/schema';
+import { findTakenContents, isReportHeld, type ReportCopy, storeStreamed, TOTAL_LIMIT } from '@dmarc-ledger/ledger';
+import { type Db, type MessagePart, transact } from '@dmarc-ledger/schema';
 import { beginReading, type LargeDocument, type LargeReading } from './large-reading.ts';
+import { otherDelivery } from './known-contents.ts';
 import { aggregatePart, duplicatePart, untakenParts } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { placeHeaders } from './report-copy.ts';
@@ -135,12 +136,7 @@ function told({ large }: LargeReport, copy: ReportCopy, stored: Parameters<typeo
 }
 
 /** The other delivery that brought this content, if one did and it was taken. */
-async function foreignContent(
-  db: Parameters<typeof findPayloads>[0],
-  orgId: string,
-  { message }: OpenedDelivery,
-  sha256: Buffer,
-): Promise<string | undefined> {
-  const [found] = await findPayloads(db, orgId, [sha256]);
-  return found && found.outcome !== 'refused' && found.message_id !== message.id ? found.message_id : undefined;
+async function foreignContent(db: Db, orgId: string, delivery: OpenedDelivery, sha256: Buffer) {
+  const hex = sha256.toString('hex');
+  return otherDelivery(await findTakenContents(db, orgId, [hex]), hex, delivery);
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { type EndedMessage, findPayloads } from '@dmarc-ledger/ledger';
+import { type EndedMessage, findTakenContents } from '@dmarc-ledger/ledger';
 import type { Database, MessagePart } from '@dmarc-ledger/schema';
 import type { BlobStore } from '@dmarc-ledger/blobs';
+import { isTakenWhole, otherDelivery } from '../intake/known-contents.ts';
 import { duplicatePart, refusedPart, reportedPart, untakenParts } from '../intake/message-story.ts';
 import {
   closeDelivery,
@@ -12,6 +12,7 @@ import {
 } from '../intake/open-delivery.ts';
 import { isRefusal, rereadLarge, rereadWhole, type Reread } from '../intake/reread-copy.ts';
 import { findTargets } from '../intake/route-delivery.ts';
+import { contentHash } from '@dmarc-ledger/vocabulary';
 import { chooseReport } from '../intake/selection.ts';
 import { takeDocument, tellsRefusals, type TakenDocument } from '../intake/take-document.ts';
 
@@ -69,10 +70,14 @@ async function previewDocument(
     if (tellsRefusals(opened)) parts.push(refusedPart(path, null, document.refusal));
     return;
   }
-  const sha256 = document.kind === 'whole' ? Buffer.from(document.sha256, 'hex') : await contentHash(document.document);
-  const [known] = opened.selection.onlyDomains === null ? await findPayloads(db, orgId, [sha256]) : [];
-  if (known && known.outcome !== 'refused' && known.message_id !== opened.message.id) {
-    parts.push(duplicatePart(path, sha256.toString('hex'), known.message_id));
+  const sha256 =
+    document.kind === 'whole' ? Buffer.from(document.sha256, 'hex') : await contentHash(document.document.open());
+  const hex = sha256.toString('hex');
+  const first = isTakenWhole(opened)
+    ? otherDelivery(await findTakenContents(db, orgId, [hex]), hex, opened)
+    : undefined;
+  if (first !== undefined) {
+    parts.push(duplicatePart(path, hex, first));
     return;
   }
   const taken =
@@ -104,10 +109,4 @@ async function takeLarge(
 function otherPart(path: string, sha256: Buffer, kind: TakenDocument['others'][number]['kind']): MessagePart {
   const report = { id: '', records: 0, messages: 0 };
   return reportedPart({ path, sha256: sha256.toString('hex'), kind, outcome: 'stored', report, warnings: [] });
-}
-
-async function contentHash({ open }: { open: () => AsyncIterable<Buffer> }): Promise<Buffer> {
-  const digest = createHash('sha256');
-  for await (const chunk of open()) digest.update(chunk);
-  return digest.digest();
 }
