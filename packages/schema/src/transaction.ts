@@ -65,7 +65,7 @@ export async function transact<T>(
 }
 
 /** True when the fault lies in the moment (deadlock, lost connection, restart), not in what was asked. */
-export function isWorthAnotherTry(error: unknown): boolean {
+function isWorthAnotherTry(error: unknown): boolean {
   return (isStorageFailure(error) && !NOT_AT_ONCE.test(codeOf(error))) || isOverTotalLimit(error);
 }
 

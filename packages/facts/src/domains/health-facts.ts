@@ -31,7 +31,7 @@ export interface HealthFacts {
   placement: Placement[];
 }
 
-export interface OpenDomainEvent {
+interface OpenDomainEvent {
   type: string;
   severity: 'info' | 'warning' | 'critical';
   title: string;

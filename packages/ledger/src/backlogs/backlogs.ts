@@ -8,7 +8,7 @@ export interface Backlog {
 }
 
 /** Nobody acts otherwise on more than this, and counting it would take the longer the worse things are. */
-export const COUNTED_AT_MOST = 10_000;
+const COUNTED_AT_MOST = 10_000;
 const ORGANIZATIONS = 1_000;
 
 /** Announced work that has not been handed to the queue. */

@@ -3,7 +3,7 @@ import type { Db, ItemAction } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
 /** Where a mail lay, and what was done to it there. */
-export interface MailPlace {
+interface MailPlace {
   mailbox: string;
   folder: string;
   uidvalidity: number;

@@ -2,7 +2,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
 /** Why a delivery is held; it stands in the ledger as its code while it waits. */
-export const RECORD_BUDGET = 'record_budget';
+const RECORD_BUDGET = 'record_budget';
 
 /** How many records an organization has stored since 00:00 UTC, those of replaced copies included. */
 export async function recordsStoredToday(db: Db, orgId: string): Promise<number> {

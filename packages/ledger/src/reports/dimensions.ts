@@ -7,7 +7,7 @@ const REMEMBERED = 100_000;
  * Anybody can mail reports about any name: so many domains of an organization are monitored without being asked for, and
  * figures are kept of all.
  */
-export const MAX_AUTO_DOMAINS = 500;
+const MAX_AUTO_DOMAINS = 500;
 
 /** The ids of an organization's domains and reporters by name, made when they are new. */
 export interface Dimensions {

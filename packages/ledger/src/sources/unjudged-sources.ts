@@ -4,7 +4,7 @@ import { announce } from '../due-work/announce-work.ts';
 import { watchSources } from '../due-work/watch-changes.ts';
 
 /** Sources whose mail is judged in one job. */
-export const JUDGED_AT_ONCE = 50;
+const JUDGED_AT_ONCE = 50;
 
 /** Has an organization's mail from these addresses judged again, by what is known of them now. */
 export async function announceJudgement(session: Session, orgId: string, addresses: readonly string[]): Promise<void> {

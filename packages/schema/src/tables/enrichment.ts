@@ -1,11 +1,11 @@
 import type { BlocklistVerdict, IdentifiedSender, ListResult, SenderStrength, ZoneHealth } from '@dmarc-ledger/sources';
 import type { DayColumn, Defaulted, Json, NullableJson } from './columns.ts';
 
-export type PtrState = 'confirmed' | 'unconfirmed' | 'unchecked' | 'none';
+type PtrState = 'confirmed' | 'unconfirmed' | 'unchecked' | 'none';
 export type AbuseStatusName = 'clean' | 'suspicious' | 'malicious' | 'unknown';
 
 /** 0: new and failing; 1: new; 2: looked up before. */
-export type LookupPriority = 0 | 1 | 2;
+type LookupPriority = 0 | 1 | 2;
 
 export interface IpEnrichmentTable {
   address: string;

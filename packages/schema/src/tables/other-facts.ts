@@ -18,7 +18,7 @@ export interface TlsPolicyFacts {
   details: readonly TlsFailureFacts[];
 }
 
-export interface TlsFailureFacts {
+interface TlsFailureFacts {
   resultType: string | null;
   sendingIp: string | null;
   receivingIp: string | null;
