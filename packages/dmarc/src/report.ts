@@ -17,7 +17,9 @@ export interface ReportMetadata {
   generator: string | null;
 }
 
-export type Policy = 'none' | 'quarantine' | 'reject';
+import type { DmarcPolicy as Policy } from '@dmarc-ledger/vocabulary';
+
+export type { Policy };
 export type AlignmentMode = 'r' | 's';
 
 export interface PolicyPublished {

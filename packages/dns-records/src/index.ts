@@ -2,19 +2,16 @@ export type { Ask, Fetched, Found, MailServer, Presented, TlsaRecord, Validated 
 export { checks } from './checks/all-checks.ts';
 export { aprfNames } from './checks/aprf-check.ts';
 export {
-  protocols,
   type Check,
   type CheckContext,
-  type CheckStatus,
   type DkimKeyFact,
   type FetchedPolicy,
   type Finding,
-  type Protocol,
   type Selector,
   type SpfFacts,
 } from './checks/check.ts';
 export { isChainMatched, type PresentedChain } from './dane/match-chain.ts';
-export type { DmarcRecord, Policy } from './records/dmarc-record.ts';
+export type { DmarcRecord } from './records/dmarc-record.ts';
 export { readAddress } from './records/report-address.ts';
 export { policyFor, walkDmarc, walkTargets, type DmarcWalk } from './records/tree-walk.ts';
 export { isVerified, settleState, type KeptState } from './states/settle-state.ts';

@@ -1,5 +1,6 @@
+import type { Protocol } from '@dmarc-ledger/vocabulary';
 import { generateKeyPairSync } from 'node:crypto';
-import { checks, type CheckContext, type FetchedPolicy, type Protocol } from '@dmarc-ledger/dns-records';
+import { checks, type CheckContext, type FetchedPolicy } from '@dmarc-ledger/dns-records';
 import { describe, expect, it } from 'vitest';
 import { askZone, type Zone } from './zone.ts';
 

@@ -1,6 +1,7 @@
+import type { Protocol } from '@dmarc-ledger/vocabulary';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { checks, type CheckContext, type Protocol } from '@dmarc-ledger/dns-records';
+import { checks, type CheckContext } from '@dmarc-ledger/dns-records';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
 import {
   faultDns,

@@ -1,8 +1,10 @@
+import type { DmarcPolicy } from '@dmarc-ledger/vocabulary';
+
 /** What one record of a sample report says, before a reporter puts it into his own shape. */
 export interface SampleRecord {
   sourceIp: string;
   count: number;
-  disposition: 'none' | 'quarantine' | 'reject';
+  disposition: DmarcPolicy;
   /** The aligned outcomes. */
   dkim: 'pass' | 'fail';
   spf: 'pass' | 'fail';

@@ -8,7 +8,7 @@ export { openReads, type Reads } from './reads.ts';
 export { isDataError, isStorageFailure } from './storage-failure.ts';
 export { isOutOfRange } from './total-limit-error.ts';
 export { transact, type Session, type Statement } from './transaction.ts';
-export type { DeliveryTargetTable, EventSeverity, NotificationKind, NotificationState } from './tables/delivery.ts';
+export type { DeliveryTargetTable, NotificationKind, NotificationState } from './tables/delivery.ts';
 export type { AppliedPolicy, DomainCheckTable } from './tables/domain.ts';
 export type { AbuseStatusName, IpEnrichmentTable, SourceStandingTable } from './tables/enrichment.ts';
 export type { MessagePart, MessageSource, MessageState, RawMessageTable, ReportKind } from './tables/intake.ts';

@@ -1,4 +1,5 @@
-export type CheckStatus = 'ok' | 'warning' | 'error' | 'unknown';
+import type { CheckStatus, DmarcPolicy, EventSeverity, Protocol } from '@dmarc-ledger/vocabulary';
+
 export type ItemSeverity = 'high' | 'medium' | 'low';
 
 /** A finding, as far as it makes an item. */
@@ -11,8 +12,8 @@ export interface GapFinding {
 /** What the items of a domain are told by. */
 export interface GapFacts {
   domain: string;
-  findings: { readonly [protocol in 'dmarc' | 'spf' | 'dkim' | 'mta_sts' | 'bimi']?: GapFinding };
-  policy: 'none' | 'quarantine' | 'reject' | undefined;
+  findings: { readonly [protocol in Extract<Protocol, 'dmarc' | 'spf' | 'dkim' | 'mta_sts' | 'bimi'>]?: GapFinding };
+  policy: DmarcPolicy | undefined;
   /** All of the failing mail is quarantined or rejected. */
   isEnforced: boolean;
   messages: number;
@@ -29,9 +30,9 @@ export interface ActionItem {
   cta_url: string;
 }
 
-type Protocol = keyof GapFacts['findings'];
+type JudgedProtocol = keyof GapFacts['findings'];
 type Row = readonly [
-  protocol: Protocol,
+  protocol: JudgedProtocol,
   holds: (finding: GapFinding, facts: GapFacts) => boolean,
   severity: ItemSeverity,
   title: string,
@@ -104,7 +105,7 @@ const rows: readonly Row[] = [
 
 /** What is to be done about a domain's records. What is not known is no gap. */
 export function dnsGaps(facts: GapFacts): ActionItem[] {
-  const done = new Set<Protocol>();
+  const done = new Set<JudgedProtocol>();
   return rows.flatMap(([protocol, holds, severity, title, action, label]) => {
     const finding = facts.findings[protocol];
     if (!finding || done.has(protocol) || !holds(finding, facts)) return [];
@@ -118,7 +119,7 @@ export function dnsGaps(facts: GapFacts): ActionItem[] {
 /** An open event that asks for something. */
 export interface OpenEvent {
   type: string;
-  severity: 'info' | 'warning' | 'critical';
+  severity: EventSeverity;
   title: string;
   message: string;
   link: string;

@@ -1,14 +1,19 @@
-import { addDays, type Day } from '@dmarc-ledger/vocabulary';
-import type { ActionItem, CheckStatus, OpenEvent } from './action-items.ts';
+import {
+  addDays,
+  protocols,
+  type CheckStatus,
+  type Day,
+  type DmarcPolicy,
+  type EffectivePolicy,
+  type Protocol,
+} from '@dmarc-ledger/vocabulary';
+import type { ActionItem, OpenEvent } from './action-items.ts';
 import { emptyState, type EmptyState } from './empty-state.ts';
 import { hostedCta } from './hosted-cta.ts';
 import { openItems } from './open-items.ts';
-import { policyStrength, type EffectivePolicy, type PolicyName } from './policy-strength.ts';
+import { policyStrength } from './policy-strength.ts';
 import { gradeOf, scoreOf, type Grade, type MessageSums } from './score.ts';
 import { domainVerdict } from './verdict.ts';
-
-export const healthProtocols = ['dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf'] as const;
-export type HealthProtocol = (typeof healthProtocols)[number];
 
 /** A finding as it was kept. */
 export interface KeptFinding {
@@ -49,8 +54,8 @@ export interface DomainHealth {
   verdict: string;
   lastReportDay: Day | null;
   messages: number;
-  compliance: { rate: number; spf: number; dkim: number; policy: PolicyName };
-  protocols: { [protocol in HealthProtocol]: ProtocolHealth };
+  compliance: { rate: number; spf: number; dkim: number; policy: DmarcPolicy };
+  protocols: { [protocol in Protocol]: ProtocolHealth };
   senders: { address: string; messages: number; spf: 'pass' | 'fail'; dkim: 'pass' | 'fail' }[];
   items: ActionItem[];
   itemCount: number;
@@ -77,11 +82,11 @@ export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainH
   const score = scoreOf(window, policyStrength(policy));
   const whole = hasData ? Math.floor(score.score) : 0;
   const isStale = newestDay !== null && newestDay < addDays(today, -STALE_DAYS);
-  const protocols = Object.fromEntries(
-    healthProtocols.map((protocol) => [protocol, protocolHealth(protocol, facts)]),
+  const health = Object.fromEntries(
+    protocols.map((protocol) => [protocol, protocolHealth(protocol, facts)]),
   ) as DomainHealth['protocols'];
   const items = openItems({ ...facts, policy, messages: window.messages, score: whole });
-  const statuses = [protocols.dmarc.status, protocols.spf.status, protocols.dkim.status];
+  const statuses = [health.dmarc.status, health.spf.status, health.dkim.status];
   const empty = () => emptyState({ domain, hasReports: hasData, isVerified: facts.isVerified, statuses, score: whole });
   return {
     score: whole,
@@ -90,7 +95,7 @@ export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainH
     lastReportDay: newestDay,
     messages: window.messages,
     compliance: { rate: score.compliance, spf: score.spf, dkim: score.dkim, policy: (hasData && policy?.p) || 'none' },
-    protocols,
+    protocols: health,
     senders: facts.senders.map(({ address, messages, spfPass, dkimPass }) => ({
       address,
       messages,
@@ -114,7 +119,7 @@ export function effectivePolicy(
   return (isFresh ? dmarc.policy : null) ?? reportedPolicy;
 }
 
-function protocolHealth(protocol: HealthProtocol, { domain, findings }: DomainFacts): ProtocolHealth {
+function protocolHealth(protocol: Protocol, { domain, findings }: DomainFacts): ProtocolHealth {
   const finding = findings.get(protocol);
   if (!finding) return NEVER;
   const status = finding.status as CheckStatus; // written from one, and by nothing else

@@ -1,4 +1,4 @@
-import type { CheckStatus } from './action-items.ts';
+import type { CheckStatus } from '@dmarc-ledger/vocabulary';
 
 const NAMES = {
   dmarc: 'DMARC',

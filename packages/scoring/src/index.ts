@@ -8,7 +8,7 @@ export {
 } from './action-items.ts';
 export { emptyState, type EmptyFacts, type EmptyState } from './empty-state.ts';
 export { hostedCta } from './hosted-cta.ts';
-export { policyStrength, type EffectivePolicy, type PolicyName } from './policy-strength.ts';
+export { policyStrength } from './policy-strength.ts';
 export {
   gradeOf,
   healthStateOf,
@@ -23,10 +23,8 @@ export { domainVerdict, orgVerdict, type DomainVerdictFacts, type OrgVerdictFact
 export {
   domainHealth,
   effectivePolicy,
-  healthProtocols,
   type DomainFacts,
   type DomainHealth,
-  type HealthProtocol,
   type KeptFinding,
   type ProtocolHealth,
 } from './domain-health.ts';
@@ -40,7 +38,7 @@ export type { CheckFact, SeenRecords } from './events/checks.ts';
 export { daysToLookInto, judgeDays, quietDay, type DayFacts, type DoubtfulMail, type OpenDrop } from './events/days.ts';
 export { decide, type Decision, type KnownCondition } from './events/decide.ts';
 export type { DkimKeyFact } from './events/dkim.ts';
-export { holding, keyOf, over, type EventSeverity, type Holding, type Judgement } from './events/judgement.ts';
+export { holding, keyOf, over, type Holding, type Judgement } from './events/judgement.ts';
 export { judgeKey, judgeQuota, judgeUnread } from './events/organization.ts';
 export { judgeReported, reportedConditions, type ReportedDomains, type ReportOfOtherKind } from './events/reported.ts';
 export { isFailingTls, spamRate } from './events/other-reports.ts';

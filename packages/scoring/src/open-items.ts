@@ -1,6 +1,5 @@
-import { alertTypes } from '@dmarc-ledger/vocabulary';
+import { alertTypes, type EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { actionItems, dnsGaps, type ActionItem, type GapFinding, type OpenEvent } from './action-items.ts';
-import type { EffectivePolicy } from './policy-strength.ts';
 
 /** What the open items of a domain are told by. */
 export interface ItemFacts {

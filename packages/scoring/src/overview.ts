@@ -1,6 +1,6 @@
+import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import type { ActionItem, ItemSeverity, OpenEvent } from './action-items.ts';
 import { openItems, type ItemFacts } from './open-items.ts';
-import type { EffectivePolicy } from './policy-strength.ts';
 import {
   gradeOf,
   healthStateOf,

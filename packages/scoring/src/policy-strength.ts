@@ -1,18 +1,7 @@
-export type PolicyName = 'none' | 'quarantine' | 'reject';
+import type { DmarcPolicy, EffectivePolicy } from '@dmarc-ledger/vocabulary';
 
-/** A policy as it applies to a domain. Where it is inherited, `p` is what the parent says of subdomains. */
-export interface EffectivePolicy {
-  p: PolicyName;
-  /** For subdomains; without one, or with an inherited policy, they have `p`. */
-  sp: PolicyName | undefined;
-  /** 0 to 100; 100 where the record does not say. */
-  pct: number;
-  /** It is only tested. */
-  t: boolean;
-}
-
-const LEVEL: { readonly [name in PolicyName]: number } = { none: 25, quarantine: 75, reject: 100 };
-const BELOW: { readonly [name in PolicyName]: number } = { none: 25, quarantine: 25, reject: 75 };
+const LEVEL: { readonly [name in DmarcPolicy]: number } = { none: 25, quarantine: 75, reject: 100 };
+const BELOW: { readonly [name in DmarcPolicy]: number } = { none: 25, quarantine: 25, reject: 75 };
 
 /** How far a domain has moved towards enforcement, 0 to 100; 0 without a policy. (rules, scores/policy-strength) */
 export function policyStrength(policy: EffectivePolicy | undefined): number {
@@ -21,7 +10,7 @@ export function policyStrength(policy: EffectivePolicy | undefined): number {
   return round(0.8 * applied(p, policy) + 0.2 * applied(sp, policy));
 }
 
-function applied(name: PolicyName, { pct, t }: EffectivePolicy): number {
+function applied(name: DmarcPolicy, { pct, t }: EffectivePolicy): number {
   if (t) return BELOW[name];
   if (name === 'none') return LEVEL.none;
   return BELOW[name] + ((LEVEL[name] - BELOW[name]) * pct) / 100;

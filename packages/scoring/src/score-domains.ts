@@ -1,4 +1,5 @@
-import { policyStrength, round, type EffectivePolicy } from './policy-strength.ts';
+import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
+import { policyStrength, round } from './policy-strength.ts';
 import { scoreOf, type MessageSums, type Score } from './score.ts';
 
 export interface ScoredDomain<Facts> {

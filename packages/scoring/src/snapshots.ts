@@ -1,5 +1,5 @@
-import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
-import { policyStrength, round, type EffectivePolicy } from './policy-strength.ts';
+import { addDays, type Day, type EffectivePolicy, startOfDay } from '@dmarc-ledger/vocabulary';
+import { policyStrength, round } from './policy-strength.ts';
 import { scoreOf, type MessageSums, type Score } from './score.ts';
 
 /** What is held of one domain, oldest first: the days that have reports, and whose policy was the newest of each. */

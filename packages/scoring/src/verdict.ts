@@ -1,11 +1,11 @@
-import type { PolicyName } from './policy-strength.ts';
+import type { DmarcPolicy } from '@dmarc-ledger/vocabulary';
 import { round } from './policy-strength.ts';
 import type { Score } from './score.ts';
 
 export interface DomainVerdictFacts {
   score: Score;
   /** Undefined: none could be read. */
-  policy: PolicyName | undefined;
+  policy: DmarcPolicy | undefined;
   messages: number;
   /** The newest report day; null before the first report. */
   newestDay: string | null;

@@ -4,6 +4,14 @@ export { contentHash } from './content-hash.ts';
 export { CodedError, errorCode, errorMessage, isFinal, type Refusal } from './coded-error.ts';
 export { addDays, dayOf, instantText, isDay, startOfDay, type Day } from './day.ts';
 export { isDomainName, normalizeDomain, readDomainName, unicodeDomain } from './domain-name.ts';
+export {
+  protocols,
+  type CheckStatus,
+  type DmarcPolicy,
+  type EffectivePolicy,
+  type EventSeverity,
+  type Protocol,
+} from './domain-checks.ts';
 export { alertTypes, type AlertCode, type AlertType } from './enums/alert-types.ts';
 export { codesOf, type DisplaySeverity, type EnumEntry } from './enums/entry.ts';
 export { vocabulary, type VocabularyEntry } from './enums/index.ts';

@@ -1,10 +1,6 @@
+import type { CheckStatus, EffectivePolicy, Protocol } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
-import type { Policy } from '../records/dmarc-record.ts';
 import type { MtaStsPolicy } from '../records/mta-sts-policy.ts';
-
-export const protocols = ['dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf'] as const;
-export type Protocol = (typeof protocols)[number];
-export type CheckStatus = 'ok' | 'warning' | 'error' | 'unknown';
 
 /** What a check found, ready to show. */
 export interface Finding {
@@ -20,7 +16,7 @@ export interface Finding {
   /** What is odd and changes nothing. */
   notes?: readonly string[];
   /** Of DMARC: the policy that applies to the domain itself. */
-  policy?: AppliedPolicy;
+  policy?: EffectivePolicy;
   /** What else was found, for those who compare it with what was before. */
   facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string };
   /** Of MTA-STS: for the check after this one. */
@@ -49,14 +45,6 @@ export interface FetchedPolicy {
   /** Milliseconds since 1970. */
   fetchedAt: number;
   policy: MtaStsPolicy;
-}
-
-interface AppliedPolicy {
-  p: Policy;
-  /** For subdomains; an inherited policy says nothing of them. */
-  sp: Policy | undefined;
-  pct: number;
-  t: boolean;
 }
 
 export interface Selector {

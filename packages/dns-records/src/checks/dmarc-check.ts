@@ -1,12 +1,12 @@
-import { present } from '@dmarc-ledger/vocabulary';
+import { present, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
-import type { DmarcRecord, Policy } from '../records/dmarc-record.ts';
+import type { DmarcRecord } from '../records/dmarc-record.ts';
 import { isOurs } from '../records/report-address.ts';
 import { candidatesOf } from '../records/tag-list.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
 
-const STRENGTH: { readonly [policy in Policy]: number } = { none: 0, quarantine: 1, reject: 2 };
+const STRENGTH: { readonly [policy in DmarcPolicy]: number } = { none: 0, quarantine: 1, reject: 2 };
 
 export const dmarcCheck: Check = {
   protocol: 'dmarc',
@@ -63,7 +63,7 @@ function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domai
   return finding(told.status, told.details, seen);
 }
 
-function judgeRecord(record: DmarcRecord, p: Policy, isOwn: boolean, ours: readonly string[]) {
+function judgeRecord(record: DmarcRecord, p: DmarcPolicy, isOwn: boolean, ours: readonly string[]) {
   const warning = (details: string) => ({ status: 'warning' as const, details });
   if (p === 'none') return warning('The DMARC policy is none, so failing mail is still delivered.');
   if (record.t || record.pct < 100) return warning(`The DMARC policy is ${p} but is not fully applied.`);

@@ -1,7 +1,7 @@
-import { present } from '@dmarc-ledger/vocabulary';
+import { present, type CheckStatus } from '@dmarc-ledger/vocabulary';
 import { readSpf } from '../spf/read-spf.ts';
 import { spfCandidates, surveySpf, type SpfSurvey } from '../spf/survey-spf.ts';
-import { finding, missing, UNREACHABLE, type Check, type CheckStatus, type SpfFacts } from './check.ts';
+import { finding, missing, UNREACHABLE, type Check, type SpfFacts } from './check.ts';
 
 const LOOKUPS = 10;
 const VOIDS = 2;

@@ -1,15 +1,13 @@
-import { present, isOneOf } from '@dmarc-ledger/vocabulary';
+import { isOneOf, present, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
 import { readReportUris, type ReportUri } from './report-address.ts';
 import { readTagList } from './tag-list.ts';
-
-export type Policy = 'none' | 'quarantine' | 'reject';
 
 /** A DMARC record as receivers read it. (RFC 9989, 4.7; RFC 7489, 6.3 for what has been removed since) */
 export interface DmarcRecord {
   text: string;
-  p: Policy;
-  sp: Policy | undefined;
-  np: Policy | undefined;
+  p: DmarcPolicy;
+  sp: DmarcPolicy | undefined;
+  np: DmarcPolicy | undefined;
   /** RFC 7489: the part of failing mail that the policy is applied to; 100 without it. */
   pct: number;
   /** The policy is tested: it is applied one level lower. */

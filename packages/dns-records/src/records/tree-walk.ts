@@ -1,5 +1,5 @@
-import { present } from '@dmarc-ledger/vocabulary';
-import { isBroken, readDmarcRecord, type BrokenRecord, type DmarcRecord, type Policy } from './dmarc-record.ts';
+import { present, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
+import { isBroken, readDmarcRecord, type BrokenRecord, type DmarcRecord } from './dmarc-record.ts';
 import { candidatesOf } from './tag-list.ts';
 import type { Found } from '../ask.ts';
 
@@ -97,6 +97,6 @@ function appliedOf(domain: string, organizationalDomain: string, collected: read
 }
 
 /** The policy for a domain itself: its own, or what the record above says of subdomains. (RFC 9989, 4.10.1) */
-export function policyFor(domain: string, { record, at }: { record: DmarcRecord; at: string }): Policy {
+export function policyFor(domain: string, { record, at }: { record: DmarcRecord; at: string }): DmarcPolicy {
   return at === domain ? record.p : (record.sp ?? record.p);
 }

@@ -1,5 +1,6 @@
+import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
-import type { DomainFacts, EffectivePolicy, KeptFinding } from '@dmarc-ledger/scoring';
+import type { DomainFacts, KeptFinding } from '@dmarc-ledger/scoring';
 import type { StoredCheck } from './checks.ts';
 import type { HealthFacts } from './health-facts.ts';
 

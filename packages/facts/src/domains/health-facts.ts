@@ -1,6 +1,6 @@
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
-import { addDays, type Day } from '@dmarc-ledger/vocabulary';
+import { addDays, type Day, type EventSeverity } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { findChecks, type StoredCheck } from './checks.ts';
 import { findPlacement, type Placement } from './placement.ts';
@@ -33,7 +33,7 @@ export interface HealthFacts {
 
 interface OpenDomainEvent {
   type: string;
-  severity: 'info' | 'warning' | 'critical';
+  severity: EventSeverity;
   title: string;
   message: string;
   link: string;

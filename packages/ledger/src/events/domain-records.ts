@@ -1,6 +1,7 @@
+import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { findChecks, findingsOf, findReportedPolicy, publishedPolicy, type StoredCheck } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
-import { type CheckFact, effectivePolicy, type EffectivePolicy } from '@dmarc-ledger/scoring';
+import { type CheckFact, effectivePolicy } from '@dmarc-ledger/scoring';
 
 /** What its newest check found of a domain, and the policy that applies to it. */
 export async function findRecords(

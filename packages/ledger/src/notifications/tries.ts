@@ -1,4 +1,5 @@
-import type { Db, EventSeverity, NotificationKind } from '@dmarc-ledger/schema';
+import type { EventSeverity } from '@dmarc-ledger/vocabulary';
+import type { Db, NotificationKind } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
 export interface NotificationKey {

@@ -1,5 +1,12 @@
 import type { BegunTry } from '@dmarc-ledger/ledger';
-import { alertSeverities, alertTypes, idText, instantText, printableText } from '@dmarc-ledger/vocabulary';
+import {
+  alertSeverities,
+  alertTypes,
+  type EventSeverity,
+  idText,
+  instantText,
+  printableText,
+} from '@dmarc-ledger/vocabulary';
 
 /** What a target is told of one event: the body of a webhook, and what a mail says in words. */
 export interface Notice {
@@ -7,7 +14,7 @@ export interface Notice {
   /** A code of `/enums`, or `test`. */
   type: string;
   type_label: string;
-  severity: 'info' | 'warning' | 'critical';
+  severity: EventSeverity;
   title: string;
   message: string;
   /** Empty: about the whole organization. */

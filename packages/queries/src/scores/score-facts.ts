@@ -1,8 +1,7 @@
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import { publishedPolicy, type WindowSums } from '@dmarc-ledger/facts';
 import type { AppliedPolicy, Db } from '@dmarc-ledger/schema';
-import type { EffectivePolicy } from '@dmarc-ledger/scoring';
-import type { Day } from '@dmarc-ledger/vocabulary';
+import type { Day, EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
 /** What a domain with reports is scored by: the 30 days up to its newest report day. (rules, scores/scoring-window) */

@@ -1,9 +1,9 @@
+import type { EventSeverity } from '@dmarc-ledger/vocabulary';
 import type { Defaulted } from './columns.ts';
 
 export type NotificationKind = 'webhook' | 'email';
 /** Never tried; has it; the last try failed and another comes; no other comes. */
 export type NotificationState = 'waiting' | 'delivered' | 'failed' | 'given_up';
-export type EventSeverity = 'info' | 'warning' | 'critical';
 
 export interface DeliveryTargetTable {
   org_id: string;

@@ -1,12 +1,8 @@
+import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import type { DayColumn, Defaulted, Json, NullableJson } from './columns.ts';
 
-/** A policy as it applies to a domain itself. */
-export interface AppliedPolicy {
-  p: 'none' | 'quarantine' | 'reject';
-  sp?: 'none' | 'quarantine' | 'reject' | undefined;
-  pct: number;
-  t: boolean;
-}
+/** An effective policy in JSON, which leaves out what is undefined. */
+export type AppliedPolicy = Omit<EffectivePolicy, 'sp'> & Partial<Pick<EffectivePolicy, 'sp'>>;
 
 export interface DomainCheckTable {
   org_id: string;

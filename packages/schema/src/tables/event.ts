@@ -1,10 +1,11 @@
+import type { EventSeverity } from '@dmarc-ledger/vocabulary';
 import type { DayColumn, Defaulted, Json } from './columns.ts';
 
 export interface EventTable {
   org_id: string;
   id: string;
   type: string;
-  severity: 'info' | 'warning' | 'critical';
+  severity: EventSeverity;
   /** Empty: about the whole organization. */
   domain: Defaulted<string>;
   dedup_key: string;

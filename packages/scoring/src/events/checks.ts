@@ -1,4 +1,4 @@
-import type { EffectivePolicy } from '../policy-strength.ts';
+import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import type { Judgement } from './judgement.ts';
 
 /** What the newest check found about one subject. */

@@ -1,4 +1,5 @@
-import type { EventSeverity, Holding } from './judgement.ts';
+import type { EventSeverity } from '@dmarc-ledger/vocabulary';
+import type { Holding } from './judgement.ts';
 
 /** What is remembered of a condition that was raised before. */
 export interface KnownCondition {

@@ -1,4 +1,5 @@
-import { policyStrength, type EffectivePolicy } from '../policy-strength.ts';
+import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
+import { policyStrength } from '../policy-strength.ts';
 import { bareText, hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 

@@ -1,7 +1,5 @@
-import { alertTypes, type AlertCode, type AlertType, present } from '@dmarc-ledger/vocabulary';
+import { alertTypes, present, type AlertCode, type EventSeverity } from '@dmarc-ledger/vocabulary';
 import { rearmOf, type Rearm } from './rearm.ts';
-
-export type EventSeverity = AlertType['severity'];
 
 /** What a rule makes of one condition. Of a condition that no judgement names nothing is known now. */
 export type Judgement = Holding | Over;

@@ -1,5 +1,4 @@
-import type { PolicyName } from '../policy-strength.ts';
-import { rate } from '@dmarc-ledger/vocabulary';
+import { type DmarcPolicy, rate } from '@dmarc-ledger/vocabulary';
 import { holding, over, type Judgement } from './judgement.ts';
 import type { DayFigures } from './baseline.ts';
 
@@ -15,7 +14,7 @@ const STEPS = [
  */
 export function judgeUpgrade(
   domain: string,
-  policy: PolicyName | undefined,
+  policy: DmarcPolicy | undefined,
   window: readonly DayFigures[],
 ): Judgement[] {
   if (policy === undefined) return [];

@@ -1,4 +1,4 @@
-import { alertTypes } from '@dmarc-ledger/vocabulary';
+import { alertTypes, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
 import { describe, expect, it } from 'vitest';
 import {
   holding,
@@ -14,7 +14,6 @@ import {
   spamRate,
   type ArrivalFacts,
   type Judgement,
-  type PolicyName,
   type SourceFacts,
 } from '../../src/index.ts';
 
@@ -174,7 +173,7 @@ describe('a stricter policy', () => {
       const compliant = (passed * count) / 100;
       return { day: `2026-03-${10 + i}`, messages: count, compliant, forwarded: 0, spfPass: 0, dkimPass: 0 };
     });
-  it.each<[string, PolicyName, number, number, number, string[]]>([
+  it.each<[string, DmarcPolicy, number, number, number, string[]]>([
     ['none at 98%', 'none', 14, 98, 1_000, ['holds policy_upgrade_ready/example.com/none']],
     ['none at 97.9%', 'none', 14, 97.9, 1_000, []],
     ['none after 13 days', 'none', 13, 100, 1_000, []],

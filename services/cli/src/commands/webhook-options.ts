@@ -1,14 +1,14 @@
 import type { NewTarget } from '@dmarc-ledger/ledger';
 import { isWebhookSecret, newWebhookSecret, webhookUrl } from '@dmarc-ledger/lookups';
 import { targetSecretPlace } from '@dmarc-ledger/pipeline';
-import { alertTypes } from '@dmarc-ledger/vocabulary';
+import { alertTypes, type EventSeverity } from '@dmarc-ledger/vocabulary';
 import type { Installation } from '@dmarc-ledger/standalone-service/installation';
 import { CliError } from '../errors.ts';
 
 /** The options of `webhook add`. */
 export interface WebhookOptions {
   types?: string[];
-  minSeverity: 'info' | 'warning' | 'critical';
+  minSeverity: EventSeverity;
   secretEnv?: string;
 }
 
