@@ -4,8 +4,10 @@ import { readManifest, root, type Manifest, type Workspace } from './workspaces.
 
 const EXACT = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
-/** Wanted by packages that do without, or by checks alone: not every registry has all of these, and npm ci passes over them. */
-const DISPENSABLE = /^@(?:msgpackr-extract|oxc-parser|oxc-resolver)\//;
+/** Optional packages that no registry has in full, and that `npm ci` passes over. */
+const DISPENSABLE = /^@msgpackr-extract\//;
+/** Builds of a checking tool for other platforms, which not every registry has: an entry without a checksum. */
+const UNCHECKED = /\/@oxc-parser\/binding-/;
 
 interface Locked {
   link?: boolean;
@@ -15,9 +17,8 @@ interface Locked {
 }
 
 /**
- * What would make `npm ci` fail, or fetch something else, elsewhere: a download address (the registry is the reader's
- * to
- * choose), a package without a checksum, a platform's package that is missing, a version that is not exact.
+ * What would make `npm ci` fail, or fetch something else, elsewhere: a download address (the registry is the
+ * reader's to choose), a package without a checksum, a platform's package that is missing, a version that is not exact.
  */
 export function findLockFaults(workspaces: Workspace[]): string[] {
   const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
@@ -35,7 +36,9 @@ function lockedFaults(path: string, locked: Locked, packages: Record<string, Loc
   const missing = wanted.filter((name) => !hasEntry(path, name, packages));
   return [
     ...(isInstalled && locked.resolved ? [`package-lock.json: ${path} has a download address`] : []),
-    ...(isInstalled && !locked.integrity ? [`package-lock.json: ${path} has no checksum`] : []),
+    ...(isInstalled && !locked.integrity && !UNCHECKED.test(path)
+      ? [`package-lock.json: ${path} has no checksum`]
+      : []),
     ...missing.map((name) => `package-lock.json: ${path || 'the root'} wants ${name}, which has no entry`),
   ];
 }
