@@ -4,7 +4,7 @@ import type { Database } from '@dmarc-ledger/schema';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import type { Handlers, JobName } from '@dmarc-ledger/queues';
-import { deliverEvent, type DeliverNeeds } from './deliveries/deliver-event.ts';
+import { deliverEvent, type DeliverNeeds } from './notifications/deliver-event.ts';
 import { checkDomain } from './domains/check-domain.ts';
 import { computeHealth } from './domains/compute-health.ts';
 import { raiseEvents } from './events/raise-events.ts';
@@ -26,24 +26,24 @@ export interface WorkNeeds {
   dimensions: Dimensions;
   blobs: BlobStore;
   organizationalDomain: OrganizationalDomain;
-  /** What is asked beyond our own tables. Without it there is no handler for lookups. */
+  /** External lookups. Without them there is no handler for lookups. */
   outside?: Outside | undefined;
-  /** Asks what domains publish. Without it there is no handler for checks. */
+  /** DNS queries about domains. Without them there is no handler for checks. */
   askDns?: ((signal: AbortSignal) => Ask) | undefined;
-  /** Notifies others of events. Without it there is no handler for deliveries. */
+  /** Sends notifications of events. Without it there is no handler for notifications. */
   delivering?: Omit<DeliverNeeds, 'database'> | undefined;
-  /** For how long data are kept. Without it there is no handler for purges. */
+  /** How long data are retained. Without it there is no handler for purges. */
   retention?: Retention | undefined;
-  /** Receives the counts of what purges have deleted. */
+  /** Receives the number of rows that each purge has deleted. */
   onPurged?: ((kind: keyof Purged | 'blobs' | 'organizations', count: number) => void) | undefined;
 }
 
-/** Jobs that need more than the database and the blobs. */
+/** Jobs that need more than the database and the blob store. */
 type JobWithMeans = 'deliverEvent' | 'purgeOrganization' | 'sweepBlobs' | 'checkDomain' | 'enrichAddresses';
 
 export type WorkHandlers = Pick<Handlers, Exclude<JobName, JobWithMeans>> & Partial<Pick<Handlers, JobWithMeans>>;
 
-/** What each job does. A job whose means are absent has no handler, so that no queue with it can be served. */
+/** The handler of each job. A job whose needs are absent has no handler, so its queue cannot be served. */
 export function workHandlers(needs: WorkNeeds): WorkHandlers {
   return { ...ledgerHandlers(needs), ...deliveryHandlers(needs), ...purgeHandlers(needs), ...lookupHandlers(needs) };
 }

@@ -42,16 +42,16 @@ export { raiseEvents } from './events/raise-events.ts';
 export { runEventPlan } from './events/plan-events.ts';
 export { lookAtOrganizations, watchOrganizations, type OrganizationWatch } from './events/watch-organizations.ts';
 export { computeHealth } from './domains/compute-health.ts';
-export { deliverEvent, type DeliverNeeds } from './deliveries/deliver-event.ts';
+export { deliverEvent, type DeliverNeeds } from './notifications/deliver-event.ts';
 export {
   openDeliverer,
   targetSecretPlace,
   type Deliverer,
   type DelivererNeeds,
   type DeliveryAnswer,
-} from './deliveries/deliverer.ts';
-export { testNotice, type Notice } from './deliveries/notice.ts';
-export { runDeliveryPlan } from './deliveries/plan-deliveries.ts';
+} from './notifications/deliverer.ts';
+export { testNotice, type Notice } from './notifications/notice.ts';
+export { runDeliveryPlan } from './notifications/plan-deliveries.ts';
 export { purgeLedger, previewPurge, type Purged } from './purge/purge-ledger.ts';
 export { purgeOrganization, removeOrganization, type PurgeNeeds } from './purge/purge-organization.ts';
 export { sweepBlobs } from './purge/sweep-blobs.ts';

@@ -1,6 +1,6 @@
 /**
- * How long a loop that looks for work waits before it looks again: briefly while some comes, longer and longer while
- * none does.
+ * How long a loop that looks for work waits before it looks again: briefly while it finds some, longer and longer while
+ * it finds none.
  */
 export class Pause {
   readonly #shortestMs: number;
@@ -13,7 +13,7 @@ export class Pause {
     this.#ms = shortestMs;
   }
 
-  /** There was some: more may follow soon. */
+  /** Work was found: more may follow soon. */
   foundWork(): void {
     this.#ms = this.#shortestMs;
   }

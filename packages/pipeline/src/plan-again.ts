@@ -9,7 +9,7 @@ export interface Planning {
   onFault: (message: string, error: unknown) => void;
 }
 
-/** Plans what is due, again at once while there is more, until the signal ends it. */
+/** Plans what is due, and again at once while there is more, until the signal ends it. */
 export async function planAgain(
   what: string,
   { everyMs = EVERY_MS, onFault }: Planning,

@@ -1,4 +1,4 @@
-/** What comes of it, or this when it has not come before the signal; after the signal it is not even begun. */
+/** The result of the work, or the given value when the signal comes first; after the signal the work is not begun. */
 export async function withinSignal<Value, Over>(
   begin: () => Promise<Value>,
   over: Over,

@@ -4,19 +4,19 @@ import type { Database } from '@dmarc-ledger/schema';
 import { alignRecord, classifyRecord, type OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import { findFacts } from '../sources/known-facts.ts';
 
-/** Of the failing records whose judgement has ended, how many were judged again, and the reports where one differs. */
+/** The number of judged failing records that were judged again, and the reports in which a judgement differs. */
 export interface JudgementAudit {
   checked: number;
   differing: number;
-  /** Some of the reports that they are in. */
+  /** At most the first hundred reports with a differing record. */
   reports: string[];
 }
 
 const NAMED = 100;
 
 /**
- * Judges every failing record of an organization again, by what is known now, and compares the alignment and the class
- * with what is stored. Nothing is written. Runs on one snapshot, so it may run beside all else.
+ * Judges every failing record of an organization again by the facts known now, and compares the alignment and the class
+ * with the stored ones. Writes nothing. Runs on one snapshot, so it may run beside other work.
  */
 export async function auditJudgement(
   { database, organizationalDomain }: { database: Database; organizationalDomain: OrganizationalDomain },

@@ -4,15 +4,17 @@ import type { Database, Db } from '@dmarc-ledger/schema';
 import { digestRecords, rereadCopy } from '../intake/reread-copy.ts';
 import { storedRecords } from '../intake/stored-records.ts';
 
-/** Of a sample of reports, how many were read again from their raw bytes, and which differ from what is stored. */
+/**
+ * The number of sampled reports that were read again from their raw bytes, and those that differ from the stored ones.
+ */
 export interface RawAudit {
   checked: number;
-  /** Reports whose raw bytes should be there and are not, or do not hold the report any more. */
+  /** Reports whose raw bytes should exist but are missing, or no longer contain the report. */
   missing: number;
   differing: string[];
 }
 
-/** Reads a sample of reports again, by the rules of today, and compares every record with the stored one. */
+/** Reads a sample of reports again with the current rules, and compares every record with the stored one. */
 export async function auditRaw(
   { database: { db }, blobs }: { database: Database; blobs: BlobStore },
   orgId: string,
@@ -36,7 +38,7 @@ export async function auditRaw(
   return audit;
 }
 
-/** A purge may have let the bytes go since the sample was taken. */
+/** A purge may have deleted the bytes since the sample was taken. */
 async function isKept(db: Db, orgId: string, messageId: string): Promise<boolean> {
   const message = await findMessage(db, orgId, messageId);
   return message !== undefined && message.bytesPurgedAt === null;

@@ -13,13 +13,13 @@ export interface SpotCheckNeeds {
   database: Database;
   everyMs?: number;
   onFault: (message: string, error: unknown) => void;
-  /** Receives sums that differ from what they are made of. */
+  /** Receives sums that differ from the records they are computed from. */
   onMismatch: (orgId: string, drift: Drift[]) => void;
 }
 
 /**
- * Computes a few sums again, of one organization after the other, until the signal ends it: of yesterday and of one day
- * of the last ninety. What `audit` proves of all, this looks for all the time.
+ * Recomputes a few sums, one organization after the other, until the signal ends it: those of yesterday and of one of
+ * the last ninety days. `audit` checks all sums once; this checks some of them continuously.
  */
 export async function runSpotChecks(
   { database: { db }, everyMs = EVERY_MS, onFault, onMismatch }: SpotCheckNeeds,

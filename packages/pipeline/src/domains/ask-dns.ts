@@ -20,18 +20,21 @@ export interface AskNeeds {
   https: GuardedFetch;
   /** Undefined: mail servers are not connected to. */
   smtp?: SmtpProbe | undefined;
-  /** Whether the resolvers validate DNSSEC, and the way to them can be trusted. */
+  /** Whether the resolvers validate DNSSEC and the path to them can be trusted. */
   isValidating: boolean;
 }
 
-/** Names that are asked for at most, whatever a domain publishes; of these, names of TLSA records; and mail servers. */
+/**
+ * The most names that are queried, whatever a domain publishes; the most names of TLSA records among them; the most
+ * mail servers.
+ */
 const NAMES = 80;
 const TLSA_NAMES = 15;
 const MAIL_SERVERS = 10;
 
 /**
- * Asks for one check of one domain: the servers of each zone themselves, each question once. A resolver is asked only
- * where its validation is what is wanted.
+ * Queries DNS for one check of one domain: the authoritative servers of each zone, each question once. A resolver is
+ * queried only where its validation is needed.
  */
 export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, signal: AbortSignal): Ask {
   const asked = new Map<string, Promise<AuthorityFact>>();
@@ -90,7 +93,7 @@ export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, sig
 const TOO_MANY: AuthorityFact = { outcome: 'unconfirmed', reason: 'more names than one domain may ask for' };
 const unanswered = { kind: 'unconfirmed', reason: TOO_MANY.reason } as const;
 
-/** Whether a name may still be asked for; one that was, may be again. */
+/** Whether a name may still be queried; a name that was queried before may be queried again. */
 function budget(names: number): (name: string) => boolean {
   const known = new Set<string>();
   return (name) => known.has(name) || (known.size < names && Boolean(known.add(name)));

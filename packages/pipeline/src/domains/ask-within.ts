@@ -5,7 +5,9 @@ const OVER = 'no time is left';
 const unconfirmed = { kind: 'unconfirmed', reason: OVER } as const;
 const insecure: Validated<never> = { found: unconfirmed, isSecure: false };
 
-/** The same questions, by one who waits no longer than the signal allows. What has not come by then is unconfirmed. */
+/**
+ * The same queries, which wait no longer than the signal allows. An answer that has not arrived by then is unconfirmed.
+ */
 export function askWithin(ask: Ask, signal: AbortSignal): Ask {
   const found = <Value>(asked: () => Promise<Found<Value>>) =>
     withinSignal<Found<Value>, Found<Value>>(asked, unconfirmed, signal);

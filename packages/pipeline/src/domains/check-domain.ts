@@ -23,13 +23,13 @@ import { checkRow, outcomeOf, settle, stateSubjects, type StateSubject } from '.
 export interface CheckNeeds {
   database: Database;
   organizationalDomain: OrganizationalDomain;
-  /** Who asks, for one domain; gives up when the signal says so. */
+  /** Opens the queries for one domain; they end when the signal aborts. */
   ask: (signal: AbortSignal) => Ask;
   now?: () => Date;
-  /** Aborted when there is no time left: then nothing is kept of a check that was not finished. */
+  /** Aborts when no time is left; then nothing of an unfinished check is kept. */
   ending?: AbortSignal | undefined;
   limits?: CheckLimits;
-  /** Nothing that an earlier check has fetched is taken for today's. */
+  /** Clears the cache, so that no earlier fetch is reused in this check. */
   isAnew?: boolean;
 }
 
@@ -40,12 +40,12 @@ interface CheckLimits {
 }
 
 const SELECTORS = { days: 90, limit: 20 };
-/** One domain costs no more than this, whatever it publishes, nor any one protocol of it. */
+/** The most time that one domain may take, whatever it publishes, and that one protocol of it may take. */
 const LIMITS: CheckLimits = { total: 60_000, protocol: 20_000 };
 
 /**
- * Looks at what a domain publishes, keeps what was found, and says when to look again. Again does no harm.
- * @throws {QueueError} `job_interrupted` when it had to end before.
+ * Checks what a domain publishes, stores the findings, and schedules the next check. Running it again is safe.
+ * @throws {QueueError} `job_interrupted` when it had to end early.
  */
 export async function checkDomain(
   needs: CheckNeeds,
@@ -109,7 +109,7 @@ function keptPolicy({ checks }: CheckedDomain): FetchedPolicy | undefined {
   return (checks.get('mta_sts')?.kept as FetchedPolicy | null) ?? undefined; // written from one, and by nothing else
 }
 
-/** Which servers take the domain's mail: what other findings are weighed by. */
+/** The servers that receive the domain's mail, which other findings are judged by. */
 async function lookAtMx(ask: Ask, domain: string): Promise<Finding> {
   const servers = await ask.mailServers(domain);
   if (servers.kind === 'unconfirmed') return { status: 'unknown', details: servers.reason, hasRecord: false };

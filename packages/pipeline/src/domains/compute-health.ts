@@ -4,7 +4,7 @@ import { type Database, transact } from '@dmarc-ledger/schema';
 import { domainHealth } from '@dmarc-ledger/scoring';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 
-/** Computes how a domain is doing, and keeps it for those who ask. Again does no harm. */
+/** Computes the health of a domain, and stores it for the API. Running it again is safe. */
 export async function computeHealth(
   { database, now: clock = () => new Date() }: { database: Database; now?: () => Date },
   { orgId, domainId }: { orgId: string; domainId: string },

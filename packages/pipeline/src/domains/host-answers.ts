@@ -2,7 +2,7 @@ import type { Fetched, Presented } from '@dmarc-ledger/dns-records';
 import type { FetchFact, ProbeFact, ProbeFailure } from '@dmarc-ledger/lookups';
 import { markedText } from '@dmarc-ledger/vocabulary';
 
-/** What others may be told of a document that could not be used. */
+/** What may be published about a document that could not be used. */
 const REJECTIONS: { readonly [reason: string]: string } = {
   certificate: 'its certificate is not valid for the host',
   redirect: 'it redirects',
@@ -26,7 +26,7 @@ export function toFetched(fact: FetchFact): Fetched {
   }
 }
 
-/** What others may be told of a mail server that showed no certificate. */
+/** What may be published about a mail server that showed no certificate. */
 const UNPROBED: { readonly [reason in ProbeFailure]: string } = {
   dns: 'its addresses could not be found out',
   no_address: 'it has no address',

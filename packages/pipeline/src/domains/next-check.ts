@@ -5,25 +5,25 @@ const HOUR = 60 * MINUTE;
 const FIRST = 15 * MINUTE;
 const VERIFIED = 6 * HOUR;
 const DAY = 24 * HOUR;
-/** A number from 0 to 1 moves a time by up to this part. */
+/** The largest part by which a random number from 0 to 1 moves a time. */
 const SPREAD = 0.2;
 
 export interface CheckedState {
   state: VerificationState;
-  /** Checks in a row that got no answer. */
+  /** Consecutive checks that got no answer. */
   failures: number;
   createdAt: Date;
   now: Date;
-  /** Something bad is new, and counts when a second check says so too. */
+  /** A new bad finding that counts only once a second check confirms it. */
   isDoubtful?: boolean;
   /** From 0 to 1. */
   chance: number;
 }
 
 /**
- * When a domain is looked at again: a verified one every six hours; another one soon after it was added and ever more
- * seldom, down to daily; one that answers nothing after a quarter of an hour, doubling, up to six hours; one where
- * something has gone wrong after a quarter of an hour. (rules, domain-checks/time-of-the-next-check)
+ * When a domain is checked again. A verified domain: every six hours. Another one: soon after it was added, then less
+ * and less often, down to daily. A domain that does not answer: after a quarter of an hour, doubling up to six hours. A
+ * domain with a new fault: after a quarter of an hour. (rules, domain-checks/time-of-the-next-check)
  */
 export function nextCheck({ state, failures, createdAt, now, chance, isDoubtful = false }: CheckedState): Date {
   const age = now.getTime() - createdAt.getTime();

@@ -8,13 +8,13 @@ export interface CheckPlanNeeds extends Planning {
   plan?: Partial<CheckPlan>;
 }
 
-/** Hands checks of domains that are due to the queue, until the signal ends it. Any number may run. */
+/** Hands due checks of domains to the queue until the signal ends it. Any number may run. */
 export async function runCheckPlan(needs: CheckPlanNeeds, signal: AbortSignal): Promise<void> {
   const plan = { ...PLAN, ...needs.plan };
   await planAgain('Checks of domains', needs, signal, () => planChecks(needs.database, plan));
 }
 
-/** The same for healths that are to be computed. */
+/** Hands due computations of health to the queue until the signal ends it. Any number may run. */
 export async function runHealthPlan(needs: Planning, signal: AbortSignal): Promise<void> {
   await planAgain('Healths of domains', needs, signal, () => planHealth(needs.database, HEALTHS));
 }

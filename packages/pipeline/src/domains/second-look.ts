@@ -4,7 +4,10 @@ import type { NewCheck } from '@dmarc-ledger/ledger';
 const LOST: ReadonlySet<string> = new Set(['not_published', 'published_not_ours', 'multiple_records']);
 const JUDGED_TWICE: ReadonlySet<string> = new Set(['dmarc', 'spf']);
 
-/** Whether a finding is bad and new: an event is told of it when a second check agrees. (rules, events/second-check) */
+/**
+ * Whether a finding is bad and new, so that it raises an event only once a second check agrees. (rules,
+ * events/second-check)
+ */
 export function needsSecondLook(before: Pick<StoredCheck, 'status' | 'records'> | undefined, found: NewCheck): boolean {
   if (!before || !isDifferent(before, found)) return false;
   if (found.subject === 'mx') return found.status === 'ok';

@@ -12,14 +12,14 @@ import { nextCheck } from './next-check.ts';
 export const stateSubjects = ['dmarc_state', 'forensic_state', 'tlsrpt_state', 'aprf_state'] as const;
 export type StateSubject = (typeof stateSubjects)[number];
 
-/** A state as it stands after a look, and the row that keeps it. */
+/** A verification state after a check, and the row that stores it. */
 export interface SettledState {
   subject: StateSubject;
   kept: KeptState;
   row: NewCheck;
 }
 
-/** What a look makes of a state: one that found out nothing leaves what was seen before. */
+/** Settles a state after a check. A check without a result keeps what was seen before. */
 export function settle(domain: CheckedDomain, subject: StateSubject, seen: Verification, now: Date): SettledState {
   const before = domain.checks.get(subject);
   const kept = settleState(
@@ -54,8 +54,8 @@ export function settle(domain: CheckedDomain, subject: StateSubject, seen: Verif
 }
 
 /**
- * The row of a check that has no state to keep. A policy that was read before stands while nothing can be read: for how
- * long, those who go by it decide. (rules, scores/effective-policy)
+ * The row of a check that has no state to keep. A policy that was read before is kept while none can be read; its
+ * readers decide for how long it counts. (rules, scores/effective-policy)
  */
 export function checkRow(domain: CheckedDomain, subject: string, finding: Finding, now: Date): NewCheck {
   const { status, details, hasRecord, records, notes, inheritedFrom, policy, mtaSts, facts } = finding;
@@ -79,7 +79,7 @@ export function checkRow(domain: CheckedDomain, subject: string, finding: Findin
   };
 }
 
-/** What the domain's own row says after a look, and when to look again. */
+/** The values of the domain's own row after a check, and the time of the next check. */
 export function outcomeOf(
   domain: CheckedDomain,
   states: readonly SettledState[],
@@ -88,9 +88,9 @@ export function outcomeOf(
   const of = (subject: StateSubject) => present(states.find((state) => state.subject === subject));
   const dmarc = of('dmarc_state');
   const failures = seen.state === 'unconfirmed' ? domain.failures + 1 : 0;
-  // what was verified stands while nothing is known: with whose record it was
-  const isStanding = dmarc.kept.verifiedAt !== null;
-  const inheritedFrom = isStanding ? (dmarc.row.inherited_from ?? null) : null;
+  // a verified state, with the record's owner, stays while the check has no result
+  const isVerified = dmarc.kept.verifiedAt !== null;
+  const inheritedFrom = isVerified ? (dmarc.row.inherited_from ?? null) : null;
   const { state } = dmarc.kept;
   return {
     states: {
@@ -100,7 +100,7 @@ export function outcomeOf(
       aprf_state: of('aprf_state').kept.state,
     },
     verifiedAt: dmarc.kept.verifiedAt,
-    verifiedSource: isStanding ? (inheritedFrom === null ? ('self' as const) : ('inherited' as const)) : null,
+    verifiedSource: isVerified ? (inheritedFrom === null ? ('self' as const) : ('inherited' as const)) : null,
     inheritedFrom,
     failures,
     checkedAt: now,

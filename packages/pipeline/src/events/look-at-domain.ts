@@ -28,7 +28,7 @@ import {
 } from '@dmarc-ledger/scoring';
 import { addDays } from '@dmarc-ledger/vocabulary';
 
-/** What the rules make of a domain as it is now, and what is to be remembered of it. */
+/** Applies the event rules to a domain as it is now. Returns the judgements, and what the next look must remember. */
 export async function lookAtDomain(
   session: Session,
   orgId: string,
@@ -73,8 +73,8 @@ async function lookAtDays({ db }: Session, orgId: string, domain: WatchedDomain,
   const { id, name, today, seen } = domain;
   const doubtful = await findDoubtfulMail(db, orgId, id, daysToLookInto({ days, today }));
   const quiet = quietDay({ days, today });
-  const isTold = quiet !== undefined && (await hasAllReporters(db, orgId, id, quiet));
-  return judgeDays({ domain: name, today, days, doubtful, hasAllReporters: isTold, drops: seen.drops });
+  const hasReporters = quiet !== undefined && (await hasAllReporters(db, orgId, id, quiet));
+  return judgeDays({ domain: name, today, days, doubtful, hasAllReporters: hasReporters, drops: seen.drops });
 }
 
 async function lookAtSources(

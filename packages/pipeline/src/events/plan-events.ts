@@ -3,7 +3,7 @@ import { planAgain, type Planning } from '../plan-again.ts';
 
 const PLAN: EventPlan = { atOnce: 100, lostAfterSeconds: 300 };
 
-/** Hands domains that the rules of events are to look at to the queue, until the signal ends it. Any number may run. */
+/** Hands domains whose event rules are due to the queue until the signal ends it. Any number may run. */
 export async function runEventPlan(needs: Planning, signal: AbortSignal): Promise<void> {
   await planAgain('Events', needs, signal, () => planEvents(needs.database, PLAN));
 }

@@ -14,9 +14,9 @@ import { failPoint } from '@dmarc-ledger/vocabulary';
 import { lookAtDomain } from './look-at-domain.ts';
 
 /**
- * Looks at a domain by the rules of events, and raises and resolves what follows, with what is remembered of it, in one
- * transaction. Of those who look at a domain at the same time each sees what the one before has told; again changes
- * nothing. (rules, events/conditions-and-events)
+ * Applies the event rules to a domain, and raises and resolves the events that follow, with what is remembered of it,
+ * in one transaction. Concurrent runs for a domain see each other's events one after the other; running it again
+ * changes nothing. (rules, events/conditions-and-events)
  */
 export async function raiseEvents(
   { database }: { database: Database },
@@ -36,8 +36,8 @@ export async function raiseEvents(
 }
 
 /**
- * Of a domain that nobody monitors everything is over. Of one beyond the limit of those that are monitored without
- * being asked for, it is told that there is one.
+ * Ends every open condition of a domain that is not monitored. A discovered domain beyond the limit of automatic
+ * monitoring still raises the event of its discovery.
  */
 async function leave(session: Session, orgId: string, domain: WatchedDomain): Promise<void> {
   const isNews =

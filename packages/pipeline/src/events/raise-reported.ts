@@ -2,7 +2,7 @@ import { findOwners, type OtherReport, raiseEvents } from '@dmarc-ledger/ledger'
 import type { Session } from '@dmarc-ledger/schema';
 import { judgeReported, reportedConditions } from '@dmarc-ledger/scoring';
 
-/** Raises events for what reports that were just stored say of monitored domains, in the session's transaction. */
+/** Raises events for the findings about monitored domains in newly stored reports, in the session's transaction. */
 export async function raiseReported(session: Session, orgId: string, reports: readonly OtherReport[]): Promise<void> {
   const conditions = reportedConditions(reports);
   if (conditions.length === 0) return;

@@ -11,8 +11,8 @@ export interface OrganizationWatch {
 }
 
 /**
- * Watches over what concerns organizations as a whole: their keys, their quota, what could not be read. Any number may
- * run.
+ * Watches the conditions of whole organizations: their keys, their quota, and documents that could not be read. Any
+ * number may run.
  */
 export async function watchOrganizations(
   { database, everyMs = EVERY_MS, onFault }: OrganizationWatch,
@@ -22,7 +22,7 @@ export async function watchOrganizations(
   await repeatEvery({ everyMs, onError }, signal, () => lookAtOrganizations(database));
 }
 
-/** One look. */
+/** Checks every organization once. */
 export async function lookAtOrganizations(database: Database): Promise<void> {
   const { db } = database;
   await keepConditions(database, 'unread', () => findUnread(db));

@@ -1,22 +1,27 @@
 import { strongest } from '@dmarc-ledger/dmarc';
 
-/** A copy of a report as the choice sees it. Digests are sorted: one for each record, equal for equal records. */
+/**
+ * A copy of a report, as the choice compares it. The digests are sorted, one for each record; equal records have equal
+ * digests.
+ */
 export interface CandidateCopy {
   payloadSha256: Buffer;
   headerDigest: string;
   recordDigests: BigUint64Array;
-  /** The mail passed as the reporter; null when nothing tells. */
+  /** Whether the mail passed as the reporter; null when nothing is known about it. */
   authenticated: boolean | null;
-  /** UidValidity milliseconds of receipt by mail; null for files and uploads. */
+  /** Time of receipt by mail, in milliseconds since 1970; null for files and uploads. */
   mailReceivedAt: number | null;
 }
 
-/** The copies that say the same, record order aside, as one: by whatever speaks best for any of them. */
+/**
+ * Copies with the same content, ignoring the order of records, joined into one with the best properties of any of them.
+ */
 export interface DistinctCopy extends CandidateCopy {
   payloads: Buffer[];
 }
 
-/** Puts together what is equal after reading. */
+/** Joins copies whose content is equal. */
 export function distinctCopies(copies: readonly CandidateCopy[]): DistinctCopy[] {
   const distinct: DistinctCopy[] = [];
   for (const copy of copies.toSorted((a, b) => Buffer.compare(a.payloadSha256, b.payloadSha256))) {
@@ -35,9 +40,9 @@ export function distinctCopies(copies: readonly CandidateCopy[]): DistinctCopy[]
 }
 
 /**
- * The one copy that counts, whatever the order in which they came: mail authenticated as the reporter first, then one
- * whose records are not contained in another's, then the earliest receipt by mail, then the smallest hash. What a copy
- * that is not authenticated contains says nothing of one that is: anybody could have made it.
+ * Chooses the one copy that counts, independent of the order of arrival: mail authenticated as the reporter first, then
+ * a copy whose records are not contained in another's, then the earliest receipt by mail, then the smallest hash. The
+ * content of an unauthenticated copy never counts against an authenticated one, because anybody could have made it.
  * (RFC 9990, 3.5.4, leaves the choice to the consumer; rules, copies/choice-of-a-copy)
  */
 export function chooseCopy(copies: readonly DistinctCopy[]): DistinctCopy {
@@ -61,7 +66,7 @@ export function chooseCopy(copies: readonly DistinctCopy[]): DistinctCopy {
   )[0]!;
 }
 
-/** The earlier receipt by mail first; what came otherwise last. In milliseconds since 1970. */
+/** Orders by receipt by mail, earliest first, in milliseconds since 1970; copies that came otherwise are last. */
 export function compareReceipt(a: number | null, b: number | null): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
@@ -76,7 +81,7 @@ function isEqual(a: BigUint64Array, b: BigUint64Array): boolean {
   return a.length === b.length && a.every((digest, i) => digest === b[i]);
 }
 
-/** Every record of the smaller, as often as it has it, is in the larger. */
+/** Whether the larger contains every record of the smaller, at least as many times. */
 function isContained(smaller: BigUint64Array, larger: BigUint64Array): boolean {
   if (smaller.length >= larger.length) return false;
   let at = 0;

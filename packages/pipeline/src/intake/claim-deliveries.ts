@@ -6,11 +6,11 @@ import { withinAllowance } from './record-allowance.ts';
 
 /** Deliveries claimed at a time. */
 const CLAIMED_AT_ONCE = 100;
-/** A delivery whose reading has ended the process this often is set aside. */
+/** A delivery whose reading has ended the process this many times is quarantined. */
 const STARTS = 3;
 
 /**
- * Claims the oldest waiting deliveries of an organization and returns those to read now. When a claim's outcome is
+ * Claims the oldest waiting deliveries of an organization and returns those to read now. When the outcome of a claim is
  * unknown, the claimant's name is given up, so that everything claimed under it waits again.
  */
 export async function claimDeliveries(needs: IntakeNeeds, orgId: string, allowed: number): Promise<ClaimedMessage[]> {
@@ -24,7 +24,7 @@ export async function claimDeliveries(needs: IntakeNeeds, orgId: string, allowed
   }
 }
 
-/** Quarantines what has ended several processes, and returns the rest. */
+/** Quarantines deliveries that have ended several processes, and returns the rest. */
 async function setAside(
   { database, observer }: IntakeNeeds,
   orgId: string,

@@ -2,7 +2,7 @@ import type { CopyOrigin } from '@dmarc-ledger/ledger';
 import { isFromReporter, type ReportHeader } from '@dmarc-ledger/dmarc';
 import type { OpenedDelivery } from './open-delivery.ts';
 
-/** How a document came to us and, of an aggregate report, whether its mail passed as the reporter. */
+/** How a document was received and, for an aggregate report, whether its mail passed as the reporter. */
 export function copyOrigin(
   { message, mailReceivedAt, mailFacts }: OpenedDelivery,
   document: string,

@@ -1,10 +1,10 @@
 import type { MessagePart } from '@dmarc-ledger/schema';
 import { refusedPart } from './message-story.ts';
 
-/** Refusals of a delivery that are told one by one: what is made of refusals must not fill the ledger. */
-const REFUSALS_TOLD = 100;
+/** Refusals of a delivery that are listed individually, so that a delivery full of refusals cannot fill the ledger. */
+const REFUSALS_LISTED = 100;
 
-/** What became of a delivery's documents, in order. */
+/** The outcomes of a delivery's documents, in order. */
 export class DeliveryParts {
   readonly #parts: MessagePart[] = [];
   #refused = 0;
@@ -12,13 +12,13 @@ export class DeliveryParts {
   add(parts: Iterable<MessagePart>): void {
     for (const part of parts) {
       if (part.outcome === 'refused') this.#refused += 1;
-      if (part.outcome !== 'refused' || this.#refused <= REFUSALS_TOLD) this.#parts.push(part);
+      if (part.outcome !== 'refused' || this.#refused <= REFUSALS_LISTED) this.#parts.push(part);
     }
   }
 
-  /** All that is told of them; the refusals beyond the first hundred as one. */
+  /** All outcomes; the refusals beyond the first hundred are one part. */
   list(): MessagePart[] {
-    const more = this.#refused - REFUSALS_TOLD;
+    const more = this.#refused - REFUSALS_LISTED;
     if (more <= 0) return [...this.#parts];
     const rest = { code: 'more_refusals', message: `${more} more parts of the delivery were refused.` };
     return [...this.#parts, refusedPart('', null, rest)];

@@ -2,28 +2,28 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { Database } from '@dmarc-ledger/schema';
 
 const ASKED_EVERY_MS = 1_000;
-/** A database that had no room is tried again after this. */
+/** How long to wait before a database whose disk was full is tried again. */
 const DATABASE_TRIED_AFTER_MS = 10_000;
 
-/** What there is room for. */
+/** The state of the disks. */
 export interface DiskSpace {
   hasSpace: boolean;
-  /** Of the disk with the raw bytes, 0 to 1; null where no end is in sight. */
+  /** Free part of the disk with the raw bytes, 0 to 1; null for a store without a known size. */
   free: number | null;
-  /** The database has just said that its disk, or another means, is used up. */
+  /** Whether the database has just reported that its disk, or another resource, is exhausted. */
   isDatabaseFull: boolean;
 }
 
 export interface DiskSpaceNeeds {
   database: Database;
   blobs: BlobStore;
-  /** Of the disk with the raw bytes, what must be free, 0 to 1. */
+  /** The part of the disk with the raw bytes that must be free, 0 to 1. */
   leastFree: number;
-  /** Told when there is no room any more, and when there is again. */
-  onChange?: ((room: DiskSpace) => void) | undefined;
+  /** Called when the disk space runs out, and when there is enough again. */
+  onChange?: ((space: DiskSpace) => void) | undefined;
 }
 
-/** Whether there is room to take more in, measured at most once a second however many ask. */
+/** Reports whether there is space to receive more, measured at most once a second for all callers. */
 export function watchDiskSpace({ database, blobs, leastFree, onChange }: DiskSpaceNeeds): () => Promise<boolean> {
   let askedAt = 0;
   let last = Promise.resolve(true);

@@ -2,7 +2,7 @@ import type { ReportReading } from '@dmarc-ledger/rua';
 import type { Refusal } from '@dmarc-ledger/vocabulary';
 import type { OtherReading } from './read-other.ts';
 
-/** What a document in memory turned out to hold: reports, and what was refused, each root for itself. */
+/** The content of a document in memory: its reports, and the refusals, each root separately. */
 export interface DocumentReading {
   readings: ReportReading[];
   /** Reports of other kinds. */

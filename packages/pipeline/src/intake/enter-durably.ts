@@ -3,15 +3,15 @@ import { areBytesGone, reclaimBytes } from '@dmarc-ledger/ledger';
 import { type Database, type Session, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
 
-/** Bytes that were put: whole ones can be put again. */
+/** Stored bytes; a whole delivery's bytes can be stored again. */
 export interface PutBytes {
   sha256: Buffer;
   content: Buffer | AsyncIterable<Uint8Array>;
 }
 
 /**
- * Enters deliveries whose bytes were put. Where the purge was deleting the same bytes at that moment, it is held off,
- * they are put again, and entered before it may go on: a row without its blob must be impossible.
+ * Enters deliveries whose bytes were stored. When the purge is deleting the same bytes at that moment, it is locked out
+ * until they have been stored and entered again: a row without its blob must be impossible.
  */
 export async function enterDurably<T>(
   { database, blobs }: { database: Database; blobs: BlobStore },

@@ -7,14 +7,17 @@ import type { StoreNeeds } from './store-batches.ts';
 export interface IntakeNeeds extends StoreNeeds {
   blobs: BlobStore;
   claimant: Claimant;
-  /** Stores long deliveries beside the small ones, so that these never wait. Without it, each is stored in its turn. */
+  /**
+   * Stores long deliveries beside the small ones, so that small ones never wait. Without it, each is stored in its
+   * turn.
+   */
   lane?: LongLane;
-  /** Receives what went wrong and is not kept in the ledger. */
+  /** Receives faults that are not kept in the ledger. */
   onFault: (message: string, error: unknown) => void;
   /** How long an organization's turn lasts, in milliseconds; deliveries not yet opened by then wait for its next turn. */
   turnMs?: number;
-  /** Records stored in a day (UTC) for one organization, of what others send it. */
+  /** The most records that a day (UTC) stores for one organization from deliveries that others sent. */
   recordsADay?: number;
-  /** The most that one transaction stores: deliveries, and bytes of their content. */
+  /** The most that one transaction stores: the number of deliveries, and the bytes of their content. */
   load?: { deliveries: number; bytes: number };
 }

@@ -2,7 +2,7 @@ import { findTakenContents } from '@dmarc-ledger/ledger';
 import type { Db } from '@dmarc-ledger/schema';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
 
-/** Which delivery brought each of the documents whose content was taken before, by their SHA-256 in hex. */
+/** The delivery that brought each document whose content was stored before, by the content's SHA-256 in hex. */
 export async function knownContents(
   db: Db,
   orgId: string,
@@ -16,7 +16,10 @@ export async function knownContents(
   );
 }
 
-/** The other delivery that brought this content, if one did. What an earlier run of the same delivery took is taken again. */
+/**
+ * The other delivery that brought this content, if any. Content that an earlier run of this delivery stored is stored
+ * again.
+ */
 export function otherDelivery(
   known: ReadonlyMap<string, string>,
   sha256: string,
@@ -27,8 +30,8 @@ export function otherDelivery(
 }
 
 /**
- * Whether all of a delivery is taken. Where only some domains are, that its content is known says too little: another part
- * of it may have been taken before.
+ * Whether a delivery is taken as a whole. When only some domains are taken, a known content does not suffice: another
+ * part of it may have been taken before.
  */
 export function isTakenWhole({ selection }: Pick<OpenedDelivery, 'selection'>): boolean {
   return selection.onlyDomains === null;

@@ -18,7 +18,7 @@ function contextOf({ message }: OpenedDelivery, { name }: LargeDocument): ReadCo
   return { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name };
 }
 
-/** Reads up to the first record; a header that stands behind the records takes a pass of its own. */
+/** Reads up to the first record; a header after the records takes a pass of its own. */
 export async function beginReading(delivery: OpenedDelivery, large: LargeDocument): Promise<LargeReading> {
   try {
     return await LargeReading.begin(delivery, large);
@@ -29,14 +29,14 @@ export async function beginReading(delivery: OpenedDelivery, large: LargeDocumen
   }
 }
 
-/** What a large document says of its report, wherever in it that stands. */
+/** The header of a large document's report, wherever in the document it is. */
 export async function headerOf(delivery: OpenedDelivery, large: LargeDocument): Promise<ReportHeader> {
   const reading = await beginReading(delivery, large);
   await reading.close();
   return reading.header;
 }
 
-/** One pass over a large document that hashes it, and adds up its records, as they go by. */
+/** One pass over a large document that hashes it and sums up its records. */
 export class LargeReading {
   readonly header: ReportHeader;
   readonly #delivery: OpenedDelivery;
@@ -59,7 +59,7 @@ export class LargeReading {
     this.header = header;
   }
 
-  /** Reads the header. Throws `header_after_records` when that comes too late, unless it is given. */
+  /** Reads the header. Throws `header_after_records` when a header that was not given comes after the records. */
   static async begin(delivery: OpenedDelivery, large: LargeDocument, header?: ReportHeader): Promise<LargeReading> {
     const content = new HashedContent(large.document.open());
     const events = streamReport(content, { ...contextOf(delivery, large), header });
@@ -73,7 +73,7 @@ export class LargeReading {
     }
   }
 
-  /** Its records, in order, against the delivery's budget. To be walked once. */
+  /** Its records, in order, counted against the delivery's budget. May be iterated once. */
   async *batches(): AsyncGenerator<ReportRecord[]> {
     const meter = this.#recordMeter();
     for await (const event of this.#events) {
@@ -85,7 +85,7 @@ export class LargeReading {
     }
   }
 
-  /** What is known of the report before its records are: all but its sums, its warnings and its content's hash. */
+  /** The draft as it is known before the records: everything but the sums, the warnings and the hash of the content. */
   draft(place: { domainId: string; reporterId: string }): ReportCopy {
     return makeCopy(
       this.header,
@@ -96,13 +96,13 @@ export class LargeReading {
     );
   }
 
-  /** The draft with what is known behind the last record. */
+  /** The complete draft, known after the last record. */
   complete(draft: ReportCopy): ReportCopy {
     const origin = { ...draft.origin, payloadSha256: this.#content.digest() };
     return { ...draft, sums: this.#sums, warnings: this.#warnings, origin };
   }
 
-  /** The hash of the whole content, of which nothing more is read. */
+  /** The hash of the whole content; the content cannot be read further. */
   async hashOnly(): Promise<Buffer> {
     return await this.#content.drain();
   }
@@ -121,7 +121,7 @@ export class LargeReading {
   }
 }
 
-/** Hands on a content's pieces, and hashes them. Whoever stops reading leaves the rest to be hashed. */
+/** Passes on the pieces of a content, and hashes them. When the consumer stops early, the rest is still hashed. */
 class HashedContent implements AsyncIterable<Buffer> {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #hash = createHash('sha256');

@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
-/** The process is stopping: the delivery is read again by the next one. */
+/** The process is stopping; the next process reads the delivery again. */
 export class IntakeStoppedError extends CodedError<'intake_stopped'> {
   override readonly retryable = true;
 }
 
-/** Work that waits for its turn. */
+/** Queued work. */
 export interface LaneEntry {
-  /** Handles its own faults. */
+  /** The work handles its own faults. */
   work(): Promise<void>;
   /** Called instead of `work` when the lane closes before the turn of this entry. */
   giveUp(): Promise<void>;
 }
 
-/** Long deliveries stored at a time in the process: each may hold some 100 MiB while it is read. */
+/** Long deliveries stored at a time in the process; each may take some 100 MiB while it is read. */
 const AT_ONCE = 1;
 /** Entries that may wait; `enter` waits while there are more. */
 const WAITING = 1_000;
-/** How long a long delivery may go on when the process stops, less than a service has for its stop. */
+/** How long a long delivery may continue when the process stops; less than a service has for its stop. */
 const GRACE_MS = 10_000;
 
 /**
- * Stores long deliveries beside the small ones, so that these never wait: one at a time in the process, the organizations
- * in turn.
+ * Stores long deliveries beside the small ones, so that small ones never wait: one at a time in the process, the
+ * organizations in turn.
  */
 export class LongLane {
   readonly #running = new Map<string, Promise<void>>();
-  /** By organization, the one whose turn is next first. */
+  /** By organization, the next in turn first. */
   readonly #waiting = new Map<string, LaneEntry[]>();
   readonly #stopping = new AbortController();
   #isClosed = false;
@@ -37,12 +37,12 @@ export class LongLane {
     this.#onFault = onFault;
   }
 
-  /** Aborts with an `IntakeStoppedError` when the lane closes and its work has had its time. */
+  /** Aborts with an `IntakeStoppedError` when the lane closes and the grace period is over. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** True when work of this organization would begin at once. */
+  /** Whether work of this organization would begin at once. */
   isFree(orgId: string): boolean {
     return this.#running.size < AT_ONCE && !this.#running.has(orgId) && !this.#waiting.has(orgId);
   }
@@ -57,7 +57,7 @@ export class LongLane {
     this.#running.set(orgId, running);
   }
 
-  /** Queues work. Waits while too much is queued already. */
+  /** Queues work. Waits while too much is queued. */
   async enter(orgId: string, entry: LaneEntry): Promise<void> {
     while (this.#waitingInAll >= WAITING && this.#running.size > 0 && !this.#isClosed)
       await Promise.race(this.#running.values());
@@ -68,7 +68,7 @@ export class LongLane {
     this.#next();
   }
 
-  /** Gives up what waits, and lets what has begun end within the grace period, then stops it. */
+  /** Discards queued work, lets running work finish within the grace period, then stops it. */
   async close(graceMs = GRACE_MS): Promise<void> {
     this.#isClosed = true;
     const left = [...this.#waiting.values()].flat();

@@ -2,12 +2,13 @@ import type { MailFacts } from '@dmarc-ledger/dmarc';
 import { parseAuthenticationResults, type Envelope, type MethodResult } from '@dmarc-ledger/unpack';
 import { markedText, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
 
-/** Stands for a server that does not name itself in the field, as Microsoft 365 does not. */
+/** The name of a server that does not name itself in the field, such as Microsoft 365. */
 const UNNAMED = '-';
 
 /**
- * What the topmost field says that one of these servers wrote. Our own server writes on top and takes out what claims
- * to be its own (RFC 8601, 5); what stands below, or names another, anybody may have written.
+ * The results of the topmost field that one of these servers wrote. The receiving server adds its field on top and
+ * removes fields that claim to be its own (RFC 8601, 5); a field below it, or one that names another server, may be
+ * forged.
  */
 export function believedFacts({ from, authenticationResults }: Envelope, authservIds: readonly string[]): MailFacts {
   const believed = new Set(authservIds.map((id) => id.toLowerCase()));
@@ -45,7 +46,7 @@ function wordOf(result: string | undefined): string | undefined {
   return result === undefined ? undefined : markedText(result);
 }
 
-/** The domain of an address, or the domain that stands there alone. */
+/** The domain of an address, or the value itself when it is a domain alone. */
 function domainOf(value: string | undefined): string | null {
   const domain = normalizeDomain(present((value ?? '').replace(/^<|>$/g, '').split('@').at(-1)));
   return markedText(domain) || null;

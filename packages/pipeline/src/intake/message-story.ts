@@ -5,8 +5,8 @@ import { unknownDomain, type Choice } from './selection.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 
 /**
- * How a delivery ended, from what became of its documents: one stored report makes it stored, one known a duplicate,
- * one that others got assigned.
+ * How a delivery ended, from the outcomes of its documents: one stored report makes it stored, one known report a
+ * duplicate, one report assigned to others assigned.
  */
 export function finishedMessage(
   { message, mailReceivedAt, mailFacts, selection: { onlyDomains } }: OpenedDelivery,
@@ -31,7 +31,7 @@ export function duplicatePart(path: string, sha256: string, firstDelivery: strin
   return { path, kind: null, sha256, outcome: 'duplicate', code: null, message, reports: [], warnings: [] };
 }
 
-/** What becomes of a report that is not taken; nothing where that is others' matter. */
+/** The outcome of a report that is not taken; undefined where it concerns only other organizations. */
 export function untakenParts(
   { path, sha256, kind }: Pick<ToldReport, 'path' | 'sha256' | 'kind'>,
   choice: Choice,
@@ -50,7 +50,7 @@ export function untakenParts(
   }
 }
 
-/** A report of a document, and what became of it. */
+/** A report of a document, and its outcome. */
 export interface ToldReport {
   path: string;
   sha256: string;
@@ -61,7 +61,8 @@ export interface ToldReport {
 }
 
 /**
- * A report of a document as the ledger tells it. Another text under a known identity is kept beside it, not counted.
+ * The ledger's entry of a report of a document. A different text under a known identity is kept beside it and not
+ * counted.
  */
 export function reportedPart({ path, sha256, kind, outcome, report, warnings }: ToldReport): MessagePart {
   return {
@@ -76,7 +77,7 @@ export function reportedPart({ path, sha256, kind, outcome, report, warnings }: 
   };
 }
 
-/** An aggregate report, with what its mail adds to its warnings. */
+/** The entry of an aggregate report, whose warnings include those of its mail. */
 export function aggregatePart(
   path: string,
   sha256: string,
@@ -90,7 +91,7 @@ export function aggregatePart(
   return reportedPart({ path, sha256, kind: 'rua', outcome, report, warnings: [...warnings, ...mail] });
 }
 
-/** A report of another kind: its figures are in no sum. */
+/** The entry of a report of another kind, whose figures are in no sum. */
 export function otherPart(
   path: string,
   sha256: string,

@@ -1,11 +1,11 @@
 import { BlobError, type BlobStore } from '@dmarc-ledger/blobs';
 
-/** Bytes that were deleted, by age, say nothing of what was read from them. */
+/** Bytes deleted by age are no fault of what was read from them. */
 export async function isThere(blobs: BlobStore, sha256: Buffer): Promise<boolean> {
   return (await faultOf(blobs, sha256)) === null;
 }
 
-/** Why bytes are gone for good; null when they are there. A fault that passes is thrown. */
+/** Why bytes are permanently missing; null when they exist. Throws a temporary fault. */
 export async function faultOf(blobs: BlobStore, sha256: Buffer): Promise<BlobError | null> {
   try {
     await blobs.get(sha256);

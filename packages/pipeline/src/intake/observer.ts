@@ -1,7 +1,7 @@
 import type { FinishedMessage } from '@dmarc-ledger/ledger';
 import type { MessageSource } from '@dmarc-ledger/schema';
 
-/** A delivery that has come to its end. */
+/** A finished delivery. */
 export interface EndedDelivery extends Pick<FinishedMessage, 'id' | 'state' | 'code' | 'parts'> {
   orgId: string;
   source: MessageSource;
@@ -9,9 +9,9 @@ export interface EndedDelivery extends Pick<FinishedMessage, 'id' | 'state' | 'c
   openedAt?: number | undefined;
 }
 
-/** Told of what intake has done, once that is committed. After a crash in between it is not told: it is for figures. */
+/** Receives what intake has done, once that is committed. A crash in between loses the call: it is for metrics only. */
 export interface IntakeObserver {
-  /** Bytes have arrived; not fresh: the same were there before. */
+  /** Bytes have been received; `fresh` is false when the same bytes were stored before. */
   received: (source: MessageSource, arrival: { fresh: boolean; refusal?: string | undefined }) => void;
   finished: (ended: EndedDelivery) => void;
 }

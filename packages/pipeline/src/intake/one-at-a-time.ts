@@ -1,4 +1,4 @@
-/** Runs what it is given one after the other, in the order of asking; a failure is its own asker's alone. */
+/** Runs the given functions one after the other, in the order of the calls; a failure rejects only its own call. */
 export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function oneAtATime(): OneAtATime {

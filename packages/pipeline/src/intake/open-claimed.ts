@@ -9,8 +9,8 @@ import { routeDelivery } from './route-delivery.ts';
 const STORE_PAUSE_MS = 1_000;
 
 /**
- * Opens a claimed delivery, which may store `allowed` records now. Returns undefined when it could not be opened (it is put
- * back then), or when it came through a shared mailbox and went to its organizations.
+ * Opens a claimed delivery, which may store `allowed` records now. Returns undefined when it could not be opened and
+ * was put back, or when it came through a shared mailbox and was given to its organizations.
  */
 export async function openClaimed(
   needs: IntakeNeeds,

@@ -18,11 +18,14 @@ import { believedFacts } from './mail-facts.ts';
 import type { DocumentReading } from './document-reading.ts';
 import { EVERYTHING, type Selection } from './selection.ts';
 
-/** Content up to this is read as a whole, several reports in one transaction; above it as a stream, on its own. */
+/**
+ * Content up to this size is read as a whole, several reports in one transaction; larger content is streamed
+ * separately.
+ */
 const WHOLE_LIMIT = 8 * 1024 ** 2;
 const IN_MEMORY_LIMIT = 36 * 1024 ** 2;
 
-/** A document of a delivery: its content in memory, a stream when that is large, or why it cannot be had. */
+/** A document of a delivery: its content in memory, a stream when it is large, or why it cannot be opened. */
 export type OpenedDocument = { path: string; name: string | null; warnings: Warning[] } & (
   | { kind: 'whole'; format: Document['kind']; bytes: Buffer; sha256: string }
   | { kind: 'large'; document: Document }
@@ -33,27 +36,27 @@ export interface OpenedDelivery {
   message: ClaimedMessage;
   /** In milliseconds since 1970. */
   openedAt: number;
-  /** The first of its documents: nearly always all of them. */
+  /** The first of its documents, which nearly always are all of them. */
   documents: OpenedDocument[];
-  /** Those behind them, opened one at a time; null when there are none. */
+  /** The remaining documents, opened one at a time; null when there are none. */
   rest: AsyncGenerator<OpenedDocument, void, undefined> | null;
-  /** What it may still turn into. */
+  /** What it may still expand to. */
   budget: DeliveryBudget;
   mailReceivedAt: Date | null;
   mailFacts: MailFacts | null;
-  /** Addresses that the mail says it is for. */
+  /** Addresses that the mail was sent to. */
   recipients: string[];
   selection: Selection;
-  /** Documents that were read: to learn whom they are for, or to be stored. */
+  /** Why documents are read: to route them to organizations, or to store them. */
   readings: Map<OpenedDocument, DocumentReading>;
 }
 
-/** What is opened before anything of it is stored: more than this is stored in steps. */
+/** The most that is opened before anything is stored; a larger delivery is stored in steps. */
 const AHEAD = { documents: 50, bytes: 4 * 1024 ** 2 };
 
 /**
- * Reads a delivery's bytes and opens the first documents in it. What is wrong with one document is said of that
- * document alone. A delivery that is not walked to its end is to be closed.
+ * Reads a delivery's bytes and opens the first documents in it. A fault of one document concerns that document alone. A
+ * delivery that is not iterated to its end must be closed.
  */
 export async function openDelivery(blobs: BlobStore, message: ClaimedMessage): Promise<OpenedDelivery> {
   const none = {
@@ -71,10 +74,10 @@ export async function openDelivery(blobs: BlobStore, message: ClaimedMessage): P
     return { ...none, documents: [source], rest: null, budget: new DeliveryBudget(0, allowance) };
   const unpacking = unpack(source, { name: message.name ?? undefined, allowance });
   const ahead = await openAhead(openDocuments(unpacking));
-  return { ...none, ...ahead, budget: unpacking.budget, ...(unpacking.mail && told(unpacking.mail, message)) };
+  return { ...none, ...ahead, budget: unpacking.budget, ...(unpacking.mail && trustedFacts(unpacking.mail, message)) };
 }
 
-/** One zip that its owner hands in may be the archive of years; a mail is from anybody. */
+/** A zip that its owner uploads may be an archive of years; a mail may be from anybody. */
 function allowanceOf({ source }: ClaimedMessage) {
   return source === 'mailbox' ? mailAllowance : ownersAllowance;
 }
@@ -86,26 +89,26 @@ async function sourceOf(blobs: BlobStore, { sha256 }: ClaimedMessage): Promise<B
     : { size: blob.size, open: (start?: number, end?: number) => blob.open(start, end) };
 }
 
-/** A fault that another try would meet as well, such as bytes that are gone or damaged, is said of the delivery. */
+/** A permanent fault, such as missing or damaged bytes, becomes a refusal of the delivery. */
 function refusalOf(error: unknown): OpenedDocument {
   if (!isFinal(error)) throw error;
   return refused('', error);
 }
 
-/** All documents of a delivery, in order, each to be done with before the next is asked for. */
+/** All documents of a delivery, in order; each must be finished before the next is requested. */
 export async function* documentsOf({ documents, rest }: OpenedDelivery): AsyncGenerator<OpenedDocument> {
   yield* documents;
   if (rest) yield* rest;
 }
 
-/** Gives back what an opened delivery holds. */
+/** Releases the resources of an opened delivery. */
 export async function closeDelivery({ documents, rest, readings }: OpenedDelivery): Promise<void> {
   documents.length = 0;
   readings.clear();
   await rest?.return();
 }
 
-/** True when it cannot be stored in one transaction with others. */
+/** Whether it cannot share a transaction with other deliveries. */
 export function isLong({ documents, rest }: OpenedDelivery): boolean {
   return rest !== null || documents.some(({ kind }) => kind === 'large');
 }
@@ -137,8 +140,8 @@ async function* openDocuments(unpacking: Unpacking): AsyncGenerator<OpenedDocume
   }
 }
 
-/** What the mail's header tells, and what of it is believed: that depends on whose mailbox brought it. */
-function told(mail: Envelope, { mailbox, mailFacts }: ClaimedMessage) {
+/** The facts of the mail's header that may be believed, which depends on the mailbox that received it. */
+function trustedFacts(mail: Envelope, { mailbox, mailFacts }: ClaimedMessage) {
   return {
     mailReceivedAt: mail.receivedAt ? new Date(mail.receivedAt * 1000) : null,
     mailFacts: mailbox || !mailFacts ? believedFacts(mail, mailbox?.authservIds ?? []) : mailFacts,

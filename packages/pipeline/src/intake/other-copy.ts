@@ -8,8 +8,9 @@ export function makeOtherCopy(reading: OtherReading, origin: CopyOrigin): OtherC
 }
 
 /**
- * What makes two documents the same report. On TLS: reporter, report id (the content, without one) and window. On
- * placement: all that its figures are of. A failure report has no id: it is the same when its content is.
+ * What makes two documents the same report. TLS reports: reporter, report id (the content, without one) and window.
+ * Placement reports: everything that their figures cover. A failure report has no id: two are the same when their
+ * content is.
  */
 function otherIdentity({ kind, report }: OtherReport, payloadSha256: Buffer): Buffer {
   if (kind === 'ruf') return payloadSha256;

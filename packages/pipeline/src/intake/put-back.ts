@@ -6,10 +6,10 @@ import type { IntakeNeeds } from './intake-needs.ts';
 import { IntakeStoppedError } from './long-lane.ts';
 
 /**
- * Puts a delivery back to wait for another try, or until the next day when its organization's budget of records is used
- * up. The try counts, unless the process is stopping, or the database or the blob store failed: three outages must not look
- * like three dead processes.
- * A delivery that cannot be put back is left claimed; it is released once its claimant is gone.
+ * Puts a delivery back for another try, or until the next day when its organization's budget of records is used up. The
+ * try counts, unless the process is stopping, or the database or the blob store failed: three outages must not look
+ * like three dead processes. A delivery that cannot be put back stays claimed; it is released once its claimant is
+ * gone.
  */
 export async function putBack(
   { database: { db }, claimant, onFault }: IntakeNeeds,
@@ -30,7 +30,7 @@ export async function putBack(
   }
 }
 
-/** Puts back deliveries that were claimed and not opened when the organization's turn ended. */
+/** Puts back deliveries that were claimed but not opened when the organization's turn ended. */
 export async function putBackUnopened(
   { database: { db }, claimant, onFault }: IntakeNeeds,
   orgId: string,
@@ -45,7 +45,7 @@ export async function putBackUnopened(
   }
 }
 
-/** True when the blob store failed for the moment: nothing is wrong with the delivery. */
+/** Whether the blob store failed temporarily, so that the delivery is not at fault. */
 export function isStoreFault(error: unknown): boolean {
   return error instanceof BlobError && error.retryable;
 }

@@ -3,7 +3,7 @@ import type { Document } from '@dmarc-ledger/unpack';
 import type { DocumentReading } from './document-reading.ts';
 import { readFields, readJson } from './read-other.ts';
 
-/** Reads a document in one go, whatever that takes: for small ones, and for a thread that may be ended. */
+/** Reads a document in one go, however long that takes: for small documents, and for a thread that can be ended. */
 export function readAtOnce(format: Document['kind'], bytes: Buffer, context: ReadContext): DocumentReading {
   switch (format) {
     case 'xml':
@@ -15,7 +15,7 @@ export function readAtOnce(format: Document['kind'], bytes: Buffer, context: Rea
   }
 }
 
-/** The reports of a document, and the refusals beside them. */
+/** The reports of a document, and its refusals. */
 export function sorted(outcomes: Outcomes): DocumentReading {
   return {
     readings: outcomes.filter(isReading),

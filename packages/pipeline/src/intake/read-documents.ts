@@ -9,7 +9,7 @@ export type WholeDocument = Extract<OpenedDocument, { kind: 'whole' }>;
 
 /**
  * Reads a whole document, once. Warnings of its container come before those of its content, in the order they were met.
- * What is in it counts against the delivery's budget; reports beyond that are refused.
+ * Its reports count against the delivery's budget; those beyond it are refused.
  */
 export async function readDocument(document: WholeDocument, delivery: OpenedDelivery): Promise<DocumentReading> {
   const { message, readings: known } = delivery;
@@ -26,7 +26,7 @@ export async function readDocument(document: WholeDocument, delivery: OpenedDeli
   return reading;
 }
 
-/** What of a reading the delivery may still hold. */
+/** The part of a reading that the delivery may still hold. */
 function within({ budget }: OpenedDelivery, { readings, others, refusals }: DocumentReading): DocumentReading {
   const kept: DocumentReading = { readings: [], others, refusals };
   try {
@@ -43,7 +43,7 @@ function within({ budget }: OpenedDelivery, { readings, others, refusals }: Docu
   return kept;
 }
 
-/** The document itself is at fault: today's reader does not take it. */
+/** The document itself is at fault: the current reader rejects it. */
 export function isRefusal(error: unknown): error is ReportError | UnpackError {
   return error instanceof ReportError || error instanceof UnpackError;
 }

@@ -4,12 +4,12 @@ import type { DocumentReading } from './document-reading.ts';
 import { readAtOnce, refusedReading, sorted } from './read-at-once.ts';
 import { readApart } from './reading-thread.ts';
 
-/** What is read in one go, whoever sent it, takes a few milliseconds. */
+/** A document up to this size is read in one go, which takes a few milliseconds at most. */
 const AT_ONCE = 32 * 1024;
 
 /**
- * Reads a document without holding the process: XML that is well-formed in slices; what can only be read in one go, and
- * is not small, in a thread with bounds on time and memory.
+ * Reads a document without blocking the process: well-formed XML in slices; a larger document that can only be read in
+ * one go in a thread with limits on time and memory.
  */
 export async function readFormat(
   format: Document['kind'],

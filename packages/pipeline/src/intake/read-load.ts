@@ -9,20 +9,20 @@ import type { OtherReading } from './read-other.ts';
 import { takeDocument, tellsRefusals } from './take-document.ts';
 import type { Repeat } from './witness-repeats.ts';
 
-/** Documents of a delivery that are stored together; large ones are not among them. */
+/** Documents of a delivery that are stored together, without the large ones. */
 export interface Batch {
   delivery: OpenedDelivery;
   documents: readonly OpenedDocument[];
 }
 
-/** A report, and where it was found. */
+/** A report, and the document it was found in. */
 export interface ReadReport<Reading = ReportReading> {
   delivery: OpenedDelivery;
   document: WholeDocument;
   reading: Reading;
 }
 
-/** What is in several batches: reports to be stored, and what is already known of the rest. */
+/** The contents of several batches: the reports to store, and the known outcomes of the rest. */
 export interface ReadLoad {
   parts: Map<OpenedDelivery, MessagePart[]>;
   reports: ReadReport[];
@@ -30,15 +30,15 @@ export interface ReadLoad {
   repeats: Repeat[];
 }
 
-/** Which delivery brought a content, by its SHA-256 in hex. */
+/** The delivery that brought a content, by the content's SHA-256 in hex. */
 export interface Contents {
-  /** Before. */
+  /** In earlier deliveries. */
   known: ReadonlyMap<string, string>;
-  /** In what is being stored; grows by what is taken. */
+  /** In the deliveries being stored; grows with each document. */
   taken: Map<string, string>;
 }
 
-/** Reads every document that is new, and says of the others what they are. */
+/** Reads every new document, and records for the others what they repeat. */
 export async function readLoad(load: readonly Batch[], { known, taken: seen }: Contents): Promise<ReadLoad> {
   const work = new WorkSlices();
   const read: ReadLoad = {

@@ -4,7 +4,7 @@ import { FailureReportError, readFailureReport } from '@dmarc-ledger/ruf';
 import { isTlsReport, readTlsReport } from '@dmarc-ledger/tlsrpt';
 import { JsonError, parseJson, type Json, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 
-/** A report that is not an aggregate report, as read. */
+/** A parsed report that is not an aggregate report. */
 export type OtherReading = OtherReport & { warnings: Warning[] };
 
 export interface OtherOutcome {
@@ -27,7 +27,7 @@ export function readFields(bytes: Buffer, context: Context): OtherOutcome {
   }
 }
 
-/** JSON tells by its shape which report it is. */
+/** The shape of the JSON shows the kind of the report. */
 export function readJson(bytes: Buffer, context: Context): OtherOutcome {
   try {
     const { value, warnings } = parseJson(bytes);

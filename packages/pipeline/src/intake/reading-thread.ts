@@ -6,10 +6,10 @@ import type { DocumentReading } from './document-reading.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { Piece, Question } from './reading-worker.ts';
 
-/** Bounds of one reading that cannot be cut into slices. */
+/** Limits of one reading that cannot be sliced. */
 const LONGEST_MS = 60_000;
 const HEAP_MB = 256;
-/** A thread costs some memory and a moment to start: it is kept for the next document for this long. */
+/** A thread costs memory and time to start, so it is kept this long for the next document. */
 const KEPT_MS = 30_000;
 
 const inTurn = oneAtATime();
@@ -17,8 +17,8 @@ let kept: Worker | undefined;
 let ending: NodeJS.Timeout | undefined;
 
 /**
- * Reads a document in a thread, one document of the process at a time. Throws `parse_timeout` or `parse_oom` for one
- * that takes more than any report does: the thread is ended, and nobody else is.
+ * Reads a document in a thread, one document of the process at a time. Throws `parse_timeout` or `parse_oom` for a
+ * document that takes more than any report does: then only the thread ends.
  */
 export function readApart(format: Document['kind'], bytes: Buffer, context: ReadContext): Promise<DocumentReading> {
   return inTurn(() => readIn(begin(), { format, bytes: new Uint8Array(bytes), context }));
@@ -38,7 +38,9 @@ async function readIn(worker: Worker, question: Exclude<Question, 'next'>): Prom
   }
 }
 
-/** One question, one answer; a thread that dies, or is silent until the deadline, answers with an error. */
+/**
+ * Sends one request and awaits its answer; a thread that dies, or is silent until the deadline, fails with an error.
+ */
 async function ask(worker: Worker, question: Question, deadline: AbortSignal): Promise<Piece> {
   const { promise, resolve, reject } = Promise.withResolvers<Piece>();
   const onLate = () =>
@@ -87,7 +89,7 @@ function begin(): Worker {
   return worker;
 }
 
-/** Neither a thread that waits nor the clock that ends it keeps the process alive. */
+/** Neither an idle thread nor its timer keeps the process alive. */
 function keep(worker: Worker): void {
   kept = worker;
   worker.unref();

@@ -6,10 +6,10 @@ import type { DocumentReading } from './document-reading.ts';
 import { readAtOnce } from './read-at-once.ts';
 import type { OtherReading } from './read-other.ts';
 
-/** What the thread is asked: to read a document, or for the next piece of what it has read. */
+/** A request to the thread: to read a document, or for the next piece of what it has read. */
 export type Question = { format: Document['kind']; bytes: Uint8Array<ArrayBuffer>; context: ReadContext } | 'next';
 
-/** A piece of a reading, small enough to be taken over in no time; a report comes before its records. */
+/** A piece of a reading, small enough to transfer quickly; a report comes before its records. */
 export type Piece =
   | { kind: 'report'; report: Omit<ReportReading, 'records'> }
   | { kind: 'records'; records: ReportReading['records'] }

@@ -4,21 +4,21 @@ import type { Database, MessageSource } from '@dmarc-ledger/schema';
 import { cutText, storableText, present } from '@dmarc-ledger/vocabulary';
 import { enterDurably } from './enter-durably.ts';
 
-/** Bytes at the door: whole, or as a stream when they are large. */
+/** The bytes of a delivery: whole, or a stream when they are large. */
 export interface Arrival {
   content: Buffer | AsyncIterable<Uint8Array>;
   source: MessageSource;
-  /** As its sender or the file system says: any text. */
+  /** The name that the sender or the file system gives: any text. */
   name: string | null;
 }
 
 const NAME_LENGTH = 255;
 
-/** A delivery that itself is the archive or document may be this large; mail has its own, smaller limit. */
+/** The largest upload of an archive or document; a mail has its own, smaller limit. */
 export const ARRIVAL_LIMIT = 2 * 1024 ** 3;
 
 /**
- * Makes the bytes durable, then enters them in the ledger: only after this may anything be acknowledged. The same bytes
+ * Stores the bytes durably, then enters them in the ledger; only then may a delivery be acknowledged. The same bytes
  * again are the same delivery.
  */
 export async function receiveMessages(
@@ -35,7 +35,7 @@ export async function receiveMessages(
   return await enterDurably({ database, blobs }, put, ({ db }) => enterMessages(db, orgId, messages));
 }
 
-/** A name as the database can hold it, of 255 characters at most; null for one that leaves nothing. */
+/** A name that the database can store, of at most 255 characters; null when nothing remains of it. */
 function storableName(name: string | null): string | null {
   return name === null ? null : cutText(storableText(name), NAME_LENGTH) || null;
 }

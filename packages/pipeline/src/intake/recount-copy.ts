@@ -4,7 +4,7 @@ import type { Session } from '@dmarc-ledger/schema';
 import { makeCopy, placeHeaders } from './report-copy.ts';
 import type { Reread } from './reread-copy.ts';
 
-/** A copy of a report that is to count from now on: the same one read anew, or another. */
+/** A copy of a report that counts from now on: the same one read again, or another. */
 export interface Recount {
   held: HeldReport;
   revision: HeldRevision;
@@ -12,8 +12,8 @@ export interface Recount {
 }
 
 /**
- * Prepares the exchange, and gives what makes it in a transaction: the counted copy's part of every figure for this
- * one's.
+ * Prepares the exchange, and returns the function that makes it in a transaction: in every figure, this copy's part
+ * replaces the counted copy's part.
  */
 export async function prepareRecount(
   dimensions: Dimensions,

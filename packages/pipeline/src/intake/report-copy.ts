@@ -29,7 +29,7 @@ export async function placeHeaders(
   });
 }
 
-/** A report as read, with what the ledger needs to know of it. */
+/** A report as read, with what the ledger needs of it. */
 export function makeCopy(
   header: ReportHeader,
   sums: ReportSums,

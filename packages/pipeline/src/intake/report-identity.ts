@@ -3,7 +3,7 @@ import type { ReportHeader } from '@dmarc-ledger/dmarc';
 
 /**
  * What makes two documents the same report: policy domain, reporter, report id and window. The reporter is the domain
- * of the contact address, for names change and are shared; without one it is the name. (RFC 9990, 3.5.4;
+ * of the contact address, because names change and are shared; without an address it is the name. (RFC 9990, 3.5.4;
  * rules, copies/report-identity)
  */
 export function reportIdentity({ metadata, policyPublished }: ReportHeader): Buffer {

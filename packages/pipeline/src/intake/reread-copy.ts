@@ -11,17 +11,17 @@ import { reportIdentity } from './report-identity.ts';
 
 export { isRefusal } from './read-documents.ts';
 
-/** A held copy, read again from its raw bytes by the rules of today. */
+/** A kept copy, read again from its raw bytes with the current rules. */
 export interface Reread {
   header: ReportHeader;
-  /** Records in order, in batches; then `warnings` is complete. May be walked more than once. */
+  /** Records in order, in batches; `warnings` is complete after the last one. May be iterated more than once. */
   records: () => AsyncIterable<readonly ReportRecord[]>;
   warnings(): readonly Warning[];
 }
 
 /**
- * Reads the report of that identity again, from a document of a delivery, or whichever other holds it by the rules of
- * today. Undefined when it is not there any more.
+ * Reads the report of that identity again, from one document of a delivery, or from any other document in it that now
+ * contains the report. Undefined when the report is gone.
  */
 export async function rereadCopy(
   blobs: BlobStore,
@@ -35,7 +35,7 @@ export async function rereadCopy(
   );
 }
 
-/** The report of that identity in one of the documents that are to be looked at. */
+/** The report of that identity in one of the given documents. */
 async function findCopy(
   blobs: BlobStore,
   message: ClaimedMessage,
@@ -57,7 +57,7 @@ async function findCopy(
   }
 }
 
-/** The aggregate reports of a document; none where today's reader refuses it. */
+/** The aggregate reports of a document; none where the current reader refuses it. */
 async function rereadDocument(delivery: OpenedDelivery, document: OpenedDocument): Promise<Reread[]> {
   if (document.kind === 'refused') return [];
   if (document.kind === 'whole') return (await readDocument(document, delivery)).readings.map(rereadWhole);
@@ -97,7 +97,7 @@ export async function rereadLarge(
   return { header, records, warnings: () => warnings };
 }
 
-/** A digest a record, sorted, so that order does not matter; equal records have equal digests. */
+/** A digest for each record, sorted, so that order does not matter; equal records have equal digests. */
 export async function digestRecords(batches: AsyncIterable<readonly ReportRecord[]>): Promise<BigUint64Array> {
   let digests = new BigUint64Array(1024);
   let count = 0;
@@ -115,7 +115,7 @@ export async function digestRecords(batches: AsyncIterable<readonly ReportRecord
   return digests.slice(0, count).sort();
 }
 
-/** A record as text that is the same for equal records, wherever they were read from. */
+/** A record as text that is equal for equal records, wherever they were read from. */
 function recordText({
   sourceIp,
   count,

@@ -17,8 +17,8 @@ interface Needs {
 const organizationalDomain = publicSuffixDomains();
 
 /**
- * Decides to whom the reports in a shared mailbox's delivery belong, and gives each of the others a delivery of its own
- * with the same bytes. What is left is what the owner takes. Running it again changes nothing.
+ * Decides which organizations own the reports in a shared mailbox's delivery, and gives each of the others a delivery
+ * of its own with the same bytes. Returns the part that the mailbox's owner takes. Running it again changes nothing.
  */
 export async function routeDelivery(needs: Needs, orgId: string, delivery: OpenedDelivery): Promise<OpenedDelivery> {
   const targets = await findTargets(needs, delivery);
@@ -31,7 +31,7 @@ export async function routeDelivery(needs: Needs, orgId: string, delivery: Opene
   return { ...delivery, selection: { onlyDomains, others: [...targets.values()] } };
 }
 
-/** To whom a delivery would go; nothing is written. */
+/** The organizations that a delivery would go to; writes nothing. */
 export async function findTargets({ database: { db }, blobs }: Needs, delivery: OpenedDelivery): Promise<Targets> {
   const reports = await domainsOfReports(blobs, delivery);
   const names = reports.flat().flatMap((domain) => ownedNames(domain, organizationalDomain));
@@ -41,7 +41,7 @@ export async function findTargets({ database: { db }, blobs }: Needs, delivery: 
   return chooseTargets(claims, reports, organizationalDomain);
 }
 
-/** Of a delivery with more in it than is at hand all is looked at in a walk of its own: what is at hand waits. */
+/** A delivery with more documents than the opened ones is read in a separate walk: the opened ones stay untouched. */
 async function domainsOfReports(blobs: BlobStore, delivery: OpenedDelivery): Promise<string[][]> {
   const all: string[][] = [];
   const walked = delivery.rest ? await openDelivery(blobs, delivery.message) : delivery;
@@ -57,8 +57,7 @@ async function domainsOfReports(blobs: BlobStore, delivery: OpenedDelivery): Pro
 }
 
 /**
- * A small document is read once, here; of a large one the header tells. What is wrong with it is said when it is
- * stored.
+ * A small document is read once, here; for a large one, the header suffices. Its faults are recorded when it is stored.
  */
 async function domainsIn(delivery: OpenedDelivery, document: OpenedDocument): Promise<string[][]> {
   if (document.kind === 'refused') return [];

@@ -1,7 +1,7 @@
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import { readDomainName } from '@dmarc-ledger/vocabulary';
 
-/** An organization that reports may be for: by an address of its own, or by a domain that it monitors. */
+/** An organization that a report may belong to: by an address of its own, or by a domain that it monitors. */
 export interface Claim {
   orgId: string;
   /** Null: the mail was sent to the organization. */
@@ -11,7 +11,7 @@ export interface Claim {
 /** What each organization takes: the policy domains, or null for the whole delivery. */
 export type Targets = Map<string, string[] | null>;
 
-/** A name and those above it that somebody may own: up to its organizational domain. What is no name is nobody's. */
+/** A name and its parents up to the organizational domain, which an organization may own. None for an invalid name. */
 export function ownedNames(domain: string, organizationalDomain: OrganizationalDomain): string[] {
   if (readDomainName(domain) === undefined) return [];
   const top = organizationalDomain(domain);
@@ -24,9 +24,9 @@ export function ownedNames(domain: string, organizationalDomain: OrganizationalD
 }
 
 /**
- * To whom the reports of a delivery belong: all of it to those whom it was sent to; else each report, by the domains
- * that it is about, to whoever monitors every one of them, or a domain above it.
- * (rules, organizations/owner-of-a-report)
+ * Decides which organizations the reports of a delivery belong to: all of it to the organizations that it was sent to;
+ * otherwise each report, by the domains that it is about, to every organization that monitors each of them or a parent
+ * domain. (rules, organizations/owner-of-a-report)
  */
 export function chooseTargets(
   claims: readonly Claim[],

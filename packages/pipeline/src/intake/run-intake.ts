@@ -8,15 +8,17 @@ const SHORTEST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 300;
 const TEND_EVERY_MS = 1_000;
 
-/** While one load is being stored, another is read. Long deliveries are stored beside them. */
+/** While one load is being stored, the next is read. Long deliveries are stored beside them. */
 const SIDE_BY_SIDE = 2;
 
 export interface RunningIntakeNeeds extends IntakeNeeds {
-  /** False while there is no room for more rows: what has been received waits, and nothing of it is lost. */
+  /** False while there is no space for more rows; received deliveries then wait and none is lost. */
   hasSpace?: () => Promise<boolean>;
 }
 
-/** Takes in what waits, organization after organization, until the signal ends it; then finishes what is in hand. */
+/**
+ * Stores waiting deliveries, one organization after the other, until the signal ends it; then finishes what has begun.
+ */
 export async function runIntake(needs: RunningIntakeNeeds, signal: AbortSignal): Promise<void> {
   const lane = new LongLane((error) => needs.onFault('A long delivery could not be taken in.', error));
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => takeTurns({ ...needs, lane }, signal)));

@@ -1,23 +1,25 @@
 import type { Refusal } from '@dmarc-ledger/vocabulary';
 import type { OtherReading } from './read-other.ts';
 
-/** Which reports of a delivery an organization takes into its ledger. */
+/** The reports of a delivery that an organization stores in its ledger. */
 export interface Selection {
   /** By policy domain; null: all. */
   onlyDomains: readonly string[] | null;
   /**
-   * To the owner of a shared mailbox: what each other organization takes of it. Null: who others are is not our matter.
+   * For the owner of a shared mailbox: what each other organization takes of it. Null for the others, which must not
+   * see each other.
    */
   others: readonly (readonly string[] | null)[] | null;
 }
 
 export const EVERYTHING: Selection = { onlyDomains: null, others: null };
 
-/** Taken; given to so many others; nobody's; or left to whoever it is for, without a word. */
+/** Taken; assigned to this many others; owned by no organization; or left without a word to its owners. */
 export type Choice = { kind: 'taken' | 'nobodys' | 'left' } | { kind: 'assigned'; organizations: number };
 
 /**
- * What becomes of a report about these domains. A report is taken whole or not at all: the others' figures are in it.
+ * The outcome of a report about these domains. A report is taken as a whole or not at all, because its figures cover
+ * all of its domains.
  */
 export function chooseReport({ onlyDomains, others }: Selection, domains: readonly string[]): Choice {
   const isFor = (taken: readonly string[] | null) =>
@@ -28,7 +30,7 @@ export function chooseReport({ onlyDomains, others }: Selection, domains: readon
   return organizations > 0 ? { kind: 'assigned', organizations } : { kind: 'nobodys' };
 }
 
-/** The domains that a report of another kind is about. */
+/** The domains that a report of another kind covers. */
 export function domainsOf(reading: OtherReading): string[] {
   switch (reading.kind) {
     case 'tlsrpt':

@@ -25,17 +25,20 @@ export interface SettleNeeds {
 }
 
 /**
- * Copies that are compared with each other, the best by what their mails say: anybody can mail copies of a report whose
- * id he guesses. Also bounded by what their digests take: 8 bytes a record.
+ * The number of copies that are compared with each other, the best by the facts of their mails: anybody can mail copies
+ * of a report whose id can be guessed. Also bounded by the size of their digests: 8 bytes a record.
  */
 const COMPARED = { copies: 16, records: 8_000_000 };
 
-/** Mails that come while copies are compared may change the choice: it is made again, so often; then the sweep does. */
+/**
+ * Mail that arrives while copies are compared may change the choice: it is repeated this many times; then the sweep
+ * repeats it.
+ */
 const ROUNDS = 5;
 
 /**
- * Compares the copies of a report that have come and lets one of them count, the same whatever the order of arrival.
- * Running it again changes nothing.
+ * Compares the copies of a report and lets one of them count, independent of the order of arrival. Running it again
+ * changes nothing.
  */
 export async function settleReport(needs: SettleNeeds, key: { orgId: string; reportId: string }): Promise<void> {
   for (let round = 1; round <= ROUNDS; round += 1) if (!(await settleOnce(needs, key))) return;
@@ -71,11 +74,12 @@ async function settleOnce(
   }
   const revision = present(held.revisions.find(({ payloadSha256 }) => payloadSha256.equals(chosen.payloadSha256)));
   const reread = await rereadRevision(needs.blobs, held, revision);
-  if (reread) await replace(needs, orgId, { held, revision, reread, settlement }); // else its bytes have just gone
+  // otherwise its bytes have just been deleted
+  if (reread) await replace(needs, orgId, { held, revision, reread, settlement });
   return true;
 }
 
-/** The best first, as the choice would have them if records did not matter: the same whatever the order of arrival. */
+/** Orders copies as the choice would if records did not matter, the best first; independent of the order of arrival. */
 function rankedRevisions({ revisions }: HeldReport): HeldRevision[] {
   return revisions.toSorted(
     (a, b) =>
@@ -89,7 +93,7 @@ function countedOf({ revisions, payloadSha256 }: HeldReport): boolean | null {
   return revisions.find((revision) => revision.payloadSha256.equals(payloadSha256))?.authenticated ?? null;
 }
 
-/** What counts was dropped, for its bytes do not say it any more; and no other copy can be read. */
+/** The counted copy was dropped, because its bytes no longer contain it, and no other copy can be read. */
 async function remove({ database }: SettleNeeds, orgId: string, held: HeldReport): Promise<void> {
   await transact(
     database,
@@ -110,7 +114,8 @@ async function replace(
     transact(
       database,
       async (session) => {
-        if (!(await holdCounted(session, orgId, recount.held))) return; // another counts by now, or it was purged
+        // another copy counts by now, or the report was purged
+        if (!(await holdCounted(session, orgId, recount.held))) return;
         if (isReplaced) await exchange(session);
         await markSettled(session, orgId, recount.held, settlement);
       },
@@ -120,13 +125,13 @@ async function replace(
     await settle(true);
   } catch (error) {
     if (!isOutOfRange(error)) throw error;
-    await settle(false); // the totals have no room for the better copy: the one that counts stays
+    await settle(false); // the totals cannot hold the better copy: the counted one stays
   }
 }
 
 /**
- * A copy as the choice sees it, by today's rules. Of the one that counts the records are kept longer than its bytes:
- * then it is judged by them. Of another nothing is left then, and it is out of the choice that it had lost before.
+ * A copy as the choice compares it, by the current rules. The records of the counted copy outlive its bytes: then it is
+ * judged by them. Nothing remains of any other copy without bytes, which leaves the choice that it had lost before.
  */
 async function readCandidate(
   { database: { db }, blobs }: SettleNeeds,

@@ -25,16 +25,16 @@ export interface StoreNeeds {
   observer?: IntakeObserver | undefined;
 }
 
-/** A report of more records than this goes into the table in batches, in a transaction of its own. */
+/** A report with more records than this is stored in batches, in a transaction of its own. */
 const TOGETHER = 5_000;
 
-/** What was read, as it is stored. */
+/** The reports that were read, in the form that is stored. */
 export interface PreparedLoad extends ReadLoad {
   copies: WholeCopy[];
   otherCopies: OtherCopy[];
 }
 
-/** Stores the reports of many records, and makes the others ready for one transaction. */
+/** Stores the reports of many records, and prepares the others for one transaction. */
 export async function prepareLoad(needs: StoreNeeds, orgId: string, read: ReadLoad): Promise<PreparedLoad> {
   const parts = new Map([...read.parts].map(([delivery, list]) => [delivery, [...list]]));
   const placeOf = await placeHeaders(
@@ -56,7 +56,7 @@ export async function prepareLoad(needs: StoreNeeds, orgId: string, read: ReadLo
   return { ...read, parts, reports, copies, otherCopies };
 }
 
-/** Stores what was made ready, and tells what became of every document. */
+/** Stores what was prepared, and returns the outcome of every document. */
 export async function storePrepared(
   session: Session,
   orgId: string,
@@ -65,16 +65,16 @@ export async function storePrepared(
   const stored = await storeReports(session, orgId, copies);
   const { kept, put } = await storeOther(session, orgId, otherCopies);
   await raiseReported(session, orgId, put); // locks the organization's totals
-  const told = new Map([...parts].map(([delivery, list]) => [delivery, [...list]]));
+  const outcomes = new Map([...parts].map(([delivery, list]) => [delivery, [...list]]));
   reports.forEach((report, i) => {
     const { path, sha256 } = report.document;
-    add(told, report, aggregatePart(path, sha256, present(copies[i]).copy, present(stored[i])));
+    add(outcomes, report, aggregatePart(path, sha256, present(copies[i]).copy, present(stored[i])));
   });
   others.forEach((other, i) => {
     const { path, sha256 } = other.document;
-    add(told, other, otherPart(path, sha256, present(otherCopies[i]), present(kept[i])));
+    add(outcomes, other, otherPart(path, sha256, present(otherCopies[i]), present(kept[i])));
   });
-  return told;
+  return outcomes;
 }
 
 async function storeAlone(

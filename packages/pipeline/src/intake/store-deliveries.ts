@@ -9,8 +9,8 @@ import { storeLoad } from './store-load.ts';
 import { storeLong } from './store-long.ts';
 
 /**
- * Stores small deliveries in one transaction. When that fails, each is stored in a transaction of its own, so that a bad
- * one is put aside and the others go on.
+ * Stores small deliveries in one transaction. When that fails, each is stored in a transaction of its own, so that a
+ * bad one is set aside and the others continue.
  */
 export async function storeTogether(needs: IntakeNeeds, orgId: string, load: OpenedDelivery[]): Promise<void> {
   const [first, ...others] = load;
@@ -26,7 +26,7 @@ export async function storeTogether(needs: IntakeNeeds, orgId: string, load: Ope
 }
 
 /**
- * Stores a long delivery in the lane, or at once when there is none. A delivery that has to wait in the lane is closed, and
+ * Stores a long delivery in the lane, or at once without a lane. A delivery that has to wait in the lane is closed, and
  * opened again in its turn.
  */
 export async function storeApart(
@@ -50,7 +50,7 @@ export async function storeApart(
   });
 }
 
-/** Stores one small delivery. When the database cannot hold a value in it, it is stored report by report. */
+/** Stores one small delivery. When the database rejects a value in it, it is stored report by report. */
 async function storeSmall(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
   try {
     await storeLoad(needs, orgId, [delivery]);

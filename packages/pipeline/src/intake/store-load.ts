@@ -9,8 +9,8 @@ import { prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts'
 import { holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
 /**
- * Stores several deliveries of one organization in one transaction: their reports, rollups, the work that follows, and
- * how each delivery ended. Content seen before is known by its hash and not parsed again.
+ * Stores several deliveries of one organization in one transaction: their reports, rollups, follow-up jobs, and how
+ * each delivery ended. Content seen before is recognized by its hash and not parsed again.
  */
 export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly OpenedDelivery[]): Promise<void> {
   const { database, observer } = needs;
@@ -22,8 +22,8 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
   await failPoint('F12');
   const finished = await transact(database, async (session) => {
     await holdRepeated(session, orgId, prepared.repeats);
-    const told = await storePrepared(session, orgId, prepared);
-    const endings = load.map((delivery) => finishedMessage(delivery, told.get(delivery) ?? []));
+    const outcomes = await storePrepared(session, orgId, prepared);
+    const endings = load.map((delivery) => finishedMessage(delivery, outcomes.get(delivery) ?? []));
     await finishMessages(session, orgId, endings);
     await witnessRepeats(session, orgId, prepared.repeats);
     await failPoint('F13');

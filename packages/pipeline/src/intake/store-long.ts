@@ -11,12 +11,13 @@ import { storeStream } from './store-stream.ts';
 import { tellsRefusals } from './take-document.ts';
 import { holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
-/** What is read before it is stored in one transaction. */
+/** The most that is read before it is stored in one transaction. */
 const GROUP = { bytes: 4 * 1024 ** 2, documents: 50, records: 5_000 };
 
 /**
- * Stores a delivery that is too much for one transaction: its documents in groups, each in a transaction, and those too
- * large to be held as a stream; how the delivery ended comes last. Run again, it finds what an earlier run has stored.
+ * Stores a delivery that is too large for one transaction: its documents in groups, each in a transaction, and streams
+ * for those too large for memory; how the delivery ended comes last. Run again, it finds what an earlier run has
+ * stored.
  */
 export async function storeLong(needs: StoreNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
   const parts = new DeliveryParts();
@@ -34,7 +35,7 @@ class LongStoring {
   readonly #orgId: string;
   readonly #delivery: OpenedDelivery;
   readonly #parts: DeliveryParts;
-  /** What of this delivery was taken, by content: the same document may be in it many times. */
+  /** The contents of this delivery that were taken: the same document may be in it many times. */
   readonly #taken = new Map<string, string>();
   #group: OpenedDocument[] = [];
   #bytes = 0;
@@ -53,7 +54,7 @@ class LongStoring {
     if (this.#bytes >= GROUP.bytes || this.#group.length >= GROUP.documents) await this.store();
   }
 
-  /** Stores the documents in hand, in as many transactions as their records take. */
+  /** Stores the read documents, in as many transactions as their records need. */
   async store(): Promise<void> {
     const documents = this.#group.splice(0);
     this.#bytes = 0;
@@ -80,7 +81,7 @@ class LongStoring {
     }
   }
 
-  /** One report by itself: what the database cannot hold of it is its own fault, and nobody else's. */
+  /** Stores one report by itself: a value that the database rejects concerns only this report. */
   async #storeOne(one: Pick<ReadLoad, 'reports' | 'others'>, { path, sha256 }: WholeDocument): Promise<void> {
     try {
       this.#parts.add(await this.#inOneTransaction({ ...emptyLoad(this.#delivery), ...one }));
@@ -93,13 +94,13 @@ class LongStoring {
 
   async #inOneTransaction(read: ReadLoad): Promise<readonly MessagePart[]> {
     const prepared = await prepareLoad(this.#needs, this.#orgId, read);
-    const told = await transact(this.#needs.database, async (session) => {
+    const outcomes = await transact(this.#needs.database, async (session) => {
       await holdRepeated(session, this.#orgId, prepared.repeats);
       const stored = await storePrepared(session, this.#orgId, prepared);
       await witnessRepeats(session, this.#orgId, prepared.repeats);
       return stored;
     });
-    return told.get(this.#delivery) ?? [];
+    return outcomes.get(this.#delivery) ?? [];
   }
 
   async #stream(document: Extract<OpenedDocument, { kind: 'large' }>): Promise<void> {

@@ -5,7 +5,7 @@ import { CodedError, WorkSlices } from '@dmarc-ledger/vocabulary';
 
 const A_BATCH = 1_000;
 
-/** Undoes a transaction whose report is held already, or has no room in the totals. */
+/** Rolls back a transaction whose report is stored already, or does not fit into the totals. */
 export class NotStored extends CodedError<'known' | 'refused'> {
   override readonly retryable = false;
 
@@ -14,7 +14,9 @@ export class NotStored extends CodedError<'known' | 'refused'> {
   }
 }
 
-/** Stores a report of many records, batch by batch, in a transaction of its own. Run again, it finds what is stored. */
+/**
+ * Stores a report of many records, batch by batch, in a transaction of its own. Run again, it finds the stored report.
+ */
 export async function storeRecords(
   { database }: { database: Database },
   orgId: string,
@@ -37,11 +39,11 @@ export async function storeRecords(
       const kept = await addCopy(database, orgId, copy);
       if (kept) return kept;
       if (error.code === 'refused') return { outcome: 'refused', ...TOTAL_LIMIT };
-    } // else it was deleted in between, and is new now
+    } // otherwise it was deleted in between, and is new now
   }
 }
 
-/** Notes a copy of a report that is held; undefined when it is not held any more. */
+/** Records a copy of a stored report; undefined when the report is gone. */
 export async function addCopy(database: Database, orgId: string, copy: ReportCopy): Promise<Kept | undefined> {
   return (await transact(database, (session) => addCopies(session, orgId, [copy]))).get(copy);
 }

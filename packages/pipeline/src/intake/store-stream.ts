@@ -11,9 +11,9 @@ import { addCopy, NotStored } from './store-records.ts';
 import { witnessRepeats } from './witness-repeats.ts';
 
 /**
- * Stores a report of any size, when it is for this organization, in one pass over the document: its records flow from
- * the archive into the table while it is hashed. That the content, or the report, is known already shows at the end,
- * and then nothing of it stays; a report whose identity is held is only hashed and summed up.
+ * Stores a report of any size, when it is for this organization, in one pass over the document: its records stream from
+ * the archive into the table while the document is hashed. Whether the content or the report is already known shows at
+ * the end, and then everything is rolled back; a report whose identity is stored is only hashed and summed up.
  */
 export async function storeStream(
   needs: StoreNeeds,
@@ -59,18 +59,18 @@ async function storeTaken(
   for (;;) {
     try {
       const complete = await storeFresh(needs, orgId, report, copy, fresh);
-      return [told(report, complete, { outcome: 'stored', reportId: complete.id })];
+      return [partOf(report, complete, { outcome: 'stored', reportId: complete.id })];
     } catch (error) {
       if (!(error instanceof ReadButNotStored)) throw error;
       const parts = await known(needs, orgId, report, error.copy);
       if (parts) return parts;
-      if (error.code === 'refused') return [told(report, error.copy, { outcome: 'refused', ...TOTAL_LIMIT })];
+      if (error.code === 'refused') return [partOf(report, error.copy, { outcome: 'refused', ...TOTAL_LIMIT })];
       fresh = undefined;
     }
   }
 }
 
-/** Undoes a transaction whose content or report turned out to be known, or to have no room. */
+/** Rolls back a transaction whose content or report turned out to be known, or does not fit into the totals. */
 class ReadButNotStored extends NotStored {
   readonly copy: ReportCopy;
   constructor(outcome: 'known' | 'refused', copy: ReportCopy) {
@@ -90,7 +90,7 @@ async function storeFresh(
   return await transact(
     database,
     async (session) => {
-      const reading = begun ?? (await beginReading(delivery, large)); // a try that failed has used up the reading
+      const reading = begun ?? (await beginReading(delivery, large)); // a failed try has used up the reading
       begun = undefined;
       try {
         let complete: ReportCopy = draft;
@@ -110,9 +110,7 @@ async function storeFresh(
   );
 }
 
-/**
- * What becomes of a report that is held, or whose very content was taken before; undefined when it is neither any more.
- */
+/** The outcome of a report that is stored, or whose content was taken before; undefined when neither holds any more. */
 async function known(
   { database }: StoreNeeds,
   orgId: string,
@@ -124,18 +122,18 @@ async function known(
   const first = await foreignContent(database.db, orgId, delivery, sha256);
   if (first === undefined) {
     const kept = await addCopy(database, orgId, copy);
-    return kept && [told(report, copy, kept)];
+    return kept && [partOf(report, copy, kept)];
   }
   const hex = sha256.toString('hex');
   await transact(database, (session) => witnessRepeats(session, orgId, [{ delivery, sha256: hex }]));
   return [duplicatePart(large.path, hex, first)];
 }
 
-function told({ large }: LargeReport, copy: ReportCopy, stored: Parameters<typeof aggregatePart>[3]): MessagePart {
+function partOf({ large }: LargeReport, copy: ReportCopy, stored: Parameters<typeof aggregatePart>[3]): MessagePart {
   return aggregatePart(large.path, copy.origin.payloadSha256.toString('hex'), copy, stored);
 }
 
-/** The other delivery that brought this content, if one did and it was taken. */
+/** The other delivery that brought this content and took it, if any. */
 async function foreignContent(db: Db, orgId: string, delivery: OpenedDelivery, sha256: Buffer) {
   const hex = sha256.toString('hex');
   return otherDelivery(await findTakenContents(db, orgId, [hex]), hex, delivery);

@@ -6,7 +6,7 @@ import { readDocument, type WholeDocument } from './read-documents.ts';
 import type { OtherReading } from './read-other.ts';
 import { chooseReport, domainsOf } from './selection.ts';
 
-/** What this organization takes of a document, and what is to be told of the rest. */
+/** The reports of a document that this organization takes, and the outcomes of the rest. */
 export interface TakenDocument {
   readings: ReportReading[];
   others: OtherReading[];
@@ -31,7 +31,7 @@ export async function takeDocument(document: WholeDocument, delivery: OpenedDeli
   };
 }
 
-/** What cannot be read is told to whom the delivery is for: nobody knows whose it was. */
+/** An unreadable document is recorded for the organization of the delivery, because its reports' owner is unknown. */
 export function tellsRefusals({ selection: { onlyDomains, others } }: OpenedDelivery): boolean {
   return onlyDomains === null || others !== null;
 }

@@ -11,8 +11,8 @@ const LOAD: NonNullable<IntakeNeeds['load']> = { deliveries: 50, bytes: 4 * 1024
 const TURN_MS = 20_000;
 
 /**
- * Turns the oldest waiting deliveries of the next organization into rows. Returns that organization, or null when nothing
- * waits. May run in any number of processes, and be killed at any instruction.
+ * Stores the oldest waiting deliveries of the next organization. Returns that organization, or null when nothing waits.
+ * May run in any number of processes, and be killed at any instruction.
  */
 export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<string | null> {
   const { db } = needs.database;
@@ -51,8 +51,8 @@ function wholeBytes({ documents }: OpenedDelivery): number {
 }
 
 /**
- * What intake needs from time to time: deliveries of ingesters that are gone wait again, held ones whose day has come as
- * well, and the query planner learns how the tables grew.
+ * Periodic upkeep of intake: releases deliveries of ingesters that are gone and held ones whose day has come, and
+ * updates the query planner's statistics of growing tables.
  */
 export async function tendIntake({
   database: { db },

@@ -9,14 +9,14 @@ import {
 import type { Database } from '@dmarc-ledger/schema';
 import { CodedError, newId } from '@dmarc-ledger/vocabulary';
 
-/** What one organization may hand in by upload, counted for all processes together. Sizes in bytes. */
+/** The limits of one organization's uploads, counted for all processes together. Sizes in bytes. */
 export interface UploadBudgetLimits {
-  /** Uploads under way. */
+  /** Uploads in progress. */
   atOnce: number;
   bytesUnderWay: number;
-  /** In a UTC day, also what is sent again or refused. */
+  /** In a UTC day, including repeated and refused bytes. */
   bytesADay: number;
-  /** In a clock hour, also what is sent again. */
+  /** In a clock hour, including repeated ones. */
   deliveriesAnHour: number;
 }
 
@@ -27,16 +27,16 @@ export const UPLOAD_BUDGET: UploadBudgetLimits = {
   deliveriesAnHour: 20_000,
 };
 
-/** Set aside for an upload of unknown length, and each time it goes beyond that. */
+/** Reserved for an upload of unknown length, and again each time it exceeds that. */
 const STEP = 16 * 1024 ** 2;
 const SOON_S = 5;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** More than an organization may upload now. */
+/** An organization exceeds a limit of its uploads. */
 export class UploadBudgetError extends CodedError<'uploads_at_once' | 'upload_bytes' | 'upload_deliveries'> {
   override readonly retryable = true;
-  /** When to come back. */
+  /** When to try again. */
   readonly afterSeconds: number;
 
   constructor(code: UploadBudgetError['code'], message: string, afterSeconds: number) {
@@ -45,26 +45,26 @@ export class UploadBudgetError extends CodedError<'uploads_at_once' | 'upload_by
   }
 }
 
-/** One upload's part of the budget. */
+/** The reservation of one upload. */
 interface UploadShare {
-  /** Counts bytes that have arrived. Throws an `UploadBudgetError` when they are too many. */
+  /** Counts received bytes. Throws an `UploadBudgetError` when they exceed the limits. */
   took(bytes: number): Promise<void>;
-  /** Counts a delivery that was made of them. */
+  /** Counts a delivery of the upload. */
   delivered(): void;
   close(): Promise<void>;
 }
 
 export interface UploadBudget {
-  /** Begins an upload of that many bytes; null when its length is not known. */
+  /** Begins an upload of that many bytes; null when its length is unknown. */
   open(orgId: string, length: number | null): Promise<UploadShare>;
 }
 
-/** The budget of uploads, kept in the database: it holds for any number of ingesters. */
+/** Opens the budget of uploads, kept in the database so that it holds for any number of ingesters. */
 export function openUploadBudget(
   { database, claimant }: { database: Database; claimant: Claimant },
   limits: UploadBudgetLimits = UPLOAD_BUDGET,
 ): UploadBudget {
-  /** Ended while the database was away: they are ended with the next that begins. */
+  /** Uploads that ended while the database was down; the next upload that begins ends them. */
   const unended = new Set<() => Promise<void>>();
   return {
     async open(orgId, length) {
@@ -104,7 +104,7 @@ function shareOf(
   };
 }
 
-/** Throws when an upload of so many bytes is too much beside what is used already. */
+/** Throws when an upload of so many bytes exceeds the limits, given the current use. */
 function refuse(limits: UploadBudgetLimits, use: UploadUse, bytes: number): void {
   const { underWay, bytesUnderWay, bytesToday, deliveriesThisHour } = use;
   if (underWay >= limits.atOnce)

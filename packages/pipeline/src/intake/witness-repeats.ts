@@ -3,15 +3,15 @@ import type { Session } from '@dmarc-ledger/schema';
 import { isFromReporter, isImproved } from '@dmarc-ledger/dmarc';
 import type { OpenedDelivery } from './open-delivery.ts';
 
-/** A document whose content is known: it is not read again. */
+/** A document whose content is known, which is not read again. */
 export interface Repeat {
   delivery: OpenedDelivery;
   sha256: string;
 }
 
 /**
- * Holds the reports that repeats speak for: in a transaction that goes on to store, before it locks sources and totals,
- * as those do that settle and purge.
+ * Locks the reports that repeats are about, in a transaction that then stores: before it locks sources and totals, in
+ * the order that settling and purging use.
  */
 export async function holdRepeated(session: Session, orgId: string, repeats: readonly Repeat[]): Promise<void> {
   const telling = tellingOf(repeats);
@@ -24,7 +24,7 @@ export async function holdRepeated(session: Session, orgId: string, repeats: rea
   );
 }
 
-/** Keeps of mails that brought nothing new what they say of the reports they repeat: from whom, and since when. */
+/** Records, for mails that brought nothing new, the sender and time of receipt with the reports they repeat. */
 export async function witnessRepeats(session: Session, orgId: string, repeats: readonly Repeat[]): Promise<void> {
   const telling = tellingOf(repeats);
   if (telling.length === 0) return;
@@ -44,7 +44,7 @@ export async function witnessRepeats(session: Session, orgId: string, repeats: r
   );
 }
 
-/** Those whose mail says from whom it is, or when it came. */
+/** The repeats whose mail shows its sender or its time of receipt. */
 function tellingOf(repeats: readonly Repeat[]): Repeat[] {
   return repeats.filter(({ delivery: { mailReceivedAt, mailFacts } }) => mailReceivedAt ?? mailFacts?.authservId);
 }

@@ -3,7 +3,7 @@ import type { Database } from '@dmarc-ledger/schema';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { isFinal, present } from '@dmarc-ledger/vocabulary';
 
-/** The secret of a mailbox with OAuth, as it is sealed. */
+/** The sealed secret of a mailbox with OAuth. */
 export interface OauthSecret {
   clientSecret: string | null;
   refreshToken: string | null;
@@ -20,35 +20,35 @@ interface TokenWish {
 interface GivenToken {
   accessToken: string;
   expiresAt: Date;
-  /** Another refresh token from now on, where the server replaces them. */
+  /** The refresh token to use from now on, where the server replaces it. */
   refreshToken: string | null;
 }
 
-/** Asks the token endpoint. */
+/** Requests a token from the token endpoint. */
 export type RequestToken = (wish: TokenWish) => Promise<GivenToken>;
 
-/** What one signs in with. */
+/** The token to sign in with. */
 export interface UsableToken {
   accessToken: string;
   expiresAt: Date;
-  /** Why there is no newer one, though it was time for it. */
+  /** Why there is no newer one, although one was due. */
   concern?: unknown;
 }
 
-/** A token that ends within this is replaced. */
+/** A token that expires within this time is replaced. */
 const LEAST_LEFT_MS = 5 * 60_000;
-/** While another cannot be had, one with so much left is good enough. */
+/** While no new token can be obtained, one with this much time left is used. */
 const USABLE_MS = 20_000;
 
-/** Where each of a mailbox's secrets is sealed for: there, and nowhere else, it opens. */
+/** The place that each of a mailbox's secrets is sealed for; it cannot be opened for another place. */
 export function secretPlace({ orgId, mailboxId }: MailboxKey, field: 'secret' | 'token'): string {
   return `mailbox|${orgId}|${mailboxId}|${field}`;
 }
 
 /**
- * The access token of a mailbox: the one in use while it lasts, else a new one, asked for once however many ask. A
- * refresh token that replaces another is committed before its access token is used, for the former is dead. One that
- * the server has refused is replaced whatever is left of it.
+ * The access token of a mailbox: the current one while it lasts, otherwise a new one, requested once for all callers. A
+ * new refresh token is committed before its access token is used, because the former is no longer valid. A token that
+ * the server has refused is replaced, however much time it has left.
  */
 export async function accessToken(
   { database, secrets, requestToken }: { database: Database; secrets: SecretBox; requestToken: RequestToken },
@@ -56,7 +56,7 @@ export async function accessToken(
   refused?: string,
 ): Promise<UsableToken> {
   const open = (token: Buffer) => secrets.open(token, secretPlace(key, 'token'));
-  let given: GivenToken | undefined; // by an earlier run of the transaction: it must not be asked for twice
+  let given: GivenToken | undefined; // obtained by an earlier run of the transaction: it must not be requested twice
   let concern: unknown;
   const mailbox = await renewToken(database, key, async (current) => {
     const isRefused = refused !== undefined && current.token !== null && open(current.token) === refused;

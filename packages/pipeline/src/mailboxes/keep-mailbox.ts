@@ -29,16 +29,16 @@ export interface MailboxKeeping {
   secrets: SecretBox;
   requestToken: RequestToken;
   pressure: Pressure;
-  /** In whose name mailboxes are held; null: they are read whoever else reads them, which is only work done twice. */
+  /** The holder of mailboxes; null: they are read whoever else reads them, which only doubles the work. */
   claimant: Claimant | null;
   observer?: IntakeObserver | undefined;
 }
 
-/** How often it is made sure that a mailbox is still held. */
+/** How often the hold on a mailbox is checked. */
 const ASKED_AFTER_MS = 5_000;
 const NOTED_AFTER_MS = 10_000;
 
-/** The ledger of one mailbox, as what reads the mailbox needs it, and what it tells of its doings. */
+/** The ledger of one mailbox, as its reader needs it, with the progress that it records. */
 export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
   const { database, secrets, pressure, claimant } = keeping;
   const { db } = database;
@@ -74,10 +74,10 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
     attempting: () => noteAttempt(db, key),
     async looked(hasSpace: boolean, concern?: Pick<Trouble, 'code' | 'message'>) {
       const state = hasSpace ? 'connected' : 'held';
-      const told = `${state} ${concern?.message ?? ''}`;
-      if (noted.state === told && Date.now() - noted.at < NOTED_AFTER_MS) return;
+      const now = `${state} ${concern?.message ?? ''}`;
+      if (noted.state === now && Date.now() - noted.at < NOTED_AFTER_MS) return;
       await noteSuccess(db, key, state, concern);
-      noted = { state: told, at: Date.now() };
+      noted = { state: now, at: Date.now() };
     },
     async failed(trouble: Trouble) {
       noted = { state: trouble.state, at: Date.now() };

@@ -2,17 +2,20 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import { findPressure, isFlooded, type MailboxKey } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 
-/** What the house bears before mail is left where it is: the mailbox is the best buffer. */
+/** The load that is accepted before mail is left in the mailbox, which is the best buffer. */
 export interface Bearing {
-  /** Announced work not handed to the queue. */
+  /** Announced jobs that are not yet in the queue. */
   outbox: number;
   /** Deliveries waiting to be read. */
   waiting: number;
-  /** Of the disk that holds the blobs, free. */
+  /** Free part of the disk that holds the blobs. */
   freeDisk: number;
-  /** A commit, at the 95th percentile of the last minute, in milliseconds. */
+  /** Time of a commit, the 95th percentile of the last minute, in milliseconds. */
   commitMs: number;
-  /** What strangers may send to one mailbox within an hour. What lay in the mailbox when it was added is no flood. */
+  /**
+   * The most that others may send to one mailbox within an hour. Mail that was there when the mailbox was added does
+   * not count.
+   */
   mailsAnHour: number;
 }
 
@@ -25,14 +28,14 @@ export const BEARING: Bearing = {
 };
 
 export interface Pressure {
-  /** False while a mailbox must wait; true again at half of what is borne. */
+  /** False while a mailbox must wait; true again at half of the limit. */
   hasSpace(key: MailboxKey): Promise<boolean>;
 }
 
 const ASKED_EVERY_MS = 1_000;
 const FLOOD_ASKED_EVERY_MS = 10_000;
 
-/** Watches how much the house bears, asked once a second however many mailboxes want to know. */
+/** Watches the load, measured once a second however many mailboxes ask. */
 export function watchPressure(
   { database, blobs }: { database: Database; blobs: BlobStore },
   bearing: Bearing = BEARING,

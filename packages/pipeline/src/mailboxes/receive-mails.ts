@@ -5,20 +5,20 @@ import { failPoint, type Refusal, present } from '@dmarc-ledger/vocabulary';
 import { enterDurably } from '../intake/enter-durably.ts';
 import type { IntakeObserver } from '../intake/observer.ts';
 
-/** A mail at the door, with its place in the mailbox. */
+/** A fetched mail, with its place in the mailbox. */
 export interface ArrivedMail {
   uid: number;
   content: Buffer;
-  /** In bytes, as the server says. */
+  /** In bytes, as the server reports it. */
   size: number;
   arrivedAt: Date | null;
-  /** It is too large: only its header was fetched. */
+  /** It is too large; only its header was fetched. */
   isHeaderOnly: boolean;
 }
 
 /**
- * Makes mails durable, then enters them in the ledger together with their places: only after this may anything be done
- * to them in the mailbox. The same bytes again, at whatever place, are the same delivery.
+ * Stores mails durably, then enters them in the ledger together with their places; only then may they be changed in the
+ * mailbox. The same bytes again, at any place, are the same delivery.
  */
 export async function receiveMails(
   { database, blobs, observer }: { database: Database; blobs: BlobStore; observer?: IntakeObserver | undefined },

@@ -2,7 +2,7 @@ import { resealMailboxes, resealTargets, type SealedSecrets } from '@dmarc-ledge
 import type { Database } from '@dmarc-ledger/schema';
 import { SecretError, type SecretBox } from '@dmarc-ledger/secrets';
 import { idText } from '@dmarc-ledger/vocabulary';
-import { targetSecretPlace } from '../deliveries/deliverer.ts';
+import { targetSecretPlace } from '../notifications/deliverer.ts';
 import { secretPlace } from './access-token.ts';
 
 const BATCH = 100;
@@ -11,7 +11,7 @@ export interface Resealed {
   mailboxes: number;
   webhooks: number;
   resealed: number;
-  /** Those with a secret that no key opens: it must be entered anew. */
+  /** Owners of a secret that no key opens; it must be entered again. */
   failed: { id: string; code: string }[];
 }
 
@@ -22,8 +22,8 @@ type Batch = (place: { after: string | null; limit: number }) => Promise<{
 }>;
 
 /**
- * Seals every secret that an older key has sealed with the key that seals now. In batches, each a transaction: may be
- * ended anywhere and run again, while mailboxes are read and webhooks told.
+ * Seals every secret that was sealed with an older key with the current key. In batches, each a transaction: may be
+ * ended at any point and run again, while mailboxes are read and webhooks are sent.
  */
 export async function resealSecrets({ db }: Database, secrets: SecretBox): Promise<Resealed> {
   const failed: Resealed['failed'] = [];
@@ -65,7 +65,7 @@ async function inBatches(batch: Batch): Promise<{ seen: number; resealed: number
   }
 }
 
-/** A mailbox's secrets under the key that seals now; nothing where they are. */
+/** A mailbox's secrets sealed with the current key; undefined where they already are. */
 function sealAnew(secrets: SecretBox, { orgId, mailboxId, secret, token }: SealedSecrets) {
   const isCurrent = (sealed: Buffer | null) => sealed === null || secrets.isCurrent(sealed);
   if (isCurrent(secret) && isCurrent(token)) return undefined;

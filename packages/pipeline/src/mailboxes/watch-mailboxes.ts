@@ -19,9 +19,7 @@ export interface WatchNeeds {
   onFault: (message: string, error: unknown) => void;
 }
 
-/**
- * Raises an event for every mailbox that needs a person, and resolves it when it no longer does. Any number may run.
- */
+/** Raises an event for every mailbox that needs attention, and resolves it afterwards. Any number may run. */
 export async function watchMailboxes(
   { database, endurance = ENDURANCE, everyMs = EVERY_MS, onFault }: WatchNeeds,
   signal: AbortSignal,
@@ -31,7 +29,7 @@ export async function watchMailboxes(
   await repeatEvery({ everyMs, onError }, signal, () => keepConditions(database, 'mailboxes', find));
 }
 
-/** The condition of a mailbox, in words. Its type is that of what it means for the organization's reports. */
+/** The condition of a mailbox, as a sentence. Its type is that of its effect on the organization's reports. */
 function conditionOf(mailbox: AilingMailbox): OrgCondition {
   const { orgId, mailboxId, ailment, state } = mailbox;
   const type: AlertCode = ailment === 'silent' ? 'reports_stopped' : 'report_parse_failed';

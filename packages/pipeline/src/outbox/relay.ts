@@ -5,7 +5,7 @@ import { failPoint, isFinal, untilAborted } from '@dmarc-ledger/vocabulary';
 import { Pause } from '../pause.ts';
 
 const BATCH = 200;
-/** What is announced in between goes to the queue together, and what is asked for twice is done once. */
+/** Jobs announced within this time go to the queue together, and duplicates among them become one. */
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 500;
 
@@ -15,7 +15,9 @@ export interface RelayNeeds {
   onFault: (message: string, error: unknown) => void;
 }
 
-/** Hands announced work to the queue, until the signal ends it. While the queue is away the work waits in its table. */
+/**
+ * Hands announced jobs to the queue until the signal ends it. While the queue is down, the jobs wait in their table.
+ */
 export async function runRelay({ database, queues, onFault }: RelayNeeds, signal: AbortSignal): Promise<void> {
   const pause = new Pause(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
   await untilAborted(signal, async () => {
@@ -30,7 +32,7 @@ export async function runRelay({ database, queues, onFault }: RelayNeeds, signal
   });
 }
 
-/** All at once; when one of them is no work that there is, each for itself, and that one is told of and dropped. */
+/** Adds all jobs at once; when one of them is invalid, each by itself, and the invalid one is reported and dropped. */
 async function dispatch(
   entries: JobEntry[],
   { queues, onFault }: Pick<RelayNeeds, 'queues' | 'onFault'>,

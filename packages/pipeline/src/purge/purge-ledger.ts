@@ -16,14 +16,16 @@ import {
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { failPoint, keysOf } from '@dmarc-ledger/vocabulary';
 
-/** What went of an organization, or would go. */
+/** What was deleted of an organization, or would be. */
 export interface Purged extends RemovedReports, RemovedOthers {
   deliveries: number;
-  /** Deliveries whose bytes went, and their sum: also of those that went altogether. */
+  /**
+   * Deliveries whose bytes were deleted, and the sum of those bytes, including deliveries that were deleted entirely.
+   */
   raw: PurgedBytes;
 }
 
-/** What is so old, kind by kind. */
+/** The rows that are old enough, by kind. */
 const BEFORE: { [Kind in OtherKind]: (cutoffs: Cutoffs) => Date | null } = {
   tlsrpt: ({ facts }) => facts,
   aprf: ({ facts }) => facts,
@@ -36,9 +38,9 @@ const BEFORE: { [Kind in OtherKind]: (cutoffs: Cutoffs) => Date | null } = {
 const KINDS = keysOf(BEFORE);
 
 /**
- * Deletes what of an organization is older than the cutoffs, in batches, each a transaction that leaves every figure
- * right. May be ended anywhere and run again, beside others and beside intake. `goOn` is told after each batch and may
- * end it.
+ * Deletes the rows of an organization that are older than the cutoffs, in batches, each a transaction that keeps every
+ * figure right. May be ended at any point and run again, beside other purges and intake. `goOn` is called after each
+ * batch and may end it.
  */
 export async function purgeLedger(
   database: Database,
@@ -82,7 +84,7 @@ export async function purgeLedger(
   return purged;
 }
 
-/** What `purgeLedger` would delete now. Nothing is changed. */
+/** What `purgeLedger` would delete now. Changes nothing. */
 export async function previewPurge({ db }: Database, orgId: string, cutoffs: Cutoffs): Promise<Purged> {
   const purged = nothingPurged();
   const { facts, raw } = cutoffs;

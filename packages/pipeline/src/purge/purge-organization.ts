@@ -18,23 +18,23 @@ export interface PurgeNeeds {
   database: Database;
   blobs: BlobStore;
   retention: Retention;
-  /** Work that was begun before an organization left may write for so long. */
+  /** How long work that was begun before an organization left may still write. */
   leavingSeconds?: number;
   ending?: AbortSignal;
-  /** Told what went. */
+  /** Receives what was deleted. */
   onPurged?: ((kind: keyof Purged | 'blobs' | 'organizations', count: number) => void) | undefined;
 }
 
-/** One that says nothing for so long is planned again. */
+/** A purge without progress for this long is planned again. */
 const LOST_AFTER_SECONDS = 900;
 const LEAVING_SECONDS = 600;
-const TOLD_EVERY_MS = 60_000;
+const EXTEND_EVERY_MS = 60_000;
 
-/** Deletes what of an organization is older than its data are kept; of one that has left, everything. */
+/** Deletes the data of an organization that are past their retention; of an organization that has left, all data. */
 export async function purgeOrganization(needs: PurgeNeeds, { orgId }: { orgId: string }): Promise<void> {
   const { database, blobs, retention, onPurged, ending } = needs;
   const leaving = await findLeaving(database.db, orgId);
-  if (!leaving) return; // it has gone since the job was added
+  if (!leaving) return; // it was deleted since the job was added
   if (leaving.removedAt) return await removeOrganization(needs, orgId);
   const purged = await purgeLedger(database, orgId, await cutoffsOf(database.db, retention), keepingOn(needs, orgId));
   for (const kind of keysOf(purged)) {
@@ -48,7 +48,8 @@ export async function purgeOrganization(needs: PurgeNeeds, { orgId }: { orgId: s
 }
 
 /**
- * Removes everything of an organization that has left; the last of it when all that was begun before must have ended.
+ * Deletes everything of an organization that has left; the organization itself once all work begun before must have
+ * ended.
  */
 export async function removeOrganization(needs: PurgeNeeds, orgId: string): Promise<void> {
   const { database, blobs, leavingSeconds = LEAVING_SECONDS, onPurged, ending } = needs;
@@ -62,12 +63,12 @@ export async function removeOrganization(needs: PurgeNeeds, orgId: string): Prom
   else await keepPurging(database.db, orgId, Math.max(1, leavingSeconds / 10));
 }
 
-/** Says now and then that the work is not lost; false when the worker is about to end. */
+/** Extends the lease of the work now and then; false when the worker is about to stop. */
 function keepingOn({ database, ending }: PurgeNeeds, orgId: string): () => Promise<boolean> {
-  let toldAt = Date.now();
+  let extendedAt = Date.now();
   return async () => {
-    if (Date.now() - toldAt > TOLD_EVERY_MS) {
-      toldAt = Date.now();
+    if (Date.now() - extendedAt > EXTEND_EVERY_MS) {
+      extendedAt = Date.now();
       await keepPurging(database.db, orgId, LOST_AFTER_SECONDS);
     }
     return ending?.aborted !== true;

@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 const ASKED_AT_ONCE = 1_000;
 
 /**
- * Deletes what lies in the blob store for more than a day though no delivery keeps it: bytes whose entry in the ledger
- * was never made, and what was begun and never finished. Returns how many bytes went.
+ * Deletes blobs older than a day that no delivery refers to: bytes that were never entered in the ledger, and
+ * unfinished writes. Returns how many bytes it deleted.
  */
 export async function sweepBlobs(
   { database, blobs }: { database: Database; blobs: BlobStore },

@@ -29,7 +29,7 @@ export interface AlignNeeds {
 }
 
 /**
- * Decides, for every record of stored reports, which results align, and notes where the reporter's verdict and its
+ * Decides, for every record of stored reports, which results align, and records where the reporter's verdict and its
  * evidence disagree. Running it again changes nothing.
  */
 export async function alignReports(
@@ -68,9 +68,9 @@ export async function alignReports(
       await noteSenders(session, orgId, page);
     });
   }
-  const told = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
+  const lists = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
   await transact(database, async (session) => {
-    const ended = (await finishAlignment(session, orgId, waiting, told)).map((id) => present(names.get(id)));
+    const ended = (await finishAlignment(session, orgId, waiting, lists)).map((id) => present(names.get(id)));
     await noteSelectors(
       session,
       orgId,
@@ -84,7 +84,7 @@ export async function alignReports(
   });
 }
 
-/** The addresses of records, each once; failing when any of its mail fails DMARC. */
+/** The addresses of records, each once; `failing` when any of its mail fails DMARC. */
 function namedSources(page: readonly { record: ReportRecord }[]): NamedSource[] {
   const failing = new Map<string, boolean>();
   for (const { record } of page) {
@@ -94,7 +94,7 @@ function namedSources(page: readonly { record: ReportRecord }[]): NamedSource[] 
   return [...failing].map(([address, isFailing]) => ({ address, isFailing }));
 }
 
-/** Signatures of the domain's own, or of one under the same roof: theirs are the keys that matter to it. */
+/** Signatures of the domain itself, or of one with the same organizational domain, whose keys matter to it. */
 function alignedSelectors(
   { authResults, count }: ReportRecord,
   domain: string,

@@ -5,8 +5,8 @@ import { ofPage } from './of-page.ts';
 import { knownFacts } from '../sources/known-facts.ts';
 
 /**
- * Gives every failing record of aligned reports its class, by what is known of its source now, and moves the rollups by
- * it. What is found out later has it judged again. Running it again changes nothing.
+ * Gives every failing record of aligned reports its class, by what is now known of its source, and updates the rollups.
+ * Later findings judge it again. Running it again changes nothing.
  */
 export async function classifyReports(
   { database }: { database: Database },

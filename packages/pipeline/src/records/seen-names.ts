@@ -1,12 +1,12 @@
 import type { SeenSelector, SeenSubdomain } from '@dmarc-ledger/ledger';
 import { isDomainName, readDomainName } from '@dmarc-ledger/vocabulary';
 
-/** Different names of one report that are kept, of each kind: anybody can make up as many as he likes. */
+/**
+ * The most distinct names of one report that are kept, of each kind, because a sender can make up any number of them.
+ */
 const KEPT = 1_000;
 
-/**
- * The names that the records of one report show, each once: keys that it was signed with, and senders below the domain.
- */
+/** The names in the records of one report, each once: keys that mail was signed with, and senders below the domain. */
 export class SeenNames {
   readonly #domainId: string;
   readonly #selectors = new Map<string, SeenSelector>();
@@ -35,7 +35,7 @@ export class SeenNames {
   }
 }
 
-/** Its record has a name in the DNS: strangers write what they like into a report. */
+/** Whether the name can have a record in the DNS: a report may contain any text. */
 function isAskable({ signer, selector }: { signer: string; selector: string }): boolean {
   return isDomainName(signer) && readDomainName(`${selector}._domainkey.${signer}`) !== undefined;
 }

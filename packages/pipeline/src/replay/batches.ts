@@ -7,13 +7,13 @@ import { faultOf } from '../intake/missing-bytes.ts';
 const BATCH = 200;
 const PURGED = { code: 'bytes_purged', message: 'Its bytes were deleted by age (RAW_RETENTION_DAYS).' } as const;
 
-/** Deliveries to be read again: those whose bytes are there, and those whose bytes are gone for good. */
+/** Deliveries to read again: those with bytes, and those whose bytes are permanently missing. */
 export interface Batch {
   present: EndedMessage[];
   missing: (EndedMessage & { fault: { code: BlobError['code'] | 'bytes_purged'; message: string } })[];
 }
 
-/** The deliveries of a scope in bounded batches, each asked for when the one before is done. */
+/** The deliveries of a scope in bounded batches, each fetched when the one before is done. */
 export async function* batchesOf(
   { database: { db }, blobs }: { database: Database; blobs: BlobStore },
   orgId: string,
@@ -27,7 +27,7 @@ export async function* batchesOf(
   }
 }
 
-/** The reports that deliveries tell of. */
+/** The ids of the reports that deliveries contain. */
 export function reportIdsOf(deliveries: readonly { parts: MessagePart[] | null }[]): string[] {
   return [
     ...new Set(deliveries.flatMap(({ parts }) => parts?.flatMap(({ reports }) => reports.map(({ id }) => id)) ?? [])),

@@ -7,7 +7,7 @@ import { digestRecords, type Reread } from '../intake/reread-copy.ts';
 import { storedRecords } from '../intake/stored-records.ts';
 import { judgeRecords, type JudgeNeeds } from './judge-records.ts';
 
-/** In what a stored report differs from what it would be today: in what was read, or only in what was made of it. */
+/** How a stored report differs from the current reading: in what was read, or only in how it is judged. */
 export type Difference = 'none' | 'judgement' | 'facts';
 
 export async function compareReport(
@@ -21,9 +21,9 @@ export async function compareReport(
   return (await isJudgedAlike(needs, orgId, stored)) ? 'none' : 'judgement';
 }
 
-/** Header, sums, records and warnings. The order of records says nothing. */
+/** Header, sums, records and warnings. The order of records does not matter. */
 async function hasSameFacts(db: Db, orgId: string, stored: StoredReport, reread: Reread): Promise<boolean> {
-  const header: unknown = JSON.parse(JSON.stringify(reread.header)); // as the database gives it back
+  const header: unknown = JSON.parse(JSON.stringify(reread.header)); // as the database returns it
   if (!isDeepStrictEqual(header, stored.header)) return false;
   const sums = noSums();
   async function* summed() {

@@ -24,7 +24,7 @@ export interface Judgement {
   class: RecordClass;
 }
 
-/** What alignment and classification say of records today, in their order; nothing is written. */
+/** The current alignment and class of records, in their order; writes nothing. */
 export async function judgeRecords(
   { database, organizationalDomain }: JudgeNeeds,
   orgId: string,

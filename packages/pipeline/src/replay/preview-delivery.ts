@@ -16,7 +16,7 @@ import { contentHash } from '@dmarc-ledger/vocabulary';
 import { chooseReport } from '../intake/selection.ts';
 import { takeDocument, tellsRefusals, type TakenDocument } from '../intake/take-document.ts';
 
-/** An aggregate report that today's reader finds in a delivery. */
+/** An aggregate report that the current reader finds in a delivery. */
 export interface FoundReport {
   sha256: Buffer;
   reread: Reread;
@@ -24,7 +24,7 @@ export interface FoundReport {
 
 export interface PreviewedDelivery {
   opened: OpenedDelivery;
-  /** What would be told of everything but the aggregate reports. */
+  /** The outcomes of everything but the aggregate reports. */
   parts: MessagePart[];
   reports: FoundReport[];
 }
@@ -34,7 +34,7 @@ interface Needs {
   blobs: BlobStore;
 }
 
-/** Opens a delivery as intake would today, and writes nothing. */
+/** Opens a delivery as intake would now, and writes nothing. */
 export async function previewDelivery(
   needs: Needs,
   orgId: string,
@@ -105,7 +105,7 @@ async function takeLarge(
   }
 }
 
-/** A report of another kind is in no figure: that it is read is all that there is to say. */
+/** A report of another kind is in no figure, so its being readable is the only outcome. */
 function otherPart(path: string, sha256: Buffer, kind: TakenDocument['others'][number]['kind']): MessagePart {
   const report = { id: '', records: 0, messages: 0 };
   return reportedPart({ path, sha256: sha256.toString('hex'), kind, outcome: 'stored', report, warnings: [] });

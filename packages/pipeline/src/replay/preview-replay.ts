@@ -30,7 +30,7 @@ type Needs = JudgeNeeds & PreviewNeeds;
 
 interface Preview {
   summary: ReplaySummary;
-  /** Identities of reports that would be added, so that each is told once. */
+  /** Identities of reports that would be added, so that each counts once. */
   added: Set<string>;
 }
 
@@ -83,7 +83,7 @@ async function previewOne(needs: Needs, orgId: string, delivery: EndedMessage, p
   addEnding(preview.summary, delivery, { state, code });
 }
 
-/** By identity, the reports that the delivery has told of so far and those that it holds by the rules of today. */
+/** The reports that the delivery has contained so far and those that it contains by the current rules, by identity. */
 async function storedOf(
   { database: { db } }: PreviewNeeds,
   orgId: string,
@@ -91,11 +91,11 @@ async function storedOf(
   reports: readonly FoundReport[],
 ): Promise<Map<string, StoredReport>> {
   const identities = reports.map(({ reread }) => reportIdentity(reread.header));
-  const [told, found] = await Promise.all([
+  const [stored, found] = await Promise.all([
     findStored(db, orgId, { ids: reportIdsOf([delivery]) }),
     findStored(db, orgId, { identities }),
   ]);
-  return new Map([...told, ...found].map((report) => [report.identity.toString('hex'), report]));
+  return new Map([...stored, ...found].map((report) => [report.identity.toString('hex'), report]));
 }
 
 interface Finding {
@@ -112,7 +112,7 @@ async function previewReport(
   { summary, added }: Preview,
 ): Promise<MessagePart> {
   const key = identityOf(reread);
-  const told = (outcome: 'stored' | 'duplicate', { rows: records, messages }: Pick<Figures, 'rows' | 'messages'>) =>
+  const entry = (outcome: 'stored' | 'duplicate', { rows: records, messages }: Pick<Figures, 'rows' | 'messages'>) =>
     reportedPart({
       path: '',
       sha256: sha256.toString('hex'),
@@ -122,22 +122,22 @@ async function previewReport(
       warnings: [],
     });
   if (!stored) {
-    if (added.has(key)) return told('duplicate', noFigures());
+    if (added.has(key)) return entry('duplicate', noFigures());
     added.add(key);
     const figures = await figuresOf(needs, orgId, reread);
     summary.reports.added += 1;
     addFigures(summary.after, figures);
-    return told('stored', figures);
+    return entry('stored', figures);
   }
   const before = present(measured.get(stored.id));
   if (stored.messageId !== delivery.message.id || !stored.payloadSha256.equals(sha256))
-    return told('duplicate', before);
+    return entry('duplicate', before);
   const difference = await compareReport(needs, orgId, stored, reread);
   const after = difference === 'none' ? before : await figuresOf(needs, orgId, reread);
   summary.reports[({ none: 'unchanged', judgement: 'rejudged', facts: 'changed' } as const)[difference]] += 1;
   addFigures(summary.before, before);
   addFigures(summary.after, after);
-  return told('stored', after);
+  return entry('stored', after);
 }
 
 /** What a report would add to the figures. */

@@ -19,15 +19,15 @@ import { addEnding, addFigures, fateOf, noSummary, type ReplaySummary } from './
 export interface ReplayNeeds {
   database: Database;
   blobs: BlobStore;
-  /** Told of how many deliveries there are, and how many are done. */
+  /** Receives the number of deliveries, and how many are done. */
   onProgress?: (progress: { received: number; done: number }) => void;
 }
 
 const POLL_MS = 100;
 
 /**
- * Has deliveries read again by the code of today, batch by batch, and waits until all that follows is done. The work
- * itself is that of the services on this ledger. May be ended anywhere: what was begun is done by whoever works next.
+ * Reads deliveries again with the current code, batch by batch, and waits until all follow-up work is done. The
+ * services on this ledger do the work. May be ended at any point: the services finish what was begun.
  */
 export async function replayDeliveries(needs: ReplayNeeds, orgId: string, scope: ReplayScope): Promise<ReplaySummary> {
   const { db } = needs.database;
@@ -39,7 +39,7 @@ export async function replayDeliveries(needs: ReplayNeeds, orgId: string, scope:
     if (present.length > 0) await replayBatch(needs, orgId, present, summary);
     needs.onProgress?.({ received, done: summary.deliveries.read + summary.deliveries.missing.length });
   }
-  while ((await countUndoneBefore(db, orgId, begunAt)) > 0) await sleep(POLL_MS); // also of a replay that was ended
+  while ((await countUndoneBefore(db, orgId, begunAt)) > 0) await sleep(POLL_MS); // also for a replay that was ended
   return summary;
 }
 
@@ -69,7 +69,7 @@ async function replayBatch(
   }
 }
 
-/** Waits until the deliveries have come to an end, and so has the work on the reports in them. */
+/** Waits until the deliveries are finished, and so is the work on their reports. */
 async function untilDone({ db }: Database, orgId: string, messageIds: readonly string[], reportIds: readonly string[]) {
   for (;;) {
     const endings = await findEndings(db, orgId, messageIds);

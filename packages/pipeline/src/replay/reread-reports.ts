@@ -30,9 +30,10 @@ export interface RereadNeeds extends JudgeNeeds {
 }
 
 /**
- * Reads the counted copies of reports again from their raw bytes, by the rules of today. One that says something else
- * is counted anew, one that would be judged differently is judged again; of the others nothing is touched. Scores of
- * past days that rested on what was wrong are computed again, final or not. May run twice, and be killed anywhere.
+ * Reads the counted copies of reports again from their raw bytes, with the current rules. A report whose content
+ * differs is counted again, one whose judgement would differ is judged again; the others are not touched. Scores of
+ * past days that were computed from wrong data are computed again, final or not. May run twice, and be killed at any
+ * point.
  */
 export async function rereadReports(
   needs: RereadNeeds,
@@ -54,7 +55,7 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
     transact(
       database,
       async (session) => {
-        if (await holdCounted(session, orgId, stored)) await work(session); // else the sweep finds it again
+        if (await holdCounted(session, orgId, stored)) await work(session); // otherwise the sweep finds it again
       },
       { unlimited: true },
     );
@@ -68,10 +69,10 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
         await recounting(needs, orgId, stored, { held, revision, reread: present(reread) }),
       ).catch(async (error: unknown) => {
         if (!isOutOfRange(error)) throw error;
-        await judge(needs, orgId, id); // the totals have no room for what it says today: what is counted stays
+        await judge(needs, orgId, id); // the totals cannot hold its new content: the counted one stays
       });
     case 'gone':
-      // deleted while we read
+      // deleted while it was read
       if (!(await isThere(needs.blobs, revision.message.sha256))) return await judge(needs, orgId, id);
       return await whileCounted(async (session) => {
         await dropCopy(session, orgId, held);
@@ -80,14 +81,12 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
   }
 }
 
-/**
- * Of a report that cannot be read again the records stay; whether they had been judged before is not known any more.
- */
+/** The records of a report that cannot be read again stay; whether they were judged before is unknown. */
 async function judge({ database }: RereadNeeds, orgId: string, id: string): Promise<void> {
   await transact(database, (session) => judgeAgain(session, orgId, id));
 }
 
-/** What cannot be read to its end is not there. */
+/** A document that cannot be read to its end counts as missing. */
 async function difference(needs: RereadNeeds, orgId: string, stored: StoredReport, reread: Reread) {
   try {
     return await compareReport(needs, orgId, stored, reread);
@@ -97,7 +96,7 @@ async function difference(needs: RereadNeeds, orgId: string, stored: StoredRepor
   }
 }
 
-/** What the report says beside its content stays: of its mail, and of its other copies. */
+/** What is stored about the report beside its content stays: the facts of its mail and of its other copies. */
 async function recounting(
   { dimensions }: RereadNeeds,
   orgId: string,
@@ -114,7 +113,7 @@ async function recounting(
   };
 }
 
-/** Whether scores take the same from both. */
+/** Whether the scores of both are equal. */
 function isScoredAlike(before: StoredReport, after: StoredReport): boolean {
   const scored = ({ sums: { messages, compliant, spfPass, dkimPass }, header: { policyPublished } }: StoredReport) => [
     [messages, compliant, spfPass, dkimPass],

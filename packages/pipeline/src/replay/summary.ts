@@ -15,10 +15,10 @@ export interface ReplaySummary {
     read: number;
     /** By how they had ended, and how they ended now. */
     endings: { from: string; to: string; deliveries: number }[];
-    /** Those whose bytes are gone: they stay as they are. */
+    /** Deliveries whose bytes are gone: they stay as they are. */
     missing: { id: string; code: string; message: string }[];
   };
-  /** Changed: it says something else. Rejudged: it says the same, and something else was made of it. */
+  /** Changed: its content differs. Rejudged: the content is the same, and its judgement differs. */
   reports: { added: number; changed: number; rejudged: number; removed: number; unchanged: number };
   /** Of these reports. */
   before: Figures;
@@ -66,7 +66,9 @@ function endingText({ state, code }: Ending): string {
   return code === null ? state : `${state} ${code}`;
 }
 
-/** What became of a report, from what it was and is; a report is added whose id was made after the replay began. */
+/**
+ * The outcome of a report, from its state before and after; a report whose id was made after the replay began is added.
+ */
 export function fateOf(
   before: MeasuredReport | undefined,
   after: MeasuredReport | undefined,

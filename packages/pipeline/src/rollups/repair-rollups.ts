@@ -4,7 +4,7 @@ import { failPoint } from '@dmarc-ledger/vocabulary';
 
 const KEYS_AT_ONCE = 500;
 
-/** Computes every dirty key of an organization again. Running it again, or twice at a time, changes nothing. */
+/** Recomputes every dirty key of an organization. Running it again, or twice at a time, changes nothing. */
 export async function repairRollups({ database }: { database: Database }, { orgId }: { orgId: string }): Promise<void> {
   while ((await repairDirtyKeys(database, orgId, KEYS_AT_ONCE)) > 0) await failPoint('F16');
 }

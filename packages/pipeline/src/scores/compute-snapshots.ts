@@ -4,12 +4,12 @@ import { type Database, type Session, transact } from '@dmarc-ledger/schema';
 import { firstSnapshotDay, SnapshotRange } from '@dmarc-ledger/scoring';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 
-/** An import is over when it has brought nothing for so long. */
+/** An import is over when it has brought nothing for this long. */
 const QUIET_SECONDS = 60;
 
 /**
- * Computes the snapshots of an organization that are missing, or that late or imported reports have changed. Again does
- * no harm; while another does the same, this one leaves it to him.
+ * Computes the snapshots of an organization that are missing, or that late or imported reports have changed. Running it
+ * again is safe; while another process computes them, this one does nothing.
  * @param from all from this day on, whether final or not.
  */
 export async function computeSnapshots(

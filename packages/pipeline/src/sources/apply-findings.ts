@@ -4,7 +4,7 @@ import type { Network, Place, ReputationFact, ReverseFact } from '@dmarc-ledger/
 import { deservesFullCheck, judgeBlocklists, type CheckScope, type ListResult } from '@dmarc-ledger/sources';
 import { nextLookup, type LookupEnd } from './next-lookup.ts';
 
-/** What a run of lookups brought; what was not due, or not asked, is absent. */
+/** The results of a run of lookups; a lookup that was not due, or not made, is absent. */
 export interface Findings {
   reverse?: ReverseFact;
   lists?: { scope: CheckScope; results: ListResult[] | undefined };
@@ -14,15 +14,15 @@ export interface Findings {
 
 export interface FindingsContext {
   now: Date;
-  /** Mail of the address over all who hear of it. */
+  /** Mail of the address, over all organizations. */
   volume: { messages: number; failing: number };
   /** From 0 to 1. */
   chance: number;
 }
 
 /**
- * A row of facts with what was found. A question without an answer leaves what was known, and is asked again. Of an
- * address that nothing was ever found out about, nothing is said.
+ * Adds findings to a row of facts. A question without an answer keeps what was known, and is asked again. An address
+ * without any findings stays without a statement.
  */
 export function applyFindings(before: Enrichment, findings: Findings, context: FindingsContext): FoundFacts {
   const { now } = context;
@@ -44,7 +44,7 @@ export function applyFindings(before: Enrichment, findings: Findings, context: F
   return { row, lists: results && { results, checkedAt: now }, isChanged: judgedBy(row) !== judgedBy(before) };
 }
 
-/** What the data does not say, the reputation service may have said: that stands until there is newer data. */
+/** What the data does not contain, the reputation service may have answered: that stays until there is newer data. */
 function applyPlace(row: Enrichment, { facts, build }: NonNullable<Findings['place']>): void {
   const isSameData = row.geo_build === build;
   row.country_code = facts.countryCode ?? (isSameData ? row.country_code : null);
@@ -62,7 +62,8 @@ function isPlaced({ country_code, latitude, asn }: Enrichment): boolean {
 }
 
 /**
- * True when there was an answer. A name that could not be looked up in its turn is half an answer: asked again soon.
+ * True when there was an answer. A name that could not be looked up in turn makes half an answer, which is asked again
+ * soon.
  */
 function applyReverse(row: Enrichment, fact: ReverseFact, { now, chance }: FindingsContext): boolean {
   const name = fact.outcome === 'found' ? fact.names[0] : undefined;
@@ -79,7 +80,7 @@ function applyReverse(row: Enrichment, fact: ReverseFact, { now, chance }: Findi
   return fact.outcome === 'none' || name !== undefined;
 }
 
-/** Whether that very name resolves back was found out before. */
+/** Whether that same name was found to resolve back before. */
 function isKnown({ hostname, ptr_state }: Enrichment, name: string): boolean {
   return hostname === name && (ptr_state === 'confirmed' || ptr_state === 'unconfirmed');
 }
@@ -112,7 +113,10 @@ function applyReputation(
   return fact.outcome === 'found';
 }
 
-/** Without any answer the last verdict stands, with its age; without one before, it says that nothing was answered. */
+/**
+ * Without any answer the last verdict stays, with its age; without one before, the row records that nothing was
+ * answered.
+ */
 function applyLists(
   row: Enrichment,
   { scope, results }: NonNullable<Findings['lists']>,
@@ -125,8 +129,8 @@ function applyLists(
   }
   const isAnswered = results.some(({ status }) => status !== 'error');
   row.lists_tries = isAnswered ? 0 : row.lists_tries + 1;
-  const isTold = isAnswered || (row.lists_at === null && results.length > 0);
-  if (isTold) {
+  const isRecorded = isAnswered || (row.lists_at === null && results.length > 0);
+  if (isRecorded) {
     row.verdict = judgeBlocklists(results, scope);
     row.list_scope = scope;
     row.lists_at = isAnswered ? now : null;
@@ -134,5 +138,5 @@ function applyLists(
   const end: LookupEnd = { kind: isAnswered ? 'answered' : 'failed' };
   const isWorthAll = deservesFullCheck(volume);
   row.lists_due_at = nextLookup('lists', end, { row, tries: row.lists_tries, isWorthAll, now, chance });
-  return isTold;
+  return isRecorded;
 }

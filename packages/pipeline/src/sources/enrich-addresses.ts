@@ -11,17 +11,17 @@ import type { Outside } from './outside.ts';
 export interface EnrichNeeds {
   database: Database;
   outside: Outside;
-  /** Ask all lists, also about an address that is new. */
+  /** Query all lists, also for a new address. */
   everything?: boolean;
-  /** Aborted when there is no time left: what was found by then is kept, the rest is for another run. */
+  /** Aborts when no time is left: the findings up to then are kept, the rest is left to another run. */
   ending?: AbortSignal;
 }
 
 /**
- * Looks up what is due about addresses, each for itself and all side by side, and keeps what was found. One that fails
- * takes nothing from the others. What has been done by an earlier run is not asked again.
+ * Looks up what is due about addresses, in parallel, and keeps the findings. A failing lookup does not affect the
+ * others. What an earlier run has looked up is not asked again.
  * @throws {QueueError} `job_interrupted` when it had to end before all were looked up.
- * @throws what went wrong with some address, after the others are kept.
+ * @throws the error of an address, after the others are kept.
  */
 export async function enrichAddresses(
   { database, outside, everything = false, ending }: EnrichNeeds,
@@ -53,12 +53,15 @@ export async function enrichAddresses(
   }
 }
 
-/** After the few lists that an address is first asked of: all, where its mail gives reason; and then always. */
+/**
+ * After the few lists that are queried first for an address: all lists, when its mail gives reason to; and from then on
+ * always.
+ */
 function isWorthAll({ list_scope }: Enrichment, volume: Parameters<typeof deservesFullCheck>[0]): boolean {
   return list_scope === 'full' || (list_scope === 'ingest' && deservesFullCheck(volume));
 }
 
-/** Asks what is due. */
+/** Looks up what is due. */
 async function lookUp(outside: Outside, row: Enrichment, allLists: boolean): Promise<Findings> {
   const { address, ptr_due_at, lists_due_at, abuse_due_at } = row;
   const now = new Date();

@@ -23,8 +23,8 @@ import { abuseStatusOf, isNamed, NEVER_SCORED, type MailGroup } from '@dmarc-led
 import { present } from '@dmarc-ledger/vocabulary';
 
 /**
- * Says what addresses are to an organization, by facts or mail that have changed, and gives its failing mail from them
- * the class that follows. What is announced anew on the way is left to the next run. Again changes nothing.
+ * Judges what addresses are to an organization, by facts or mail that have changed, and gives its failing mail from
+ * them the class that follows. Changes announced meanwhile are left to the next run. Running it again is safe.
  */
 export async function judgeSources(
   { database }: { database: Database },
@@ -50,13 +50,13 @@ export async function judgeSources(
   for await (const page of recordsOfSources(database.db, orgId, moved)) {
     waiting = await transact(database, async (session) => {
       const held = await holdUnjudgedSources(session, orgId, waiting);
-      const standing = among(held, page, ({ record }) => record.sourceIp);
+      const current = among(held, page, ({ record }) => record.sourceIp);
       const counted = await holdVersions(
         session,
         orgId,
-        standing.map(({ reportId, version }) => ({ id: reportId, version })),
+        current.map(({ reportId, version }) => ({ id: reportId, version })),
       );
-      const judged = standing
+      const judged = current
         .filter(({ reportId }) => counted.has(reportId))
         .map((stored) => {
           const { reportId, position, day, record, alignment } = stored;

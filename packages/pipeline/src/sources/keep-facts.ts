@@ -2,9 +2,9 @@ import { type FoundFacts, putOffLookups, saveFacts } from '@dmarc-ledger/ledger'
 import { type Database, isStorageFailure, transact } from '@dmarc-ledger/schema';
 
 /**
- * Keeps what was found out about addresses: together, and when that fails each on its own, so that one whose facts
- * cannot be kept loses nobody else's. Such a one is put off. Returns why, an error for each.
- * @throws when the database cannot be asked: nothing is lost, the same addresses are looked up again.
+ * Stores findings about addresses: together, and when that fails each on its own, so that one address whose facts
+ * cannot be stored does not affect the others. Such an address is put off. Returns an error for each of them.
+ * @throws when the database is down: nothing is lost, the same addresses are looked up again.
  */
 export async function keepFacts(database: Database, found: readonly FoundFacts[]): Promise<unknown[]> {
   const error = await save(database, found);
@@ -21,7 +21,7 @@ export async function keepFacts(database: Database, found: readonly FoundFacts[]
   return errors;
 }
 
-/** The error that the facts themselves are the cause of. */
+/** The error, when the facts themselves cause it. */
 async function save(database: Database, found: readonly FoundFacts[]): Promise<unknown> {
   try {
     await transact(database, (session) => saveFacts(session, found));

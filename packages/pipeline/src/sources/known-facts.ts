@@ -3,14 +3,14 @@ import { announceRejudgement } from '@dmarc-ledger/ledger';
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import type { SourceFacts } from '@dmarc-ledger/dmarc';
 
-/** What is known of addresses now, as an organization's mail from them is judged by it. */
+/** The facts about addresses, by which an organization's mail from them is judged now. */
 export interface KnownFacts {
   of(address: string): SourceFacts | undefined;
-  /** Has mail judged again that would be judged otherwise now: called when what was judged is committed. */
+  /** Has mail judged again that would now be judged differently: called when what was judged is committed. */
   recheck(): Promise<void>;
 }
 
-/** The sender is told by the organization's own mail as far as that was looked at, else by the address alone. */
+/** The sender follows from the organization's own mail as far as that was judged, otherwise from the address alone. */
 export async function knownFacts(
   database: Database,
   orgId: string,
@@ -30,7 +30,10 @@ export async function knownFacts(
   };
 }
 
-/** What mail of an organization from these addresses is judged by now; nothing of those that were never looked up. */
+/**
+ * The facts that an organization's mail from these addresses is judged by now; none for addresses that were never
+ * looked up.
+ */
 export async function findFacts(db: Db, orgId: string, addresses: string[]): Promise<Map<string, SourceFacts>> {
   const rows = (await findEnrichments(db, addresses)).filter(({ version }) => version > 0);
   if (rows.length === 0) return new Map();
@@ -41,8 +44,8 @@ export async function findFacts(db: Db, orgId: string, addresses: string[]): Pro
   );
   return new Map(
     rows.map((row) => {
-      const standing = standings.get(row.address);
-      return [row.address, sourceFacts(row, standing ? standing.sender : senderOf(row))];
+      const source = standings.get(row.address);
+      return [row.address, sourceFacts(row, source ? source.sender : senderOf(row))];
     }),
   );
 }

@@ -11,39 +11,41 @@ export type LookupEnd =
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Nobody has spoken of it for so long: what is known is good enough, until somebody does. */
+/** An address that no report has mentioned for this long keeps its facts until one does. */
 const DORMANT_AFTER = 14 * DAY;
 const DORMANT = 30 * DAY;
 const FIRST_RETRY = 10 * MINUTE;
 const LAST_RETRY = DAY;
 const REFUSED_TURN = 10 * MINUTE;
 const REFUSED_TURNS = 10;
-/** A number from 0 to 1 moves a time by up to this part, so that what began together does not stay together. */
+/**
+ * The largest part by which a random number from 0 to 1 moves a time, so that lookups that began together spread out.
+ */
 const SPREAD = 0.2;
 
 type Lookup = 'ptr' | 'lists' | 'abuse';
 
-/** For how long an answer is good: less long for a source that fails DMARC, or that is listed. */
+/** How long an answer is good for: shorter for a source that fails DMARC, or that is listed. */
 const GOOD_FOR: { readonly [kind in Lookup]: { failing: number; passing: number } } = {
   ptr: { failing: DAY, passing: 7 * DAY },
   lists: { failing: DAY, passing: 3 * DAY },
   abuse: { failing: 3 * DAY, passing: 30 * DAY },
 };
-/** After the few lists that are asked first, all of them, within a day. */
+/** After the few lists that are queried first, all of them, within a day. */
 const FULL_CHECK = 30 * MINUTE;
 
 export interface LookupState {
   row: Pick<Enrichment, 'is_failing' | 'mentioned_at' | 'list_scope' | 'verdict'>;
-  /** In a row, this one included. */
+  /** Consecutive failures, including this one. */
   tries: number;
-  /** All lists are to be asked next. */
+  /** All lists are queried next. */
   isWorthAll?: boolean;
   now: Date;
   /** From 0 to 1. */
   chance: number;
 }
 
-/** When to look again. */
+/** When to look up again. */
 export function nextLookup(kind: Lookup, end: LookupEnd, state: LookupState): Date {
   const { now, chance } = state;
   if (end.kind === 'refused') return new Date(end.until.getTime() + chance * turnWithin(end.until, state));
@@ -52,7 +54,7 @@ export function nextLookup(kind: Lookup, end: LookupEnd, state: LookupState): Da
   return new Date(now.getTime() + wait * (1 + SPREAD * chance));
 }
 
-/** Where a budget is spent many wait: those that fail come first when it is there again, the others one by one. */
+/** Many wait when a budget is spent: those that fail DMARC come first once there is budget again, then the others. */
 function turnWithin(until: Date, { row, now }: LookupState): number {
   const wait = Math.max(until.getTime() - now.getTime(), 0);
   return row.is_failing ? REFUSED_TURN : Math.max(REFUSED_TURN, REFUSED_TURNS * wait);

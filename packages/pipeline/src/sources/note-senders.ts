@@ -6,8 +6,8 @@ import { identifySender, type IdentifiedSender, type MailGroup } from '@dmarc-le
 import { present } from '@dmarc-ledger/vocabulary';
 
 /**
- * Has sources judged again whose new mail shows another service than they are taken for. One whose host name tells who
- * operates it stays what it is, whatever passes through it.
+ * Has sources judged again whose new mail shows another service than the recorded one. A source whose host name names
+ * its operator keeps it, whatever mail passes through it.
  */
 export async function noteSenders(
   session: Session,
@@ -23,11 +23,11 @@ export async function noteSenders(
   await announceJudgement(
     session,
     orgId,
-    other.filter(isToldByMail).map(({ source_ip }) => source_ip),
+    other.filter(isKnownByMail).map(({ source_ip }) => source_ip),
   );
 }
 
-function isToldByMail({ sender }: SourceStanding): boolean {
+function isKnownByMail({ sender }: SourceStanding): boolean {
   return sender?.witnesses[0]?.evidence !== 'ptr';
 }
 
@@ -36,7 +36,7 @@ interface Shown {
   evidence: string;
 }
 
-/** What mail had shown when the source was judged. */
+/** The senders that mail had shown when the source was judged. */
 function shownBy(sender: IdentifiedSender | null): Shown | undefined {
   const best = sender?.witnesses[0];
   return best?.evidence === 'dkim' || best?.evidence === 'spf' ? best : undefined;

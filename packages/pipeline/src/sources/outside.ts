@@ -13,10 +13,10 @@ import {
 import { interpretAnswer, listsToAsk, type Blocklist, type CheckScope, type ListResult } from '@dmarc-ledger/sources';
 import type { ZoneWatch } from './zone-watch.ts';
 
-/** Everything that is asked about an address beyond our own tables. Nothing of it ever throws for what others do. */
+/** All external lookups about an address. None of them throws for a fault of an external service. */
 export interface Outside {
   reverse(address: string): Promise<ReverseFact>;
-  /** One result for each list that was consulted. Undefined: no list is ever asked about this address. */
+  /** One result for each list that was queried. Undefined: no list is ever queried about this address. */
   lists(address: string, scope: CheckScope): Promise<ListResult[] | undefined>;
   place(address: string): Promise<{ facts: Place & Network; build: string | null }>;
   reputation(address: string): Promise<ReputationFact & { source: string }>;
@@ -30,18 +30,21 @@ export interface OutsideNeeds {
   zones: ZoneWatch;
   /** Lookups a second of each provider of lists. Default 20. */
   listsPerSecond?: number;
-  /** Told of each answer, for figures. */
+  /** Receives each answer, for metrics. */
   observer?: OutsideObserver | undefined;
 }
 
-/** Told of what the outside has answered. */
+/** Receives the outcomes of external lookups. */
 export interface OutsideObserver {
   /** By the list's id and the family of addresses. */
   listed: (zone: string, status: ListResult['status']) => void;
   rated: (outcome: ReputationFact['outcome']) => void;
 }
 
-/** The outside behind one face. Others are asked about public addresses alone, whomever the product may connect to. */
+/**
+ * Joins all external lookups behind one interface. Only public addresses are looked up, whatever hosts the product may
+ * connect to.
+ */
 export function openOutside(needs: OutsideNeeds): Outside {
   const { dns, geo, reputation, lists, zones, observer } = needs;
   const asker = openZoneAsker({ client: dns, perSecond: needs.listsPerSecond });
@@ -74,8 +77,8 @@ export function openOutside(needs: OutsideNeeds): Outside {
 }
 
 /**
- * The day the places were made; that of networks only where no other is told, for their files tell when they were
- * installed.
+ * The build day of the location data; that of the network data only where there is no other, because its files carry
+ * the day of their installation.
  */
 function buildOf({ sources }: Geo): string | null {
   const days = sources.flatMap(({ kind, builtAt }) =>

@@ -7,9 +7,7 @@ export interface PlanNeeds extends Planning {
   plan?: Partial<LookupPlan>;
 }
 
-/**
- * Hands lookups that are due to the queue, never more than it can bear, until the signal ends it. Any number may run.
- */
+/** Hands due lookups to the queue, never more than it can take, until the signal ends it. Any number may run. */
 export async function runLookupPlan(needs: PlanNeeds, signal: AbortSignal): Promise<void> {
   const plan = { ...PLAN, ...needs.plan };
   await planAgain('Lookups', needs, signal, () => planLookups(needs.database, plan));

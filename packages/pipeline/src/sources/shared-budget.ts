@@ -10,8 +10,8 @@ export function sharedBudget(
   onFault: (message: string, error: unknown) => void,
 ): CallBudget {
   let remaining = callsPerDay;
-  const tell = (told: { spent?: number; refusedUntil?: Date }) =>
-    void saveBudget(db, service, told).catch((error: unknown) => onFault('A budget could not be kept.', error));
+  const save = (use: { spent?: number; refusedUntil?: Date }) =>
+    void saveBudget(db, service, use).catch((error: unknown) => onFault('A budget could not be kept.', error));
   return {
     async take() {
       const until = await takeCall(db, service, callsPerDay);
@@ -20,12 +20,12 @@ export function sharedBudget(
     },
     learn({ remaining: left, resetAt }) {
       remaining = left;
-      tell({
+      save({
         spent: callsPerDay - Math.min(left, callsPerDay),
         ...(left <= 0 && resetAt && { refusedUntil: resetAt }),
       });
     },
-    closeUntil: (instant) => tell({ refusedUntil: instant }),
+    closeUntil: (instant) => save({ refusedUntil: instant }),
     get remaining() {
       return remaining;
     },

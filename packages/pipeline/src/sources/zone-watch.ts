@@ -14,10 +14,10 @@ import {
 } from '@dmarc-ledger/sources';
 import { repeatEvery } from '@dmarc-ledger/vocabulary';
 
-/** Knows which zones work: by the self-tests of all processes, kept in the database. */
+/** Which zones work, by the self-tests of all processes, kept in the database. */
 export interface ZoneWatch {
   isWorking(list: string, family: IpFamily): boolean;
-  /** Fulfilled once every zone has been tested, or cannot be for now. */
+  /** Fulfilled once every zone has been tested, or cannot be tested for now. */
   tested(): Promise<void>;
   noteResult(list: string, family: IpFamily, result: ListResult): Promise<void>;
   close(): Promise<void>;
@@ -38,12 +38,12 @@ interface WatchedZone {
 }
 
 const EVERY_MS = 10_000;
-/** A process that tests a zone has this long before another may. */
+/** While a process tests a zone, no other process may for this long. */
 const TEST_SECONDS = 30;
 
 /**
- * Tests every zone at the start and hourly, and suspends those that are dead, list everything or refuse us. (RFC 5782,
- * 5)
+ * Tests every zone at the start and hourly, and suspends those that are dead, list everything or refuse queries. (RFC
+ * 5782, 5)
  */
 export function watchZones({ database, dns, lists, everyMs = EVERY_MS, onFault }: ZoneWatchNeeds): ZoneWatch {
   const zones = lists.filter(({ enabled }) => enabled).flatMap(zonesOf);

@@ -7,7 +7,9 @@ const BATCH = 500;
 
 export interface SweepNeeds {
   database: Database;
-  /** Work without progress for this long is announced once more: twice what a dead worker's job takes to come back. */
+  /**
+   * Work without progress for this long is announced again: twice the time after which a dead worker's job is retried.
+   */
   staleAfterSeconds?: number;
   everyMs?: number;
   onFault: (message: string, error: unknown) => void;
@@ -16,8 +18,8 @@ export interface SweepNeeds {
 }
 
 /**
- * Finds work that a lost job left undone and announces it again, until the signal ends it: what makes the queue's store
- * disposable. Any number may run; each takes what the others leave.
+ * Finds work that a lost job left undone and announces it again, until the signal ends it; this is why the queue's
+ * store may be lost. Any number may run, and they share the work.
  */
 export async function runSweep(
   { database, staleAfterSeconds = 60, everyMs = EVERY_MS, onFault, onFound }: SweepNeeds,

@@ -4,8 +4,8 @@ import { planAgain, type Planning } from '../plan-again.ts';
 const PLAN: NotificationPlan = { eventsAtOnce: 500, inHandOfTarget: 2, lostAfterSeconds: 120 };
 
 /**
- * Plans who is told of new events, and hands deliveries that are due to the queue, until the signal ends it. Any number
- * may run.
+ * Plans the notifications of new events for their targets, and hands those that are due to the queue, until the signal
+ * ends it. Any number may run.
  */
 export async function runDeliveryPlan(
   { plan = PLAN, ...needs }: Planning & { plan?: NotificationPlan | undefined },

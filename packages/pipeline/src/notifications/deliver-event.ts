@@ -13,28 +13,28 @@ import { noticeOf } from './notice.ts';
 export interface DeliverNeeds {
   database: Database;
   deliverer: Deliverer;
-  /** Told of each try. */
+  /** Receives the outcome of each try. */
   onTried?: ((kind: BegunTry['kind'], outcome: EndedTry['state']) => void) | undefined;
-  /** How long to wait after the first try, the second, and so on; who fails once more is given up. */
+  /** How long to wait after the first try, the second, and so on; after the last, the notification is given up. */
   retryAfterSeconds?: readonly number[];
   leaseSeconds?: number;
 }
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-/** About a day in all. */
+/** About a day in total. */
 const RETRY_AFTER = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR];
-/** No try takes longer, unless its process has died. */
+/** The longest duration of a try; a longer one means that its process has died. */
 const LEASE_SECONDS = 60;
 
 /**
- * Tells one target of one event, once; when that fails it says when to try again. The target may hear of it twice, when
- * this process dies before it has kept the answer.
+ * Sends one event to one target, once; on failure it schedules the next try. The target may receive it twice when this
+ * process dies before it has stored the answer.
  */
 export async function deliverEvent(needs: DeliverNeeds, key: NotificationKey): Promise<void> {
   const { database, deliverer, retryAfterSeconds = RETRY_AFTER, leaseSeconds = LEASE_SECONDS, onTried } = needs;
   const begun = await beginTry(database.db, key, leaseSeconds);
-  if (!begun) return; // another has it, or it is over
+  if (!begun) return; // another worker has it, or it is finished
   const answer = await tryOnce(deliverer, begun, retryAfterSeconds.length + 1);
   const ended = endOf(answer, retryAfterSeconds[begun.tries - 1]);
   if (!(await endTry(database.db, begun, ended))) return;
@@ -44,7 +44,7 @@ export async function deliverEvent(needs: DeliverNeeds, key: NotificationKey): P
 
 async function tryOnce(deliverer: Deliverer, begun: BegunTry, mostTries: number): Promise<DeliveryAnswer> {
   if (!begun.isServed) return { isDelivered: false, status: null, code: 'target_disabled' };
-  // those before it have died
+  // the workers of the earlier tries have died
   if (begun.tries > mostTries) return { isDelivered: false, status: null, code: 'interrupted' };
   return await deliverer.deliver(begun, begun.deliveryId, noticeOf(begun, deliverer.appUrl));
 }

@@ -8,7 +8,7 @@ import {
   printableText,
 } from '@dmarc-ledger/vocabulary';
 
-/** What a target is told of one event: the body of a webhook, and what a mail says in words. */
+/** The content of a notification of one event: the body of a webhook, and the facts of a mail. */
 export interface Notice {
   id: string;
   /** A code of `/enums`, or `test`. */
@@ -19,13 +19,13 @@ export interface Notice {
   message: string;
   /** Empty: about the whole organization. */
   domain: string;
-  /** A path alone where no APP_URL is set. */
+  /** Only a path where APP_URL is not set. */
   link: string;
   created_at: string;
   organization_id: string;
 }
 
-/** Of an event, as it was when this was planned. */
+/** The notice of an event, as it was when the notification was planned. */
 export function noticeOf({ orgId, event }: Pick<BegunTry, 'orgId' | 'event'>, appUrl = ''): Notice {
   const { id, type, severity, title, message, domain, link, createdAt } = event;
   return {
@@ -42,7 +42,7 @@ export function noticeOf({ orgId, event }: Pick<BegunTry, 'orgId' | 'event'>, ap
   };
 }
 
-/** What is sent to see whether it arrives. */
+/** The notice of a test of a target. */
 export function testNotice(orgId: string, id: string, appUrl = '', now = new Date()): Notice {
   const event = {
     id,
@@ -59,7 +59,7 @@ export function testNotice(orgId: string, id: string, appUrl = '', now = new Dat
 
 const LONGEST_LINE = 2_000;
 
-/** The same for people. What strangers have written stays on its line. */
+/** The notice as plain text for a mail. Each text from outside stays on its own line. */
 export function noticeText({ title, message, severity, type_label, domain, link, created_at }: Notice): string {
   const label = alertSeverities.find(({ code }) => code === severity)?.label ?? severity;
   return [

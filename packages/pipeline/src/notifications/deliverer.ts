@@ -4,7 +4,7 @@ import { SecretError, type SecretBox } from '@dmarc-ledger/secrets';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { noticeText, type Notice } from './notice.ts';
 
-/** What one is told of, and where. */
+/** The target of a notification, and its address. */
 interface Address extends TargetKey {
   kind: 'webhook' | 'email';
   address: string;
@@ -12,36 +12,36 @@ interface Address extends TargetKey {
 }
 
 /**
- * Whether the target has it: with a status if anybody answered, a code if something was wrong, and how the answer
- * begins.
+ * Whether the target accepted it, with the status of the answer if any, the code of a fault, and the beginning of the
+ * answer.
  */
 export interface DeliveryAnswer {
   isDelivered: boolean;
   status: number | null;
   code: string | null;
   text?: string;
-  /** Sooner than after so many seconds it is not to be tried again. */
+  /** The least number of seconds before the next try, as the receiver asks. */
   retryAfterSeconds?: number | null;
 }
 
 export interface DelivererNeeds {
-  /** Who may be connected to, and how. */
+  /** The hosts that may be connected to, and how. */
   webhooks: WebhookOptions;
   /** Undefined: no mail is sent. */
   mailer?: Mailer | undefined;
   /** Undefined: no webhook can be signed. */
   secrets?: SecretBox | undefined;
-  /** In front of links. */
+  /** The prefix of links. */
   appUrl?: string | undefined;
 }
 
 export interface Deliverer {
   appUrl: string | undefined;
-  /** Tries once. The id is the same at every try. Nothing is thrown. */
+  /** Tries once. The id is the same at every try. Never throws. */
   deliver: (to: Address, deliveryId: string, notice: Notice) => Promise<DeliveryAnswer>;
 }
 
-/** Where the secret of a target is sealed for: there, and nowhere else, it opens. */
+/** The place that the secret of a target is sealed for; it cannot be opened for another place. */
 export function targetSecretPlace({ orgId, targetId }: TargetKey): string {
   return `delivery_target|${orgId}|${targetId}|secret`;
 }
