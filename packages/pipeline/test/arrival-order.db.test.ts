@@ -14,7 +14,7 @@ afterAll(() => ledger[Symbol.asyncDispose]());
 
 const small = { ip: '192.0.2.7', count: 3 };
 const plain = reportXml({ records: [small] });
-/** Copies of one report. The second says what the first says; the third has more; the fourth something else. */
+/** Copies of one report. The second has the content of the first; the third has more records; the fourth differs. */
 const COPIES = [
   plain,
   Buffer.concat([plain, Buffer.from('\n')]),
@@ -22,7 +22,7 @@ const COPIES = [
   reportXml({ records: [{ ip: '192.0.2.9', count: 900 }] }),
 ];
 
-/** One way in which a copy comes: from a person, or by a mail that passed as the reporter, failed, or says nothing. */
+/** One way in which a copy arrives: uploaded, or by a mail that passed as the reporter, failed, or has no result. */
 interface Arrival {
   copy: number;
   by: 'file' | 'mail as a file' | 'mail';
@@ -47,7 +47,7 @@ const contentOf = ({ copy, by, verdict, hour }: Arrival) =>
       });
 
 /**
- * Lets the arrivals come to an organization of their own, some of them at once, and tells what its ledger says then.
+ * Lets the arrivals come to an organization of their own, some of them at once, and returns the state of its ledger.
  */
 async function outcomeOf(arrivals: readonly Arrival[], pauses: readonly boolean[]) {
   const { id: orgId } = await createOrganization(ledger.database.db, { name: randomUUID() });
@@ -59,10 +59,10 @@ async function outcomeOf(arrivals: readonly Arrival[], pauses: readonly boolean[
     if (pauses[i % pauses.length]) await settled(place);
   }
   await settled(place);
-  return { drift: await driftOf(place), ...(await tell(orgId)) };
+  return { drift: await driftOf(place), ...(await stateOf(orgId)) };
 }
 
-async function tell(orgId: string) {
+async function stateOf(orgId: string) {
   const { db } = ledger.database;
   const report = await db.selectFrom('report').selectAll().where('org_id', '=', orgId).executeTakeFirstOrThrow();
   const total = await db
@@ -84,7 +84,7 @@ async function tell(orgId: string) {
     .execute();
   const counted = COPIES.findIndex((copy) => sha256(copy).equals(report.payload_sha256));
   return {
-    counted: counted === 1 ? 0 : counted, // the two say the same: either may stand for both
+    counted: counted === 1 ? 0 : counted, // the content of both is equal: either may stand for both
     messages: report.messages,
     total,
     revisions,
@@ -94,7 +94,7 @@ async function tell(orgId: string) {
 
 const sha256 = (bytes: Buffer) => hash('sha256', bytes, 'buffer');
 
-/** Without the scenarios that held. */
+/** The failed scenarios. */
 function report({ failed, errorInstance }: { failed: boolean; errorInstance: unknown }): void {
   if (failed) throw errorInstance as Error;
 }

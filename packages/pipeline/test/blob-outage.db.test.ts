@@ -5,7 +5,7 @@ import { s3Server } from '@dmarc-ledger/testkit/s3-server';
 import { expect, it, vi } from 'vitest';
 import { receiveMessages, runIntake } from '../src/index.ts';
 
-it('keeps deliveries in line while the store of their bytes is away, and takes them in when it is back', async () => {
+it('keeps deliveries queued while the store of their bytes is away, and takes them in when it is back', async () => {
   await using database = await cloneDatabase();
   const server = await s3Server();
   vi.stubEnv('AWS_ACCESS_KEY_ID', server.credentials.accessKeyId);

@@ -15,7 +15,7 @@ import { LongLane } from '../src/intake/long-lane.ts';
 import { zip } from './hostile-deliveries.ts';
 import { findOrgTotal, findReports } from './reads.ts';
 
-/** One organization, and an intake that is run by hand. */
+/** One organization, with an intake that the test runs. */
 async function openFixture() {
   const stack = new AsyncDisposableStack();
   const database = stack.use(await cloneDatabase());
@@ -100,7 +100,7 @@ it('counts every report once when a delivery ends in its middle and is taken in 
   expect([(await findOrgTotal(fixture)).reports, await fixture.drift()]).toEqual([180, 0]);
 });
 
-it('tells of a delivery with hundreds of broken documents a hundred, and how many more there were', async () => {
+it('lists a hundred of a delivery’s hundreds of broken documents, and how many more there were', async () => {
   await using fixture = await openFixture();
   const broken = Array.from({ length: 150 }, (_, i) => ({ name: `${i}.xml`, data: Buffer.from(`<feedback>${i}`) }));
   await fixture.handIn(zip([...broken, { name: 'good.xml', data: reportXml({ id: 'good' }) }]));
@@ -193,7 +193,7 @@ it('ends the turn of an organization whose deliveries are slow to read, and coun
   ]);
 });
 
-it('keeps nobody waiting for long deliveries, neither others nor the same organization', async () => {
+it('long deliveries delay neither other organizations nor their own', async () => {
   await using fixture = await openFixture();
   const { id: other } = await createOrganization(fixture.database.db, { name: 'Other' });
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -217,7 +217,7 @@ it('keeps nobody waiting for long deliveries, neither others nor the same organi
   open();
   await lane.close();
   const after = (await states()).flat();
-  // what had begun is finished, what waits goes back in line
+  // what had begun is finished, what waits is queued again
   expect(after.every((state) => state === 'stored' || state === 'received')).toBe(true);
   while ((await fixture.take()) !== null);
   expect(await states()).toEqual([

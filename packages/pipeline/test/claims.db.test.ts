@@ -42,10 +42,10 @@ it('sets a delivery aside whose reading has ended three processes, and stores it
     ends.push(code ?? signal);
   }
   expect(ends).toEqual(['SIGKILL', 'SIGKILL', 'SIGKILL', 0]);
-  const told = await database.db.selectFrom('raw_message').select(['state', 'code', 'parts', 'sha256']).execute();
+  const rows = await database.db.selectFrom('raw_message').select(['state', 'code', 'parts', 'sha256']).execute();
   const isSpecial = ({ sha256 }: { sha256: Buffer }) => sha256.toString('hex') === sha256OfSpecial;
-  expect(told.filter((row) => !isSpecial(row)).map(({ state }) => state)).toEqual(neighbours.map(() => 'stored'));
-  expect(told.find(isSpecial)).toMatchObject({
+  expect(rows.filter((row) => !isSpecial(row)).map(({ state }) => state)).toEqual(neighbours.map(() => 'stored'));
+  expect(rows.find(isSpecial)).toMatchObject({
     state: 'quarantined',
     code: 'quarantined',
     parts: [{ outcome: 'refused', message: 'Reading it was begun 3 times and never ended.' }],

@@ -106,7 +106,7 @@ interface FindingOptions {
   smtp?: SmtpProbe;
 }
 
-/** As found by one who connects to mail servers, unless told otherwise. */
+/** The finding of a check that connects to mail servers, unless `isProbing` is false. */
 async function found(domain: string, options: FindingOptions = {}): Promise<Finding> {
   const { knot } = servers;
   const { isProbing = true, isValidating = true } = options;
@@ -144,8 +144,8 @@ describe('DANE is judged by signed records and by the certificates that mail ser
     ],
     ['inside.com', 'ok', MATCHING, 'The certificate of mx.inside.com could not be compared: it is not a public host.'],
   ])('%s: %s, %s', async (domain, status, details, note) => {
-    const { notes = [], ...told } = await found(domain);
-    expect({ ...told, notes }).toMatchObject({ status, details, notes: note === undefined ? [] : [note] });
+    const { notes = [], ...finding } = await found(domain);
+    expect({ ...finding, notes }).toMatchObject({ status, details, notes: note === undefined ? [] : [note] });
   });
 
   it('a server that has its new certificate since it was asked last is not called wrong', async () => {
@@ -156,7 +156,7 @@ describe('DANE is judged by signed records and by the certificates that mail ser
     servers.mail.present(tls['own']!);
   });
 
-  it('without a validating resolver nothing is known, and nobody is connected to', async () => {
+  it('without a validating resolver nothing is known, and no server is connected to', async () => {
     const before = servers.mail.connections();
     const details = 'DANE could not be checked: no validating resolver.';
     expect(await found('wrong.com', { isValidating: false })).toMatchObject({ status: 'unknown', details });
@@ -165,8 +165,8 @@ describe('DANE is judged by signed records and by the certificates that mail ser
 
   it('where mail servers are not connected to, the records alone count', async () => {
     const before = servers.mail.connections();
-    const { notes = [], ...told } = await found('wrong.com', { isProbing: false });
-    expect({ ...told, notes }).toEqual({ status: 'ok', details: MATCHING, hasRecord: true, notes: [] });
+    const { notes = [], ...finding } = await found('wrong.com', { isProbing: false });
+    expect({ ...finding, notes }).toEqual({ status: 'ok', details: MATCHING, hasRecord: true, notes: [] });
     expect(servers.mail.connections()).toBe(before);
   });
 

@@ -29,7 +29,7 @@ it('sets nothing aside because the database went away each time that it was read
     dimensions: openDimensions(shaky.db),
     onFault: (_: string, error: unknown) => faults.push(error),
   };
-  const told = async () => {
+  const states = async () => {
     const rows = await database.db.selectFrom('raw_message').select(['state', 'attempts_started']).execute();
     return rows.map(({ state, attempts_started }) => `${state} ${attempts_started}`);
   };
@@ -40,22 +40,22 @@ it('sets nothing aside because the database went away each time that it was read
       line.cutAll();
     };
     await takeIn({ ...needs, blobs: onRead(blobs, goesAway) }, null);
-    expect(await told()).toEqual(['processing 1', 'processing 1']);
+    expect(await states()).toEqual(['processing 1', 'processing 1']);
     expect(await tendIntake(needs).catch(isStorageFailure)).toBe(true);
     line.toxic.refuse = false;
     await vi.waitFor(async () => {
       await tendIntake(needs);
-      expect(await told()).toEqual(['received 0', 'received 0']);
+      expect(await states()).toEqual(['received 0', 'received 0']);
     }, 30_000);
   }
   expect(faults.length).toBeGreaterThan(0);
   await takeIn({ ...needs, blobs }, null);
-  expect(await told()).toEqual(['stored 1', 'stored 1']);
+  expect(await states()).toEqual(['stored 1', 'stored 1']);
   claimant.release();
   await shaky.close();
 });
 
-/** The store, whose bytes are read just before something happens. */
+/** A store that runs a hook just before it returns bytes. */
 function onRead(blobs: BlobStore, happens: () => void): BlobStore {
   const get: BlobStore['get'] = async (sha256) => {
     const blob = await blobs.get(sha256);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver[Symbol.asyncDispose]());
 
-/** The write side with a planner and a deliverer that tries again at once. */
+/** The write side with a planner, and a deliverer that tries again at once. */
 async function openDelivering(backend: BackendName, needs: Partial<DelivererNeeds> = {}): Promise<Ledger> {
   const deliverer = delivererTo(receiver, needs);
   const retryAfterSeconds = Array.from({ length: 1_000 }, () => 0);
@@ -44,7 +44,7 @@ async function openDelivering(backend: BackendName, needs: Partial<DelivererNeed
 }
 
 describe.each(['Postgres', 'Redis'] as const)('with the queue on %s', (backend) => {
-  it('an event arrives at once where that works, later where the receiver was down, and nobody waits for the slow', async () => {
+  it('an event arrives at once where that works, later where the receiver was down, and a slow one delays no other', async () => {
     await using ledger = await openDelivering(backend);
     const { database, orgId } = ledger;
     const path = `/slow-${backend}`;
@@ -92,7 +92,7 @@ describe.each(['Postgres', 'Redis'] as const)('with the queue on %s', (backend) 
     );
   });
 
-  it('a worker that is killed in the middle of sending leaves nothing untold, and the log says told once', async () => {
+  it('a worker that is killed in the middle of sending loses no event, and the log has each sent once', async () => {
     await using database = await cloneDatabase();
     await using redis = backend === 'Redis' ? await runningRedis() : undefined;
     const { id: orgId } = await createOrganization(database.db, { name: 'Org' });
@@ -110,9 +110,9 @@ describe.each(['Postgres', 'Redis'] as const)('with the queue on %s', (backend) 
     second.kill('SIGKILL');
     await once(second, 'exit');
     const log = await logOf(database, id);
-    const told = receivedAt(path).map(({ headers }) => headers['webhook-id']!);
-    expect([...new Set(told)].toSorted()).toEqual(log.map((row) => idText(row.id)).toSorted());
-    expect(told.length).toBeGreaterThanOrEqual(events.length + 2);
+    const sent = receivedAt(path).map(({ headers }) => headers['webhook-id']!);
+    expect([...new Set(sent)].toSorted()).toEqual(log.map((row) => idText(row.id)).toSorted());
+    expect(sent.length).toBeGreaterThanOrEqual(events.length + 2);
     expect(log.filter(({ tries }) => tries > 1).length).toBeGreaterThanOrEqual(2);
   });
 });

@@ -48,7 +48,7 @@ function pass(ms: number): void {
 
 const plan = () => planNotifications(database, PLAN);
 
-/** Takes the announced jobs out of the outbox, as the relay does, and does them one after the other. */
+/** Takes the announced jobs out of the outbox, as the relay does, and runs them one after the other. */
 async function doAnnounced(needs: Partial<DeliverNeeds> = {}): Promise<number> {
   const { rows } = await database.pool.query<{ payload: { orgId: string; deliveryId: string } }>(
     `delete from outbox where job = 'deliverEvent' returning payload`,
@@ -66,14 +66,14 @@ const at = (path: string) => receiver.url(path);
 const receivedAt = (path: string) => receiver.received.filter((hook) => hook.path === path);
 
 describe('an event', () => {
-  it('is told once to each target, signed, with what the feed tells of it', async () => {
-    const one = await givenTarget(database, orgId, at('/told-one'));
-    await givenTarget(database, orgId, at('/told-two'));
+  it('is sent once to each target, signed, with the fields of the feed', async () => {
+    const one = await givenTarget(database, orgId, at('/sent-one'));
+    await givenTarget(database, orgId, at('/sent-two'));
     const id = await givenEvent(database, orgId, { createdAt: new Date(Date.now() + 1_000) });
     await deliverDue();
     await deliverDue();
-    expect(receivedAt('/told-two')).toHaveLength(1);
-    const [hook, ...more] = receivedAt('/told-one');
+    expect(receivedAt('/sent-two')).toHaveLength(1);
+    const [hook, ...more] = receivedAt('/sent-one');
     expect(more).toEqual([]);
     expect(new Webhook(one.secret).verify(hook!.body, hook!.headers)).toEqual({
       id: idText(id),
@@ -92,7 +92,7 @@ describe('an event', () => {
     expect(hook!.headers['webhook-id']).toBe(idText(log!.id));
   });
 
-  it('is told as it was when it was planned, though its message has changed since', async () => {
+  it('is sent as it was when it was planned, though its message has changed since', async () => {
     const { id: targetId } = await givenTarget(database, orgId, at('/merged'));
     await givenEvent(database, orgId, { message: 'One.' });
     await plan();
@@ -102,7 +102,7 @@ describe('an event', () => {
     expect(await logOf(database, targetId)).toHaveLength(1);
   });
 
-  it('that was raised before the target was there is not told', async () => {
+  it('that was raised before the target existed is not sent', async () => {
     await givenEvent(database, orgId);
     const { id } = await givenTarget(database, orgId, at('/later'));
     await givenEvent(database, orgId, { createdAt: new Date(Date.now() - 3_600_000) });
@@ -110,7 +110,7 @@ describe('an event', () => {
     expect(await logOf(database, id)).toEqual([]);
   });
 
-  it('of another organization is not told', async () => {
+  it('of another organization is not sent', async () => {
     const { id: other } = await createOrganization(database.db, { name: 'Other' });
     const { id } = await givenTarget(database, other, at('/other'));
     await givenEvent(database, orgId);
@@ -118,7 +118,7 @@ describe('an event', () => {
     expect(await logOf(database, id)).toEqual([]);
   });
 
-  it('is told when its type can be delivered, and otherwise not', async () => {
+  it('is sent when its type can be delivered, and otherwise not', async () => {
     const { id } = await givenTarget(database, orgId, at('/types'));
     for (const { code } of alertTypes) await givenEvent(database, orgId, { type: code });
     await plan();
@@ -349,7 +349,7 @@ describe('a job', () => {
 });
 
 describe('a target', () => {
-  it('that is removed is told nothing more; its log stays, its secret does not', async () => {
+  it('that is removed is sent nothing more; its log stays, its secret does not', async () => {
     const { id } = await givenTarget(database, orgId, at('/removed'));
     await givenEvent(database, orgId);
     await plan();

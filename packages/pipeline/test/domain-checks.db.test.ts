@@ -67,7 +67,7 @@ describe('what a domain publishes is found out from its own servers', () => {
     expect(states.map((state) => found[state])).toEqual(expectedStates);
   });
 
-  it('where nobody validates, DANE is not known', async () => {
+  it('without a validating resolver, DANE is not known', async () => {
     const needs = {
       database: ledger.database,
       organizationalDomain: publicSuffixDomains(),
@@ -93,7 +93,7 @@ describe('what a domain publishes is found out from its own servers', () => {
     expect(fetched()).toBe(before + 2);
   });
 
-  it('a domain is told verified with whose record, and one that was never checked is pending', async () => {
+  it('a verified domain names the owner of its record, and one that was never checked is pending', async () => {
     const { db } = ledger.database;
     await addDomain(db, ledger.orgId, 'new.com', {});
     const rows = await db

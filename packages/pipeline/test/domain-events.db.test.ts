@@ -83,7 +83,7 @@ it.each([
   ['fewer than ten', tlsReport(9, 1)],
   ['two in a hundred', tlsReport(10, 490)],
   ['long ago', tlsReport(50, 50, { ago: 5 })],
-  ['of a domain that nobody monitors', tlsReport(50, 50, { domain: 'other.example' })],
+  ['of a domain that is not monitored', tlsReport(50, 50, { domain: 'other.example' })],
 ])('failures that are %s are none', async (_, report) => {
   await take(report);
   expect(await events()).toEqual([]);
@@ -97,7 +97,7 @@ it('failures below a monitored domain are that one’s, each name once', async (
   ]);
 });
 
-it('the same failures are told once in seven days, however many report them', async () => {
+it('the same failures raise an event once in seven days, however many report them', async () => {
   const report = tlsReport(10, 90);
   await take(report, tlsReport(20, 90));
   await take(report, tlsReport(30, 90));
@@ -112,7 +112,7 @@ it('the same failures are told once in seven days, however many report them', as
   expect((await events()).map(({ resolved_at }) => resolved_at === null)).toEqual([false, true]);
 });
 
-it('failure reports are told once a day, and are no item', async () => {
+it('failure reports raise an event once a day, and are no item', async () => {
   await awayFromTheTurn();
   await take(failureMail({}));
   await take(failureMail({ subject: 'Another' }));

@@ -36,7 +36,7 @@ beforeEach(async () => {
   resolver.scenario['*'] = resolving;
 });
 
-/** One check, at so many quarters of an hour after the first; and what is shown then. */
+/** One check, so many quarters of an hour after the first, and the state that is shown then. */
 async function checkAt(quarter: number, more: Partial<CheckNeeds> = {}, timeoutMs = 5_000) {
   const client = openDnsClient({
     servers: [resolver],
@@ -137,7 +137,7 @@ describe('what a check may cost is bounded', () => {
     const tlsa = resolver.seen.filter(({ type }) => type === 'TLSA');
     expect(new Set([...asked, ...tlsa].map(({ name }) => name)).size).toBeLessThanOrEqual(80);
     expect(new Set(tlsa.map(({ name }) => name)).size).toBe(15);
-    expect(asked.length).toBeLessThanOrEqual(2 * 80 * 1.2); // some names are asked for by two types
+    expect(asked.length).toBeLessThanOrEqual(2 * 80 * 1.2); // some names are queried for two types
   });
 
   it('not by what its records hold: bytes that no table can are shown as such', async () => {

@@ -86,7 +86,7 @@ describe('a host that a stranger names', () => {
   it.each<[string, Page, string]>([
     ['redirects inside', { status: 301, location: 'https://127.0.0.2/' }, cannot('it redirects')],
     ['redirects to an address in hex', { status: 307, location: 'https://0x7f.2/' }, cannot('it redirects')],
-    ['sends more than there is room for', { bytes: 70_000 }, cannot('it is larger than 64 KB')],
+    ['sends more than the limit', { bytes: 70_000 }, cannot('it is larger than 64 KB')],
     ['sends a byte now and then', 'drip', SILENT],
     ['says nothing', 'silence', SILENT],
     ['hangs up', 'reset', SILENT],

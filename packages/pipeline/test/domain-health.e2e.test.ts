@@ -135,7 +135,7 @@ describe('GET /domains', () => {
   const states = new Map(healthDomains.map(({ domain, states: each }) => [domain, each]));
   const names = [...states.keys(), 'new.com'].toSorted();
 
-  it('tells of every monitored domain where it stands', async () => {
+  it('lists every monitored domain with its state', async () => {
     const { body } = await fixture.get('/domains');
     validate(body);
     expect(validate.errors).toBeNull();

@@ -15,7 +15,7 @@ import { openLedger, type Ledger } from './ledger.ts';
 
 const PLAN = { inHand: 10, atOnce: 4, lostAfterSeconds: 600 };
 
-/** Answers that nothing is published, and tells for whom it was asked. */
+/** Answers that nothing is published, and records the domains it was asked for. */
 function nothingPublished(asked: string[]): () => Ask {
   const none = async () => ({ kind: 'none' as const });
   return () => ({
@@ -71,7 +71,7 @@ describe.each(['Postgres', 'Redis'] as const)('with its queue in %s', (backend) 
 });
 
 describe('the plan', () => {
-  let database: ClonedDatabase; // where nobody works
+  let database: ClonedDatabase; // without a running worker
   let orgId: string;
   beforeAll(async () => {
     database = await cloneDatabase();
@@ -114,7 +114,7 @@ describe('the plan', () => {
     expect(await planChecks(database, { ...PLAN, inHand: 100, atOnce: 100 })).toBe(lost);
   });
 
-  it('never has more healths in hand than it may, and has room again for each that was computed', async () => {
+  it('never has more healths in hand than its limit, and one more for each that was computed', async () => {
     const PLAN = { inHand: 10, atOnce: 4 };
     const planned: number[] = [];
     for (let i = 0; i < 5; i += 1) planned.push(await planHealth(database, PLAN));
@@ -131,13 +131,13 @@ describe('the plan', () => {
     expect(await planHealth(database, { inHand: 100, atOnce: 100 })).toBe(22);
   });
 
-  it('leaves domains that nobody monitors any more', async () => {
+  it('leaves domains that are no longer monitored', async () => {
     await database.pool.query('update domain set monitored = false');
     expect(await planChecks(database, PLAN)).toBe(0);
   });
 });
 
-describe('domains that nobody has added', () => {
+describe('discovered domains', () => {
   let ledger: Ledger;
   beforeAll(async () => {
     ledger = await openLedger('Postgres');
@@ -165,7 +165,7 @@ describe('domains that nobody has added', () => {
     expect(await find(`name = 'wanted.com'`)).toEqual([{ name: 'wanted.com', source: 'both' }]);
   });
 
-  it('become monitored when a person adds them, and make room for another', async () => {
+  it('become monitored when a person adds them, and another one takes their place', async () => {
     const { db } = ledger.database;
     const [unmonitored] = await find('not monitored');
     expect(await addDomain(db, ledger.orgId, unmonitored!.name, {})).toMatchObject({ source: 'both' });

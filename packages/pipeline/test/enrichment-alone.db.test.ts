@@ -15,7 +15,7 @@ const lists: Blocklist[] = ['spamhaus-zen', 'psbl'].map((id) => ({
 const plan: LookupPlan = { inHand: 50, inHandBesideIntake: 50, atOnce: 50, inJob: 50, lostAfterSeconds: 600 };
 const record = (name: string, data: string) => ({ answers: [{ type: 'A' as const, name, ttl: 60, data }] });
 
-/** Every list passes its self-test; about 193.7.8.9 every one answers SERVFAIL, and 193.7.8.10 is on both. */
+/** Every list passes its self-test; each answers SERVFAIL for 193.7.8.9, and 193.7.8.10 is on both. */
 const scenario: DnsScenario = Object.fromEntries(
   lists.flatMap(({ zone: { v4 } }) => [
     [`2.0.0.127.${v4}`, record(`2.0.0.127.${v4}`, '127.0.0.2')],

@@ -28,7 +28,7 @@ async function given(records: Records): Promise<void> {
   await ledger.lookUp();
 }
 
-/** Looks again at one address; says how often its mail was judged for it. */
+/** Looks up one address again; returns how often its mail was judged for it. */
 async function lookAgain(kind: 'ptr' | 'lists' | 'abuse', ip: string): Promise<number> {
   const before = await ledger.judgements(ip);
   await ledger.makeDue([kind], [ip]);

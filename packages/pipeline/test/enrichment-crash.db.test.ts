@@ -15,7 +15,7 @@ import type { WorkerOrder } from './enrichment/worker-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('enrichment/worker-process.ts', import.meta.url));
 const KILLS = 4;
-/** Addresses that a worker has in work: two jobs of ten. */
+/** Addresses that a worker has in progress: two jobs of ten. */
 const IN_WORK = 20;
 const ZONE = 'cop.test';
 const addresses = times(160, (index) => `45.0.0.${index + 1}`);
@@ -68,7 +68,7 @@ it.each(['Postgres', 'Redis'] as const)(
   },
 );
 
-/** Lists every address, and takes its time. */
+/** Lists every address, slowly. */
 async function slowDns(): Promise<FaultDns> {
   return await faultDns({
     '*': ({ name, type }) => {

@@ -6,7 +6,7 @@ import { applyFindings, type Findings } from '../src/sources/apply-findings.ts';
 const now = new Date('2026-03-01T00:00:00Z');
 const earlier = new Date('2026-02-01T00:00:00Z');
 
-/** An address that nothing was found out about yet. */
+/** An address without any findings. */
 const unknown: Enrichment = {
   address: '45.0.0.1',
   named_at: earlier,
@@ -49,7 +49,7 @@ const unknown: Enrichment = {
   in_line: false,
 };
 
-const told = (findings: Findings, before: Partial<Enrichment> = {}) =>
+const applied = (findings: Findings, before: Partial<Enrichment> = {}) =>
   applyFindings({ ...unknown, ...before }, findings, { now, volume: { messages: 1, failing: 1 }, chance: 0 });
 const list = (status: ListResult['status'], more: Partial<ListResult> = {}): ListResult => ({
   list: 'l',
@@ -86,7 +86,7 @@ const scored = (facts: object): Findings => ({
 
 describe('an address', () => {
   it('of which nothing could be found out is as unknown as before', () => {
-    const { row, lists, isChanged } = told(failed);
+    const { row, lists, isChanged } = applied(failed);
     expect(row).toMatchObject({
       enriched_at: null,
       updated_at: null,
@@ -99,7 +99,7 @@ describe('an address', () => {
   });
 
   it('that is not public is not asked about again for a year', () => {
-    const { row } = told({
+    const { row } = applied({
       reverse: { outcome: 'not_public' },
       reputation: { outcome: 'not_available', reason: 'not a public address', source: '' },
       lists: { scope: 'ingest', results: undefined },
@@ -115,7 +115,7 @@ describe('an address', () => {
     ['a score', scored({})],
     ['a place', { ...failed, place: { facts: { countryCode: 'DE' }, build: 'b' } }],
   ])('is known from the first answer on: %s', (_, findings) => {
-    const { row, isChanged } = told(findings);
+    const { row, isChanged } = applied(findings);
     expect(row).toMatchObject({ enriched_at: now, updated_at: now });
     expect(isChanged).toBe(true);
   });
@@ -123,7 +123,7 @@ describe('an address', () => {
 
 describe('what was known', () => {
   const known: Partial<Enrichment> = {
-    ...told({
+    ...applied({
       ...named('mail.test', true),
       ...scored({ abuseScore: 80 }),
       lists: { scope: 'full', results: [list('listed', { tier: 2, category: 'spam' })] },
@@ -132,23 +132,26 @@ describe('what was known', () => {
   };
 
   it('stands when nothing answers, and its age with it', () => {
-    const { row, lists, isChanged } = told(failed, { ...known, updated_at: earlier });
+    const { row, lists, isChanged } = applied(failed, { ...known, updated_at: earlier });
     expect(row).toMatchObject({ ptr_state: 'confirmed', abuse_score: 80, list_scope: 'full', updated_at: earlier });
     expect(row.verdict).toMatchObject({ severity: 'warning' });
     expect({ lists, isChanged }).toEqual({ lists: undefined, isChanged: false });
   });
 
   it('stands when every list fails', () => {
-    const { row, lists } = told({ lists: { scope: 'full', results: [list('error', { failure: 'timeout' })] } }, known);
+    const { row, lists } = applied(
+      { lists: { scope: 'full', results: [list('error', { failure: 'timeout' })] } },
+      known,
+    );
     expect(row.verdict).toMatchObject({ severity: 'warning', listed: 1 });
     expect(lists).toBeUndefined();
   });
 
   it('of a name that resolves back stands while that cannot be found out again', () => {
-    const { row, isChanged } = told(named('mail.test', null), known);
+    const { row, isChanged } = applied(named('mail.test', null), known);
     expect(row).toMatchObject({ ptr_state: 'confirmed', ptr_tries: 1 });
     expect(isChanged).toBe(false);
-    expect(told(named('other.test', null), known).row).toMatchObject({
+    expect(applied(named('other.test', null), known).row).toMatchObject({
       hostname: 'other.test',
       ptr_state: 'unchecked',
     });
@@ -156,17 +159,20 @@ describe('what was known', () => {
 
   it('by the reputation service stands in for geo data that is silent, until there is newer data', () => {
     const place = { facts: { asn: 64_500 }, build: 'old' };
-    const first = told({ place, ...scored({ isp: 'Told', countryCode: 'NL' }) }).row;
+    const first = applied({ place, ...scored({ isp: 'Told', countryCode: 'NL' }) }).row;
     expect(first).toMatchObject({ isp: 'Told', country_code: 'NL' });
-    expect(told({ place }, first).row).toMatchObject({ isp: 'Told', country_code: 'NL' });
-    expect(told({ place: { ...place, build: 'new' } }, first).row).toMatchObject({ isp: null, country_code: null });
+    expect(applied({ place }, first).row).toMatchObject({ isp: 'Told', country_code: 'NL' });
+    expect(applied({ place: { ...place, build: 'new' } }, first).row).toMatchObject({ isp: null, country_code: null });
     const said = { facts: { isp: 'Known', countryCode: 'DE' }, build: 'old' };
-    expect(told({ place: said, ...scored({ isp: 'Told' }) }).row).toMatchObject({ isp: 'Known', country_code: 'DE' });
+    expect(applied({ place: said, ...scored({ isp: 'Told' }) }).row).toMatchObject({
+      isp: 'Known',
+      country_code: 'DE',
+    });
   });
 });
 
-it('tells a verdict of errors alone as what it is', () => {
-  const { row, lists } = told({ lists: { scope: 'ingest', results: [list('error', { failure: 'timeout' })] } });
+it('reports a verdict of errors alone as unknown', () => {
+  const { row, lists } = applied({ lists: { scope: 'ingest', results: [list('error', { failure: 'timeout' })] } });
   expect(row).toMatchObject({ lists_at: null, list_scope: 'ingest', lists_tries: 1, enriched_at: now });
   expect(row.verdict).toMatchObject({ severity: 'degraded', checked: 0, total: 1 });
   expect(lists).toMatchObject({ results: [{ status: 'error' }], checkedAt: now });
@@ -180,5 +186,5 @@ it.each<[string, Partial<Enrichment>, Findings, boolean]>([
   ['another name', { ptr_state: 'confirmed', hostname: 'a.test' }, named('b.test', true), true],
 ])('mail is judged again, or not, for %s', (_, before, findings, isChanged) => {
   const known = { ...before, enriched_at: earlier, is_tor: false, version: 1 };
-  expect(told(findings, known).isChanged).toBe(isChanged);
+  expect(applied(findings, known).isChanged).toBe(isChanged);
 });

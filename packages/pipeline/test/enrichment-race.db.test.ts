@@ -46,7 +46,7 @@ async function givenAligned(): Promise<string> {
   return id;
 }
 
-/** Says of the address that it is malicious, or that it is not. */
+/** Records that the address is malicious, or that it is not. */
 async function saveScore(abuse_score: number): Promise<void> {
   const [before] = await findEnrichments(database.db, [ip]);
   const row = { ...before!, abuse_score, enriched_at: before!.enriched_at ?? new Date() };
@@ -57,7 +57,7 @@ async function classOf(): Promise<string | null> {
   return (await database.db.selectFrom('report_record').select('class').executeTakeFirstOrThrow()).class;
 }
 
-/** The database whose transactions wait, from the n-th on, until the gate is opened; reads do not. */
+/** The database whose transactions wait, from the n-th on, until the gate is opened; reads do not wait. */
 function gated(from: number): { database: Database; reached: Promise<void>; open(): void } {
   const gate = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
@@ -103,8 +103,8 @@ describe('a fact that changes', () => {
       slow.open();
       await judging;
       expect(await classOf()).toBe('needs_review');
-      const standing = await database.db.selectFrom('source_standing').selectAll().executeTakeFirstOrThrow();
-      expect(standing).toMatchObject({ abuse_status: 'clean', settled: true });
+      const source = await database.db.selectFrom('source_standing').selectAll().executeTakeFirstOrThrow();
+      expect(source).toMatchObject({ abuse_status: 'clean', settled: true });
       expect(await database.db.selectFrom('unjudged_source').selectAll().execute()).toEqual([]);
     },
   );
@@ -120,11 +120,11 @@ describe('a fact that changes', () => {
       await Promise.race([noting, untilSomeoneWaits()]);
     });
     await noting;
-    const told = await database.db.selectFrom('unjudged_source').select('org_id').execute();
-    expect(told.map(({ org_id }) => org_id).sort()).toEqual([orgId, other].sort());
+    const waiting = await database.db.selectFrom('unjudged_source').select('org_id').execute();
+    expect(waiting.map(({ org_id }) => org_id).sort()).toEqual([orgId, other].sort());
   });
 
-  it('and that two runs of its lookup tell differently is judged by what is kept', async () => {
+  it('and that two runs of its lookup find different facts about is judged by the stored ones', async () => {
     await givenAligned();
     const [row] = await findEnrichments(database.db, [ip]);
     const enriched_at = new Date();
@@ -134,7 +134,7 @@ describe('a fact that changes', () => {
       transact(database, (session) => saveFacts(session, [{ row: { ...known!, abuse_score }, isChanged }]));
     await save(90, true);
     await judgeSources({ database }, { orgId, addresses: [ip] });
-    await save(0, false); // to that run nothing was new
+    await save(0, false); // for that run nothing was new
     await judgeSources({ database }, { orgId, addresses: [ip] });
     const { abuse_status } = await database.db.selectFrom('source_standing').selectAll().executeTakeFirstOrThrow();
     expect(abuse_status).toBe('clean');
@@ -148,14 +148,14 @@ describe('a source that begins to fail', () => {
     const [row] = await findEnrichments(database.db, [ip]);
     await transact(database, (session) => noteSources(session, orgId, [{ address: ip, isFailing: true }]));
     const later = new Date(Date.now() + 86_400_000);
-    const learnt = {
+    const found = {
       ...row!,
       list_scope: 'ingest' as const,
       lists_due_at: later,
       due_at: later,
       enriched_at: new Date(),
     };
-    await transact(database, (session) => saveFacts(session, [{ row: learnt, isChanged: true }]));
+    await transact(database, (session) => saveFacts(session, [{ row: found, isChanged: true }]));
     const [after] = await findEnrichments(database.db, [ip]);
     expect(after!.lists_due_at.getTime()).toBeLessThan(later.getTime() - 3_600_000);
     expect(after!.due_at.getTime()).toBeLessThan(later.getTime() - 3_600_000);

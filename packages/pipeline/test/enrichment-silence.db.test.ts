@@ -17,7 +17,7 @@ import { openLedger, type Ledger } from './ledger.ts';
 
 const IN_HAND = 100;
 const IN_JOB = 10;
-/** Jobs whose addresses are done, and which the queue still has: one of each that a worker does at a time. */
+/** Jobs whose addresses are done, and which the queue still has: one for each slot of a worker. */
 const JUST_DONE = 4;
 /** Half of them in a network that the geo data knows, half not. */
 const addresses = times(600, (index) => `45.${index % 2 === 0 ? 0 : 3}.${index >> 8}.${index & 255}`);

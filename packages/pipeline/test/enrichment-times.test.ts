@@ -41,8 +41,13 @@ describe('what was answered is asked again', () => {
       0.5,
     ],
     ['the few lists, where all are not worth it: after 3 days', 'lists', state({ list_scope: 'ingest' }), 72],
-    ['a name nobody speaks of: after 30 days', 'ptr', state({ ...failing, ...longAgo }), 720],
-    ['a listing nobody speaks of: after 30 days', 'lists', state({ ...longAgo, verdict: verdict('critical', 1) }), 720],
+    ['a name no report mentions: after 30 days', 'ptr', state({ ...failing, ...longAgo }), 720],
+    [
+      'a listing no report mentions: after 30 days',
+      'lists',
+      state({ ...longAgo, verdict: verdict('critical', 1) }),
+      720,
+    ],
   ])('%s', (_, kind, of, hours) => {
     expect(hoursUntil(kind, { kind: 'answered' }, of)).toBe(hours);
   });
@@ -60,7 +65,7 @@ describe('what was not answered is asked again', () => {
     expect(hoursUntil('ptr', { kind: 'failed' }, state({}, { tries }))).toBeCloseTo(minutes / 60, 9);
   });
 
-  it('never, where there is nobody to ask: in a year', () => {
+  it('never, where there is no service to ask: in a year', () => {
     expect(hoursUntil('lists', { kind: 'never' }, state())).toBe(365 * 24);
   });
 });

@@ -69,7 +69,7 @@ it('then asks all lists about those that fail or send much, and the few again ab
   expect(await differingFacts(known(isWorthAll))).toEqual([]);
 });
 
-it('tells every source as it is, over HTTP', async () => {
+it('returns every source with its true fields, over HTTP', async () => {
   const expected = new Map(known(isWorthAll).map((one) => [one.address.ip, rowOf(one)]));
   const rows = await pages('/sources?sort_by=source_ip&sort_dir=asc');
   expect(rows.map(({ source_ip }) => source_ip)).toHaveLength(ADDRESSES);
@@ -81,7 +81,7 @@ it('tells every source as it is, over HTTP', async () => {
   ).toEqual([]);
 });
 
-it('tells everything about one source, of every kind', async () => {
+it('returns everything about one source, of every kind', async () => {
   const all = known(isWorthAll);
   for (const one of all.filter((_, i) => i % (ADDRESSES / SAMPLED) === 0)) {
     const { records, ...body } = await get(`/sources/${encodeURIComponent(one.address.ip)}`);
@@ -146,7 +146,7 @@ it('has given every record its class, and no sum differs from what it is made of
   expect(ledger.faults).toEqual([]);
 });
 
-/** This year, which no report is of. */
+/** This year, which no report is about. */
 const LOOKED_UP = /(?<="(?:enriched|updated)_at":)"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
 
 function isWorthAll(one: Expected): 'ingest' | 'full' {
@@ -164,7 +164,7 @@ async function pages(path: string): Promise<any[]> {
   }
 }
 
-/** What is kept of addresses, and is not what it should be. */
+/** The stored facts of addresses that differ from the expected ones. */
 async function differingFacts(all: Expected[]): Promise<unknown[]> {
   const rows = await ledger.database.db.selectFrom('ip_enrichment').selectAll().orderBy('address').execute();
   const kept = new Map(rows.map((row) => [row.address, row]));

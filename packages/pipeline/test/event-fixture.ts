@@ -15,19 +15,19 @@ import {
 import { startOfDay, type Day } from '@dmarc-ledger/vocabulary';
 import { alignReports, classifyReports, judgeSources, raiseEvents, receiveMessages, takeIn } from '../src/index.ts';
 
-/** One organization whose time is told by the test. Reports take the way that they always take. */
+/** One organization whose clock the test sets. Reports pass through the whole pipeline. */
 export interface EventFixture extends AsyncDisposable {
   database: ClonedDatabase;
   orgId: string;
-  /** It is so many hours, minutes and seconds after the day began. */
+  /** Sets the clock to so many hours, minutes and seconds after the day began. */
   itIs(day: Day, hours?: number, minutes?: number, seconds?: number): void;
   /** Deliveries that are received, stored, and judged. */
   arrive(...reports: DescribedReport[]): Promise<void>;
-  /** Deliveries as they are. */
+  /** Deliveries that are received as they are. */
   handIn(...contents: Buffer[]): Promise<void>;
-  /** Records and sources that wait to be judged are. */
+  /** Waits until records and sources are judged. */
   judge: () => Promise<void>;
-  /** What the scheduler and the workers do: four of these look at each domain that is due, each of them twice. */
+  /** Runs the scheduler and the workers: four of them evaluate each due domain, each twice. */
   look: () => Promise<void>;
   /** All events in the order in which they were raised. */
   events(): Promise<StoredEvent[]>;

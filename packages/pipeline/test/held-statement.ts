@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from '@dmarc-ledger/schema';
 
-/** A database whose first statement that matches waits until it is let go. */
+/** A database whose first matching statement waits until it is released. */
 export interface HeldStatement extends AsyncDisposable {
   database: Database;
   /** The statement has come and waits. */

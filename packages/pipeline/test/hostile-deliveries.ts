@@ -8,14 +8,14 @@ const record = `<record><row><source_ip>192.0.2.1</source_ip><count>1</count><po
 <auth_results/></record>`;
 const tiny = '<record><row><source_ip>1.1.1.1</source_ip><count>1</count></row></record>';
 const report = (inside: string) => Buffer.from(`${head}${inside}</feedback>`);
-/** A gzip, padded with zeros as one large reporter does, so that what comes out is in proportion to it. */
+/** A gzip, padded with zeros as one large reporter does, so that its output is in proportion to it. */
 const packed = (content: Buffer | string) => {
   const bytes = gzipSync(content);
   return Buffer.concat([bytes, Buffer.alloc(Math.max(0, Math.ceil(Buffer.byteLength(content) / 190) - bytes.length))]);
 };
 const fill = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
 
-/** Mail with one part, whose body is given as it stands. */
+/** Mail with one part, whose body is given verbatim. */
 function mail(header: string, body: string, top = ''): Buffer {
   return Buffer.from(
     `From: a@r.example\r\n${top}MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n${header}\r\n\r\n${body}\r\n--b--\r\n`,

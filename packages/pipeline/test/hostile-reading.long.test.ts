@@ -9,7 +9,7 @@ import { readHostile } from './read-hostile.ts';
 
 /** A quarter of the worst; `bench/hostile.ts` measures all of it. */
 const deliveries = hostileDeliveries(1024 ** 2 / 4);
-/** Wide: what is read in one piece takes many times this, on any machine. */
+/** A wide limit: reading in one piece takes many times this on any machine. */
 const HELD_MS = 250;
 const GROWN_MIB = 400;
 

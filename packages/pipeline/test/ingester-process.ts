@@ -5,7 +5,7 @@ import { openClaimant, openDimensions, releaseDeadClaims } from '@dmarc-ledger/l
 import { openDatabase } from '@dmarc-ledger/schema';
 import { takeIn } from '../src/index.ts';
 
-// An ingester in a process of its own. Reading one of the deliveries ends the process, or never ends.
+// An ingester process. Reading one of the deliveries ends the process, or never ends.
 const [databaseUrl, folder, sha256, how] = process.argv.slice(2) as [string, string, string, 'dies' | 'hangs'];
 
 const database = openDatabase(databaseUrl);

@@ -43,7 +43,7 @@ afterEach(async () => {
 
 const forwarded = { ip: '192.0.2.7', count: 3, reason: 'mailing_list' };
 const other = { ip: '192.0.2.7', count: 5 };
-/** The second copy has all that the first has, and more: it comes to count. */
+/** The second copy has all records of the first, and more, so that it becomes the counted one. */
 const COPIES = [reportXml({ records: [forwarded] }), reportXml({ records: [other, forwarded, other] })];
 
 async function takeInCopies(...contents: Buffer[]): Promise<void> {
@@ -65,7 +65,7 @@ const align = async (on: Database) =>
   alignReports({ database: on, organizationalDomain }, { orgId, reportIds: [await reportId()] });
 const classify = async (on: Database) => classifyReports({ database: on }, { orgId, reportIds: [await reportId()] });
 
-/** Rows that differ from what they are made of, once all that waits is done. */
+/** Rows that differ from their source, once all waiting work is done. */
 async function driftAtRest(): Promise<number> {
   await align(database);
   await classify(database);
@@ -82,9 +82,9 @@ it('computes a sum again that a copy changed while the sum was being computed', 
   await using settler = holdStatement(database.url, 'commit');
   await using repairer = holdStatement(database.url, 'hold-totals');
   const settling = settle(settler.database);
-  await settler.reached; // the other copy counts, and nobody knows yet
+  await settler.reached; // the other copy counts, and no job knows yet
   const repairing = repairRollups({ database: repairer.database }, { orgId });
-  await repairer.reached; // it has taken the mark, and summed up the first copy's records
+  await repairer.reached; // the job has taken the mark, and summed up the first copy's records
   settler.letGo();
   await settling;
   repairer.letGo();
@@ -173,7 +173,7 @@ it('stores a report that a purge deletes between two looks at it', async () => {
 
 const BEGIN_UNLIMITED = 'begin; set local plan_cache_mode = force_generic_plan; set local statement_timeout = 0';
 
-it('reads a report once more that is put in line while it is read again', async () => {
+it('reads a report once more that is queued while it is read again', async () => {
   await takeInCopies(reportXml({ records: [forwarded] }));
   const id = await reportId();
   const { id: messageId } = await database.db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();

@@ -36,8 +36,8 @@ it('a worker that ends keeps what was found about addresses, and leaves the rest
   const run = enrichAddresses({ database, outside, ending: ending.signal }, { addresses: [quick, slow] });
   await expect(run).rejects.toMatchObject({ code: 'job_interrupted', retryable: true });
   const found = await findEnrichments(database.db, [quick, slow]);
-  const told = found.map(({ address, ptr_state, planned }) => [address, { ptr_state, planned }]);
-  expect(Object.fromEntries(told)).toEqual({
+  const states = found.map(({ address, ptr_state, planned }) => [address, { ptr_state, planned }]);
+  expect(Object.fromEntries(states)).toEqual({
     [quick]: { ptr_state: 'none', planned: false },
     [slow]: { ptr_state: null, planned: true },
   });

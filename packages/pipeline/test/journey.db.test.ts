@@ -121,12 +121,12 @@ describe.each<BackendName>(['Postgres', 'Redis'])('with the queue on %s', (backe
     const [good, broken] = await ledger.handIn(reportXml({ id: 'beside' }), Buffer.from('<feedback><report_metadata>'));
     await ledger.settled();
     expect(await ledger.stateOf(good!)).toBe('stored');
-    const told = await ledger.database.db
+    const delivery = await ledger.database.db
       .selectFrom('raw_message')
       .select(['state', 'code'])
       .where('id', '=', broken!)
       .executeTakeFirstOrThrow();
-    expect(told).toMatchObject({ state: 'refused', code: expect.stringMatching(/^xml_/) });
+    expect(delivery).toMatchObject({ state: 'refused', code: expect.stringMatching(/^xml_/) });
   });
 
   it('stores a report too large to be held in memory, once, from several deliveries at a time', async () => {

@@ -31,12 +31,12 @@ const RETENTION = { days: 400, rawDays: 90, failureReportDays: 30 };
 const remove = async ({ database, blobs, orgId }: Place, leavingSeconds = 0) =>
   await purgeOrganization({ database, blobs, retention: RETENTION, leavingSeconds }, { orgId });
 
-/** Work to do: it may have been done by now. */
+/** Tables of pending work, which may be finished by now. */
 const WORK = new Set(['outbox', 'unjudged_report', 'unjudged_source', 'rollup_dirty']);
 
 const NEVER_SWEPT = sql`now() + interval '1 day'`;
 
-/** Every table that has rows of organizations, as the schema says. */
+/** Every table that has rows of organizations, from the database's schema. */
 async function tablesOf(): Promise<string[]> {
   const { rows } = await sql<{ table_name: string }>`
     select c.table_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
@@ -58,12 +58,12 @@ async function rowsOf(orgId: string): Promise<{ [table: string]: number }> {
   return found;
 }
 
-/** The same of what is no work. */
+/** The row counts without the tables of pending work. */
 async function keptRowsOf(orgId: string) {
   return Object.fromEntries(Object.entries(await rowsOf(orgId)).filter(([table]) => !WORK.has(table)));
 }
 
-/** Waits until nothing that was announced is under way: it would put rows back while others are removed. */
+/** Waits until no announced work is in progress: it would insert rows while others are removed. */
 async function isQuiet(orgId: string): Promise<void> {
   const underWay = async () => {
     const counts = Object.values(await ledger.queues.counts());
@@ -170,7 +170,7 @@ it('its name is free at once, and it stays until what was begun for it must have
   expect((await createOrganization(database.db, { name })).id).not.toBe(orgId);
   await remove(place, 600);
   expect(await rowsOf(orgId)).toEqual({});
-  await receive(place, ...reportsOf([2])); // somebody who had not heard of it
+  await receive(place, ...reportsOf([2])); // a process that had not noticed
   await settled(place);
   await remove(place, 0);
   expect(await rowsOf(orgId)).toEqual({});

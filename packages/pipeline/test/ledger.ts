@@ -40,13 +40,13 @@ export interface Ledger extends AsyncDisposable {
   redis: RedisServer | undefined;
   queues: Queues;
   faults: string[];
-  /** Hands bytes in, one delivery each, and returns their ids. */
+  /** Receives bytes, one delivery each, and returns their ids. */
   handIn(...bytes: Buffer[]): Promise<string[]>;
   /** Waits until nothing is left to do. */
   settled: () => Promise<void>;
-  /** From now on nothing is taken in but by the test itself. */
+  /** Stops intake; from now on only the test reads deliveries. */
   stopIntake(): Promise<void>;
-  /** Rows of rollups that differ from what they are made of. */
+  /** Rows of rollups that differ from what they are computed from. */
   drift(): Promise<number>;
   stateOf(id: string): Promise<string | undefined>;
 }
@@ -72,7 +72,7 @@ export interface LedgerOutside {
   askDns?: (signal: AbortSignal) => Ask;
   delivering?: Omit<DeliverNeeds, 'database'>;
   retention?: Retention;
-  /** In the place of a folder. */
+  /** In place of a folder. */
   blobs?: BlobStore;
 }
 

@@ -23,10 +23,10 @@ it.each([
     ['mx.ours.example', 'mx.elsewhere.example'],
     ['mx.elsewhere.example', 'fail'],
   ],
-  ['nobody', [OTHERS, MICROSOFT], ['mx.ours.example'], [null, null]],
-  ['nobody when nobody is to be believed', [GENUINE], [], [null, null]],
+  ['no server', [OTHERS, MICROSOFT], ['mx.ours.example'], [null, null]],
+  ['no server when none is trusted', [GENUINE], [], [null, null]],
   ['one without a name', [MICROSOFT, GENUINE], ['-'], ['-', 'fail']],
-  ['none without a name unless told so', [MICROSOFT], ['mx.ours.example'], [null, null]],
+  ['none without a name unless configured', [MICROSOFT], ['mx.ours.example'], [null, null]],
   ['what can be read', ['a b c d', GENUINE], ['mx.ours.example'], ['mx.ours.example', 'pass']],
   ['nothing about another From domain', ['mx; dmarc=pass header.from=other.example'], ['mx'], ['mx', null]],
 ])('believes %s', (_, fields, ids, expected) => {
@@ -36,8 +36,8 @@ it.each([
 it('keeps nothing that cannot be stored', () => {
   const field = 'mx; dmarc=pa\0ss; spf=pass smtp.mailfrom=a\0b.example; dkim=fail\0 header.d=x\ud800.example';
   const envelope = { receivedAt: null, from: 'reporter.example', recipients: [], authenticationResults: [field] };
-  const told = JSON.stringify(believedFacts(envelope, ['mx']));
-  expect(told).not.toMatch(/\\u0000|\\ud800/);
+  const facts = JSON.stringify(believedFacts(envelope, ['mx']));
+  expect(facts).not.toMatch(/\\u0000|\\ud800/);
 });
 
 it('keeps what was signed and by whom it was sent', () => {

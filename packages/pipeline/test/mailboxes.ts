@@ -7,7 +7,7 @@ type Place = Pick<Ledger, 'database' | 'blobs' | 'orgId'>;
 
 export interface TestMailbox {
   id: string;
-  /** Brings mails as an ingester would. */
+  /** Receives mails as an ingester would. */
   bring(...mails: Buffer[]): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ afterEach(() => ledger[Symbol.asyncDispose]());
 const FORGED = 40;
 const copyOf = (count: number) => reportXml({ id: 'guessed', records: [{ ip: '192.0.2.1', count }] });
 
-/** The same store, and how often bytes were asked of it. */
+/** The same store, with the number of reads of bytes. */
 function counted(blobs: BlobStore): { blobs: BlobStore; reads: () => number } {
   let reads = 0;
   const get: BlobStore['get'] = (sha256) => {
@@ -34,7 +34,7 @@ it('compares a bounded number of copies, however many are mailed of one report',
   const needs = { database: ledger.database, blobs, dimensions: openDimensions(ledger.database.db) };
   await settleReport(needs, { orgId: ledger.orgId, reportId: id });
   expect(reads()).toBeGreaterThan(1);
-  expect(reads()).toBeLessThanOrEqual(17); // sixteen, and once more the one that comes to count
+  expect(reads()).toBeLessThanOrEqual(17); // sixteen, and once more the one that becomes the counted copy
   const waiting = await ledger.database.db
     .selectFrom('report_revision')
     .select('settled')

@@ -48,7 +48,7 @@ function openActor(): Actor {
   return interleaving.admit(own);
 }
 
-/** Workers take in and work; another has things happen to the ledger meanwhile. */
+/** Workers read deliveries and do jobs, while another actor changes the ledger. */
 async function happen(world: World, random: Random, other: Actor, workers: readonly Actor[]): Promise<void> {
   const working = workers.map(async (worker) => {
     for (let steps = 8 + random.below(12); steps > 0; steps -= 1)

@@ -17,13 +17,13 @@ afterEach(() => fixture[Symbol.asyncDispose]());
 
 async function events() {
   await Promise.all([lookAtOrganizations(database), lookAtOrganizations(database)]);
-  const { rows } = await database.pool.query<{ told: string }>(`
-    select concat_ws(' ', type, severity, case when resolved_at is not null then 'resolved' end) as told
+  const { rows } = await database.pool.query<{ event: string }>(`
+    select concat_ws(' ', type, severity, case when resolved_at is not null then 'resolved' end) as event
     from event order by created_at, dedup_key`);
-  return rows.map(({ told }) => told);
+  return rows.map(({ event }) => event);
 }
 
-it('a key that ends soon is told of twice, and no more when it is revoked', async () => {
+it('a key that expires soon raises two events, and none when it is revoked', async () => {
   await createKey(database.db, orgId, { scope: 'read', expiresAt: new Date('2026-04-01T00:00:00Z') });
   expect(await events()).toEqual([]);
   fixture.itIs('2026-03-18');
@@ -34,7 +34,7 @@ it('a key that ends soon is told of twice, and no more when it is revoked', asyn
   expect(await events()).toEqual(['api_key_expiring warning resolved', 'api_key_expiring warning resolved']);
 });
 
-it('a quota that is nearly used up is told of in each hour, and grows critical', async () => {
+it('a quota that is nearly used up raises an event in each hour, and becomes critical', async () => {
   await setPlan(database.db, { code: 'small', hourlyQuota: 100 });
   await setOrganization(database.db, orgId, { plan: 'small' });
   const { id: keyId } = await createKey(database.db, orgId, { scope: 'read' });
@@ -58,12 +58,12 @@ it('a quota that is nearly used up is told of in each hour, and grows critical',
   expect(await events()).toEqual(['quota_near_limit critical resolved', 'quota_near_limit warning']);
 });
 
-it('three deliveries that cannot be read are told of, two are not', async () => {
+it('three deliveries that cannot be read raise an event, two do not', async () => {
   const broken = (n: number) => Buffer.from(`<feedback><report_metadata>${n}`);
   await fixture.handIn(broken(1), broken(2), reportXml({}));
   expect(await events()).toEqual([]);
   await fixture.handIn(broken(3));
   expect(await events()).toEqual(['report_parse_failed warning']);
-  const [told] = await fixture.events();
-  expect(told?.message).toBe('3 attachments received in the last 24 hours could not be read.');
+  const [event] = await fixture.events();
+  expect(event?.message).toBe('3 attachments received in the last 24 hours could not be read.');
 });

@@ -191,7 +191,7 @@ function placementMail(day: number): Buffer {
   return Buffer.concat([Buffer.from(head), placementJson({}, { classification: { inbox: day } })]);
 }
 
-/** Text that compresses less than what is taken for an attack. */
+/** Text that compresses less than the limit against bombs. */
 function noise(length: number): string {
   let text = '';
   for (let i = 0; text.length < length; i += 1) text += (i * 2_654_435_761).toString(36);

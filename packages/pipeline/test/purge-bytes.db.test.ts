@@ -26,7 +26,7 @@ import {
 
 interface Store {
   url: string;
-  /** Makes it seem to have lain there for so many hours. */
+  /** Ages the bytes by so many hours. */
   age: (sha256: Buffer, hours: number) => void;
   end: () => Promise<void> | void;
 }
@@ -86,7 +86,7 @@ describe.each([
     await purgeLedger(place.database, place.orgId, await cutoffsOf(place.database.db, ONLY_RAW));
   const removeAll = () => removeBlobs(ledger.database, (sha256) => blobs.delete(sha256));
 
-  it('the bytes of old deliveries go, what they brought stays, and whoever asks for them is told', async () => {
+  it('the bytes of old deliveries go, their reports stay, and a request for them gets the reason', async () => {
     const place = await another(ledger);
     const { database, orgId } = place;
     const contents = [...reportsOf(numbers(0, 5)), Buffer.from('no report')];
@@ -145,7 +145,7 @@ describe.each([
     await grownOld(one);
     await purgeRaw(one);
     let coming: Promise<string[]> | undefined;
-    const put = await blobs.put(content!); // it is there already, says the store to the next who comes
+    const put = await blobs.put(content!); // the store reports to the next receiver that it is there already
     await removeBlobs(ledger.database, async (sha256) => {
       if (sha256.equals(put.sha256)) coming = receive(two, content!);
       await blobs.delete(sha256);
@@ -234,7 +234,7 @@ describe.each([
     ['came by mail after the counted one', [mailOf(0, 1), mailOf(2, 2)]],
     ['says the same as the counted one', [mailOf(1, 1), mailOf(1, 2)]],
   ])('a copy that %s is judged as if the bytes of that were still there', async (_case, [first, second]) => {
-    const tell = async (isPurged: boolean) => {
+    const answerOf = async (isPurged: boolean) => {
       const place = await another(ledger);
       const mailbox = await openMailbox(place);
       await mailbox.bring(first!);
@@ -255,7 +255,7 @@ describe.each([
       const warnings = await findWarnings(place.database.db, place.orgId, report.id);
       return { ...report, id: null, warnings };
     };
-    expect(await tell(true)).toEqual(await tell(false));
+    expect(await answerOf(true)).toEqual(await answerOf(false));
   });
 
   it('the daily work on an organization is done by the job', async () => {
@@ -264,9 +264,9 @@ describe.each([
     await given(place, contents);
     await grownOld(place);
     const needs = { ...place, retention: { days: 400, rawDays: 90, failureReportDays: 30 } };
-    const told: [string, number][] = [];
-    await purgeOrganization({ ...needs, onPurged: (kind, count) => told.push([kind, count]) }, place);
-    expect(Object.fromEntries(told)).toMatchObject({ reports: 4, deliveries: 4, raw: 4, blobs: 4 });
+    const counts: [string, number][] = [];
+    await purgeOrganization({ ...needs, onPurged: (kind, count) => counts.push([kind, count]) }, place);
+    expect(Object.fromEntries(counts)).toMatchObject({ reports: 4, deliveries: 4, raw: 4, blobs: 4 });
     expect(await Promise.all(contents.map(isThere))).toEqual([false, false, false, false]);
     const { purge_due_at } = await place.database.db
       .selectFrom('organization')

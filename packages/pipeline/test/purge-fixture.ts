@@ -35,32 +35,32 @@ export async function another({ database, blobs }: Place): Promise<Place> {
   return { database, blobs, orgId };
 }
 
-/** Takes reports in and waits until nothing is left to do. */
+/** Reads reports and waits until nothing is left to do. */
 export async function given(place: Place, contents: readonly Buffer[]): Promise<string[]> {
   const ids = await receive(place, ...contents);
   await settled(place);
   return ids;
 }
 
-/** All that there is by now was received long ago. */
+/** Ages everything that has been received by now. */
 export async function grownOld({ database: { db }, orgId }: Place, days = OLD_DAYS): Promise<void> {
   const past = sql<Date>`now() - make_interval(days => ${days})`;
   await db.updateTable('report').set({ received_at: past }).where('org_id', '=', orgId).execute();
   await db.updateTable('raw_message').set({ received_at: past }).where('org_id', '=', orgId).execute();
 }
 
-/** Every figure that an organization is shown, by names instead of ids. */
+/** Every figure that an organization is shown, with names instead of ids. */
 export async function figuresOf({ database, orgId }: Place) {
-  const told: { [table: string]: unknown[] } = {};
+  const figures: { [table: string]: unknown[] } = {};
   for (const [table, columns] of Object.entries(FIGURES)) {
     const { rows } = await sql<object>`
       select ${sql.raw(columns)}
       from ${sql.table(table)} t ${sql.raw(columns.includes('d.name') ? 'join domain d on d.org_id = t.org_id and d.id = t.domain_id' : '')}
         ${sql.raw(columns.includes('p.name') ? 'join reporter p on p.org_id = t.org_id and p.id = t.reporter_id' : '')}
       where t.org_id = ${orgId} and t.reports <> 0 order by ${sql.raw(columns)}`.execute(database.db);
-    told[table] = rows;
+    figures[table] = rows;
   }
-  return told;
+  return figures;
 }
 
 const SUMS = 't.reports, t.messages, t.compliant, t.spf_pass, t.dkim_pass, t.forwarded';
@@ -78,7 +78,7 @@ const FIGURES = {
   report_count_reporter: 'p.name, d.name, t.result, t.reports',
 };
 
-/** Deliveries that should have their bytes, and have not. */
+/** Deliveries that should have their bytes, but do not. */
 export async function rowsWithoutBytes({ database, blobs }: { database: Database; blobs: Ledger['blobs'] }) {
   const kept = await database.db
     .selectFrom('raw_message')

@@ -54,7 +54,7 @@ async function countRows({ orgId }: Place, ...tables: string[]): Promise<number[
   );
 }
 
-/** Purges as it is so many days from now, having foretold it. */
+/** Purges as of so many days from now, and checks that the preview counted the same. */
 async function purgeIn(days: number, { orgId }: Place, retention = USUAL) {
   const cutoffs = await cutoffsIn(days, retention);
   const foretold = await previewPurge(later, orgId, cutoffs);
@@ -82,7 +82,7 @@ describe('what is in no rollup goes by its age, with all that hangs from it', ()
     expect(await countRows(other, ...kinds)).toEqual(all);
   });
 
-  it('events that were resolved, acknowledged, or just told; one that still holds stays', async () => {
+  it('events that were resolved, acknowledged, or just raised; one that still holds stays', async () => {
     const place = await another(ledger);
     const raise = (...judgements: Judgement[]) =>
       transact(later, (session) => raiseEvents(session, place.orgId, judgements));
@@ -90,7 +90,7 @@ describe('what is in no rollup goes by its age, with all that hangs from it', ()
     await raise(
       ...['open', 'late', 'over', 'seen'].map((name) => holding('spf_permissive', { domain: `${name}.example` })),
     );
-    await raise(over('spf_permissive', 'over.example'), holding('new_source', { domain: 'told.example' }));
+    await raise(over('spf_permissive', 'over.example'), holding('new_source', { domain: 'raised.example' }));
     const named = await later.db
       .selectFrom('event')
       .select(['id', 'domain'])
@@ -143,7 +143,7 @@ describe('what is in no rollup goes by its age, with all that hangs from it', ()
 describe('of conditions', () => {
   const domain = 'example.com';
   const codes = alertTypes.map(({ code }) => code);
-  /** Their keys name a time that does not come again. */
+  /** Their keys contain a time that does not recur. */
   const isOfATime = (code: (typeof codes)[number]) => {
     const rearm = rearmOf[code];
     return (typeof rearm === 'object' && rearm.isOnce) || (rearm === 'never' && !rememberedForEver.includes(code));
@@ -154,7 +154,7 @@ describe('of conditions', () => {
   const holdingAt = (of: typeof codes, days: number) =>
     of.map((code) => holding(code, { domain, occurrence: String(days).padStart(4, '0') }));
 
-  /** Each condition there is comes and goes, and one stays. */
+  /** Each condition there starts and ends, and one lasts. */
   async function withHistory(): Promise<string> {
     const { id } = await createOrganization(later.db, { name: newId() });
     itIsIn(0);
@@ -192,7 +192,7 @@ describe('of conditions', () => {
     expect(await typesOf(twin)).toHaveLength(codes.length + 1);
     await purgeIn(399, { ...ledger, orgId: purged });
     expect(await typesOf(purged)).toEqual(await typesOf(twin));
-    // those that ended in time are over since the hundredth day
+    // conditions that end by themselves are over since the hundredth day
     await purgeIn(501, { ...ledger, orgId: purged });
     expect(await typesOf(purged)).toEqual([...rememberedForEver, 'open.example'].toSorted());
 
@@ -201,9 +201,9 @@ describe('of conditions', () => {
       502,
     );
     itIsIn(502);
-    const told = await raise(purged, again);
-    expect(told).toEqual(await raise(twin, again));
-    expect(told.raised).toBe(again.length - rememberedForEver.length);
+    const first = await raise(purged, again);
+    expect(first).toEqual(await raise(twin, again));
+    expect(first.raised).toBe(again.length - rememberedForEver.length);
     expect(await eventsSince(purged, 502)).toEqual(await eventsSince(twin, 502));
     expect(await raise(purged, again)).toEqual({ raised: 0, resolved: 0 });
   });

@@ -3,7 +3,7 @@ import { openDatabase } from '@dmarc-ledger/schema';
 import { armFailPoints } from '@dmarc-ledger/vocabulary';
 import { purgeLedger } from '../src/index.ts';
 
-// A purge in a process of its own, to be killed.
+// A purge process, to be killed.
 const [databaseUrl, orgId, failPoints] = process.argv.slice(2) as [string, string, string];
 armFailPoints(failPoints);
 const database = openDatabase(databaseUrl);

@@ -14,7 +14,7 @@ let fixture: EventFixture;
 beforeAll(async () => void (fixture = await openEventFixture()));
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-it('evaluators that are killed tell each thing once, and nothing is forgotten', async () => {
+it('evaluators that are killed raise each event once, and miss none', async () => {
   await awayFromTheTurn();
   const yesterday = addDays(dayOf(Math.floor(Date.now() / 1_000)), -1);
   const domains = Array.from({ length: DOMAINS }, (_, i) => `d${i}.example`);
@@ -42,7 +42,7 @@ it('evaluators that are killed tell each thing once, and nothing is forgotten', 
   ]);
   expect(killed).toEqual(['SIGKILL', 'SIGKILL', 'SIGKILL']);
   expect(await Promise.all([run('', domainIds), run('', domainIds.toReversed())])).toEqual([0, 0]);
-  const { rows: told } = await fixture.database.pool.query<{
+  const { rows: events } = await fixture.database.pool.query<{
     type: string;
     events: number;
     merged: number;
@@ -51,7 +51,7 @@ it('evaluators that are killed tell each thing once, and nothing is forgotten', 
     select type, count(*)::integer as events, sum(merged)::integer as merged, count(distinct dedup_key)::integer as keys
     from event group by type order by type`);
   const burst = { events: 25, keys: 25, merged: DOMAINS - 25 };
-  expect(told).toEqual([
+  expect(events).toEqual([
     { type: 'dkim_selector_new', ...burst },
     { type: 'domain_discovered', ...burst },
     { type: 'first_report_received', ...burst },

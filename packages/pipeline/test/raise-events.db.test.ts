@@ -63,7 +63,7 @@ describe('a condition', () => {
     expect((await events())[0]?.severity).toBe('critical');
   });
 
-  it('of so many days ends with them, and is told again when it still holds', async () => {
+  it('of so many days ends with them, and is raised again when it still holds', async () => {
     const held = holding('volume_drop', { domain });
     await raise(held);
     itIs('08T11:59');
@@ -74,7 +74,7 @@ describe('a condition', () => {
     expect(await opens()).toEqual([false, true]);
   });
 
-  it('of one day is told once', async () => {
+  it('of one day is raised once', async () => {
     const held = holding('failure_spike', { domain, parts: [domain, '2026-03-01'] });
     await raise(held);
     itIs('04T12:00');
@@ -82,7 +82,7 @@ describe('a condition', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  it('of a change is told at each change, and never for an earlier one', async () => {
+  it('of a change is raised at each change, and never for an earlier one', async () => {
     const held = holding('mx_changed', { domain, occurrence: '2026-03-02' });
     await raise(held);
     await raise(held);
@@ -92,7 +92,7 @@ describe('a condition', () => {
     expect(await opens()).toEqual([false, true]);
   });
 
-  it('that comes once is never told again', async () => {
+  it('that comes once is never raised again', async () => {
     const held = holding('first_report_received', { domain });
     await raise(held);
     await raise(over('first_report_received', domain));
@@ -101,7 +101,7 @@ describe('a condition', () => {
     expect(await opens()).toEqual([true]);
   });
 
-  it('is told once by four who see it at once, many times over', async () => {
+  it('is raised once by four concurrent evaluators, many times over', async () => {
     const held = Array.from({ length: 20 }, (_, i) =>
       holding('suspicious_source', { domain, ip: `192.0.2.${i}`, parts: [domain, `${i}`] }),
     );
@@ -119,7 +119,7 @@ describe('a burst', () => {
       holding('new_failing_source', { domain, parts: [domain, String(from + i).padStart(3, '0')], message: 'One.' }),
     );
 
-  it('is told by 25 events, the last of which tells of the rest', async () => {
+  it('raises 25 events, the last of which counts the rest', async () => {
     await raise(...many(40));
     const all = await events();
     expect(all).toHaveLength(BURST);

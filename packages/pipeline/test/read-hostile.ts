@@ -3,12 +3,12 @@ import { closeDelivery, documentsOf, openDelivery } from '../src/intake/open-del
 import { LargeReading } from '../src/intake/large-reading.ts';
 import { isRefusal, readDocument } from '../src/intake/read-documents.ts';
 
-/** What reading a delivery came to, and what it cost the process. */
+/** The result of reading a delivery, and its cost to the process. */
 export interface Costs {
   reports: number;
   records: number;
   refusals: string[];
-  /** The longest time on the processor for which nobody else had a turn; what other processes take does not count. */
+  /** The longest time on the processor in one turn of the event loop; the time of other processes does not count. */
   heldMs: number;
   tookMs: number;
   grownMiB: number;
@@ -69,7 +69,7 @@ export async function readHostile(
   return costs;
 }
 
-/** Looks, at every turn of the loop, how much the thread has worked since the last one. */
+/** Measures, at every turn of the loop, the thread's processor time since the last one. */
 function watchLoop(): { end: () => number } {
   const worked = () => {
     const { user, system } = process.threadCpuUsage();

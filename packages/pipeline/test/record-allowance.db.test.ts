@@ -47,7 +47,7 @@ async function sent(source: 'upload' | 'file', orgId: string, ...contents: Buffe
 const STORED = ['stored', null];
 const HELD = ['received', 'record_budget'];
 
-/** An organization that no intake but ours works for: the ledger's own would have another budget. */
+/** An organization that only this test's intake works for: the ledger's own would have another budget. */
 async function organization(): Promise<string> {
   await ledger.stopIntake();
   return (await createOrganization(ledger.database.db, { name: `Org ${(reports += 1)}` })).id;

@@ -25,7 +25,7 @@ let domainId: string;
 let texts: Texts;
 let mail: string;
 
-/** One server for all zones: it has the texts and the mail server that the domain publishes just now. */
+/** One server for all zones, with the texts and the mail server that the domain publishes at the moment. */
 const rule = ({ name, type }: { name: string; type: string }): DnsBehaviour => {
   const answer = (data: object | string) => ({ answers: [{ type, name, ttl: 0, data } as never] });
   if (type === 'NS' && (name === 'firm.com' || name === 'com')) return answer('ns.com');
@@ -52,7 +52,7 @@ afterEach(async () => {
   await Promise.all([dns, fixture].map((each) => each[Symbol.asyncDispose]()));
 });
 
-/** What was told after a check at this time of the day, and a look at what it found. */
+/** The events after a check at this time of the day, and a look at its findings. */
 async function checkedAt(hours: number, minutes = 0): Promise<string[]> {
   const client = openDnsClient({ servers: [dns], timeoutMs: 5_000, cacheEntries: 0, isAllowedServer: () => true });
   const search = { client, port: dns.port, isAllowed: () => true };
@@ -81,7 +81,7 @@ async function nextCheck(): Promise<number> {
   return rows[0]!.minutes;
 }
 
-it('a record that is removed is told when a second check agrees, and over when it is back', async () => {
+it('a removed record raises an event when a second check agrees, and over when it is back', async () => {
   expect(await checkedAt(1)).toEqual([]);
   expect(await nextCheck()).toBeGreaterThan(60);
   delete texts['_dmarc.firm.com'];
@@ -95,7 +95,7 @@ it('a record that is removed is told when a second check agrees, and over when i
   expect(await checkedAt(9)).toEqual(['-dmarc_record_missing', '-dmarc_verification_lost', 'verification_gained']);
 });
 
-it('a record that flickers is nobody’s business', async () => {
+it('a record that flickers raises nothing', async () => {
   await checkedAt(1);
   for (const hour of [7, 8, 9]) {
     delete texts['_dmarc.firm.com'];
@@ -105,7 +105,7 @@ it('a record that flickers is nobody’s business', async () => {
   }
 });
 
-it('what is weakened, changed, revoked or moved is told as what it is', async () => {
+it('a weakened, changed, revoked or moved record raises its own event', async () => {
   expect(await checkedAt(1)).toEqual([]);
   texts = {
     '_dmarc.firm.com': `v=DMARC1; p=none; ${OURS}`,
@@ -115,8 +115,8 @@ it('what is weakened, changed, revoked or moved is told as what it is', async ()
   mail = 'mx2.firm.com';
   expect(await checkedAt(7)).toEqual(['dkim_key_revoked', 'dmarc_policy_weakened', 'spf_permissive']);
   expect(await checkedAt(7, 16)).toEqual(['dkim_key_revoked', 'dmarc_policy_weakened', 'spf_permissive', 'mx_changed']);
-  const told = await fixture.events();
-  expect(told.find(({ type }) => type === 'dmarc_policy_weakened')?.message).toBe(
+  const events = await fixture.events();
+  expect(events.find(({ type }) => type === 'dmarc_policy_weakened')?.message).toBe(
     'The policy of firm.com changed from reject to none.',
   );
   texts = { ...good, 'firm.com': 'v=spf1 ip4:192.0.2.1 -all' };

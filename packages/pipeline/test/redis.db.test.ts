@@ -52,9 +52,7 @@ const records = [
   { ip: '192.0.2.2', count: 3 },
 ];
 
-/**
- * Whether some reports are stored that still wait to be judged; or all are stored, where that was too quick to be seen.
- */
+/** Whether some stored reports still wait to be judged, or all are stored, where that was too quick to be seen. */
 async function isUnderWay(last: number): Promise<boolean> {
   const waiting = ledger.database.db.selectFrom('unjudged_report').select('report_id');
   return (await waiting.executeTakeFirst()) !== undefined || (await findReports(ledger, {})).total === last;

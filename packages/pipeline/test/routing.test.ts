@@ -17,9 +17,14 @@ it.each([
 const monitors = (orgId: string, domain: string): Claim => ({ orgId, domain });
 
 it.each<[string, Claim[], string[][], [string, string[] | null][]]>([
-  ['whoever monitors its domain', [monitors('a', 'a.example')], [['a.example']], [['a', ['a.example']]]],
-  ['whoever monitors a domain above', [monitors('a', 'a.example')], [['x.a.example']], [['a', ['x.a.example']]]],
-  ['nobody who monitors a domain below', [monitors('a', 'x.a.example')], [['a.example']], []],
+  ['the organization that monitors its domain', [monitors('a', 'a.example')], [['a.example']], [['a', ['a.example']]]],
+  [
+    'the organization that monitors a parent domain',
+    [monitors('a', 'a.example')],
+    [['x.a.example']],
+    [['a', ['x.a.example']]],
+  ],
+  ['no organization that monitors a subdomain', [monitors('a', 'x.a.example')], [['a.example']], []],
   [
     'each its own',
     [monitors('a', 'a.example'), monitors('b', 'b.example')],
@@ -30,7 +35,7 @@ it.each<[string, Claim[], string[][], [string, string[] | null][]]>([
     ],
   ],
   [
-    'both who monitor it',
+    'both that monitor it',
     [monitors('a', 'a.example'), monitors('b', 'a.example')],
     [['a.example']],
     [
@@ -39,14 +44,14 @@ it.each<[string, Claim[], string[][], [string, string[] | null][]]>([
     ],
   ],
   [
-    'only whoever monitors all that it is about',
+    'only an organization that monitors all its domains',
     [monitors('a', 'a.example'), monitors('b', 'a.example'), monitors('b', 'b.example')],
     [['a.example', 'b.example']],
     [['b', ['a.example', 'b.example']]],
   ],
-  ['nobody when it is about nothing', [monitors('a', 'a.example')], [[]], []],
+  ['none when it is about nothing', [monitors('a', 'a.example')], [[]], []],
   [
-    'whom it was sent to, all of it, and nobody else',
+    'the organization it was sent to, all of it, and no other',
     [{ orgId: 'a', domain: null }, monitors('b', 'b.example')],
     [['b.example'], ['c.example']],
     [['a', null]],
@@ -62,8 +67,8 @@ describe('what becomes of a report', () => {
     ['its domain is taken', ['x'], [], ['x'], { kind: 'taken' }],
     ['one of its domains is not taken', ['x'], null, ['x', 'y'], { kind: 'left' }],
     ['others have it', [], [['x'], null, ['y']], ['x'], { kind: 'assigned', organizations: 2 }],
-    ['nobody has it', ['y'], [['z']], ['x'], { kind: 'nobodys' }],
-    ['nobody knows what it is about', [], [['z']], [], { kind: 'nobodys' }],
+    ['no organization has it', ['y'], [['z']], ['x'], { kind: 'nobodys' }],
+    ['its domain is unknown', [], [['z']], [], { kind: 'nobodys' }],
   ])('when %s', (_, onlyDomains, others, domains, expected) => {
     expect(chooseReport({ onlyDomains, others }, domains)).toEqual(expected);
   });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ownedNames } from '../src/intake/routing.ts';
 import { SeenNames } from '../src/records/seen-names.ts';
 
-it('only names that the DNS could hold are noted, to be asked for and told of', () => {
+it('only names that the DNS could hold are recorded', () => {
   const names = new SeenNames('domain');
   for (const from of ['mail.good.example', 'x/y.good.example', 'x y.good.example', 'xgood.example'])
     names.addSender(from, 'good.example', 1, '2026-03-01');
@@ -21,7 +21,7 @@ it('only names that the DNS could hold are noted, to be asked for and told of', 
 });
 
 it.each(['x/y.good.example', 'x y.good.example', 'a@good.example'])(
-  'a report about %s, which is no domain name, is nobody’s',
+  'a report about %s, which is no domain name, has no owner',
   (name) => {
     expect(ownedNames(name, publicSuffixDomains())).toEqual([]);
   },

@@ -25,7 +25,7 @@ async function organization({ domains = [], rua = [] }: Wishes = {}): Promise<Or
   return { database, blobs, orgId };
 }
 
-/** An organization with a shared mailbox, and tenants. Domains are of this test alone. */
+/** An organization with a shared mailbox, and tenants. The domains are used by this test only. */
 async function provider(wishes?: Wishes): Promise<{ owner: Organization; mailbox: TestMailbox }> {
   const owner = await organization(wishes);
   return { owner, mailbox: await openMailbox(owner, { shared: true, authservIds: ['mx.provider.example'] }) };
@@ -39,8 +39,8 @@ async function done(...organizations: Organization[]): Promise<void> {
   for (const one of organizations) await settled(one); // the owner first: it gives to the others
 }
 
-/** What a ledger holds: the domain and messages of each report, and how its deliveries ended. */
-async function told({ database: { db }, orgId }: Organization) {
+/** The content of a ledger: the domain and messages of each report, and how its deliveries ended. */
+async function ledgerOf({ database: { db }, orgId }: Organization) {
   const reports = await db
     .selectFrom('report')
     .select(['domain', 'messages'])
@@ -65,7 +65,7 @@ const partsOf = async ({ database: { db }, orgId }: Organization) =>
     ({ parts }) => parts ?? [],
   );
 
-/** Lets every delivery of an organization be read again. */
+/** Replays every delivery of an organization. */
 async function readAgain({ database: { db }, orgId }: Organization): Promise<void> {
   await db
     .updateTable('raw_message')
@@ -74,27 +74,27 @@ async function readAgain({ database: { db }, orgId }: Organization): Promise<voi
     .execute();
 }
 
-it('gives a report to whoever monitors its domain, and keeps nothing of it', async () => {
+it('gives a report to the organization that monitors its domain, and keeps nothing of it', async () => {
   const domain = fresh();
   const { owner, mailbox } = await provider();
   const tenant = await organization({ domains: [domain] });
   await mailbox.bring(reportMail({ xml: about(domain) }));
   await done(owner, tenant);
-  expect(await told(tenant)).toEqual({ reports: [`${domain} 7`], deliveries: ['stored'], drift: 0 });
-  expect(await told(owner)).toEqual({ reports: [], deliveries: ['assigned'], drift: 0 });
+  expect(await ledgerOf(tenant)).toEqual({ reports: [`${domain} 7`], deliveries: ['stored'], drift: 0 });
+  expect(await ledgerOf(owner)).toEqual({ reports: [], deliveries: ['assigned'], drift: 0 });
   expect(await partsOf(owner)).toMatchObject([
     { outcome: 'assigned', message: 'Given to one organization.', reports: [], warnings: [] },
   ]);
 });
 
-it('gives it to whoever monitors a domain above, and to each of several', async () => {
+it('gives it to the organization that monitors a parent domain, and to each of several', async () => {
   const domain = fresh();
   const { owner, mailbox } = await provider();
   const tenants = [await organization({ domains: [domain] }), await organization({ domains: [`mail.${domain}`] })];
   await mailbox.bring(reportMail({ xml: about(`mail.${domain}`) }), reportMail({ xml: about(`other.${domain}`) }));
   await done(owner, ...tenants);
-  expect((await told(tenants[0]!)).reports).toEqual([`mail.${domain} 7`, `other.${domain} 7`]);
-  expect((await told(tenants[1]!)).reports).toEqual([`mail.${domain} 7`]);
+  expect((await ledgerOf(tenants[0]!)).reports).toEqual([`mail.${domain} 7`, `other.${domain} 7`]);
+  expect((await ledgerOf(tenants[1]!)).reports).toEqual([`mail.${domain} 7`]);
 });
 
 it('gives nothing to an organization whose domain only reports have named, or that monitors it no longer', async () => {
@@ -107,9 +107,9 @@ it('gives nothing to an organization whose domain only reports have named, or th
   await former.database.db.updateTable('domain').set({ monitored: false }).where('org_id', '=', former.orgId).execute();
   await mailbox.bring(reportMail({ xml: about(domain) }));
   await done(owner, claimant, former);
-  expect(await told(owner)).toMatchObject({ reports: [], deliveries: ['refused unknown_domain'] });
-  expect(await told(claimant)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
-  expect(await told(former)).toMatchObject({ reports: [], deliveries: [] });
+  expect(await ledgerOf(owner)).toMatchObject({ reports: [], deliveries: ['refused unknown_domain'] });
+  expect(await ledgerOf(claimant)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
+  expect(await ledgerOf(former)).toMatchObject({ reports: [], deliveries: [] });
 });
 
 it('gives all of a mail to the organization that it was sent to, whatever it is about', async () => {
@@ -120,8 +120,8 @@ it('gives all of a mail to the organization that it was sent to, whatever it is 
   const mail = reportMail({ xml: about(others), to: 'somebody@else.example', deliveredTo: `Reports@${domain}` });
   await mailbox.bring(mail);
   await done(owner, addressee, other);
-  expect((await told(addressee)).reports).toEqual([`${others} 7`]);
-  expect((await told(other)).deliveries).toEqual([]);
+  expect((await ledgerOf(addressee)).reports).toEqual([`${others} 7`]);
+  expect((await ledgerOf(other)).deliveries).toEqual([]);
 });
 
 it('does not go by an address that several organizations have, or that is the mailbox’s own', async () => {
@@ -131,20 +131,20 @@ it('does not go by an address that several organizations have, or that is the ma
   const tenants = [await organization({ rua: [shared], domains: [domain] }), await organization({ rua: [shared] })];
   await mailbox.bring(reportMail({ xml: about(domain), to: shared, deliveredTo: own }));
   await done(owner, ...tenants);
-  expect(await told(owner)).toMatchObject({ reports: [], deliveries: ['assigned'] });
-  expect(await told(tenants[0]!)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
-  expect(await told(tenants[1]!)).toMatchObject({ reports: [], deliveries: [] });
+  expect(await ledgerOf(owner)).toMatchObject({ reports: [], deliveries: ['assigned'] });
+  expect(await ledgerOf(tenants[0]!)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
+  expect(await ledgerOf(tenants[1]!)).toMatchObject({ reports: [], deliveries: [] });
 });
 
-it('parts the reports of one mail: nobody learns of what is not his', async () => {
+it('splits the reports of one mail: each organization sees only its own', async () => {
   const [a, b, nobodys] = [fresh(), fresh(), fresh()];
   const { owner, mailbox } = await provider({ domains: [a] });
   const tenant = await organization({ domains: [b] });
   const bytes = Buffer.concat([about(a), about(b), about(nobodys)]);
   await mailbox.bring(reportMail({ attachment: { name: 'reports.xml', type: 'text/xml', bytes } }));
   await done(owner, tenant);
-  expect(await told(owner)).toEqual({ reports: [`${a} 7`], deliveries: ['stored unknown_domain'], drift: 0 });
-  expect(await told(tenant)).toEqual({ reports: [`${b} 7`], deliveries: ['stored'], drift: 0 });
+  expect(await ledgerOf(owner)).toEqual({ reports: [`${a} 7`], deliveries: ['stored unknown_domain'], drift: 0 });
+  expect(await ledgerOf(tenant)).toEqual({ reports: [`${b} 7`], deliveries: ['stored'], drift: 0 });
   const [mine, theirs] = [await partsOf(owner), await partsOf(tenant)];
   expect(mine.map(({ outcome }) => outcome).toSorted()).toEqual(['assigned', 'refused', 'stored']);
   expect(theirs).toHaveLength(1);
@@ -152,20 +152,20 @@ it('parts the reports of one mail: nobody learns of what is not his', async () =
   expect(JSON.stringify(mine)).not.toContain(theirs[0]!.reports[0]!.id);
 });
 
-it('gives what was nobody’s once somebody monitors it and the mail is read again, and counts nothing twice', async () => {
+it('gives unowned reports to an organization that monitors them once the mail is read again, and counts nothing twice', async () => {
   const [a, b] = [fresh(), fresh()];
   const { owner, mailbox } = await provider();
   const tenant = await organization({ domains: [a] });
   await mailbox.bring(reportMail({ xml: Buffer.concat([about(a), about(b)]) }));
   await done(owner, tenant);
-  expect(await told(owner)).toMatchObject({ deliveries: ['assigned unknown_domain'] });
+  expect(await ledgerOf(owner)).toMatchObject({ deliveries: ['assigned unknown_domain'] });
   await addDomain(tenant.database.db, tenant.orgId, b, {});
   for (let round = 0; round < 3; round += 1) {
     await readAgain(owner);
     await done(owner, tenant);
   }
-  expect(await told(owner)).toMatchObject({ deliveries: ['assigned'] });
-  expect(await told(tenant)).toEqual({
+  expect(await ledgerOf(owner)).toMatchObject({ deliveries: ['assigned'] });
+  expect(await ledgerOf(tenant)).toEqual({
     reports: [`${a} 7`, `${b} 7`].toSorted(),
     deliveries: ['stored'],
     drift: 0,
@@ -181,11 +181,11 @@ it('gives a report too large to be held in memory to its organization alone', as
   expect(large.length).toBeGreaterThan(8 * 1024 ** 2);
   await mailbox.bring(reportMail({ xml: large }));
   await done(owner, tenant);
-  expect(await told(owner)).toEqual({ reports: [], deliveries: ['assigned'], drift: 0 });
-  expect(await told(tenant)).toEqual({ reports: [`${b} 25000`], deliveries: ['stored'], drift: 0 });
+  expect(await ledgerOf(owner)).toEqual({ reports: [], deliveries: ['assigned'], drift: 0 });
+  expect(await ledgerOf(tenant)).toEqual({ reports: [`${b} 25000`], deliveries: ['stored'], drift: 0 });
 });
 
-it('tells whose mail it was by what the mailbox’s owner believes', async () => {
+it('trusts what the mailbox’s owner trusts about a mail', async () => {
   const domain = fresh();
   const { owner, mailbox } = await provider();
   const tenant = await organization({ domains: [domain] });
@@ -217,12 +217,12 @@ it('keeps in the owner’s ledger what cannot be read, and shows it to no tenant
   const broken = Buffer.concat([about(domain), Buffer.from('<feedback><report_metadata></feedback>')]);
   await mailbox.bring(reportMail({ xml: broken }), reportMail({ xml: Buffer.from('<feedback><version>') }));
   await done(owner, tenant);
-  const { deliveries } = await told(owner);
+  const { deliveries } = await ledgerOf(owner);
   expect(deliveries.toSorted()).toEqual([
     expect.stringMatching(/^assigned xml_/),
     expect.stringMatching(/^refused xml_/),
   ]);
-  expect(await told(tenant)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
+  expect(await ledgerOf(tenant)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
   expect((await partsOf(tenant)).map(({ outcome }) => outcome)).toEqual(['stored']);
 });
 
@@ -233,8 +233,8 @@ it('takes everything into its own organization from a mailbox that is not shared
   const mailbox = await openMailbox(owner);
   await mailbox.bring(reportMail({ xml: about(domain) }));
   await done(owner, tenant);
-  expect(await told(owner)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
-  expect(await told(tenant)).toMatchObject({ reports: [], deliveries: [] });
+  expect(await ledgerOf(owner)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
+  expect(await ledgerOf(tenant)).toMatchObject({ reports: [], deliveries: [] });
 });
 
 it('met no fault on the way', () => {

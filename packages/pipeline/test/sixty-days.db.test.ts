@@ -18,7 +18,7 @@ function report(day: Day, records: Records, domain = SHOP): DescribedReport {
   return { id: `r-${(number += 1)}`, domain, begin: startOfDay(day), records };
 }
 
-/** What is sent on every day: a thousand messages that pass, and a few that do not. */
+/** The mail of every day: a thousand messages that pass, and a few that do not. */
 const steady: Records = [
   { ip: '45.0.0.1', count: 1_000, dkim: 'pass', spf: 'pass' },
   { ip: '45.0.0.2', count: 20 },
@@ -73,7 +73,7 @@ const policies: { [day: Day]: 'none' | 'quarantine' | 'reject' } = {
   '2026-02-07': 'reject',
 };
 
-it('sixty days bring exactly the events that they should, whoever looks and however often', async () => {
+it('sixty days bring exactly the expected events, however often and by how many evaluators they are checked', async () => {
   let policy: 'none' | 'quarantine' | 'reject' = 'none';
   for (let i = 0; i < 60; i += 1) {
     const day = addDays(START, i);

@@ -79,7 +79,7 @@ async function takeAllIn(): Promise<void> {
   while ((await takeIn(needs, null)) !== null);
 }
 
-/** What the scheduler does when it looks: how many organizations it found due. */
+/** Runs the scheduler once; returns how many organizations it found due. */
 async function tick(): Promise<number> {
   const planned = await planSnapshots(database, { atOnce: 10, lostAfterSeconds: 600 });
   if (planned > 0) await computeSnapshots({ database }, { orgId });
@@ -98,7 +98,7 @@ async function replay(): Promise<void> {
   await workHandlers(needs).rereadReports({ orgId, reportIds }, AbortSignal.timeout(60_000));
 }
 
-/** As `audit --repair` does, which leaves nothing wrong. */
+/** As `audit --repair` does, after which nothing differs. */
 async function repair(): Promise<void> {
   await rebuildRollups(database, orgId);
   await repairRollups({ database }, { orgId });
@@ -109,7 +109,7 @@ async function wrongRows(): Promise<number> {
   return (await findDrift(database, orgId)).reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** Until so many wait for what another has locked. */
+/** Waits until so many statements wait for a lock of another. */
 async function untilWaiting(count: number): Promise<void> {
   await expect
     .poll(async () => {
@@ -152,7 +152,7 @@ describe('snapshots', () => {
     await arrive({ day: '2026-03-01' });
     itIs('2026-03-02', 23, 3_599);
     expect(await planSnapshots(database, { atOnce: 10, lostAfterSeconds: 600 })).toBe(1);
-    // they are in, and what comes next is that they are done
+    // they have been read, and are next marked as done
     database.pool.once('release', () => itIs('2026-03-03', 0, 1));
     await computeSnapshots({ database }, { orgId });
     expect(await held()).toEqual([['03-01', 10]]);
@@ -442,12 +442,12 @@ describe('snapshots', () => {
       }
     }
     const snapshots = await findSnapshots(database.db, orgId, start, '2030-01-01');
-    const told = snapshots.map(({ day, score, messages }) => [day, { score, messages }]);
-    expect(told).toEqual([...kept].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    const shown = snapshots.map(({ day, score, messages }) => [day, { score, messages }]);
+    expect(shown).toEqual([...kept].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }, 120_000);
 });
 
-/** The rule read to the letter: each domain's 30 days up to its newest, rates to two decimals, a policy of none. */
+/** A direct reading of the rule: each domain's 30 days up to its newest, rates to two decimals, a policy of none. */
 function plainSnapshot(reports: { day: Day; messages: number; pass: number; domain: string }[], day: Day) {
   const held = reports.filter((report) => report.day <= day);
   let [messages, pass] = [0, 0];

@@ -29,7 +29,7 @@ const report = (day: Day, records: DescribedReport['records'], reporter?: string
 });
 const pass = { dkim: 'pass', spf: 'pass' } as const;
 
-/** What lookups have found out about an address. */
+/** The findings of lookups about an address. */
 async function applyFindings(ip: string, facts: Partial<Enrichment>, isChanged = true): Promise<void> {
   const [row] = await findEnrichments(fixture.database.db, [ip]);
   const at = new Date(`${TODAY}T00:00:00Z`);
@@ -39,8 +39,8 @@ async function applyFindings(ip: string, facts: Partial<Enrichment>, isChanged =
   await fixture.judge();
 }
 
-/** After so many hours, what is told of sources; those that are over have a minus. */
-async function told(day: Day, hours: number, minutes = 1): Promise<string[]> {
+/** The events about sources after so many hours; the resolved ones begin with a minus. */
+async function events(day: Day, hours: number, minutes = 1): Promise<string[]> {
   fixture.itIs(day, hours, minutes);
   await fixture.look();
   const events = (await fixture.events()).filter(({ type }) => /source|subdomain|volume/.test(type));
@@ -48,12 +48,12 @@ async function told(day: Day, hours: number, minutes = 1): Promise<string[]> {
 }
 
 describe('a source', () => {
-  it('that is suspicious, and then malicious, is told as that', async () => {
+  it('an address that is suspicious, and then malicious, raises an event of each', async () => {
     await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.1', count: 30 }]));
     await applyFindings('45.0.0.1', { abuse_score: 40 });
-    expect(await told(TODAY, 7)).toEqual([`suspicious_source/${domain}/45.0.0.1`]);
+    expect(await events(TODAY, 7)).toEqual([`suspicious_source/${domain}/45.0.0.1`]);
     await applyFindings('45.0.0.1', { abuse_score: 95, abuse_reports: 12 });
-    expect(await told(TODAY, 8)).toEqual([
+    expect(await events(TODAY, 8)).toEqual([
       `-suspicious_source/${domain}/45.0.0.1`,
       `malicious_source/${domain}/45.0.0.1`,
     ]);
@@ -63,7 +63,7 @@ describe('a source', () => {
     });
   });
 
-  it('that is listed is told when a second look says so, until it is clean', async () => {
+  it('an address that is listed raises an event when a second lookup agrees, until it is clean', async () => {
     const days = Array.from({ length: 10 }, (_, i) =>
       report(addDays(TODAY, -20 + i), [{ ip: '45.0.0.2', count: 100, ...pass }]),
     );
@@ -77,10 +77,10 @@ describe('a source', () => {
     } as unknown as BlocklistVerdict;
     const lists = (verdict: BlocklistVerdict, at: string) => ({ verdict, lists_at: new Date(at) });
     await applyFindings('45.0.0.2', lists(listed, '2026-03-10T06:00:00Z'));
-    expect(await told(TODAY, 7)).toEqual([]);
-    expect(await told(TODAY, 12, 30)).toEqual([]); // nobody has asked since
+    expect(await events(TODAY, 7)).toEqual([]);
+    expect(await events(TODAY, 12, 30)).toEqual([]); // no lookup has run since
     await applyFindings('45.0.0.2', lists(listed, '2026-03-10T12:40:00Z'), false);
-    expect(await told(TODAY, 14)).toEqual([`source_blocklisted/${domain}/45.0.0.2/critical`]);
+    expect(await events(TODAY, 14)).toEqual([`source_blocklisted/${domain}/45.0.0.2/critical`]);
     expect((await fixture.events()).at(-1)?.message).toBe(
       '45.0.0.2 sends mail for shop.example and is listed on Some List.',
     );
@@ -88,13 +88,13 @@ describe('a source', () => {
       '45.0.0.2',
       lists({ ...listed, severity: 'clean', listed: 0, tiers: [] }, '2026-03-10T18:40:00Z'),
     );
-    expect(await told(TODAY, 19)).toEqual([
+    expect(await events(TODAY, 19)).toEqual([
       `-source_blocklisted/${domain}/45.0.0.2/critical`,
       `source_delisted/${domain}/45.0.0.2`,
     ]);
   });
 
-  it('of a service is told by its service, once', async () => {
+  it('of a service raises an event by its service, once', async () => {
     const google = { hostname: 'mail-a1.google.com', ptr_state: 'confirmed' } as const;
     await fixture.arrive(
       report(
@@ -104,28 +104,28 @@ describe('a source', () => {
     );
     await applyFindings('45.0.0.3', google);
     await applyFindings('45.0.0.4', google);
-    const [first, ...others] = await told(TODAY, 7);
+    const [first, ...others] = await events(TODAY, 7);
     expect(first).toMatch(new RegExp(`^new_source/${domain}/[a-z-]*google[a-z-]*$`));
     expect(others).toEqual([]);
     fixture.itIs('2026-03-14', 5);
     await fixture.arrive(report('2026-03-13', [{ ip: '45.0.0.5', count: 50, ...pass }]));
     await applyFindings('45.0.0.5', google);
-    expect(await told('2026-03-14', 7)).toEqual([first]);
+    expect(await events('2026-03-14', 7)).toEqual([first]);
   });
 
-  it('that nothing is known of is told by its address after an hour', async () => {
+  it('an address without any facts raises an event by its address after an hour', async () => {
     await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.6', count: 50 }]));
-    expect(await told(TODAY, 5, 59)).toEqual([]);
-    expect(await told(TODAY, 6)).toEqual([`new_failing_source/${domain}/45.0.0.6`]);
+    expect(await events(TODAY, 5, 59)).toEqual([]);
+    expect(await events(TODAY, 6)).toEqual([`new_failing_source/${domain}/45.0.0.6`]);
   });
 });
 
-it('a name below the domain is told when it sends', async () => {
+it('a subdomain raises an event when it sends', async () => {
   const mail = (count: number) => [{ ip: '45.0.0.1', count, headerFrom: 'news.shop.example' }];
   await fixture.arrive(report(YESTERDAY, mail(9)));
-  expect(await told(TODAY, 5)).toEqual([]);
+  expect(await events(TODAY, 5)).toEqual([]);
   await fixture.arrive(report(YESTERDAY, mail(1)));
-  expect(await told(TODAY, 5, 5)).toEqual(['subdomain_discovered/news.shop.example']);
+  expect(await events(TODAY, 5, 5)).toEqual(['subdomain_discovered/news.shop.example']);
 });
 
 describe('volume that drops', () => {
@@ -133,12 +133,12 @@ describe('volume that drops', () => {
   const some = (count: number) => [{ ip: '45.0.0.1', count, ...pass }];
   const usual = days(17, 14).flatMap((day) => ['One', 'Two'].map((name) => report(day, some(200), name)));
   it.each([
-    ['is told', ['One', 'Two'], ['volume_drop/shop.example']],
-    ['is not when a reporter is missing', ['One'], []],
+    ['raises an event', ['One', 'Two'], ['volume_drop/shop.example']],
+    ['raises none when a reporter is missing', ['One'], []],
   ])('%s', async (_, reporters, expected) => {
     fixture.itIs(TODAY, 4);
     const low = days(3, 3).flatMap((day) => reporters.map((name) => report(day, some(10), name)));
     await fixture.arrive(...usual, ...low);
-    expect((await told(TODAY, 5)).filter((key) => key.startsWith('volume'))).toEqual(expected);
+    expect((await events(TODAY, 5)).filter((key) => key.startsWith('volume'))).toEqual(expected);
   });
 });

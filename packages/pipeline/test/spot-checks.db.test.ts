@@ -46,13 +46,13 @@ it('finds a sum that differs, and leaves out what waits for repair', async () =>
   expect(await look()).toEqual([]);
 });
 
-it('looks at one organization after the other, and tells of what differs', async () => {
+it('checks one organization after the other, and reports what differs', async () => {
   await awayFromTheTurn();
   await ledger.settled(); // the repair has put it right again
   await tamper(sql`update domain_day set messages = messages + 1, day = ${yesterday()}`);
   const ending = new AbortController();
   const faults: string[] = [];
-  const told = new Promise<{ orgId: string; drift: Drift[] }>((resolve) => {
+  const reported = new Promise<{ orgId: string; drift: Drift[] }>((resolve) => {
     void runSpotChecks(
       {
         database: ledger.database,
@@ -63,7 +63,7 @@ it('looks at one organization after the other, and tells of what differs', async
       ending.signal,
     );
   });
-  expect(await told).toEqual({ orgId: ledger.orgId, drift: [{ table: 'domain_day', rows: 1 }] });
+  expect(await reported).toEqual({ orgId: ledger.orgId, drift: [{ table: 'domain_day', rows: 1 }] });
   ending.abort();
   expect(faults).toEqual([]);
 });

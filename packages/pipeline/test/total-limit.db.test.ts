@@ -14,7 +14,7 @@ afterEach(() => ledger[Symbol.asyncDispose]());
 const passing = (id: string, count: number) =>
   reportXml({ id, records: [{ ip: '192.0.2.1', count, dkim: 'pass', spf: 'pass' }] });
 
-/** As if the organization had been sent so many messages, all of which pass, in reports that are gone. */
+/** As if the organization had received so many messages, all of which pass, in reports that are gone. */
 async function given(messages: number): Promise<void> {
   await ledger.handIn(passing('first', 1));
   await ledger.settled();
@@ -24,7 +24,7 @@ async function given(messages: number): Promise<void> {
     .execute();
 }
 
-it('refuses the report that would lift the total above what JSON can hold, and stores those with room', async () => {
+it('refuses the report that would lift the total above what JSON can hold, and stores those that fit', async () => {
   await given(MOST - 1_000);
   const [large, small] = await ledger.handIn(passing('large', 1_001), passing('small', 900));
   await ledger.settled();
@@ -66,7 +66,7 @@ it('counts failures against the same limit: a message without SPF and DKIM fails
   expect(states).toEqual(['stored', 'refused']);
 });
 
-it('keeps the copy that counts where the totals have no room for the better one', async () => {
+it('keeps the copy that counts where the totals cannot hold the better one', async () => {
   await ledger.handIn(passing('twice', 5));
   await ledger.settled();
   await given(MOST - 100);

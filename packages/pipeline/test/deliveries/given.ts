@@ -20,7 +20,7 @@ export interface GivenEvent {
 
 let events = 0;
 
-/** An event in the table, as whoever raises events leaves it there. */
+/** Inserts an event as the code that raises events does. */
 export async function givenEvent({ db }: Database, orgId: string, event: GivenEvent = {}): Promise<string> {
   const { type = 'dmarc_record_missing', severity = 'critical', domain = 'shop.example', createdAt } = event;
   const { title = 'DMARC record removed for shop.example', message = 'There is no DMARC record any more.' } = event;
@@ -63,7 +63,7 @@ export async function givenTarget({ db }: Database, orgId: string, place: string
   return { id, secret };
 }
 
-/** Sends to the receiver, and to nobody else. */
+/** Sends to the receiver, and to no other host. */
 export function delivererTo(receiver: WebhookReceiver, needs: Partial<DelivererNeeds> = {}): Deliverer {
   const client = openDnsClient({ servers: [receiver.dns], timeoutMs: 10_000 });
   const isAllowed = (address: string) => address === '127.0.0.1';

@@ -4,7 +4,7 @@ import { jobs, openQueues, type Handlers } from '@dmarc-ledger/queues';
 import { deliverEvent, openDeliverer, runDeliveryPlan, runRelay } from '../../src/index.ts';
 import { secrets } from './given.ts';
 
-/** What a worker in a process of its own is given, as JSON in its first argument. */
+/** The arguments of a worker process, as JSON in its first argument. */
 export interface WorkerOrder {
   databaseUrl: string;
   redisUrl?: string;
@@ -12,7 +12,7 @@ export interface WorkerOrder {
   ca: string;
 }
 
-// A worker that also plans deliveries, to be killed. What a dead one had begun is begun again soon.
+// A worker that also plans deliveries, to be killed. The work of a dead one is begun again soon.
 const order = JSON.parse(process.argv[2]!) as WorkerOrder;
 const database = openDatabase(order.databaseUrl);
 const queues = await openQueues({ databaseUrl: order.databaseUrl, redisUrl: order.redisUrl });

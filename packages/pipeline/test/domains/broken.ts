@@ -3,7 +3,7 @@ import { bimi, cannotParse, ed25519Key, NO, OURS, policyOf, rsaKey, sts, txt, ty
 const usual: Published['states'] = ['verified', 'not_published', 'not_published', 'not_published'];
 const missingKeys = (n: number) => `error: No published key was found for ${n} DKIM selectors seen in reports.`;
 
-/** Domains whose records are broken, or half of what they should be. */
+/** Domains whose records are broken or incomplete. */
 export const brokenDomains: Published[] = [
   {
     domain: 'malformed.com',

@@ -1,8 +1,8 @@
 import type { Published } from './published.ts';
 
-/** What a domain's health is to say, beside what its records do. */
+/** The expected health of a domain, apart from its records. */
 export interface ExpectedHealth {
-  /** Of each protocol with an offer, its first words. */
+  /** The first words of each protocol with an offer. */
   offers?: { [protocol: string]: 'Set up' | 'Fix with' };
   items?: object[];
   fields?: object;
@@ -11,7 +11,7 @@ export interface ExpectedHealth {
 const NAMES = ['DMARC', 'SPF', 'DKIM', 'MTA-STS', 'TLS-RPT', 'BIMI', 'DANE', 'APRF'];
 const FIELDS = ['dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf'];
 
-/** The body of a domain without reports, with other fields as told. */
+/** The body of a domain without reports, with other fields as given. */
 export function bodyOf({ domain, found }: Pick<Published, 'domain' | 'found'>, expected: ExpectedHealth): object {
   const items = expected.items ?? [];
   return {
@@ -45,7 +45,7 @@ function dnsOf(domain: string, found: readonly string[], offers: NonNullable<Exp
   );
 }
 
-/** 30 days ending with this one, zero but where told: rate and messages. */
+/** 30 days ending with this one, zero unless given: rate and messages. */
 export function sparkline(last: string, days: { [day: string]: [rate: number, messages: number] }): object[] {
   return Array.from({ length: 30 }, (_, i) => {
     const date = new Date(Date.parse(last) - (29 - i) * 86_400_000).toISOString().slice(0, 10);

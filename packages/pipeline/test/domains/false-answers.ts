@@ -1,7 +1,7 @@
 import type { DnsBehaviour, FaultDns, SeenQuestion } from '@dmarc-ledger/testkit';
 import type { Answer } from 'dns-packet';
 
-/** What one server of the zone does with a question that it was asked `n` times before. Undefined: what it should. */
+/** How one server of the zone answers a question that it was asked `n` times before. Undefined: correctly. */
 export type Manner = (question: SeenQuestion, n: number) => DnsBehaviour | undefined;
 
 const soa: Answer = {
@@ -14,7 +14,7 @@ const absent: DnsBehaviour = { rcode: 3, authorities: [soa] };
 const text = (name: string, data: string): Answer => ({ type: 'TXT', name, ttl: 60, data });
 const RECORD = 'v=DMARC1; p=reject; rua=mailto:rua@ledger.example';
 
-/** The zone as it is: reports are asked for, and nothing else is there. */
+/** The real zone: reports are requested, and nothing else is published. */
 function honest({ name, type }: SeenQuestion): DnsBehaviour {
   return name === '_dmarc.firm.com' && type === 'TXT' ? { answers: [text(name, RECORD)] } : absent;
 }
@@ -30,7 +30,7 @@ export function resolver({ name, type }: SeenQuestion): DnsBehaviour {
   return { authoritative: false, rcode: 3 };
 }
 
-/** From now on this server has that manner. */
+/** Makes this server answer that way from now on. */
 export function behave(server: FaultDns, manner: Manner = () => undefined): void {
   const asked = new Map<string, number>();
   server.scenario['*'] = (question) => {
@@ -60,10 +60,7 @@ const other: Manner = ({ name, type }) =>
     ? { answers: [text(name, 'v=DMARC1; p=none; rua=mailto:rua@elsewhere.example')] }
     : undefined;
 
-/**
- * The record is in another zone, where both servers have it; and with the alias stands the SOA record of the first
- * zone.
- */
+/** The record is in another zone, where both servers have it; the SOA record of the first zone comes with the alias. */
 const delegated =
   (more: DnsBehaviour): Manner =>
   ({ name, type }) => {
@@ -83,7 +80,8 @@ const nxdomain = always(absent);
 const lame = always({ rcode: 3, authoritative: false });
 
 /**
- * What both servers do for an hour, the state that is shown then, and how long is waited where silence is a part of it.
+ * How both servers answer for an hour, the state that is shown then, and how long to wait where silence is a part of
+ * it.
  */
 export const manners: [string, Manner, Manner, string, number?][] = [
   ['one denies what the other has', nxdomain, honestly, 'verified'],

@@ -9,7 +9,7 @@ const KEY = 'ok: 1 DKIM selector has a valid key.';
 const isHere = ({ domain }: Published) => domain !== 'giant.bank' && domain !== 'shop.elsewhere.com';
 const WITHOUT = 'warning: The BIMI logo has no certificate, so few providers show it.';
 
-/** It is March there: a certificate that this run has made is not valid yet. */
+/** The host's clock is in March: a certificate made by this run is not valid yet. */
 function withoutCertificate(published: Published): Published {
   const found = published.found.map((text) =>
     text.replace('ok: The BIMI logo and certificate are published.', WITHOUT),

@@ -11,7 +11,7 @@ import { realDns, type RealDns } from './real-dns.ts';
 export const NOW = new Date('2026-03-10T12:00:00Z');
 const DAY = '2026-03-09';
 
-/** What a client gets. */
+/** The response that a client gets. */
 interface Got {
   status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- of whatever shape the endpoint has
@@ -25,7 +25,7 @@ export interface HealthFixture extends AsyncDisposable {
   get(path: string, key?: string): Promise<Got>;
   /** Monitors domains as a person does, with signatures that reports have named. */
   monitor(published: readonly Published[]): Promise<void>;
-  /** Looks at what all monitored domains but these publish. */
+  /** Checks what all monitored domains but these publish. */
   check(but?: readonly string[]): Promise<void>;
   /** Computes their health, as the job does. */
   compute(): Promise<void>;
@@ -76,7 +76,7 @@ export async function openHealthFixture(published: readonly Published[]): Promis
   };
 }
 
-/** Tells an answer of an endpoint from what the OpenAPI document says it is. */
+/** The differences of an endpoint's response from the OpenAPI document. */
 export function schemaOf(path: string): ValidateFunction {
   const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as {
     paths: {

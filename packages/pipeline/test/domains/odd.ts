@@ -2,7 +2,7 @@ import { NO, OURS, spfOk, txt, type Published } from './published.ts';
 
 const usual: Published['states'] = ['verified', 'not_published', 'not_published', 'not_published'];
 
-/** Domains whose records stand in unusual places. */
+/** Domains whose records are in unusual places. */
 export const oddDomains: Published[] = [
   {
     domain: 'star.com', // an asterisk answers for every name that is not there

@@ -1,6 +1,6 @@
 import { OURS, rsaKey, txt } from './published.ts';
 
-/** What stands at names of others. */
+/** The records at names of other owners. */
 export const othersRecords: { [zone: string]: string[] } = {
   '.': [],
   com: ['dead NS dead.test.'],

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Pages } from '@dmarc-ledger/testkit';
 
-/** What a domain publishes, and what is to be found of it. */
+/** What a domain publishes, and the expected findings. */
 export interface Published {
   domain: string;
-  /** In the words of a zone file; the zone is its own unless it lies in another's. */
+  /** Lines of a zone file; the zone is the domain's own unless it lies in another's. */
   records?: string[];
   within?: string;
   isSigned?: boolean;
@@ -38,7 +38,7 @@ export const ed25519Key = `v=DKIM1; k=ed25519; p=${Buffer.alloc(32, 7).toString(
 export const tlsa = (host: string) => `_25._tcp.${host} TLSA 3 1 1 ${'ab'.repeat(32)}`;
 
 const PATH = '.well-known/mta-sts.txt';
-/** The TXT record of MTA-STS and the host's address; the policy stands beside it. */
+/** The TXT record of MTA-STS and the host's address; the policy is served separately. */
 export const sts = (id = 'id=1') => [txt('_mta-sts', `v=STSv1; ${id};`), 'mta-sts A 127.0.0.1'];
 export const policyOf = (domain: string, body: Pages[string]): Pages => ({ [`mta-sts.${domain}/${PATH}`]: body });
 export const policy = (mode: string, mx: string, maxAge = 604_800) =>

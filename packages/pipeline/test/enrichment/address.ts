@@ -6,7 +6,7 @@ export interface Address {
   ip: string;
   family: 4 | 6;
   isPublic: boolean;
-  /** Which of the networks below it is in; none for IPv6, which the test's data does not hold. */
+  /** The network below that it is in; none for IPv6, which the test's data does not hold. */
   block: number | undefined;
 }
 

@@ -4,11 +4,11 @@ import { labelsOf } from './address.ts';
 import { lists } from './lists.ts';
 import type { Servers } from './servers.ts';
 
-/** A world of few addresses whose facts a test changes. What was told once is not kept by the client. */
+/** A world of few addresses whose facts a test changes. The client caches no answer. */
 export interface ChangingWorld extends Pick<Servers, 'dns' | 'reputation'>, AsyncDisposable {
-  /** The only list that works; unlisted again without a code. */
+  /** The only list that works; no code: not listed. */
   list(ip: string, code?: string): void;
-  /** The name of an address, and that it resolves back. */
+  /** The name of an address, and whether it resolves back. */
   name(ip: string, host: string): void;
   score(ip: string, score: number): void;
 }

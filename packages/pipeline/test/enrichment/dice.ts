@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A number from 0 to 9,999 that the address and the question alone decide. */
+/** A number from 0 to 9,999 that depends only on the address and the question. */
 export function dice(index: number, question: string): number {
   const key = `${index}:${question}`;
   const thrown = throws.get(key) ?? createHash('sha256').update(key).digest().readUInt32BE(0) % 10_000;

@@ -1,6 +1,6 @@
 const SHOWN = 5;
 
-/** The first few pairs that differ, both sides as JSON has them: thousands in one message would help nobody. */
+/** The first few pairs that differ, both sides as JSON; a message with thousands would help no reader. */
 export function firstDifferences(found: readonly unknown[], expected: readonly unknown[]): unknown[] {
   const differing: unknown[] = [];
   for (let i = 0; i < Math.max(found.length, expected.length) && differing.length < SHOWN; i += 1) {

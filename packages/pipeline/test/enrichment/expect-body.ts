@@ -53,7 +53,7 @@ function reasonOf(known: Expected): string | undefined {
   return abuse === 'clean' && service ? `Known sending service: ${service.name}.` : undefined;
 }
 
-/** A row of `GET /sources`. Of a private address nothing was looked up. */
+/** A row of `GET /sources`. A private address has no looked-up facts. */
 export function rowOf(known: Expected) {
   const base = { ...figuresOf(known), domains: domainsOf(known).join(',') };
   const classification = sourceClassOf(known);
@@ -76,7 +76,7 @@ export function rowOf(known: Expected) {
   };
 }
 
-/** Nothing was found out about it, so nobody is named either. */
+/** Nothing was found about it, so no operator is named. */
 function unnamed(known: Expected): Expected {
   return { ...known, service: undefined };
 }
@@ -106,7 +106,7 @@ export function detailOf(known: Expected) {
   };
 }
 
-/** One row for each day and domain; in each, the record with most messages speaks. */
+/** One row for each day and domain; the record with most messages decides each. */
 function reportsOf({ mail }: Expected) {
   const groups = [...Map.groupBy(mail, reportIdOf).values()];
   const records = groups.map((group) => {
@@ -129,7 +129,7 @@ function reportsOf({ mail }: Expected) {
   return { records: inOrder(records), records_total: groups.length };
 }
 
-/** The newest end first; reports of one end have no order that a client could rely on. */
+/** The newest end first; reports with the same end have no defined order. */
 export function inOrder<Row extends { date_end: string; domain: string }>(records: Row[]): Row[] {
   return records.toSorted((a, b) =>
     a.date_end === b.date_end ? (a.domain < b.domain ? -1 : 1) : a.date_end < b.date_end ? 1 : -1,
@@ -193,7 +193,7 @@ function enrichmentOf(known: Expected) {
   };
 }
 
-/** Those that hold, by score, then by name. (rules, reputation/spam-signals) */
+/** The signals that apply, by score, then by name. (rules, reputation/spam-signals) */
 function signalsOf(known: Expected) {
   const { abuse, score, isTor, verdict, host, service } = known;
   const tier = verdict.top_tier;

@@ -1,9 +1,7 @@
 import { type Address } from './address.ts';
 import { answerOf, lists, nameOf, textOf, type TestList } from './lists.ts';
 
-/**
- * What a list says of an address, worked out from the answers that were put into its zone. (rules, reputation/lists)
- */
+/** The expected answer of a list about an address, computed from what its zone contains. (rules, reputation/lists) */
 export interface ExpectedResult {
   name: string;
   listed: boolean;

@@ -26,7 +26,7 @@ const services: { [slug: string]: Service } = {
   },
 };
 
-/** Everything that is to be known of an address when its mail is judged, worked out from what the world was made of. */
+/** Everything that is known of an address when its mail is judged, computed from the test world. */
 export interface Expected {
   address: Address;
   scope: 'ingest' | 'full';
@@ -67,7 +67,7 @@ export function expectSource(address: Address, mail: readonly Sent[], scope: 'in
 }
 
 /**
- * The operator of the host, else whose signature passes in half of the mail, else whose return path.
+ * The operator of the host, else the one whose signature passes in half of the mail, else the one of the return path.
  * (rules, senders/evidence-for-a-service)
  */
 function serviceOf(host: Host, mail: readonly Sent[]): Expected['service'] {

@@ -11,7 +11,7 @@ import { openLedger, type BackendName, type Ledger } from '../ledger.ts';
 import { blocklistsFile } from './lists.ts';
 import { writeGeoFiles, type Servers } from './servers.ts';
 
-/** The write side with everything that is asked beyond it. */
+/** The write side with all external lookups. */
 export interface EnrichingLedger extends Ledger {
   /** Looks up what is due, judges what follows, and waits until nothing is left to do. */
   lookUp(): Promise<void>;

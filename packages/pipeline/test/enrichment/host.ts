@@ -1,17 +1,17 @@
 import { labelsOf, type Address } from './address.ts';
 import { pick } from './dice.ts';
 
-/** What stands in the DNS about the name of an address, and what there is to be known of it. */
+/** The DNS records about the name of an address, and the facts that follow from them. */
 export interface Host {
   /** Lines of zones, by origin. */
   records: { zone: string; line: string }[];
-  /** Asked of a server that never answers. */
+  /** Served by a server that never answers. */
   isSilent: boolean;
   state: 'confirmed' | 'unconfirmed' | 'unchecked' | 'none' | null;
   name: string | null;
   /** Made from the address, or of a consumer connection. */
   generic: boolean;
-  /** Begins with a label of a server that passes mail on. */
+  /** Begins with a label of a forwarding server. */
   relays: boolean;
   /** The service that operates it, by its confirmed name. */
   service?: string;

@@ -3,7 +3,7 @@ import { dice } from './dice.ts';
 
 type Tier = 0 | 1 | 2 | 3 | 4;
 
-/** A blocklist of the test world, as an operator would describe it, and whom it lists: shares of 10,000 by answer. */
+/** A blocklist of the test world, as an operator would describe it, and the shares of 10,000 addresses by answer. */
 export interface TestList {
   id: string;
   rank: number;
@@ -17,7 +17,7 @@ export interface TestList {
   cleanCodes?: string[];
   delistUrl?: string;
   bogons?: true;
-  /** Says why, in TXT records. */
+  /** Gives the reason in TXT records. */
   talks?: true;
   answers: [share: number, answer: string][];
 }
@@ -137,14 +137,14 @@ export const lists: readonly TestList[] = [
   { id: 'homemade', rank: 30, zone: 'homemade.test', ingest: false, category: 'other', answers: [[250, plain]] },
 ];
 
-/** Never consulted: each fails its self-test in its own way. */
+/** Never queried: each fails its self-test in its own way. */
 export const brokenLists: readonly TestList[] = [
   { id: 'world', rank: 3, zone: 'world.test', ingest: true, tier: 4, category: 'spam', answers: [] },
   { id: 'dead', rank: 8, zone: 'dead.test', ingest: true, tier: 3, category: 'spam', answers: [] },
   { id: 'closed', rank: 10, zone: 'closed.test', ingest: true, tier: 2, category: 'spam', answers: [] },
 ];
 
-/** What a list's zone answers about an address: addresses with blanks between, `silence`, or nothing. */
+/** The answer of a list's zone about an address: addresses separated by blanks, `silence`, or nothing. */
 export function answerOf({ id, answers }: TestList, { index }: Pick<Address, 'index'>): string | undefined {
   let left = dice(index, `list ${id}`);
   for (const [share, answer] of answers) if ((left -= share) < 0) return answer;

@@ -6,7 +6,7 @@ import { dice, pick } from './dice.ts';
 export interface Score {
   score: number;
   reports: number;
-  /** In its own numbers. */
+  /** The service's own numbers. */
   categories: number[];
   usage?: string;
   isTor: boolean;
@@ -74,7 +74,7 @@ export function scoreOf({ index, isPublic }: Address): Score | undefined {
   };
 }
 
-/** Some addresses it does not rate, others it fails for. */
+/** It does not rate some addresses, and fails for others. */
 export function replyOf(address: Address): ReputationReply {
   const score = scoreOf(address);
   if (!score) return { status: address.index % 7 === 0 ? 500 : 422 };

@@ -19,11 +19,11 @@ const SILENT = '.silent.test';
 const TIRED = '.tired.silent.test';
 const canary = '2.0.0.127 A 127.0.0.2';
 const canaryV6 = `${labelsOf({ ip: '::ffff:7f00:2', family: 6 })} A 127.0.0.2`;
-/** What makes a zone unfit to be asked, and how. */
+/** Why a zone is unfit for queries. */
 const broken = { world: '* A 127.0.0.2', dead: '', closed: '* A 127.255.255.254' };
 
 export interface Servers extends AsyncDisposable {
-  /** Names that are to stay without an answer are asked of servers that give none. */
+  /** Names that stay unanswered are served by servers that do not answer. */
   dns: DnsClient;
   knot: DnsServer;
   /** Answers for one list, but not about all addresses. */
@@ -31,7 +31,7 @@ export interface Servers extends AsyncDisposable {
   reputation: ReputationServer;
 }
 
-/** Everything that lookups ask, with exactly what the world says of these addresses. */
+/** Everything that lookups query, with exactly the answers of the world about these addresses. */
 export async function startServers(
   addresses: readonly Address[],
   options: Partial<DnsClientOptions> = {},

@@ -8,7 +8,7 @@ import { openQueues, servableQueues } from '@dmarc-ledger/queues';
 import { readBlocklists } from '@dmarc-ledger/sources';
 import { openOutside, runLookupPlan, runRelay, watchZones, workHandlers } from '../../src/index.ts';
 
-/** What a worker in a process of its own is given, as JSON in its first argument. */
+/** The arguments of a worker process, as JSON in its first argument. */
 export interface WorkerOrder {
   databaseUrl: string;
   redisUrl?: string;

@@ -1,7 +1,7 @@
 import type { Database } from '@dmarc-ledger/schema';
 import type { Random } from './random.ts';
 
-/** Ends what an actor does at once, as the end of its process would. */
+/** Ends an actor at once, as the end of its process would. */
 export class Killed extends Error {}
 
 interface Waiting {
@@ -10,20 +10,20 @@ interface Waiting {
   end: (error: Killed) => void;
 }
 
-/** Somebody who works on the ledger by a database of his own, whose statements wait for their turn. */
+/** An actor that works on the ledger through its own database, whose statements wait for their turn. */
 export interface Actor {
   database: Database;
   isDead: boolean;
 }
 
-/** A statement that has not come back for so long waits for a lock that another holds: that one must go on. */
+/** A statement that takes longer waits for a lock that another actor holds: that one must continue. */
 const BLOCKED_MS = 3;
-/** An actor that asks nothing for so long is busy elsewhere; the others need not wait for what it asks next. */
+/** An actor that sends no statement for this long is busy elsewhere; the others do not wait for it. */
 const THINKING_MS = 2;
 
 /**
- * Lets the statements of several actors reach PostgreSQL one at a time, in an order that a random number decides anew
- * at every statement; now and then it ends an actor in place of its statement.
+ * Lets the statements of several actors reach PostgreSQL one at a time, in an order that a random number decides at
+ * every statement; now and then it ends an actor in place of its statement.
  */
 export class Interleaving {
   #random: Random | undefined;
@@ -39,13 +39,13 @@ export class Interleaving {
     this.#statements = 0;
   }
 
-  /** From now on statements go at once. Returns how many have waited for their turn. */
+  /** From now on statements run at once. Returns how many have waited for their turn. */
   end(): number {
     this.#random = undefined;
     return this.#statements;
   }
 
-  /** Has every statement of a database wait for its turn. COPY, which is a stream, goes at once. */
+  /** Makes every statement of a database wait for its turn. COPY, which is a stream, runs at once. */
   admit(database: Database): Actor {
     const actor: Actor = { database, isDead: false };
     database.pool.on('connect', (client) => {

@@ -15,8 +15,9 @@ interface Line {
 }
 
 /**
- * Computes every rollup of an organization from its records and reports by plain loops, and returns what differs in the
- * tables. Written apart from the audit and from the statements that keep the rollups, so that no mistake is in both.
+ * Recomputes every rollup of an organization from its records and reports with plain loops, and returns what differs in
+ * the tables. Written apart from the audit and from the statements that keep the rollups, so that no mistake is in
+ * both.
  */
 export async function differences(db: Db, orgId: string): Promise<string[]> {
   const reports = await db.selectFrom('report').selectAll().where('org_id', '=', orgId).execute();

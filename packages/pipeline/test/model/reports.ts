@@ -14,7 +14,7 @@ export const REPORTS = 4;
 export const COPIES = 4;
 const DAY = 86_400;
 
-/** Reports about two domains, on two days, from four addresses that no other world speaks of. */
+/** Reports about two domains, on two days, from four addresses that no other world uses. */
 export function worldReports(world: number): WorldReports {
   const addresses = [1, 2, 3, 4].map((last) => `45.${(world >> 8) & 255}.${world & 255}.${last}`);
   const [a, b, c, d] = addresses as [string, string, string, string];
@@ -50,7 +50,7 @@ export function worldReports(world: number): WorldReports {
 }
 
 /**
- * The copy that must count of those that came as files: not the first one where the second came, for that has all its
+ * The copy that must count of those that came as files: not the first one where the second came, which has all its
  * records and more; else the one with the smallest hash. (rules, copies/choice-of-a-copy)
  */
 export function countedCopy(copies: readonly { copy: number; content: Buffer }[]): string | undefined {

@@ -23,11 +23,11 @@ import { Killed } from './interleaving.ts';
 import type { Random } from './random.ts';
 import { COPIES, REPORTS, worldReports, type WorldReports } from './reports.ts';
 
-/** One organization, what has come to it, and what may happen to it. */
+/** One organization, the deliveries it received, and what may happen to it. */
 export class World {
   readonly reports: WorldReports;
   readonly delivered = new Map<number, Map<number, Buffer>>();
-  /** Reports were deleted: what must be there is not known any more, only that all agrees. */
+  /** Reports were deleted: which ones must exist is unknown, only that all tables agree. */
   isPurged = false;
   readonly orgId: string;
   readonly #blobs: BlobStore;
@@ -54,7 +54,7 @@ export class World {
     await receiveMessages({ database, blobs: this.#blobs }, this.orgId, [arrival]);
   }
 
-  /** Reads what has come, in a process that may end at any statement. */
+  /** Reads deliveries, in a process that may end at any statement. */
   async takeIn(database: Database): Promise<void> {
     const claimant: Claimant = openClaimant(database);
     try {
@@ -81,12 +81,12 @@ export class World {
     return jobs.length;
   }
 
-  /** Something is found out about an address. */
+  /** Stores a finding about an address. */
   async enrich(database: Database, random: Random): Promise<void> {
     const [first = '', ...others] = this.reports.addresses;
     const address = random.pick([first, ...others]);
     const [before] = await findEnrichments(database.db, [address]);
-    if (!before) return; // nobody has heard of it yet
+    if (!before) return; // no job has processed it yet
     const facts = random.pick([
       { abuse_score: 100 },
       { abuse_score: 0 },
@@ -97,7 +97,7 @@ export class World {
     await transact(database, (session) => saveFacts(session, [{ row, isChanged: true }]));
   }
 
-  /** Has everything read again; first some of it is made to look as if an older version had read it. */
+  /** Replays everything; before that, some of it is changed as if an older version had read it. */
   async replay(database: Database, random: Random): Promise<void> {
     const change = random.pick([
       sql`set metadata = metadata || '{"reporterName": "As it was read then"}'`,
@@ -127,10 +127,10 @@ export class World {
     await rebuildRollups(database, this.orgId);
   }
 
-  /** Lets all that was begun come to its end, with nobody in the way. */
+  /** Finishes all that was begun, without other actors. */
   async settle(database: Database, isDone: () => Promise<boolean>): Promise<void> {
     for (const copies of this.delivered.values())
-      // a sender that heard of no end sends again
+      // a sender without a confirmation sends again
       for (const content of copies.values()) await this.#receive(database, content);
     for (let round = 0; round < 100; round += 1) {
       try {
@@ -147,7 +147,7 @@ export class World {
   }
 }
 
-/** What an actor does may be ended in its midst; what it cannot do for others is tried again later. */
+/** An actor may be ended at any point; a conflict with another actor is tried again later. */
 export async function step(actor: Actor, act: (database: Database) => Promise<unknown>): Promise<void> {
   actor.isDead = false;
   try {
