@@ -6,22 +6,22 @@ export interface StoredBlob {
   size: number;
 }
 
-/** Stored bytes, readable from any place and any number of times. */
+/** Stored bytes, readable from any offset and any number of times. */
 export interface Blob {
   readonly size: number;
   /**
-   * `end` is exclusive. The stream fails with `blob_damaged` before its first byte when the blob is not what its name
-   * says.
+   * `end` is exclusive. The stream fails with `blob_damaged` before its first byte when the blob does not match its
+   * name.
    */
   open(start?: number, end?: number): Readable;
-  /** All bytes, checked against the name. For small ones. */
+  /** All bytes, checked against the name. For small blobs. */
   bytes(): Promise<Buffer>;
 }
 
 /**
  * Raw bytes, named by their SHA-256. A put that has returned is durable; putting the same bytes again changes nothing,
- * save that it heals a stored blob that is torn or damaged.
- * A blob may be there without a row that names it; a row without its blob must be impossible, so put first.
+ * except that it repairs a truncated or damaged blob. A blob may exist without a row that names it; a row without its
+ * blob must be impossible, so put first.
  */
 export interface BlobStore {
   put(bytes: Buffer): Promise<StoredBlob>;
@@ -29,10 +29,10 @@ export interface BlobStore {
   putStream(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<StoredBlob>;
   get(sha256: Buffer): Promise<Blob>;
   delete(sha256: Buffer): Promise<void>;
-  /** All that is stored, in no order, with the instant since when it has lain there. */
+  /** All stored blobs, in no order, each with the instant it was stored. */
   list(): AsyncIterable<{ sha256: Buffer; storedAt: Date }>;
-  /** Removes what was begun before an instant and never finished. Returns how many. */
+  /** Removes writes that were begun before an instant and never finished. Returns how many. */
   removeLeftovers(before: Date): Promise<number>;
-  /** The part of the disk that is free, 0 to 1; null where there is no end in sight. */
+  /** The free part of the disk, 0 to 1; null for a store without a known size. */
   freeSpace(): Promise<number | null>;
 }

@@ -2,15 +2,15 @@ import { Readable } from 'node:stream';
 import { contentHash } from '@dmarc-ledger/vocabulary';
 import { BlobError } from './errors.ts';
 
-/** Bytes that are what their name says. */
+/** Bytes that match their name. */
 export async function checked(bytes: Buffer, sha256: Buffer): Promise<Buffer> {
   if ((await contentHash(bytes)).equals(sha256)) return bytes;
   throw damaged(sha256);
 }
 
 /**
- * Opens parts of a stored blob, which is read and checked against its name once before the first of them is handed out:
- * what is parsed on the way may be in the ledger before the last byte would tell.
+ * Opens parts of a stored blob, which is read and checked against its name once before the first of them is returned:
+ * what is parsed while reading may be in the ledger before the last byte would show a fault.
  */
 export function checkedParts(
   sha256: Buffer,

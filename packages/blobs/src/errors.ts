@@ -8,7 +8,7 @@ export type BlobCode =
   | 'blob_store_unreachable'
   | 'blob_store_denied';
 
-/** What the store is at fault for passes, or is mended by its operator: the bytes are as good as they were. */
+/** A temporary fault of the store, or one that its operator can fix: the bytes themselves are unaffected. */
 const OF_THE_STORE: ReadonlySet<BlobCode> = new Set(['blob_store_unreachable', 'blob_store_denied']);
 
 export class BlobError extends CodedError<BlobCode> {

@@ -10,8 +10,8 @@ import { removeOld, unlessGone } from './leftovers.ts';
 const NAME = /^[0-9a-f]{64}$/;
 
 /**
- * Blobs as files: `ab/<sha256>` under a folder. A temporary file is synced, renamed, and its folder synced. A file that
- * is there already counts only when it holds the same bytes: else it is replaced.
+ * Blobs as files: `ab/<sha256>` under a folder. A temporary file is synced, renamed, and its folder synced. An existing
+ * file counts only when it holds the same bytes: otherwise it is replaced.
  */
 export async function fileBlobs(folder: string): Promise<BlobStore> {
   const temporary = join(folder, 'tmp');
@@ -44,7 +44,7 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
       const sha256 = hash('sha256', bytes, 'buffer');
       const stored = pathOf(sha256);
       if (await holds(stored, bytes)) {
-        await syncFolder(dirname(stored)); // whoever wrote it may not have come so far yet
+        await syncFolder(dirname(stored)); // another process may not have finished writing it
       } else {
         const path = join(temporary, randomUUID());
         try {
@@ -110,7 +110,7 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
 
     async freeSpace() {
       const { bavail, blocks } = await statfs(folder);
-      return blocks === 0 ? null : bavail / blocks; // what only root may use is no room
+      return blocks === 0 ? null : bavail / blocks; // space reserved for root does not count
     },
   };
 }
@@ -144,7 +144,7 @@ async function* chunksOf(path: string, start: number, end: number): AsyncGenerat
   if (end > start) yield* createReadStream(path, { start, end: end - 1, highWaterMark: 65_536 });
 }
 
-/** Whether a file holds these very bytes; one that cannot be read does not. */
+/** Whether a file holds exactly these bytes; an unreadable file does not. */
 async function holds(path: string, bytes: Buffer): Promise<boolean> {
   if ((await sizeOf(path)) !== bytes.length) return false;
   return await readFile(path).then(

@@ -23,16 +23,16 @@ import { removeSpooled, spooled } from './spool.ts';
 
 const NAME = /^[0-9a-f]{2}\/([0-9a-f]{64})$/;
 const MB = 1024 ** 2;
-/** Above this an object is sent in parts, so many at a time: what a sender holds in memory. */
+/** A larger object is sent in parts, several at a time; this bounds the memory of an upload. */
 const WHOLE = 16 * MB;
 const PART = { bytes: 8 * MB, atOnce: 2 };
-/** A read that breaks off goes on where it stopped, so often without a byte in between. */
+/** A read that breaks off continues where it stopped, up to this many times without a byte in between. */
 const READ_TRIES = 3;
 const TIMEOUTS = { connectionTimeout: 5_000, socketTimeout: 30_000, requestTimeout: 60_000 };
 
 /**
- * Blobs as objects `prefix/ab/<sha256>` of a bucket; S3 shows an object whole or not at all, and answers once it is
- * durable. Credentials are those that the AWS SDK finds.
+ * Blobs as objects `prefix/ab/<sha256>` of a bucket; S3 shows an object as a whole or not at all, and answers once it
+ * is durable. The AWS SDK finds the credentials.
  */
 export async function s3Blobs(url: string): Promise<BlobStore> {
   const place = readS3Place(url);
@@ -100,7 +100,9 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
     }
   }
 
-  /** Whether the object is there with these very bytes, whatever the store says of it: else it is to be sent again. */
+  /**
+   * Whether the object exists with exactly these bytes, whatever the store reports; otherwise it must be sent again.
+   */
   const holds = async ({ sha256, size }: StoredBlob): Promise<boolean> => {
     const name = sha256.toString('hex');
     if ((await sizeOf(name)) !== size) return false;
@@ -134,7 +136,7 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
       const name = sha256.toString('hex');
       const size = await sizeOf(name);
       if (size === undefined) {
-        await requireBucket(); // whose absence looks the same, and says nothing of the bytes
+        await requireBucket(); // a missing bucket looks the same, and does not mean missing bytes
         throw new BlobError('blob_missing', `The stored bytes ${name} are gone.`);
       }
       return {
@@ -177,7 +179,7 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
   };
 }
 
-/** Checksums of the SDK's own making are left out: not every server that speaks S3 knows them, and ours is the name. */
+/** The SDK's own checksums are disabled: not every S3-compatible server supports them, and the name is a checksum. */
 function openClient({ endpoint, region, pathStyle }: S3Place): S3Client {
   return new S3Client({
     endpoint,

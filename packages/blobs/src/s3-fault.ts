@@ -1,9 +1,9 @@
 import { BlobError } from './errors.ts';
 
-/** Answers that tell of the bucket or of who asks, not of the object. */
+/** Answers about the bucket or the caller, not about the object. */
 const DENIED = new Set([301, 307, 400, 401, 403, 405, 501]);
 
-/** A failed call as one of our errors: the object is not there, we may not, or the store cannot be reached just now. */
+/** Converts a failed call to a BlobError: the object is missing, access is denied, or the store is down. */
 export function s3Fault(error: unknown, name: string): BlobError {
   if (error instanceof BlobError) return error;
   const [status, code] = [statusOf(error), error instanceof Error ? error.name : ''];

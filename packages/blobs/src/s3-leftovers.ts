@@ -9,8 +9,9 @@ interface Upload {
 }
 
 /**
- * Gives up uploads in parts that were begun before an instant and never completed: nobody sees their parts, and they
- * are paid for. Where they may not be listed, none are: the bucket's own rules may see to them. Returns how many.
+ * Aborts multipart uploads that were begun before an instant and never completed: their parts are invisible, and cost
+ * money. Does nothing where uploads may not be listed; the bucket's lifecycle rules may remove them there. Returns how
+ * many.
  */
 export async function giveUpUploads(
   client: S3Client,
@@ -41,7 +42,7 @@ async function list(client: S3Client, asked: ConstructorParameters<typeof ListMu
   }
 }
 
-/** False for one that was completed or given up meanwhile. */
+/** False for one that was completed or aborted meanwhile. */
 async function giveUp(client: S3Client, Bucket: string, upload: Upload): Promise<boolean> {
   try {
     await client.send(new AbortMultipartUploadCommand({ Bucket, ...upload }));

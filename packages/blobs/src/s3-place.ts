@@ -1,6 +1,6 @@
 import { BlobError } from './errors.ts';
 
-/** Where in S3 the blobs lie. */
+/** The place of the blobs in S3. */
 export interface S3Place {
   bucket: string;
   /** Empty, or ends in a slash. */
@@ -13,7 +13,7 @@ export interface S3Place {
 const USUAL = 's3://bucket/prefix?endpoint=https://host:port&region=name&path_style=true';
 const KNOWN = new Set(['endpoint', 'region', 'path_style']);
 
-/** Reads `s3://bucket/prefix?endpoint=…&region=…&path_style=true`. A secret has no place in it. */
+/** Reads `s3://bucket/prefix?endpoint=…&region=…&path_style=true`. The URL must not contain a secret. */
 export function readS3Place(url: string): S3Place {
   const parsed = URL.parse(url);
   if (parsed?.protocol !== 's3:' || !parsed.hostname) throw wrong('it names no bucket');

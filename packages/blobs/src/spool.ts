@@ -8,7 +8,9 @@ import { removeOld } from './leftovers.ts';
 
 const PREFIX = 'dmarc-ledger-spool-';
 
-/** Writes a stream of unknown length to a temporary file, to learn its name; the file is gone when `use` is done. */
+/**
+ * Writes a stream of unknown length to a temporary file, to compute its name; the file is removed when `use` is done.
+ */
 export async function spooled(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
@@ -24,7 +26,7 @@ export async function spooled(
   }
 }
 
-/** Removes the files of those that ended in the middle. */
+/** Removes the files of processes that ended while writing. */
 export async function removeSpooled(before: Date): Promise<number> {
   return await removeOld(tmpdir(), before, PREFIX);
 }

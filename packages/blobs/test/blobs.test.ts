@@ -72,7 +72,7 @@ describe.each([
     expect(await blobs.putStream(chunks(), 5)).toMatchObject({ size: 0 });
   });
 
-  it('tells bytes that are gone from bytes that are damaged', async () => {
+  it('distinguishes missing bytes from damaged bytes', async () => {
     await expect(blobs.get(sha256Of(Buffer.from('never put')))).rejects.toMatchObject({ code: 'blob_missing' });
     const { sha256 } = await blobs.put(Buffer.from('as it was'));
     store.damage(sha256, 'as it is.');

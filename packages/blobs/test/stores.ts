@@ -7,7 +7,7 @@ import { s3Server, type S3Server } from '@dmarc-ledger/testkit/s3-server';
 /** A place for blobs, as its operator sees it. */
 export interface TestStore {
   url: string;
-  /** Everything that lies in it, finished or not. */
+  /** Every file or object in it, finished or not. */
   names(): string[];
   damage(sha256: Buffer, bytes: string): void;
   truncate(sha256: Buffer, length: number): void;

@@ -16,7 +16,7 @@ describe('what is fetched together', () => {
     expect(firstBatch(listed(...sizes))).toHaveLength(count);
   });
 
-  it('takes little more memory than its server tells, whatever it sends', () => {
+  it('takes little more memory than its server reports, whatever it sends', () => {
     const held = heldBytes(firstBatch(listed(...Array.from({ length: 60 }, () => 1))).map(asListed));
     expect(held).toBeLessThan(MiB);
     expect(heldBytes(firstBatch(listed(4 * MiB)).map(asListed))).toBeLessThan(5 * MiB);
@@ -29,10 +29,10 @@ describe('what is fetched together', () => {
 
 describe('a mail', () => {
   it.each<[string, number, number]>([
-    ['as long as was told', 100_000, 100_000],
-    ['shorter than was told', 100_000, 10],
-    ['a little longer than was told', 100_000, 110_000],
-    ['of which no size was told', 0, 10_000],
+    ['as long as reported', 100_000, 100_000],
+    ['shorter than reported', 100_000, 10],
+    ['a little longer than reported', 100_000, 110_000],
+    ['without a reported size', 0, 10_000],
     ['of the largest size', MAX_MAIL, MAX_MAIL],
   ])('%s is taken as it is', (_, size, length) => {
     const source = Buffer.alloc(length, 'a');
@@ -47,15 +47,15 @@ describe('a mail', () => {
     expect(taken(wanted, Buffer.alloc(wanted.atMost + 1))).toBeUndefined();
   });
 
-  it('much longer than was told is taken whole when it is fetched again', () => {
+  it('much longer than reported is taken whole when it is fetched again', () => {
     const source = Buffer.alloc(MiB, 'a');
     expect(taken(asListed(mailOf(1)), source)).toBeUndefined();
     expect(taken(asLongAsItIs(mailOf(1)), source)!.content).toBe(source);
   });
 
   it.each<[string, number, number]>([
-    ['that is too large, as was told,', MAX_MAIL + 1, HEADER_HELD + 1],
-    ['that is too large, though another size was told,', 1, MAX_MAIL + 1],
+    ['that is too large, as reported,', MAX_MAIL + 1, HEADER_HELD + 1],
+    ['that is too large, though reported otherwise,', 1, MAX_MAIL + 1],
   ])('%s is known by its header alone', (_, size, length) => {
     const header = taken(asListed(mailOf(size)), Buffer.alloc(length, 'a'));
     expect(header).toMatchObject({ size: MAX_MAIL + 1, isHeaderOnly: true });

@@ -11,7 +11,7 @@ beforeEach(() => {
   begun = [];
 });
 
-/** Work of so many bytes; what is answered ends it. */
+/** Work of so many bytes; calling the returned function ends it. */
 async function work(name: string, bytes: number): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = budget.within(bytes, async () => {
@@ -29,7 +29,7 @@ async function work(name: string, bytes: number): Promise<() => Promise<void>> {
 const settled = () => new Promise(setImmediate);
 
 describe('what is held in memory at once', () => {
-  it('begins as long as there is room, and waits when there is none', async () => {
+  it('begins while there are bytes free, and waits when there are none', async () => {
     const endFirst = await work('first', 30);
     await work('second', 18);
     await work('third', 1);
@@ -38,7 +38,7 @@ describe('what is held in memory at once', () => {
     expect(begun).toEqual(['first', 'second', 'third']);
   });
 
-  it('holds a mail alone that is larger than all the room', async () => {
+  it('holds a mail alone that is larger than the budget', async () => {
     const endSmall = await work('small', 1);
     await work('huge', 100);
     expect(begun).toEqual(['small']);
@@ -54,17 +54,17 @@ describe('what is held in memory at once', () => {
     expect(begun).toEqual(['slow', 'a', 'b', 'c']);
   });
 
-  it('keeps room for the large one from those that pass it, so that it begins as soon as the slow one ends', async () => {
+  it('reserves bytes for the large one from those that pass it, so that it begins as soon as the slow one ends', async () => {
     const endSlow = await work('slow', 10);
     await work('large', 40);
     await work('passes', 8);
-    await work('would take its room', 8);
+    await work('would take its bytes', 8);
     expect(begun).toEqual(['slow', 'passes']);
     await endSlow();
     expect(begun).toEqual(['slow', 'passes', 'large']);
   });
 
-  it('gives room back also when work fails', async () => {
+  it('frees bytes also when work fails', async () => {
     await expect(budget.within(LIMIT, () => Promise.reject(new Error('no connection')))).rejects.toThrow(
       'no connection',
     );
@@ -72,7 +72,7 @@ describe('what is held in memory at once', () => {
     expect(begun).toEqual(['next']);
   });
 
-  it('is never more than there is room for, whatever comes and however long it stays, and all of it has its turn', async () => {
+  it('never exceeds the budget, whatever comes and however long it takes, and everything has its turn', async () => {
     const works = fc.array(
       fc.record({ bytes: fc.integer({ min: 0, max: LIMIT }), turns: fc.integer({ min: 0, max: 9 }) }),
     );

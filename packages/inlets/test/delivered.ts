@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { readPaths } from '../src/index.ts';
 
-/** Everything found at the paths, content read to its end; what cannot be read as its error's message. */
+/** Everything found at the paths, content read to its end; for an unreadable path, the message of its error. */
 export async function delivered(paths: string[], stdin?: Readable): Promise<[string, string][]> {
   const found: [string, string][] = [];
   for await (const file of readPaths(paths, stdin)) {

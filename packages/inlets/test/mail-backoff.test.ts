@@ -24,7 +24,7 @@ it('asks again for a mail left behind when the others have been read and its tim
   expect([backoff.isLeft(UID, false), backoff.isLeft(UID, true)]).toEqual([true, false]);
 });
 
-it('leaves behind also what is longer than was told and ends every session that asks for it whole', () => {
+it('defers also a mail that is longer than reported and ends every session that asks for it whole', () => {
   backoff.suspect(UID, LATER);
   backoff.knowAsLonger(UID);
   expect([backoff.comesAlone(UID), backoff.isLonger(UID), backoff.isLeft(UID, false)]).toEqual([true, true, false]);

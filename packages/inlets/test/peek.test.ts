@@ -19,11 +19,11 @@ it.each<[string, boolean]>([
   [' From a@example.com Thu Jan  1 00:00:00 2026\n', false],
   ['From a@example.com Thu Jan  1 00:00:00 2026', false],
   ['', false],
-])('tells whether %j begins a mailbox file: %s', (text, expected) => {
+])('detects whether %j begins a mailbox file: %s', (text, expected) => {
   expect(beginsLikeMbox(Buffer.from(text))).toBe(expected);
 });
 
-it('tells archives by their content', async () => {
+it('recognizes archives by their content', async () => {
   const tar = await tarOf({ 'a.xml': 'a' });
   expect([beginsLikeTar(tar), beginsLikeTar(gzipSync(tar)), beginsLikeTar(Buffer.from('ustar'))]).toEqual([
     true,

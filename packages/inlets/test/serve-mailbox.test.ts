@@ -6,9 +6,9 @@ import { serveMailbox } from '../src/mailbox/serve-mailbox.ts';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} })); // no pause takes its time here
 
-const NOBODY = { host: '127.0.0.1', port: 1, tls: 'implicit', ca: null, username: 'user' } as MailboxSettings;
+const NO_SERVER = { host: '127.0.0.1', port: 1, tls: 'implicit', ca: null, username: 'user' } as MailboxSettings;
 
-/** The first failures of a mailbox, and how long it would stay away after each. */
+/** The first failures of a mailbox, and the wait after each. */
 async function firstFailures(count: number, store: Partial<MailboxStore>) {
   const ending = new AbortController();
   const failures: { code: MailboxFaultCode; waitMs: number }[] = [];
@@ -20,7 +20,7 @@ async function firstFailures(count: number, store: Partial<MailboxStore>) {
       if (failures.length === count) ending.abort();
     },
   };
-  const needs = { settings: NOBODY, store: store as MailboxStore, watcher, budget: byteBudget(1) };
+  const needs = { settings: NO_SERVER, store: store as MailboxStore, watcher, budget: byteBudget(1) };
   await serveMailbox(needs, ending.signal);
   return failures;
 }

@@ -34,7 +34,7 @@ it.each([
   await server.close();
 });
 
-it('turns away whoever has a hundred under way, until one has ended; others go on', async () => {
+it('refuses a sender with a hundred uploads in progress, until one has ended; others continue', async () => {
   const release = Promise.withResolvers<void>();
   let begun = 0;
   const server = await makeUploadServer(

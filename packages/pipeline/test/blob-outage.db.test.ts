@@ -20,7 +20,7 @@ it('keeps deliveries queued while the store of their bytes is away, and takes th
     );
 
   const key = server.credentials.secretAccessKey;
-  server.credentials.secretAccessKey = 'changed'; // the store lets nobody in
+  server.credentials.secretAccessKey = 'changed'; // the store refuses every key
   const faults: string[] = [];
   const claimant = openClaimant(database);
   const ending = new AbortController();

@@ -48,7 +48,7 @@ async function events(day: Day, hours: number, minutes = 1): Promise<string[]> {
 }
 
 describe('a source', () => {
-  it('an address that is suspicious, and then malicious, raises an event of each', async () => {
+  it('that is suspicious, and then malicious, raises an event of each', async () => {
     await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.1', count: 30 }]));
     await applyFindings('45.0.0.1', { abuse_score: 40 });
     expect(await events(TODAY, 7)).toEqual([`suspicious_source/${domain}/45.0.0.1`]);
@@ -63,7 +63,7 @@ describe('a source', () => {
     });
   });
 
-  it('an address that is listed raises an event when a second lookup agrees, until it is clean', async () => {
+  it('that is listed raises an event when a second lookup agrees, until it is clean', async () => {
     const days = Array.from({ length: 10 }, (_, i) =>
       report(addDays(TODAY, -20 + i), [{ ip: '45.0.0.2', count: 100, ...pass }]),
     );
@@ -113,7 +113,7 @@ describe('a source', () => {
     expect(await events('2026-03-14', 7)).toEqual([first]);
   });
 
-  it('an address without any facts raises an event by its address after an hour', async () => {
+  it('without any facts raises an event by its address after an hour', async () => {
     await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.6', count: 50 }]));
     expect(await events(TODAY, 5, 59)).toEqual([]);
     expect(await events(TODAY, 6)).toEqual([`new_failing_source/${domain}/45.0.0.6`]);

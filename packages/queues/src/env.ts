@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the queues ask of the environment. Unset: they live in the database. */
+/** The environment variables of the queues. Unset: they live in the database. */
 export const redisEnv = {
   REDIS_URL: z
     .url({ protocol: /^rediss?$/, error: 'expected redis://host:port or rediss://host:port' })

@@ -3,18 +3,17 @@ import { Redis } from 'ioredis';
 const PATIENCE_MS = 5_000;
 
 /**
- * How the Redis that holds the queue is set up; the version, what it does when it is full, whether it outlives a
- * restart.
+ * The settings of the Redis that holds the queue: its version, its eviction policy, and whether it survives a restart.
  */
 export interface RedisSettings {
   version: string;
-  /** Anything but `noeviction` loses jobs when memory is short. */
+  /** Any policy but `noeviction` loses jobs when memory is short. */
   maxmemoryPolicy: string;
   /** Without it a restart empties the queue, and the sweep has to find all work again. */
   appendOnly: boolean;
 }
 
-/** @throws whatever Redis says when it cannot be asked. */
+/** @throws the error of Redis when it is down. */
 export async function inspectRedis(url: string): Promise<RedisSettings> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -23,7 +22,7 @@ export async function inspectRedis(url: string): Promise<RedisSettings> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  redis.on('error', () => undefined); // whoever asks hears of it
+  redis.on('error', () => undefined); // the pending command reports it
   try {
     await redis.connect();
     const info = new Map(

@@ -9,10 +9,10 @@ const addresses = z
   .min(1)
   .max(200);
 
-// Payloads hold ids alone: the truth is in Postgres. A field added later is optional for one release, because jobs
+// Payloads hold only ids: the data is in Postgres. A field added later is optional for one release, because jobs
 // written by the version before are still in the queue.
 
-/** Every kind of work there is, by its name. */
+/** Every kind of job, by its name. */
 export const jobs = {
   alignReports: defineJob({ name: 'alignReports', queue: 'records', payload: reports, attempts: 8 }),
   classifyReports: defineJob({ name: 'classifyReports', queue: 'records', payload: reports, attempts: 8 }),
@@ -76,7 +76,7 @@ export const jobs = {
     queue: 'deliveries',
     payload: z.object({ orgId: z.uuid(), deliveryId: z.uuid() }),
     key: ({ deliveryId }) => deliveryId,
-    attempts: 3, // of what fails before the target is tried; tries of the target are counted in Postgres
+    attempts: 3, // faults before the target is tried; tries of the target are counted in Postgres
   }),
   purgeOrganization: defineJob({
     name: 'purgeOrganization',
@@ -100,7 +100,7 @@ export type JobName = keyof Jobs;
 /** The names of all queues, each once. */
 export const queueNames = [...new Set(Object.values(jobs).map(({ queue }) => queue))];
 
-/** Throws where a name is no queue's. */
+/** Throws when a name is not that of a queue. */
 export function refuseUnknown(queues: readonly string[]): void {
   const unknown = queues.filter((name) => !queueNames.includes(name));
   if (unknown.length === 0) return;
@@ -108,7 +108,7 @@ export function refuseUnknown(queues: readonly string[]): void {
   throw new QueueError('queue_unknown', says);
 }
 
-/** What a job's handler is given. */
+/** The arguments of a job's handler. */
 export type Payload<Name extends JobName> = z.output<Jobs[Name]['payload']>;
 
 /** The queues whose jobs all have a handler here. */
@@ -116,7 +116,7 @@ export function servableQueues(handlers: Partial<Handlers>): string[] {
   return queueNames.filter((queue) => unhandled(handlers, queue).length === 0);
 }
 
-/** Throws for a queue that has a job without a handler: its jobs would count as done, and nothing would be. */
+/** Throws for a queue that has a job without a handler: its jobs would count as done although nothing was done. */
 export function refuseUnhandled(handlers: Partial<Handlers>, queues: readonly string[]): void {
   for (const queue of queues) {
     const [job] = unhandled(handlers, queue);
@@ -131,8 +131,8 @@ function unhandled(handlers: Partial<Handlers>, queue: string): string[] {
 }
 
 /**
- * One handler for every job: one that is missing, or takes another payload, does not compile. The signal says that the
- * worker is about to end: a handler that waits for others gives up then with a QueueError `job_interrupted`, and is
- * tried again.
+ * One handler for every job: one that is missing, or takes another payload, does not compile. The signal aborts when
+ * the worker is about to end: a handler that waits for another service then throws a QueueError `job_interrupted`, and
+ * is tried again.
  */
 export type Handlers = { [Name in JobName]: (payload: Payload<Name>, ending: AbortSignal) => Promise<void> };

@@ -5,15 +5,13 @@ import { QueueError } from './errors.ts';
 import type { Job } from './job.ts';
 import { readJob } from './read-job.ts';
 
-/** One piece of work to add, as an outbox row tells it. */
+/** One job to add, as an outbox row describes it. */
 export interface JobEntry {
   job: string;
   payload: unknown;
 }
 
-/**
- * Adds jobs, many in one go for each queue. It throws at once when the store is away, and adding again does no harm.
- */
+/** Adds jobs, many in one command for each queue. Throws at once when the store is down; adding again is safe. */
 export class Producer {
   readonly #backend: Backend;
   readonly #queueOf: (name: string) => Queue;
@@ -50,7 +48,7 @@ export class Producer {
 
   /**
    * A key is held until its job has ended, however it ends; a job id would be held for as long as the job is kept, and
-   * a failed one would swallow every later try. What is added while the job of its key runs is done once more after it.
+   * a failed one would swallow every later try. A job added while the job of its key runs is done once more after it.
    */
   #optionsOf(job: Job, payload: unknown): BulkJobOptions {
     const opts: BulkJobOptions = { ...this.#backend.keep, attempts: job.attempts, backoff: { type: 'custom' } };

@@ -14,7 +14,7 @@ const CLEANED_AT_ONCE = 1_000;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 export interface WorkSettings {
-  /** Which queues to serve; all of them when not told. */
+  /** The queues to serve; default: all. */
   queues?: string[];
   /** Jobs at a time on each queue. */
   concurrency?: number;
@@ -27,7 +27,7 @@ export interface WorkSettings {
 
 export type QueueCounts = Record<string, Record<(typeof STATES)[number], number>>;
 
-/** The queues, on either store: a place to add work, and workers that do it. */
+/** The queues, on either store: a place to add jobs, and workers that do them. */
 export class Queues {
   readonly #backend: Backend;
   readonly #log: QueueLog;
@@ -47,14 +47,14 @@ export class Queues {
     this.#producer = new Producer(backend, (name) => this.#queueOf(name));
   }
 
-  /** Adds work. Rejects at once while the store is away; adding the same again does no harm. */
+  /** Adds jobs. Rejects at once while the store is down; adding the same again is safe. */
   addAll(entries: JobEntry[]): Promise<void> {
     return this.#producer.addAll(entries);
   }
 
   /**
-   * Begins to do the work of these queues, until closed. When one of them cannot be served now, closes and rejects.
-   * Throws a QueueError `handler_missing`, before any work begins, for a queue that has a job without a handler.
+   * Serves these queues until closed. When one of them cannot be served now, closes and rejects. Throws a QueueError
+   * `handler_missing`, before any work begins, for a queue that has a job without a handler.
    */
   async work(handlers: Partial<Handlers>, settings: WorkSettings = {}): Promise<void> {
     const { queues = queueNames, concurrency = 1, concurrencyOf = {}, timing = usualTiming } = settings;
@@ -95,7 +95,7 @@ export class Queues {
     return Object.fromEntries(queueNames.map((name, i) => [name, counts[i]])) as QueueCounts;
   }
 
-  /** Takes no more work, waits at most 15 seconds for what is under way, and lets go of the store. */
+  /** Stops taking jobs, waits at most 15 seconds for running ones, and closes the store. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }

@@ -9,7 +9,7 @@ export interface ReadJob {
   payload: unknown;
 }
 
-/** Looks the job up and checks its payload; the same reading on both sides of the queue. */
+/** Looks up the job and checks its payload, the same way on both sides of the queue. */
 export function readJob(name: string, payload: unknown): ReadJob {
   const job = Object.hasOwn(jobs, name) ? (jobs as Record<string, Job>)[name] : undefined;
   if (!job) throw new QueueError('job_unknown', `There is no job named "${name}".`);

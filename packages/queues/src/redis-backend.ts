@@ -8,7 +8,7 @@ const FIRST_CONNECT_MS = 2_000;
 const COMMAND_MS = 5_000;
 const SLOWEST_RECONNECT_MS = 2_000;
 
-/** A producer says at once that Redis is away: whoever adds keeps the work in a table and tries again. */
+/** A producer fails at once while Redis is down: the caller keeps the job in a table and tries again. */
 const producer: RedisOptions = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: COMMAND_MS };
 /** A worker waits for as long as it takes. */
 const consumer: RedisOptions = { maxRetriesPerRequest: null };
@@ -24,7 +24,7 @@ export async function openRedisBackend(url: string, onError: OnQueueError): Prom
       working ??= connect(url, consumer, onError);
       return new Worker(name, process, { ...options, autorun: false, connection: working });
     },
-    ready: async () => undefined, // its connections mend themselves, the first one too
+    ready: async () => undefined, // its connections recover by themselves, the first one too
     keep: { removeOnComplete: { age: 3_600, count: 1_000 }, removeOnFail: { age: 7 * 86_400, count: 5_000 } },
     isUp: () =>
       adding.ping().then(

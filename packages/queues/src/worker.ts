@@ -6,7 +6,7 @@ import type { Handlers } from './jobs.ts';
 import type { QueueLog, OnQueueError } from './log.ts';
 import { readJob } from './read-job.ts';
 
-/** How long things take: for jobs of seconds, a dead worker's job is taken over after a lock and two checks. */
+/** Times for jobs of seconds: a dead worker's job is taken over after a lock and two checks. */
 export interface Timing {
   lockMs: number;
   stalledCheckMs: number;
@@ -15,7 +15,7 @@ export interface Timing {
 
 export const usualTiming: Timing = { lockMs: 15_000, stalledCheckMs: 5_000 };
 const RETRY_FETCH_MS = 2_000;
-const MAX_STALLED = 10; // who kills his workers is counted in Postgres; here it would be a job lost
+const MAX_STALLED = 10; // jobs that kill their workers are counted in Postgres; here it would be a lost job
 
 /** How one try of a job ended. */
 export interface Finished {
@@ -72,7 +72,7 @@ export async function openWorker(queue: string, needs: WorkerNeeds): Promise<Wor
   return worker;
 }
 
-/** The one place that turns an error's own word on trying again into the queue's. */
+/** The one place that turns whether an error may be retried into the queue's terms. */
 async function handle({ handlers, ending }: WorkerNeeds, { name, data }: BullJob): Promise<void> {
   try {
     const { payload } = readJob(name, data);

@@ -71,7 +71,7 @@ it('hears at once of what is added after PostgreSQL has ended connections in the
   curt.ends = 0.5;
   await sleep(5_000);
   curt.ends = 0;
-  // whoever heard of nothing would look for work every five seconds, and not come to an end in time
+  // a worker that was not notified would check for work every five seconds, and not finish in time
   for (let times = 1; times <= 30; times += 1) {
     const entries = [
       align(),
@@ -104,7 +104,8 @@ function comeBack(): void {
 }
 
 /**
- * A line on which a part of the answers, 0 to 1, is followed at once by word that an administrator ends the connection.
+ * A connection on which a part of the answers, 0 to 1, is followed at once by the message that an administrator ends
+ * it.
  */
 async function curtLine(target: number): Promise<{ port: number; ends: number } & AsyncDisposable> {
   const fields = 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
@@ -121,13 +122,13 @@ async function curtLine(target: number): Promise<{ port: number; ends: number } 
     client.pipe(inner);
     inner.on('data', (piece) => {
       const isAnswer = piece.subarray(-6).toString('latin1') === 'Z\0\0\0\x05I';
-      if (isAnswer && Math.random() < told.ends) client.end(Buffer.concat([piece, word]));
+      if (isAnswer && Math.random() < proxy.ends) client.end(Buffer.concat([piece, word]));
       else client.write(piece);
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const told = { port, ends: 0, [Symbol.asyncDispose]: async () => void server.close() };
-  return told;
+  const proxy = { port, ends: 0, [Symbol.asyncDispose]: async () => void server.close() };
+  return proxy;
 }

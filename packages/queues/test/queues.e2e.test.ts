@@ -41,7 +41,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     expect(done.toSorted(byText)).toEqual(ids.map((id) => ({ orgId, reportIds: [id] })).toSorted(byText));
   });
 
-  it('carries jobs of several queues, and serves only the queues it is told to', async () => {
+  it('carries jobs of several queues, and serves only the given queues', async () => {
     const done: string[] = [];
     const queues = await open();
     await queues.addAll([
@@ -60,7 +60,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     expect(done).toEqual(['repair', 'classify']);
   });
 
-  it('tries a job that failed again, and tells how each try ended', async () => {
+  it('tries a job that failed again, and reports how each try ended', async () => {
     let tries = 0;
     const outcomes: string[] = [];
     const queues = await open();
@@ -197,7 +197,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     await isIdle(other);
   });
 
-  it('tells who waits for others that it ends, and another does the job then', async () => {
+  it('aborts a handler that waits for others when it ends, and another worker does the job then', async () => {
     const begun = Promise.withResolvers<void>();
     const [queues, other] = [await open(), await open()];
     await queues.addAll([{ job: 'enrichAddresses', payload: { addresses: ['192.0.2.1'] } }]);

@@ -11,7 +11,7 @@ export const none = { waiting: 0, active: 0, delayed: 0, failed: 0 };
 /** Every queue, empty. */
 export const idle = Object.fromEntries(queueNames.map((name) => [name, none]));
 
-/** Serves the queues with these handlers; no job but theirs is expected. */
+/** Serves the queues with these handlers; no other job is expected. */
 export async function work(queues: Queues, handlers: Partial<Handlers>, settings: WorkSettings = {}): Promise<void> {
   const never = async () => expect.unreachable('this job was not added');
   const unexpected = Object.fromEntries(Object.keys(jobs).map((name) => [name, never])) as unknown as Handlers;

@@ -1,6 +1,6 @@
 import { openQueues } from '@dmarc-ledger/queues';
 
-// A worker in a process of its own, for killing: it says when it has begun a job, and never ends one.
+// A worker process, to be killed: it reports when it has begun a job, and never ends one.
 const [databaseUrl, redisUrl] = process.argv.slice(2);
 const begin = () => {
   process.stdout.write('begun\n');

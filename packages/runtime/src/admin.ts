@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts';
 
 const TOO_MUCH_LAG_SECONDS = 2;
 const READY_WITHIN_MS = 2_000;
-/** An operator's machines are few; a request of theirs has no body. */
+/** Operators and their tools open few connections; their requests have no body. */
 const CONNECTIONS = 100;
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 5_000 };
 const SILENCE_MS = 20_000;
@@ -15,7 +15,7 @@ const SILENCE_MS = 20_000;
 export interface AdminOptions {
   host: string;
   port: number;
-  /** What this process needs to do its work, each with whether it has it. */
+  /** The resources that this process needs, each with a check of its readiness. */
   ready: () => Promise<Record<string, boolean>>;
   metrics: Metrics;
 }
@@ -25,7 +25,7 @@ export interface Admin {
   close(): Promise<void>;
 }
 
-/** Serves `/healthz` (alive), `/readyz` (able to work) and `/metrics`, for operators and their machines. */
+/** Serves `/healthz` (alive), `/readyz` (able to work) and `/metrics`, for operators and their tools. */
 export async function startAdmin(options: AdminOptions): Promise<Admin> {
   const server = createServer(LIMITS, (request, response) => void answer(options, request, response));
   server.setTimeout(SILENCE_MS);
@@ -65,7 +65,7 @@ async function answer(
   }
 }
 
-/** A question that nobody answers in time is answered with no. */
+/** A check without an answer in time counts as failed. */
 async function readWithin(ready: AdminOptions['ready']): Promise<Record<string, boolean>> {
   const late = sleep(READY_WITHIN_MS, { answered_in_time: false }, { ref: false });
   return Promise.race([ready().catch(() => ({ answered: false })), late]);

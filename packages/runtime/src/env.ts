@@ -16,7 +16,8 @@ export function wholeNumber(least: number, most: number, what = 'a whole number'
 
 const onOff = z.enum(['on', 'off'], { error: 'expected on or off' });
 
-// What every process may be told. A service adds up the groups it needs; the rooms below have groups of their own.
+// The variables of all processes, in groups. A service combines the groups it needs; packages below have groups of
+// their own.
 
 export const dataEnv = { DATA_DIR: z.string().default('./data') };
 
@@ -38,7 +39,7 @@ export const limitEnv = {
   HEAVY_CONCURRENCY: wholeNumber(1, 1_000).default(4),
 };
 
-/** How long overviews, and healths of domains, may be told as they were. */
+/** How long overviews and health of domains may be served from the cache. */
 export const cacheEnv = {
   OVERVIEW_CACHE_SECONDS: wholeNumber(0, 300).default(300),
   HEALTH_CACHE_SECONDS: wholeNumber(0, 3_600).default(3_600),
@@ -46,7 +47,7 @@ export const cacheEnv = {
 
 export const uploadEnv = { HOST: host.default('127.0.0.1'), INGEST_PORT: port(8081) };
 
-/** The admin port tells of the inside: it listens on loopback unless told otherwise. */
+/** The admin port discloses internals: it listens on loopback by default. */
 export const adminEnv = { ADMIN_HOST: host.default('127.0.0.1'), ADMIN_PORT: port(9090) };
 
 /** Unset: a folder under DATA_DIR. */
@@ -57,10 +58,10 @@ export const blobEnv = {
     .optional(),
 };
 
-/** Marks a variable whose value may stand in a file instead, named by the variable with `_FILE` behind it. */
+/** Marks a variable whose value may be in a file instead, named by the variable with the suffix `_FILE`. */
 const SECRET = { secret: true };
 
-/** What mailbox secrets are sealed with; of a comma list the first seals and all open. */
+/** The keys that seal mailbox secrets; of a comma-separated list the first seals and all open. */
 export const secretEnv = {
   SECRET_KEY: z
     .string()
@@ -69,18 +70,18 @@ export const secretEnv = {
     .meta(SECRET),
 };
 
-/** For crash tests alone: where the process is to die or falter, and the file that is told when it does. */
+/** Only for crash tests: where the process dies or fails, and the file that records it. */
 export const failPointEnv = {
   FAIL_POINTS: z.string().refine(isFailPointSpec, 'expected fail points such as F3=kill@2,F7=delay:500').optional(),
   FAIL_POINTS_LOG: z.string().optional(),
 };
 
-/** Where spans are sent, as OTLP over HTTP; nowhere when not set. */
+/** Where spans are sent, as OTLP over HTTP; no spans when unset. */
 export const tracingEnv = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional(),
 };
 
-/** Off: an ingester reads mailboxes whoever else reads them. For tests; nothing depends on it but work done twice. */
+/** Off: an ingester reads mailboxes without holding them. For tests; the only effect is work done twice. */
 export const mailboxEnv = { MAILBOX_LEASE: onOff.default('on') };
 
 const days = (usual: number) =>
@@ -89,14 +90,14 @@ const days = (usual: number) =>
     .default(usual)
     .transform((given) => (given === 'none' ? null : given));
 
-/** For how many days, since their receipt, reports, raw bytes and failure reports are kept; null: for ever. */
+/** The days since their receipt for which reports, raw bytes and failure reports are kept; null: for ever. */
 export const retentionEnv = {
   RETENTION_DAYS: days(400),
   RAW_RETENTION_DAYS: days(90),
   FAILURE_REPORT_RETENTION_DAYS: days(30),
 };
 
-/** What lookups ask, and where. */
+/** The sources of lookups. */
 export const lookupEnv = {
   ENRICHMENT: onOff.default('on'),
   DNS_SERVERS: z.string().optional(),
@@ -116,7 +117,7 @@ export const lookupEnv = {
   SMTP_PROBE_PORT: port(25),
 };
 
-/** How events are told beside the feed. */
+/** The channels of notifications beside the feed. */
 export const deliveryEnv = {
   APP_URL: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional(),
   SMTP_URL: z

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const WINDOW_MS = 5_000;
 
-/** How long the event loop was held at worst, in seconds, over the last five to ten seconds. */
+/** The longest time that the event loop was blocked, in seconds, over the last five to ten seconds. */
 export interface EventLoopLag {
   seconds(): number;
   close(): void;

@@ -7,7 +7,7 @@ export interface FailPointOptions {
   FAIL_POINTS_LOG?: string | undefined;
 }
 
-/** Arms the fail points that the environment names, and says so loudly: outside of a test that is a mistake. */
+/** Arms the fail points that the environment names, and logs it as a warning: outside of a test that is a mistake. */
 export function useFailPoints({ FAIL_POINTS, FAIL_POINTS_LOG }: FailPointOptions, log: Logger): void {
   if (!FAIL_POINTS) return;
   log.warn(

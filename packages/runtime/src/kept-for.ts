@@ -1,6 +1,4 @@
-/**
- * What is read, kept for a while: one reading serves all who ask within that time. A reading that fails is not kept.
- */
+/** Caches the result of a reading: one reading serves all callers within that time. A failed reading is not kept. */
 export function keptFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   let kept: { until: number; reading: Promise<T> } | undefined;
   return () => {

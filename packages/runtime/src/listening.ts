@@ -1,6 +1,6 @@
 import { RuntimeError } from './errors.ts';
 
-/** Starts a server. The error for a port or address that cannot be had names the variable that sets it. */
+/** Starts a server. The error for an unavailable port or address names the variable that sets it. */
 export async function listening<T>(variable: 'PORT' | 'INGEST_PORT', start: () => Promise<T>): Promise<T> {
   try {
     return await start();

@@ -18,7 +18,7 @@ const SECRETS = [
 export interface LoggerOptions {
   name: string;
   level: string;
-  /** Where the lines go; stderr unless told otherwise, because stdout is for data. */
+  /** The destination of the lines; stderr by default, because stdout is for data. */
   to?: DestinationStream;
 }
 

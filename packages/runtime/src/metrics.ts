@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { watchEventLoop, type EventLoopLag } from './event-loop-lag.ts';
 
-/** A value, with the labels that tell it from others of its name. */
+/** A value, with the labels that distinguish it from others of its name. */
 export interface LabelledValue<Label extends string> {
   labels: { [label in Label]: string };
   value: number;
@@ -10,17 +10,19 @@ export interface LabelledValue<Label extends string> {
 
 type Read<Label extends string> = () => readonly LabelledValue<Label>[] | Promise<readonly LabelledValue<Label>[]>;
 
-/** The figures of one process. Labels are bounded: never an organization, an address or a domain. */
+/** The metrics of one process. Labels are bounded: never an organization, an address or a domain. */
 export interface Metrics {
   registry: Registry;
   lag: EventLoopLag;
   counter<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
   gauge<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Gauge<Label>;
-  /** A gauge that is asked for its value when the metrics are read; undefined: there is none to show. */
+  /** A gauge whose value is read when the metrics are; undefined: none is shown. */
   gaugeOf(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): Gauge;
-  /** The same for several values, told apart by their labels; what is no longer there is no longer told. */
+  /**
+   * Several values of a gauge, distinguished by their labels; a value that is no longer returned is no longer shown.
+   */
   gaugesOf<Label extends string>(name: string, help: string, labels: readonly Label[], read: Read<Label>): Gauge<Label>;
-  /** Counters that somebody else counts, read when the metrics are. */
+  /** Counters that are counted elsewhere, read when the metrics are. */
   countersOf<Label extends string>(
     name: string,
     help: string,
@@ -36,7 +38,7 @@ export interface Metrics {
   close(): void;
 }
 
-/** What is not told in this time is left out, so that a scrape ends while a database does not answer. */
+/** A value that is not read in this time is left out, so that a scrape ends while a database does not answer. */
 const READ_WITHIN_MS = 2_000;
 
 export function openMetrics({ service, version }: { service: string; version: string }): Metrics {
@@ -51,9 +53,7 @@ export function openMetrics({ service, version }: { service: string; version: st
     labelNames: ['metric'],
     registers,
   });
-  /**
-   * What can be read; of the rest nothing is shown, and the fault is counted: one figure never takes the others along.
-   */
+  /** The readable metrics; the others are left out, and the fault is counted: one metric never affects the others. */
   const readable = async <Label extends string>(name: string, read: Read<Label>) => {
     try {
       return await within(READ_WITHIN_MS, read);

@@ -9,9 +9,9 @@ type Source = Record<string, string | undefined>;
 export type Env<S extends Shape> = z.output<z.ZodObject<S>>;
 
 /**
- * The environment by its shape. Every fault is told in one message; a variable that is empty counts as not set. A value
- * is never repeated in the message: some are secrets. A variable that its shape marks as secret may be given as the
- * path of a file, in a variable of its name with `_FILE` behind it.
+ * Reads the environment by its shape. One error lists every fault; an empty variable counts as unset. The message never
+ * repeats a value, because some are secrets. A variable that its shape marks as secret may be given as the path of a
+ * file, in a variable of its name with the suffix `_FILE`.
  */
 export function readEnv<S extends Shape>(shape: S, source: Source): Env<S> {
   const faults: string[] = [];

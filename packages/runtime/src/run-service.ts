@@ -7,7 +7,7 @@ import { onStopSignals } from './stop-signals.ts';
 const DRAIN_MS = 20_000;
 const HARD_END_MS = 25_000;
 
-/** Takes charge of a resource: it is closed, last opened first, when the service ends. */
+/** Registers a resource: it is closed, last opened first, when the service ends. */
 export type Use = <T>(resource: T, close: (resource: T) => unknown) => T;
 
 export interface Service {
@@ -25,9 +25,9 @@ export interface ServiceOptions {
 }
 
 /**
- * Runs a process: `body` opens what it needs through `use`, and the process lives until a signal. Then all is closed
- * within 20 seconds; another signal, a second later or more, ends it at once. A start that fails with a CodedError says
- * so in a sentence.
+ * Runs a process: `body` opens what it needs through `use`, and the process lives until a signal. Then everything is
+ * closed within 20 seconds; another signal, a second later or more, ends it at once. A start that fails with a
+ * CodedError logs its sentence.
  */
 export async function runService(
   name: string,
@@ -50,16 +50,16 @@ export async function runService(
     await body((resource, close) => resources.use(resource, close), { log, signal: stopping.signal, stop });
     if (!stopping.signal.aborted) log.info({ event: 'service.start', pid: process.pid }, 'started');
   } catch (error) {
-    if (stopping.signal.aborted) return; // it was closed under its own start
-    tellFailedStart(name, error, log);
+    if (stopping.signal.aborted) return; // it was closed during its own start
+    logFailedStart(name, error, log);
     await end(1);
   }
 }
 
-/** An error that nobody caught leaves the process in a state that nobody knows: it is logged, and the process ends. */
+/** An uncaught error leaves the process in an unknown state: it is logged, and the process ends. */
 function onLostErrors(log: Logger): void {
   const die = (error: unknown) => {
-    log.fatal({ event: 'service.crash', error }, 'an error was caught by nobody');
+    log.fatal({ event: 'service.crash', error }, 'an error was not caught');
     process.exit(1);
   };
   process.on('uncaughtException', die);
@@ -73,7 +73,7 @@ async function closeAndExit(resources: Resources, log: Logger, code: number): Pr
   process.exit(isClosed ? code : 1);
 }
 
-function tellFailedStart(name: string, error: unknown, log: Logger): void {
+function logFailedStart(name: string, error: unknown, log: Logger): void {
   if (error instanceof CodedError) process.stderr.write(`${name}: ${error.message}\n`);
   else log.fatal({ event: 'service.start_failed', error }, 'the service could not start');
 }

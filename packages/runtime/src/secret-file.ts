@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { errorCode } from '@dmarc-ledger/vocabulary';
 
-/** No secret of ours is longer; a path that was given by mistake is not read into memory. */
+/** Secrets are shorter; a path that was given by mistake is not read into memory. */
 const MOST_BYTES = 64 * 1024;
 
 /**
- * A secret from a file, as Docker and Kubernetes mount them, without white space around it. A fault is told without the
- * content. A file that is empty is one: a secret that failed to be written must not pass for one that is not set.
+ * Reads a secret from a file, as Docker and Kubernetes mount them, without white space around it. Errors never contain
+ * the content. An empty file is an error: a secret that failed to be written must not pass for an unset one.
  */
 export function readSecretFile(path: string): { value: string } | { fault: string } {
   try {

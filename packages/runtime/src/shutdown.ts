@@ -5,7 +5,7 @@ interface Opened {
   close: () => unknown;
 }
 
-/** What a process has opened, closed in the opposite order, each whatever happens to the others. */
+/** The open resources of a process, closed in the opposite order, each regardless of the others' failures. */
 export class Resources {
   readonly #opened: Opened[] = [];
   readonly #log: Logger;
@@ -15,7 +15,7 @@ export class Resources {
     this.#log = log;
   }
 
-  /** Hands the resource back, and remembers how it is closed. What is opened after closing began is closed at once. */
+  /** Returns the resource, and records how it is closed. A resource opened after closing began is closed at once. */
   use<T>(resource: T, close: (resource: T) => unknown): T {
     const opened = { close: () => close(resource) };
     if (this.#closing) void this.#closeOne(opened);
@@ -23,7 +23,7 @@ export class Resources {
     return resource;
   }
 
-  /** Closes all, within the limit; false when something was still open then. */
+  /** Closes everything within the limit; false when something was still open then. */
   closeAll(limitMs: number): Promise<boolean> {
     return (this.#closing ??= this.#closeWithin(limitMs));
   }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A collector that cannot be reached at the end misses the end: nobody waits longer for it. */
+/** Unreachable collectors lose the last spans: the process waits no longer for them. */
 const CLOSE_MS = 2_000;
 
-/** Something that has been done: how long it took, and what is to be known of it. */
+/** Finished work: its duration, and its attributes. */
 export interface DoneWork {
   name: string;
   /** In milliseconds since 1970. */
@@ -13,10 +13,10 @@ export interface DoneWork {
   isFailed?: boolean;
 }
 
-/** Where work is told of as OpenTelemetry spans. */
+/** Exports finished work as OpenTelemetry spans. */
 export interface Tracing {
-  tell(work: DoneWork): void;
-  /** Sends what has not been sent. */
+  record(work: DoneWork): void;
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export interface TracingOptions {
 }
 
 /**
- * Sends spans by OTLP over HTTP to the endpoint, in batches and never in anybody's way; undefined without an endpoint.
- * The packages for it are loaded only where they are used. Headers, compression and time limits are those of the
- * standard variables `OTEL_EXPORTER_OTLP_…`. (OpenTelemetry Protocol Exporter, Configuration Options)
+ * Sends spans by OTLP over HTTP to the endpoint, in batches and in the background; undefined without an endpoint. The
+ * packages for it are loaded only where they are used. Headers, compression and time limits are those of the standard
+ * variables `OTEL_EXPORTER_OTLP_…`. (OpenTelemetry Protocol Exporter, Configuration Options)
  */
 export async function openTracing(
   { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: TracingOptions,
@@ -49,7 +49,7 @@ export async function openTracing(
   });
   const tracer = provider.getTracer('dmarc-ledger', version);
   return {
-    tell({ name, beganAt, endedAt = Date.now(), attributes, isFailed = false }) {
+    record({ name, beganAt, endedAt = Date.now(), attributes, isFailed = false }) {
       const span = tracer.startSpan(name, { startTime: instantOf(beganAt), attributes });
       if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(instantOf(endedAt));

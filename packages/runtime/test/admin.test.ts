@@ -26,7 +26,7 @@ it('says that it is ready when it has all it needs', async () => {
 
 it.each([
   ['lacks something', async () => ({ database: true, queue: false })],
-  ['cannot tell', async () => Promise.reject(new Error('lost'))],
+  ['fails', async () => Promise.reject(new Error('lost'))],
   ['does not answer', () => new Promise<never>(() => {})],
 ])('is not ready when a check %s', async (_, check) => {
   ready = check;
@@ -57,7 +57,7 @@ it('shows the other figures when one cannot be read, and counts that', async () 
   expect(body).toContain('metrics_unread_total{metric="silent",service="sample"} ');
 });
 
-it('reads a figure once for all who ask within a while, and again after a failure', async () => {
+it('reads a metric once for all requests within a while, and again after a failure', async () => {
   let readings = 0;
   const read = keptFor(60_000, async () => {
     readings += 1;

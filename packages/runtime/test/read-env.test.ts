@@ -34,7 +34,7 @@ it('reads what is set, and takes an empty variable for one that is not', () => {
   });
 });
 
-it('tells every fault at once, each with its variable and what it expects, and repeats no value', () => {
+it('reports every fault at once, each with its variable and what it expects, and repeats no value', () => {
   const source = { PORT: '70000', ADMIN_PORT: 'hunter2', LOG_LEVEL: 'loud', HOST: 'no host', BLOB_URL: 'ftp://x' };
   expect(() => readEnv(all, source)).toThrow(
     [

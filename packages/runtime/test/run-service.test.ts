@@ -44,7 +44,7 @@ it('says in a sentence what a person can mend, closes, and exits with 1', async 
   expect(status).toBe(1);
 });
 
-it.each(['start', 'lost'])('logs an error that nobody foresaw (%s), and exits with 1', async (trouble) => {
+it.each(['start', 'lost'])('logs an unexpected error (%s), and exits with 1', async (trouble) => {
   const { err, status } = await run(trouble, []);
   expect(JSON.parse(err.trim().split('\n').at(-1)!)).toMatchObject({
     level: 'fatal',
@@ -55,8 +55,8 @@ it.each(['start', 'lost'])('logs an error that nobody foresaw (%s), and exits wi
 });
 
 /**
- * Runs the sample service, sends the first signal when it is ready and the next, again and again, once it stops, and
- * gathers what it said.
+ * Runs the sample service, sends the first signal when it is ready and the next, repeatedly, once it stops, and
+ * collects its output.
  */
 async function run(trouble: string, signals: NodeJS.Signals[]) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'service-process.ts'), trouble]);

@@ -28,7 +28,7 @@ it('refuses a secret that is set twice, with a code', () => {
   );
 });
 
-it('tells every fault of files and values at once, and repeats nothing of them', () => {
+it('reports every fault of files and values at once, and repeats no value', () => {
   const source = {
     LOG_LEVEL: 'loud',
     SECRET_KEY_FILE: given('short', 'hunter2'),

@@ -1,6 +1,6 @@
 import { readEnv, runService, wholeNumber } from '@dmarc-ledger/runtime';
 
-// A service in a process of its own. It says on stdout what it opens and closes; its first argument is what goes wrong.
+// A service process. It prints what it opens and closes; its first argument names the fault.
 const [trouble] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 

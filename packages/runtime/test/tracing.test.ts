@@ -25,11 +25,11 @@ it('traces nothing without an endpoint', async () => {
   expect(await openTracing(readEnv(tracingEnv, {}), us)).toBeUndefined();
 });
 
-it('sends what it was told of, at the latest when it is closed', async () => {
+it('sends finished work, at the latest when it is closed', async () => {
   const { url, bodies } = await collector('answers');
   const tracing = (await openTracing(readEnv(tracingEnv, { OTEL_EXPORTER_OTLP_ENDPOINT: url }), us))!;
   const work = { name: 'take in', beganAt: 1_000, endedAt: 3_500, attributes: { state: 'stored', code: undefined } };
-  tracing.tell({ ...work, isFailed: true });
+  tracing.record({ ...work, isFailed: true });
   await tracing.close();
   expect(bodies).toHaveLength(1);
   const { resourceSpans } = JSON.parse(bodies[0]!);
@@ -48,7 +48,7 @@ it('sends what it was told of, at the latest when it is closed', async () => {
 it('ends although its collector does not answer', async () => {
   const { url } = await collector('is silent');
   const tracing = (await openTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: url }, us))!;
-  tracing.tell({ name: 'take in', beganAt: 0, attributes: {} });
+  tracing.record({ name: 'take in', beganAt: 0, attributes: {} });
   await expect(tracing.close()).resolves.toBeUndefined();
 });
 

@@ -1,9 +1,9 @@
-/** A content that is being read, with what has come of it so far. */
+/** A content that is being read, with the bytes read so far. */
 export interface BegunReading {
   readonly chunks: Buffer[];
   /** Reads on; true as soon as there is more than `limit`, false when that was all. */
   fill(limit: number): Promise<boolean>;
-  /** What has come so far, and then the rest. */
+  /** The bytes read so far, and then the rest. */
   rest(): AsyncGenerator<Buffer, void, undefined>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { WorkSlices } from '@dmarc-ledger/vocabulary';
 import { CHUNK, STREAMED_PIECE } from './limits.ts';
 
-/** Bytes that can be read again, from any place. */
+/** Bytes that can be read again, from any offset. */
 export interface ByteSource {
   readonly size: number;
   /** `end` is exclusive. */
@@ -31,12 +31,12 @@ export async function fileSource(path: string): Promise<ByteSource> {
   };
 }
 
-/** In pieces that a reader can take one by one. */
+/** In pieces of a size that a reader can process. */
 export function* slices(bytes: Buffer, length = CHUNK): Generator<Buffer, void, undefined> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
 
-/** Piece by piece, and others get their turn between them: a stream of what is in memory never waits for anything. */
+/** Piece by piece, yielding in between: a stream of bytes in memory never waits otherwise. */
 async function* inTurns(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
   const work = new WorkSlices();
   for (const piece of slices(bytes, STREAMED_PIECE)) {

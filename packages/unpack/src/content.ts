@@ -3,13 +3,13 @@ import { slices, type ByteSource } from './byte-source.ts';
 import { UnpackError } from './errors.ts';
 import { HEAD, HELD_AT_ONCE } from './limits.ts';
 
-/** Takes note of a departure that shows only while content is read. */
+/** Records a warning that shows only while content is read. */
 export type Note = (code: string, detail?: string | null) => void;
 
-/** One layer of a delivery, opened: its bytes when they are at hand, or a way to read them. */
+/** One opened layer of a delivery: its bytes when they are in memory, or a way to read them. */
 export interface Content {
   readonly bytes: Buffer | null;
-  /** What was met in getting the bytes. */
+  /** Warnings met while opening it. */
   readonly found: readonly Warning[];
   /** May be called again. Every limit is held while reading. */
   open(note: Note): AsyncIterable<Buffer>;
@@ -37,7 +37,7 @@ export async function sourceContent(source: ByteSource, start = 0, end = source.
   return size <= HELD_AT_ONCE ? heldContent(await readAll(content, HELD_AT_ONCE)) : content;
 }
 
-/** The first bytes of a content, as many as telling its kind takes. */
+/** The first bytes of a content, enough to detect its kind. */
 export async function readHead(content: Content, note: Note): Promise<Buffer> {
   if (content.bytes) return content.bytes.subarray(0, HEAD);
   const chunks: Buffer[] = [];

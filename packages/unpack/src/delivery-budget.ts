@@ -14,7 +14,7 @@ import {
   RATIO_FREE,
 } from './limits.ts';
 
-/** How much may be in a delivery, by who hands it in. */
+/** The limits of a delivery, by its kind of sender. */
 export interface Allowance {
   /** In all layers together. */
   documents: number;
@@ -31,16 +31,16 @@ export const mailAllowance: Allowance = {
   inflated: MAX_INFLATED,
 };
 
-/** A file or upload, handed in by whose ledger it is: one zip may be the archive of years. */
+/** A file or upload of the ledger's own organization: one zip may be the archive of years. */
 export const ownersAllowance: Allowance = {
   documents: OWNERS_DOCUMENTS,
   members: OWNERS_ARCHIVE_ENTRIES,
   inflated: OWNERS_INFLATED,
 };
 
-/** Counts what comes of one thing that may be read more than once. */
+/** Counts the bytes of one content that may be read more than once. */
 export interface Meter {
-  /** So much has come of it since its beginning. */
+  /** The number of bytes read so far. */
   reach(total: number): void;
 }
 
@@ -57,9 +57,9 @@ function meter(count: (more: number, total: number) => void): Meter {
 }
 
 /**
- * What a delivery may turn into, from its first byte to its last record: it travels with the delivery through all
- * layers, so that a limit cannot be multiplied by packing things into each other. Whatever goes beyond it throws, and
- * ends the delivery.
+ * The limits of a delivery, from its first byte to its last record: the budget goes with the delivery through all
+ * layers, so that a limit cannot be multiplied by packing things into each other. Exceeding a limit throws, and ends
+ * the delivery.
  */
 export class DeliveryBudget {
   readonly allowance: Allowance;
@@ -79,7 +79,7 @@ export class DeliveryBudget {
     this.#ratioLimit = Math.max(RATIO_FREE, size * MAX_RATIO);
   }
 
-  /** True once something went beyond it: what follows in the delivery is not opened. */
+  /** True once a limit was exceeded: the rest of the delivery is not opened. */
   get isSpent(): boolean {
     return this.#isSpent;
   }
@@ -89,7 +89,7 @@ export class DeliveryBudget {
     return Math.min(MAX_STREAMED, this.#ratioLimit - this.#inflated, this.allowance.inflated - this.#inflated);
   }
 
-  /** Counts the bytes that come out of one content, each once, however often the content is read. */
+  /** Counts the bytes of one content, each once, however often the content is read. */
   meter(): Meter {
     return meter((bytes, total) => {
       this.#inflate(bytes);
@@ -119,7 +119,7 @@ export class DeliveryBudget {
       this.#end('too_many_reports', `more than ${MAX_REPORTS_OF_DELIVERY} reports; the first are taken`);
   }
 
-  /** From now on more records than this end the delivery for the moment, with `RecordBudgetError`. */
+  /** From now on more records than this end the delivery for now, with `RecordBudgetError`. */
   allowNow(records: number): void {
     this.#recordsNow = records;
   }

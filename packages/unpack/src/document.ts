@@ -4,22 +4,22 @@ import { beginReading, type BegunReading } from './begun-reading.ts';
 import type { Content, Note } from './content.ts';
 import { CHUNK, MAX_NAME } from './limits.ts';
 
-/** One document of a delivery, not yet read. */
+/** One unread document of a delivery. */
 export interface Document {
-  /** Where in the delivery it lies, printable, such as `2/report.zip/a.xml`; never the path of a file. */
+  /** Its place in the delivery, printable, such as `2/report.zip/a.xml`; never the path of a file. */
   readonly path: string;
   /** Innermost file name as sent: a hint (RFC 9990, 3.5.2). */
   readonly name: string | null;
   readonly kind: 'xml' | 'json' | 'failure-report';
-  /** Departures of containers and MIME on the way to it. Reading the document as a stream may add to them. */
+  /** Warnings of containers and MIME around it. Reading the document as a stream may add to them. */
   readonly warnings: readonly Warning[];
-  /** The whole content with what was met in reading it, or null when it is longer than `limit` bytes. */
+  /** The whole content with the warnings of its reading, or null when it is longer than `limit` bytes. */
   readWhole(limit: number): Promise<{ bytes: Buffer; warnings: Warning[] } | null>;
   /** The content in pieces of at most 64 KB, with every limit held while reading. May be called again. */
   open(): AsyncIterable<Buffer>;
 }
 
-/** Where we are in a delivery, and what was odd on the way. */
+/** A position in a delivery, and the warnings up to it. */
 export interface Place {
   readonly path: readonly string[];
   readonly name: string | null;
@@ -49,9 +49,7 @@ export function makeDocument(
   place: Place,
 ): { document: Document; release: () => Promise<void> } {
   const warnings = [...place.warnings];
-  /**
-   * A reading that went beyond what was to be held: the next one goes on where it ended, and inflates nothing again.
-   */
+  /** A reading that exceeded its limit: the next one continues where it ended, and inflates nothing twice. */
   let begun: BegunReading | null = null;
   const document: Document = {
     path: pathText(place),

@@ -24,19 +24,19 @@ export type UnpackCode =
   | 'unsupported_container'
   | 'not_a_report';
 
-/** A delivery, or a part of one, that cannot be opened. The same bytes will never be. */
+/** A delivery, or a part of one, that can never be opened. */
 export class UnpackError extends CodedError<UnpackCode> {
   override readonly retryable = false;
 }
 
-/** A delivery that brings more records than it may just now: nothing is wrong with it, and later it may. */
+/** A delivery with more records than are allowed now: it may be stored later. */
 export class RecordBudgetError extends CodedError<'record_budget'> {
   override readonly retryable = true;
 }
 
 /**
- * What a reader of others made of bytes that it cannot read; but a fault that has a code already, such as of the store,
- * is that.
+ * Converts a third-party reader's error about unreadable bytes; an error that has a code already, such as one of the
+ * store, stays.
  */
 export function unreadable(code: UnpackCode, message: string, cause: unknown): CodedError {
   return cause instanceof CodedError ? cause : new UnpackError(code, message, { cause });

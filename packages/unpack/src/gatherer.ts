@@ -5,23 +5,23 @@ import type { Document, Place } from './document.ts';
 import type { Envelope } from './mail/envelope.ts';
 import type { Kind } from './sniff.ts';
 
-/** A part of a delivery that could not be opened, and where it lies. */
+/** A part of a delivery that could not be opened, and its place. */
 export interface RefusedPart extends Refusal {
   readonly kind: 'refused';
   readonly path: string;
 }
 
-/** What is met on the way through a delivery, in its order. */
+/** Receives what is met in a delivery, in order. */
 export type Steps<Result = void> = AsyncGenerator<Document | RefusedPart, Result, undefined>;
 
-/** What a container tells of what it finds inside, and who opens that in turn. */
+/** Receives the content of a container, and opens it in turn. */
 export interface Gatherer {
   mail: Envelope | null;
-  /** Something was there, with nothing in it. */
+  /** An empty content was found. */
   sawEmpty: boolean;
-  /** The delivery has used up what it may: what is left of it is not opened. */
+  /** The delivery has exceeded its budget: the rest of it is not opened. */
   readonly isOver: boolean;
-  /** Runs a step; what it refuses is handed over and stops nothing else. */
+  /** Runs a step; a refusal in it is recorded and stops nothing else. */
   attempt<Result>(place: Place, step: () => Steps<Result>): Steps<Result | undefined>;
   addDocument(content: Content, kind: Document['kind'], place: Place): Steps;
   /** Opens a content of known kind; its source, when all of it is one. */

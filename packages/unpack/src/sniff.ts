@@ -1,4 +1,6 @@
-/** What a content is by its first bytes; types and names are hearsay. (rules, reading-reports/containers) */
+/**
+ * The kind of a content by its first bytes; declared types and names are ignored. (rules, reading-reports/containers)
+ */
 export type Kind =
   | 'gzip'
   | 'zip'

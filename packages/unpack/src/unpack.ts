@@ -9,21 +9,20 @@ import type { Envelope } from './mail/envelope.ts';
 import { sniff } from './sniff.ts';
 import { Walk } from './walk.ts';
 
-/** A delivery that is being opened: its documents, and what could not be opened, one at a time; never nothing. */
+/** A delivery that is being opened: its documents and its refusals, one at a time; at least one. */
 export interface Unpacking extends AsyncIterable<Document | RefusedPart> {
   /**
-   * Set from the first of them on, when the delivery is, or begins with, a message: what the header of the outermost
-   * tells.
+   * Set before the first of them, when the delivery is, or begins with, a message: the claims of the outermost header.
    */
   readonly mail: Envelope | null;
-  /** What the delivery may still turn into. */
+  /** The remaining budget of the delivery. */
   readonly budget: DeliveryBudget;
 }
 
 /**
- * A delivery (a message, an archive, a bare document) to the documents in it, told apart by content alone. A part that
- * is broken or too large is refused beside those that are not. A document is to be read before the next is asked for.
- * It may be walked again; the budget goes on. Nothing is written, nothing fetched.
+ * Unpacks a delivery (a message, an archive, a bare document) into its documents, whose kinds follow from content
+ * alone. A broken or too large part is refused and the others continue. A document must be read before the next is
+ * requested. It may be iterated again; the budget continues. Writes and fetches nothing.
  */
 export function unpack(source: ByteSource, options: { name?: string; allowance?: Allowance } = {}): Unpacking {
   const budget = new DeliveryBudget(source.size, options.allowance ?? mailAllowance);

@@ -19,8 +19,8 @@ interface OpenedMember {
 }
 
 /**
- * A walk through one delivery, layer by layer, that hands over its documents, and what could not be opened, as it comes
- * to them: what is in one member is gone before the next is opened.
+ * Walks through one delivery, layer by layer, and yields its documents and its refusals in order: the content of one
+ * member is freed before the next is opened.
  */
 export class Walk implements Gatherer {
   readonly #budget: DeliveryBudget;
@@ -36,7 +36,7 @@ export class Walk implements Gatherer {
   }
 
   async *attempt<Result>(place: Place, step: () => Steps<Result>): Steps<Result | undefined> {
-    if (this.isOver) return undefined; // which has been said
+    if (this.isOver) return undefined; // which has been reported
     try {
       return yield* step();
     } catch (error) {
@@ -56,7 +56,7 @@ export class Walk implements Gatherer {
     }
   }
 
-  /** A message, of which the source holds nothing else. */
+  /** A message, which is all that the source holds. */
   async *message(source: ByteSource, place: Place): Steps {
     if (source.size > MAX_MESSAGE) throw new UnpackError('message_too_large', `the message has ${source.size} bytes`);
     if (place.messages > 0) this.#budget.nestedMessage(source.size);
@@ -103,8 +103,8 @@ export class Walk implements Gatherer {
   }
 
   /**
-   * Junk beside a report is passed over, as is everything without a sign of one. The first report is kept back until
-   * there is a second, or none: each of several is said to be one of them.
+   * Skips junk beside a report, and everything without a sign of one. The first report is held back until there is a
+   * second, or none: each of several is marked as one of them.
    */
   async *#members(members: AsyncIterable<Member>, place: Place): Steps {
     let index = 0;

@@ -2,7 +2,7 @@ import { parseAuthenticationResults } from '@dmarc-ledger/unpack';
 import { expect, it } from 'vitest';
 
 /** A result as one line: method, result, then its properties. */
-function told(value: string) {
+function lineOf(value: string) {
   const parsed = parseAuthenticationResults(value);
   if (!parsed) return null;
   const lines = parsed.results.map(({ method, result, properties }) =>
@@ -29,7 +29,7 @@ it.each([
     ],
   ],
   [
-    'Microsoft 365, which names nobody',
+    'Microsoft 365, which names no server',
     'spf=pass (sender IP is 40.107.0.1) smtp.mailfrom=microsoft.com; dkim=pass (signature was verified) header.d=microsoft.com;dmarc=pass action=none header.from=microsoft.com;compauth=pass reason=100',
     [
       null,
@@ -61,7 +61,7 @@ it.each([
   ['a sentence', 'this is no such field; dmarc=pass', null],
   ['an open quote and an open comment', 'mx; dmarc=pass header.from="a (', ['mx', 'dmarc=pass header.from=a (']],
 ])('reads %s', (_, value, expected) => {
-  expect(told(value)).toEqual(expected);
+  expect(lineOf(value)).toEqual(expected);
 });
 
 it('keeps no more results than a server would write', () => {

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A member of a zip, and what its directory is to say of it against the truth. */
+/** A member of a zip, and the false claims of its directory. */
 export interface ZipMember {
   name: string;
   data: Buffer;
@@ -9,12 +9,12 @@ export interface ZipMember {
   packed?: Buffer;
   size?: number;
   crc?: number;
-  /** Where its local header is said to be. */
+  /** The claimed place of its local header. */
   offset?: number;
   attributes?: number;
 }
 
-/** A zip whose every field can lie. (APPNOTE 4.3) */
+/** A zip whose every field can be false. (APPNOTE 4.3) */
 export function zip(members: readonly ZipMember[]): Buffer {
   const local: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -68,7 +68,7 @@ function uint(...values: [number: number, bytes: 2 | 4][]): Buffer {
   );
 }
 
-/** A part of a message: its headers, and a body that is put in base64. */
+/** A part of a message: its headers, and a body that is encoded in base64. */
 export function part(type: string, body: Buffer | string, name?: string): string {
   const file = name ? `; name="${name}"\r\nContent-Disposition: attachment; filename="${name}"` : '';
   const encoded = Buffer.from(body).toString('base64').replace(/.{76}/g, '$&\r\n');

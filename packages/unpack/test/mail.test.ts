@@ -83,14 +83,14 @@ describe('a message', () => {
     expect([documents.length, refused]).toEqual([10, ['too_many_attachments']]);
   });
 
-  it('tells when it was received', async () => {
+  it('returns when it was received', async () => {
     expect((await open(message([attached]))).mail).toMatchObject({ receivedAt: Date.UTC(2025, 0, 2, 3, 4, 5) / 1000 });
     expect((await open(message([attached]).replaceAll('; Thu, 2 Jan 2025', '; some day'))).mail).toMatchObject({
       receivedAt: null,
     });
   });
 
-  it('tells of its way what its own header says, and nothing that a message or part inside it says', async () => {
+  it('reads its delivery from its own header, and ignores messages and parts inside it', async () => {
     const inner = `From: x@inner.example\r\nDelivered-To: y@inner.example\r\n${message([attached], undefined, 'b1')}`;
     const header = [
       'Authentication-Results: mx.one; dmarc=pass\r\n (folded) header.from=a.example',

@@ -2,11 +2,11 @@ import { gzipSync } from 'node:zlib';
 import { bufferSource, unpack, UnpackError, type Allowance, type Document } from '../src/index.ts';
 import { expect } from 'vitest';
 
-/** A report that is only as much of one as unpacking looks at. */
+/** The beginning of a report, which is all that unpacking reads. */
 export const XML = Buffer.from('<?xml version="1.0"?><feedback><version>1.0</version></feedback>');
 export const LIMIT = 8_000_000;
 
-/** What came of a delivery: of each document its content and warnings, and the codes of what was refused. */
+/** The result of a delivery: the content and warnings of each document, and the codes of the refusals. */
 export async function open(delivery: Buffer | string, name?: string, allowance?: Allowance) {
   const unpacking = unpack(bufferSource(Buffer.from(delivery)), { name, allowance });
   const read: { kind: string; path: string; text: string; warnings: string[] }[] = [];

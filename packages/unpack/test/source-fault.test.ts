@@ -14,7 +14,7 @@ class StoreAway extends CodedError<'store_away'> {
   override readonly retryable = true;
 }
 
-/** Bytes from a store that is away after it has given so many, over all readings. */
+/** Bytes from a store that fails after so many bytes, over all readings. */
 function failing(bytes: Buffer, budget: number): ByteSource & { given: number } {
   async function* read(start: number, end: number) {
     for (let at = start; at < end; at += 65_536) {

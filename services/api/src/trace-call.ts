@@ -6,7 +6,7 @@ export function traceCall(
   tracing: Tracing,
   { method, path, status, milliseconds = 0, caller, requestId, failure }: Call,
 ) {
-  tracing.tell({
+  tracing.record({
     name: path === undefined ? method : `${method} ${path}`,
     beganAt: Date.now() - milliseconds,
     isFailed: failure !== undefined || (status ?? 0) >= 500,

@@ -29,7 +29,7 @@ function tell(log: Logger, { orgId, id, source, state, code, parts }: EndedDeliv
 
 function trace(tracing: Tracing, { orgId, id, source, state, code, openedAt }: EndedDelivery): void {
   if (openedAt === undefined) return;
-  tracing.tell({
+  tracing.record({
     name: 'take in',
     beganAt: openedAt,
     isFailed: state === 'refused',

@@ -19,7 +19,7 @@ export function watchJobs(watches: readonly (JobWatch | undefined)[]): Required<
 export function traceJobs(tracing: Tracing): JobWatch {
   return {
     onFinished: ({ job, queue, outcome, seconds }) =>
-      tracing.tell({
+      tracing.record({
         name: job,
         beganAt: Date.now() - seconds * 1_000,
         isFailed: outcome !== 'done',

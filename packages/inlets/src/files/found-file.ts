@@ -1,10 +1,10 @@
 /** One delivery found at a path: a file, a mail of a mailbox file, a member of a tar archive. */
 export interface FoundFile {
-  /** Where it was found, for people; never used as a path again. */
+  /** Where it was found, for display; never used as a path again. */
   name: string;
-  /** Whole when it is small, else a stream that must be read before the next delivery is asked for. */
+  /** In memory when it is small, otherwise a stream that must be read before the next delivery is requested. */
   content: Buffer | AsyncIterable<Uint8Array>;
 }
 
-/** Content up to this is handed on whole. */
+/** Content up to this size is returned in memory. */
 export const WHOLE_LIMIT = 8 * 1024 ** 2;

@@ -6,8 +6,8 @@ const FROM = Buffer.from('From ');
 const MESSAGE_LIMIT = 64 * 1024 ** 2;
 
 /**
- * The mails of a mailbox file (RFC 4155, mboxrd quoting): each begins after a line `From …` that stands at the very
- * beginning or after an empty line. Memory holds one mail; one that never ends is handed on in pieces, to be refused.
+ * The mails of a mailbox file (RFC 4155, mboxrd quoting): each begins after a line `From …` at the very beginning or
+ * after an empty line. Memory holds one mail; one that exceeds the limit is passed on in pieces, to be refused.
  */
 export async function* readMbox(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FoundFile> {
   let lines: Buffer[] = [];
@@ -35,7 +35,7 @@ export async function* readMbox(name: string, chunks: AsyncIterable<Uint8Array>)
   if (lines.length > 0) yield mail();
 }
 
-/** A line `>From ` has been quoted once for the mailbox file. */
+/** A line `>From ` was quoted once for the mailbox file. */
 function unquoted(line: Buffer): Buffer {
   if (line[0] !== 0x3e) return line;
   let at = 0;

@@ -9,16 +9,16 @@ import { beginsLikeGzip, beginsLikeMbox, beginsLikeTar, peek } from './peek.ts';
 import { readMbox } from './read-mbox.ts';
 import { readTar } from './read-tar.ts';
 
-/** What was asked for and could not be opened. */
+/** A requested path that could not be opened. */
 export interface Unreadable {
   name: string;
   error: Error;
 }
 
 /**
- * The deliveries at the given paths: files, folders with all that is below them, mailbox files, Maildirs and tar
- * archives one by one, `-` for standard input. What a file is, its content says. One path that cannot be read does not
- * end the walk.
+ * The deliveries at the given paths: files, folders with everything below them, mailbox files, Maildirs and tar
+ * archives one by one, `-` for standard input. The content decides what a file is. An unreadable path does not end the
+ * walk.
  */
 export async function* readPaths(
   paths: Iterable<string>,
@@ -41,7 +41,7 @@ async function* readPath(path: string, above: ReadonlySet<string> = new Set()): 
   }
 }
 
-/** Every file below a folder, in the order of their names; of a Maildir, what has been delivered. */
+/** Every file below a folder, sorted by name; of a Maildir, the delivered mails. */
 async function* readFolder(
   folder: string,
   identity: string,

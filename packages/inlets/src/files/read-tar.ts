@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar-stream';
 import { WHOLE_LIMIT, type FoundFile } from './found-file.ts';
 
-/** The files of a tar archive, one by one as it streams by; optionally through a decompressor. */
+/** The files of a tar archive, one by one while it streams; optionally through a decompressor. */
 export async function* readTar(
   name: string,
   chunks: AsyncIterable<Uint8Array>,

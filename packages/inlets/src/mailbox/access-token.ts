@@ -11,17 +11,20 @@ export interface TokenRequest {
 export interface IssuedToken {
   accessToken: string;
   expiresAt: Date;
-  /** A new one where the server rotates them: the old one is dead from now on. */
+  /** The new refresh token where the server rotates them: the old one is no longer valid. */
   refreshToken: string | null;
 }
 
 const TIMEOUT_MS = 10_000;
 const LARGEST_ANSWER = 64 * 1024;
 const USUAL_LIFETIME_S = 3_600;
-/** The grant itself is wrong: asking again can't help. (RFC 6749, 5.2) */
+/** The grant itself is invalid: a retry cannot help. (RFC 6749, 5.2) */
 const REFUSALS = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'access_denied']);
 
-/** Asks a token endpoint for an access token (RFC 6749, 4.4 and 6). Only over TLS, but for a server on this machine. */
+/**
+ * Requests an access token from a token endpoint (RFC 6749, 4.4 and 6). Only over TLS, except for a server on this
+ * machine.
+ */
 export async function requestToken({
   tokenUrl,
   clientId,

@@ -6,12 +6,12 @@ import { stillThere } from './scan.ts';
 
 export const KEYWORDS = { processed: '$Ingested', refused: '$Refused' };
 
-/** How mails are put aside in this mailbox: as its owner wishes, if its server can do that to ours alone. */
+/** How mails are put aside in this mailbox: as its owner wishes, if its server can do that to those mails alone. */
 export type Manner = 'move' | 'keyword' | 'leave';
 
 /**
- * Without MOVE (RFC 6851) a mail is copied, marked and expunged; without UIDPLUS (RFC 4315) that expunges what other
- * clients have marked too, so it is not done.
+ * Without MOVE (RFC 6851) a mail is copied, marked and expunged; without UIDPLUS (RFC 4315) that would also expunge
+ * mails that other clients have marked, so it is not done.
  */
 export function mannerOf(
   { afterIntake }: MailboxSettings,
@@ -24,7 +24,7 @@ export function mannerOf(
   return 'leave';
 }
 
-/** Makes the folder unless it is there. */
+/** Creates the folder unless it exists. */
 export async function ensureFolder(client: ImapFlow, folder: string): Promise<void> {
   const found = await client.status(folder, { messages: true }).catch(() => false);
   if (found) return;
@@ -37,8 +37,8 @@ export async function ensureFolder(client: ImapFlow, folder: string): Promise<vo
 }
 
 /**
- * Puts mails aside. What became of each is asked of the server's own account (COPYUID), else of the folder: a MOVE of
- * messages that somebody else has taken away succeeds just the same.
+ * Puts mails aside. The outcome of each is taken from the server's answer (COPYUID), otherwise from the folder: a MOVE
+ * of messages that another client has removed succeeds just the same.
  */
 export async function putAside(
   client: ImapFlow,
@@ -68,7 +68,7 @@ export async function putAside(
   return new Map([['moved', uids.filter((uid) => !left.has(uid))]]);
 }
 
-/** The client answers a command that was refused with false. */
+/** The client resolves with false for a refused command. */
 async function succeeded<T>(command: Promise<T | false | undefined>, wish: string): Promise<T> {
   let answer;
   try {

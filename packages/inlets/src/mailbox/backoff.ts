@@ -1,18 +1,18 @@
 const FIRST_PAUSE_MS = 1_000;
-/** A server that says nothing more after a look is left before this, at the latest. */
+/** A server that stops answering after a look is disconnected before this, at the latest. */
 const LASTING_MS = 2 * 60_000;
 
 /** How a session went until it failed. */
 export interface Course {
-  /** When the folder was first looked at; undefined: it never was. */
+  /** When the folder was first checked; undefined: never. */
   lookedAt?: number;
   /** Mails were entered in the ledger, or put aside. */
   hasProgress: boolean;
 }
 
 /**
- * How many failures stand in a row after a session that failed. Those before it are forgotten when it was worth its
- * sign-in: it got on with something, or lasted. A look alone proves nothing: a server may end every session after it.
+ * The number of consecutive failures after a session that failed. Earlier ones are forgotten when the session made
+ * progress, or lasted. A look alone proves nothing: a server may end every session after it.
  */
 export function failuresAfter(failures: number, { lookedAt, hasProgress }: Course, now: number): number {
   const hasLasted = lookedAt !== undefined && now - lookedAt >= LASTING_MS;
@@ -20,8 +20,8 @@ export function failuresAfter(failures: number, { lookedAt, hasProgress }: Cours
 }
 
 /**
- * From a second to the longest, doubling, with full jitter above the first half second, so that many do not return at
- * once.
+ * From a second to the longest, doubling, with full jitter above the first half second, so that many mailboxes do not
+ * return at once.
  */
 export function pauseMs(failures: number, longestMs: number): number {
   const most = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), longestMs);

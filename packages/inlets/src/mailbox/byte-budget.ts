@@ -1,4 +1,4 @@
-/** Lets work that holds so many bytes begin when there is room for it; the largest alone, but always some day. */
+/** Lets work that holds so many bytes begin when they are free; work larger than the budget runs alone, in its turn. */
 export interface ByteBudget {
   within<T>(bytes: number, work: () => Promise<T>): Promise<T>;
 }
@@ -6,15 +6,15 @@ export interface ByteBudget {
 interface Turn {
   bytes: number;
   begin: () => void;
-  /** Held by those that came later and have begun before it. */
+  /** Bytes of entries that came later and have begun before it. */
   passedBy: number;
-  /** The one that it has passed. */
+  /** The entry that it has passed. */
   passed?: Turn;
 }
 
 /**
- * Whoever fits may pass the first in line, as long as all that have passed it leave room for it: so it waits for nobody
- * but those that were there before, and one that stays long stops none but those that need its room.
+ * An entry that fits may pass the first in the queue, as long as all that have passed it leave enough free for it. So
+ * the first waits only for those that were there before it, and a long one stops only entries that need its bytes.
  */
 export function byteBudget(limit: number): ByteBudget {
   let held = 0;

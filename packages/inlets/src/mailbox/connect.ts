@@ -3,14 +3,14 @@ import type { Credentials, MailboxSettings } from './mailbox.ts';
 import { HEADER_HELD, MAX_MAIL } from './mailbox.ts';
 import { faultOf, MailboxFault } from './mailbox-fault.ts';
 
-/** How long we wait for things that a mail server does. */
+/** Time limits for the answers of a mail server. */
 export interface Patience {
   connectMs: number;
-  /** Without a byte from the server while it owes us one. */
+  /** Without a byte from the server while it owes an answer. */
   silenceMs: number;
-  /** A batch of mail has time for a silence, and for its bytes at this rate. */
+  /** A batch of mail may take one silence, and the time of its bytes at this rate. */
   slowestBytesPerSecond: number;
-  /** IDLE is begun anew after this: while a server that has nothing to tell is not yet one that is silent. */
+  /** IDLE is restarted after this, before a server without news counts as a silent one. */
   idleMs: number;
 }
 
@@ -21,7 +21,7 @@ export const PATIENCE: Patience = {
   idleMs: 40_000,
 };
 
-/** A connected, signed-in client. Without TLS nothing is said but that it must begin. */
+/** A connected, signed-in client. Without TLS nothing is sent but the request to begin it. */
 export async function connect(
   { host, port, tls, ca, username }: MailboxSettings,
   credentials: Credentials,
@@ -38,19 +38,19 @@ export async function connect(
     auth: { user: username, ...secret },
     clientInfo: { name: 'DMARC Ledger' },
     logger: false,
-    emitLogs: true, // only there is told that the server wants us to slow down
+    emitLogs: true, // only this event carries the server's request to slow down
     disableAutoIdle: true,
     disableCompression: true,
     connectionTimeout: patience.connectMs,
     greetingTimeout: patience.connectMs,
     socketTimeout: patience.silenceMs,
-    // A server that promises more than this is no longer listened to; sizes are asked before anything is fetched.
+    // More capabilities than this are ignored; sizes are requested before anything is fetched.
     maxLiteralSize: MAX_MAIL + HEADER_HELD,
     maxResponseSize: MAX_MAIL + 16 * HEADER_HELD,
     maxLineLength: 1024 ** 2,
   };
   const client = new ImapFlow(options);
-  client.on('error', () => undefined); // whoever waits for an answer is told; nobody else needs to be
+  client.on('error', () => undefined); // a pending command reports it
   const close = () => client.close();
   signal?.addEventListener('abort', close, { once: true });
   try {
@@ -65,7 +65,8 @@ export async function connect(
 }
 
 /**
- * Opens the folder for reading and moving, from the server's own view: its UIDVALIDITY, and whether flags may be set.
+ * Opens the folder for reading and moving. Returns the server's view of it: its UIDVALIDITY, and whether flags may be
+ * set.
  */
 export async function openFolder(client: ImapFlow, folder: string) {
   try {
@@ -79,7 +80,7 @@ export async function openFolder(client: ImapFlow, folder: string) {
   }
 }
 
-/** Until it is stopped, asks the server something now and then: neither side takes the other for gone while we wait. */
+/** Sends the server a command now and then until it is stopped, so that neither side closes the connection as dead. */
 export function keepAwake(client: ImapFlow, { idleMs }: Patience): () => void {
   const timer = setInterval(() => void client.noop().catch(() => undefined), idleMs);
   return () => clearInterval(timer);
@@ -88,7 +89,7 @@ export function keepAwake(client: ImapFlow, { idleMs }: Patience): () => void {
 const FOLDERS_NAMED = 20;
 const NAME_SHOWN = 60;
 
-/** The folders that there are, spelled as this server does: what parts their names differs between servers. */
+/** The existing folders, spelled as this server does: the separator of names differs between servers. */
 async function othersOf(client: ImapFlow): Promise<string> {
   const folders = await client.list().catch(() => []);
   if (folders.length === 0) return '';

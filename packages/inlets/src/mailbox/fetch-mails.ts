@@ -5,17 +5,17 @@ import type { FetchedMail } from './mailbox.ts';
 import { faultOf, MailboxFault } from './mailbox-fault.ts';
 import type { ListedMail } from './scan.ts';
 
-/** What a server has handed out of a batch. */
+/** The part of a batch that a server has returned. */
 export interface HandedOut {
   mails: FetchedMail[];
-  /** These are longer than what was wanted of them, and nothing of them is kept. */
+  /** Mails that are longer than the requested part, of which nothing is kept. */
   longer: ListedMail[];
 }
 
 /**
- * Fetches mails without marking them as read. What somebody else has removed meanwhile is not in the answer. No more is
- * held than what is wanted of each, whatever the server sends, nor longer than that may take: a server that drips is
- * never silent.
+ * Fetches mails without marking them as read. A mail that another client has removed meanwhile is not in the answer.
+ * Never holds more of a mail than requested, whatever the server sends, nor takes longer than that may take: a server
+ * that sends slowly is never silent.
  */
 export async function fetchMails(
   client: ImapFlow,
@@ -23,9 +23,9 @@ export async function fetchMails(
   { silenceMs, slowestBytesPerSecond }: Patience,
 ): Promise<HandedOut> {
   const wanted = new Map(batch.map((each) => [each.mail.uid, each]));
-  // by UID: a throttled command is begun anew and answers twice
+  // by UID: a throttled command is repeated and answers twice
   const answers = new Map<number, FetchedMail | undefined>();
-  const maxLength = Math.max(...batch.map(({ atMost }) => atMost)) + 1; // so that a longer one shows
+  const maxLength = Math.max(...batch.map(({ atMost }) => atMost)) + 1; // so that a longer one is noticed
   let isTooSlow = false;
   const limit = setTimeout(
     () => {

@@ -14,13 +14,13 @@ export type MailboxFaultCode =
   | 'secret_key_unknown'
   | 'ledger_failed';
 
-/** Tried again and again, these lock the account: only a person can mend them. */
+/** Repeated tries of these lock the account: only a person can fix them. */
 const FINAL: ReadonlySet<MailboxFaultCode> = new Set(['auth_failed', 'token_refused']);
 
 /** Why a mailbox cannot be read, in a sentence for its operator. */
 export class MailboxFault extends CodedError<MailboxFaultCode> {
   override readonly retryable: boolean;
-  /** How long the server asks us to stay away, in milliseconds. */
+  /** How long the server asks clients to wait, in milliseconds. */
   readonly waitMs: number;
 
   constructor(code: MailboxFaultCode, message: string, options: { cause?: unknown; waitMs?: number } = {}) {
@@ -34,12 +34,12 @@ const TLS_CODES = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?
 const UNKNOWN_AUTHORITY = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER))/;
 const CONNECT_CODES =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|GREETING_TIMEOUT|UPGRADE_TIMEOUT)$/;
-/** The first bytes of the server are no TLS record: a greeting in the clear, as a rule. */
+/** The first bytes of the server are no TLS record: usually a plaintext greeting. */
 const NO_TLS_THERE = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/;
-/** The server could not check who we are; it does not say that we are wrong. (RFC 5530, 3) */
+/** The server could not check the credentials; that does not mean that they are wrong. (RFC 5530, 3) */
 const NOT_NOW = /^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG)$/;
 
-/** What the IMAP client says went wrong, as a fault; nothing of what was sent is in it. */
+/** Converts an error of the IMAP client to a fault, which contains nothing of what was sent. */
 export function faultOf(error: unknown): MailboxFault {
   if (error instanceof MailboxFault) return error;
   const { code, response, message } = detailsOf(error);
@@ -63,7 +63,7 @@ export function faultOf(error: unknown): MailboxFault {
   return new MailboxFault('connection_lost', `The connection ended: ${reason}`, { cause: error });
 }
 
-/** Node.js has advice for who starts it; ours is for who adds mailboxes. */
+/** Node.js has advice for the operator of the process; this one is for those who add mailboxes. */
 function tlsReason(message: string, code: string): string {
   if (NO_TLS_THERE.test(code))
     return 'the server does not speak TLS at this port. Give the port of IMAP over TLS, usually 993, or say --tls starttls if the server offers STARTTLS here';
@@ -73,10 +73,7 @@ function tlsReason(message: string, code: string): string {
   return UNKNOWN_AUTHORITY.test(code) ? `${reason}. If the authority is your own, name it with --ca-file` : reason;
 }
 
-/**
- * From what the IMAP client logs: that the server asks us to slow down. Left alone, the client would wait and say
- * nothing.
- */
+/** Recognizes the server's request to slow down in the log of the IMAP client, which on its own would wait silently. */
 export function throttleIn(entry: unknown): MailboxFault | undefined {
   const waitMs = Number(fieldOf(entry, 'throttleDelay'));
   return waitMs > 0 ? faultOf(fieldOf(entry, 'err')) : undefined;

@@ -2,7 +2,7 @@
 export interface MailboxSettings {
   host: string;
   port: number;
-  /** TLS from the first byte (RFC 8314), or by STARTTLS, without which nothing is sent. */
+  /** TLS from the first byte (RFC 8314), or by STARTTLS, before which nothing is sent. */
   tls: 'implicit' | 'starttls';
   /** PEM of a private authority; null: those of the system. */
   ca: string | null;
@@ -14,15 +14,16 @@ export interface MailboxSettings {
 }
 
 /**
- * What one signs in with: a password, or an access token, when it ends, and why there is no newer one when it is time.
+ * The credentials: a password, or an access token with its expiry and, where a new one is due, the reason there is
+ * none.
  */
 export type Credentials = { password: string } | { accessToken: string; expiresAt: Date; concern?: unknown };
 
-/** A mail as the server hands it out. Of one that is too large only the header is there. */
+/** A mail as the server returns it. One that is too large has only its header. */
 export interface FetchedMail {
   uid: number;
   content: Buffer;
-  /** As the server says; of one that is larger than it says, so much as is known of it. */
+  /** As the server reports it; for a mail that is larger than reported, the size known so far. */
   size: number;
   /** By the server's clock. (RFC 9051, 2.3.3) */
   arrivedAt: Date | null;
@@ -31,7 +32,7 @@ export interface FetchedMail {
 
 /** How far one mailbox has been read. */
 export interface FolderProgress {
-  /** All up to this is received, or gone. */
+  /** All up to this UID is received, or gone. */
   checkpoint: number;
   lastUid: number;
   /** In the folder. */
@@ -43,30 +44,30 @@ export interface FolderProgress {
 
 export type Action = 'moved' | 'flagged' | 'left' | 'gone';
 
-/** Positions are good within one UIDVALIDITY alone; another means that all messages are new. (RFC 9051, 2.3.1.1) */
+/** Positions are valid only within one UIDVALIDITY; another one means that all messages are new. (RFC 9051, 2.3.1.1) */
 export type UidValidity = number;
 
-/** What keeps a mailbox's ledger. Whatever it promises is durable when its promise is fulfilled. */
+/** Stores a mailbox's ledger. Its changes are durable when their promise is fulfilled. */
 export interface MailboxStore {
-  /** Told of an access token that the server has refused, gives another. */
+  /** Receives an access token that the server has refused, and returns another. */
   credentials: (refused?: string) => Promise<Credentials>;
-  /** Opens the ledger at an uidValidity; items of earlier ones can no longer be touched. Answers with the checkpoint. */
+  /** Opens the ledger at a uidValidity; items of earlier ones can no longer be changed. Returns the checkpoint. */
   open: (uidValidity: UidValidity) => Promise<number>;
-  /** True while this process is the one that serves the mailbox; asked again and again. */
+  /** True while this process holds the mailbox; called again and again. */
   hold: () => Promise<boolean>;
-  /** True while there is room for more mail in the house. */
+  /** True while there is space for more mail. */
   hasSpace: () => Promise<boolean>;
-  /** Of these positions, those that nothing is known of. */
+  /** The unknown ones of these positions. */
   unknown: (uidValidity: UidValidity, uids: readonly number[]) => Promise<number[]>;
   receive: (uidValidity: UidValidity, mails: readonly FetchedMail[]) => Promise<void>;
   saveProgress: (uidValidity: UidValidity, folderProgress: FolderProgress) => Promise<void>;
-  /** Mails that have come to an end in the ledger and are still untouched in the mailbox, oldest first. */
+  /** Mails that are finished in the ledger and still untouched in the mailbox, oldest first. */
   finished: (uidValidity: UidValidity, limit: number) => Promise<{ uid: number; isRefused: boolean }[]>;
-  /** True while some of what was received has not come to its end. */
+  /** True while some of the received mails are unfinished. */
   hasUnfinished: (uidValidity: UidValidity) => Promise<boolean>;
   acted: (uidValidity: UidValidity, uids: readonly number[], action: Action) => Promise<void>;
 }
 
-/** A mail larger than this is not fetched; of such a one, so much of its beginning is. */
+/** A larger mail is not fetched; only this much of its beginning is. */
 export const MAX_MAIL = 36 * 1024 ** 2;
 export const HEADER_HELD = 64 * 1024;

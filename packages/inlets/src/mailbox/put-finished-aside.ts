@@ -19,7 +19,7 @@ export async function prepareFolders(
   return manner;
 }
 
-/** Puts aside what has come to an end in the ledger: after that, and not before. Says whether there was any. */
+/** Puts aside mails that are finished in the ledger, and never others. Returns whether there were any. */
 export async function putFinishedAside(
   { store, settings }: { store: MailboxStore; settings: MailboxSettings },
   client: ImapFlow,

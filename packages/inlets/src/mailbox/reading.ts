@@ -7,16 +7,16 @@ import { takeIn, type TakingNeeds } from './take-in.ts';
 const LISTED_AT_ONCE = 1_000;
 const STAND_EVERY_MS = 2_000;
 
-/** Reads what is new in an open folder, batch after batch, each durable before the next is asked for. */
+/** Reads new mail in an open folder, batch after batch, each durable before the next is requested. */
 export class Reading {
   readonly #needs: TakingNeeds;
   #checkpoint: number;
   #listedTo: number;
   #stoodAt = 0;
   #waiting: ListedMail[] = [];
-  /** Left behind for now: they hold the checkpoint. */
+  /** Deferred mails: they hold the checkpoint. */
   readonly #held = new Map<number, ListedMail>();
-  /** The rest has been read once: now is the time for those that were left behind. */
+  /** The rest has been read once: deferred mails are next. */
   #isRewound = false;
 
   constructor(needs: TakingNeeds, checkpoint: number) {
@@ -25,7 +25,7 @@ export class Reading {
     this.#listedTo = checkpoint;
   }
 
-  /** Takes in one batch. False when nothing new is left. */
+  /** Receives one batch. False when nothing new is left. */
   async readBatch(): Promise<boolean> {
     if (this.#waiting.length === 0 && !(await this.#listMore())) return false;
     const batch = this.#nextBatch();
@@ -37,7 +37,7 @@ export class Reading {
     return true;
   }
 
-  /** Begins again at the checkpoint: what was left behind is looked at once more. */
+  /** Starts again at the checkpoint, so that deferred mails are checked once more. */
   rewind(): void {
     this.#listedTo = this.#checkpoint;
     this.#waiting = [];
@@ -45,20 +45,17 @@ export class Reading {
     this.#isRewound = true;
   }
 
-  /** True when mails were left behind, to be looked at again. */
+  /** True when mails were deferred. */
   get hasHeld(): boolean {
     return this.#held.size > 0;
   }
 
-  /**
-   * When the first mail that was left behind may be asked for again, in milliseconds since 1970; Infinity: there is
-   * none.
-   */
+  /** When the first deferred mail may be requested again, in milliseconds since 1970; Infinity: there is none. */
   get heldUntil(): number {
     return Math.min(...this.#held.keys().map((uid) => this.#needs.backoff.dueAt(uid)));
   }
 
-  /** What was left behind, as a fault that does not end the session; undefined when nothing was. */
+  /** The deferred mails as a fault that does not end the session; undefined when there are none. */
   leftBehind(): MailboxFault | undefined {
     const [first] = this.#held.keys();
     if (first === undefined) return undefined;
@@ -69,7 +66,7 @@ export class Reading {
     );
   }
 
-  /** Tells the ledger where things stand; seldom while there is more to do. */
+  /** Records the progress in the ledger; seldom while there is more to do. */
   async saveProgress(isBusy: boolean): Promise<void> {
     if (isBusy && Date.now() - this.#stoodAt < STAND_EVERY_MS) return;
     this.#stoodAt = Date.now();

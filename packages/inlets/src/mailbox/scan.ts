@@ -1,7 +1,7 @@
 import type { ImapFlow } from 'imapflow';
 import { faultOf, MailboxFault } from './mailbox-fault.ts';
 
-/** A message as it is listed: its position, its size in bytes, and when it came. */
+/** A listed message: its position, its size in bytes, and its time of receipt. */
 export interface ListedMail {
   uid: number;
   size: number;
@@ -9,9 +9,9 @@ export interface ListedMail {
 }
 
 /**
- * The next messages above a UID, at most `limit`, in order, with their sizes. The folder is walked in pieces, so that
- * one of a million messages needs no more memory than a small one. Positions shift under other clients' hands; UIDs do
- * not, so each piece begins by looking for its place. (RFC 9051, 2.3.1)
+ * The next messages above a UID, at most `limit`, in order, with their sizes. The folder is read in pieces, so that a
+ * folder of a million messages needs no more memory than a small one. Sequence numbers shift when other clients remove
+ * messages; UIDs do not, so each piece begins by finding its place. (RFC 9051, 2.3.1)
  */
 export async function listAbove(client: ImapFlow, uid: number, limit: number): Promise<ListedMail[]> {
   const total = messagesIn(client);
@@ -27,7 +27,7 @@ export async function countAbove(client: ImapFlow, uid: number): Promise<number>
   return Math.max(total - (await firstAbove(client, uid, total)) + 1, 0);
 }
 
-/** Of these UIDs, those that the folder still has: asked anew, because a missing answer alone proves nothing. */
+/** The UIDs that the folder still has: requested anew, because a missing answer alone proves nothing. */
 export async function stillThere(client: ImapFlow, uids: readonly number[]): Promise<Set<number>> {
   if (uids.length === 0) return new Set();
   const found = await client.search({ uid: uids.join(',') }, { uid: true });
@@ -40,12 +40,12 @@ export function messagesIn({ mailbox }: ImapFlow): number {
   return mailbox.exists;
 }
 
-/** The lowest sequence number whose UID is above the given one, by halving: UIDs rise with sequence numbers. */
+/** The lowest sequence number whose UID is above the given one, by binary search: UIDs rise with sequence numbers. */
 async function firstAbove(client: ImapFlow, uid: number, total: number): Promise<number> {
   let low = 1;
   let high = total + 1;
   while (low < high) {
-    // most often nothing known is left in the folder, or nothing new has come: look at the ends first
+    // usually all messages are new, or none is: check the ends first
     const middle = low === 1 && high === total + 1 ? total : Math.floor((low + high) / 2);
     const [at] = await list(client, String(middle));
     if (at && at.uid <= uid) low = middle + 1;
@@ -59,7 +59,7 @@ async function list(client: ImapFlow, range: string): Promise<ListedMail[]> {
     const found = await client.fetchAll(range, { uid: true, size: true, internalDate: true });
     return found.map(({ uid, size, internalDate }) => ({ uid, size: size ?? 0, arrivedAt: dateOf(internalDate) }));
   } catch (error) {
-    if (client.usable && messagesIn(client) === 0) return []; // emptied by somebody while we asked
+    if (client.usable && messagesIn(client) === 0) return []; // another client has emptied it meanwhile
     throw faultOf(error);
   }
 }

@@ -9,17 +9,17 @@ import { MailBackoff } from './mail-backoff.ts';
 import { runSession, type Rhythm } from './session.ts';
 
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** The same while the ledger is away: it is asked before the mail server, which is not kept busy. */
+/** The wait while the ledger is down: it is checked before the mail server, which is not kept busy. */
 const LONGEST_LEDGER_PAUSE_MS = 15_000;
-/** Between two looks at whether somebody else still serves the mailbox. */
+/** The interval of checks whether another process still serves the mailbox. */
 const STANDBY_MS = 15_000;
 
-/** What is told of a mailbox while it is served. */
+/** The events of a mailbox while it is served. */
 export interface MailboxWatcher {
   attempting(): Promise<void>;
-  /** A concern is what will be a fault later. */
+  /** A concern is a future fault. */
   looked(hasSpace: boolean, concern?: MailboxFault): Promise<void>;
-  /** `retryAt` is null when it will not be tried again by itself. */
+  /** `retryAt` is null when there is no automatic retry. */
   failed(fault: MailboxFault, retryAt: Date | null): Promise<void>;
 }
 
@@ -35,8 +35,8 @@ export interface MailboxNeeds {
 }
 
 /**
- * Serves a mailbox, session after session, until the signal ends it or the server refuses who we are: that is not tried
- * again, because it locks accounts. Whatever else goes wrong is tried again, ever more seldom.
+ * Serves a mailbox, session after session, until the signal ends it or the server rejects the credentials: those are
+ * not tried again, because repeated tries lock accounts. Any other fault is retried with growing waits.
  */
 export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Promise<void> {
   const { watcher, standbyMs = STANDBY_MS } = needs;
@@ -68,7 +68,7 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
   });
 }
 
-/** The same store, and an ear for looks, by which the course of a session is known. */
+/** The same store, which also records looks, by which the course of a session is known. */
 function noting(course: Course, store: MailboxStore, watcher: MailboxWatcher) {
   const progress = () => void (course.hasProgress = true);
   return {

@@ -6,23 +6,23 @@ import type { MailboxStore, MailboxSettings } from './mailbox.ts';
 import { serveMailbox, type MailboxWatcher } from './serve-mailbox.ts';
 import { REMOVED, type Rhythm } from './session.ts';
 
-/** A mailbox to be served, as it is described now. */
+/** A mailbox to serve, with its current settings. */
 export interface ServedMailbox {
   id: string;
   settings: MailboxSettings;
-  /** It needs a person: it is not begun until it is described anew. */
+  /** It needs attention: it is not started until its settings change. */
   isStopped: boolean;
 }
 
 export interface MailboxesNeeds {
-  /** All there are. Asked again and again, so that mailboxes come and go while the process runs. */
+  /** All mailboxes. Called again and again, so that mailboxes come and go while the process runs. */
   list: () => Promise<ServedMailbox[]>;
-  /** Calls back when they may have changed, so that they are asked for at once. */
+  /** Calls back when they may have changed, so that they are read at once. */
   onChange?: (changed: () => void) => { stop(): Promise<void> };
   keep(id: string): { store: MailboxStore; watcher: MailboxWatcher };
-  /** Told with the id of the mailbox that it is about, if it is about one. */
+  /** Called with the id of the mailbox that the event is about, if any. */
   onFault: (message: string, error: unknown, id?: string) => void;
-  /** What all of them together may hold in memory. */
+  /** The most that all of them together may hold in memory. */
   heldBytes?: number;
   patience?: Patience;
   rhythm?: Rhythm;
@@ -39,7 +39,7 @@ interface Served {
 const LIST_EVERY_MS = 5_000;
 const HELD_BYTES = 48 * 1024 ** 2;
 
-/** Serves every mailbox there is, each in a loop of its own that nothing of another can stop or slow. */
+/** Serves every mailbox, each in a loop of its own that no other mailbox can stop or slow. */
 export async function serveMailboxes(needs: MailboxesNeeds, signal: AbortSignal): Promise<void> {
   const { list, onFault, heldBytes = HELD_BYTES, listEveryMs = LIST_EVERY_MS } = needs;
   const budget = byteBudget(heldBytes);
@@ -58,7 +58,7 @@ export async function serveMailboxes(needs: MailboxesNeeds, signal: AbortSignal)
     for (const [id, { described, ending }] of served) {
       const mailbox = listed.get(id);
       if (!mailbox) ending.abort(REMOVED);
-      else if (JSON.stringify(mailbox.settings) !== described) ending.abort(); // begun anew once it has ended
+      else if (JSON.stringify(mailbox.settings) !== described) ending.abort(); // started again once it has ended
     }
     for (const mailbox of mailboxes) {
       if (!served.has(mailbox.id) && !mailbox.isStopped) served.set(mailbox.id, begin(mailbox));

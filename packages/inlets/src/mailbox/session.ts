@@ -10,17 +10,17 @@ import { Reading } from './reading.ts';
 import type { MailBackoff } from './mail-backoff.ts';
 import { concernOf, sessionEnd, signIn } from './sign-in.ts';
 
-/** How often things are looked at. IDLE is a hint that shortens the wait; what is asked here is the floor. */
+/** The intervals of checks. IDLE is a hint that shortens the wait; these checks are made in any case. */
 export interface Rhythm {
-  /** A folder is searched anew at least so often, whatever IDLE says. */
+  /** A folder is searched at least this often, whatever IDLE reports. */
   pollMs: number;
-  /** What is being read in the ledger is asked about so often. */
+  /** How often the ledger is checked for finished mails. */
   followMs: number;
-  /** A session is begun anew after this: in an old one, a folder made anew keeps its former UIDVALIDITY. */
+  /** A session is restarted after this: in an old one, a recreated folder keeps its former UIDVALIDITY. */
   sessionMs: number;
-  /** An access token that ends within this is replaced before it does. */
+  /** An access token that expires within this is replaced before it does. */
   tokenMs: number;
-  /** A mail that the server would not hand out is asked for again after this. */
+  /** A mail that the server did not return is requested again after this. */
   againMs: number;
 }
 
@@ -32,7 +32,7 @@ const RHYTHM: Rhythm = {
   againMs: 5 * 60_000,
 };
 
-/** The reason of a signal that ends the sessions of a mailbox that is no longer ours to read. */
+/** The reason of a signal that ends the sessions of a mailbox that this process no longer holds. */
 export const REMOVED = 'removed';
 
 const LEAVING_MS = 10_000;
@@ -46,11 +46,11 @@ export interface SessionNeeds {
   backoff: MailBackoff;
   patience?: Patience;
   rhythm?: Rhythm;
-  /** Told after every look at the folder, and whether there was room to take mail in. */
+  /** Called after every look at the folder, with whether there was space to receive mail. */
   onLook(hasSpace: boolean, concern?: MailboxFault): Promise<void>;
 }
 
-/** Whether the server has told of mail since the folder was last looked at; at the beginning, that is not known. */
+/** Whether the server has announced mail since the folder was last checked; true at the beginning. */
 interface News {
   hasCome: boolean;
 }
@@ -63,7 +63,7 @@ interface OpenSession {
   endsAt: number;
 }
 
-/** One session on a mailbox, until it is time for another, it is no longer ours, or the signal ends it. */
+/** One session on a mailbox, until it has to be restarted, another process holds the mailbox, or the signal ends it. */
 export async function runSession(needs: SessionNeeds, signal: AbortSignal): Promise<void> {
   const { rhythm = RHYTHM } = needs;
   const { client, credentials } = await signIn(needs, signal);
@@ -73,7 +73,7 @@ export async function runSession(needs: SessionNeeds, signal: AbortSignal): Prom
   const close = () => client.close();
   const leave = () => {
     wakeUp.wake();
-    // what is in hand may be finished
+    // the current batch may be finished
     setTimeout(close, signal.reason === REMOVED ? LEAVING_REMOVED_MS : LEAVING_MS).unref();
   };
   signal.addEventListener('abort', leave, { once: true });
@@ -123,15 +123,15 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
     const hasSpace = await store.hasSpace();
     const wasNew = news.hasCome;
     if (wasNew && hasSpace) {
-      news.hasCome = false; // what is told of while reading is looked for afterwards
+      news.hasCome = false; // changes announced while reading are looked for afterwards
       if (await reading.readBatch()) news.hasCome = true;
     }
-    // what was left behind comes last, in every session, as soon as it may be asked for again
+    // deferred mails come last, in every session, as soon as they may be requested again
     if (hasSpace && !news.hasCome && reading.heldUntil <= Date.now()) {
       reading.rewind();
       news.hasCome = true;
     }
-    // while there is more to read, what is finished is asked for now and then, not after each batch
+    // while there is more to read, finished mails are looked for now and then, not after each batch
     const isTime = !news.hasCome || !hasSpace || Date.now() - actedAt >= rhythm.followMs;
     const hasActed = isTime && (await putFinishedAside(needs, client, manner, uidValidity));
     if (isTime) actedAt = Date.now();
@@ -146,9 +146,9 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
 }
 
 /**
- * Until the server tells of something, or so long. IDLE is broken by a question and begun anew before a server that has
- * nothing to tell counts as silent. The client’s own `maxIdleTime` is not used: what is asked while it begins anew may
- * wait for ever.
+ * Waits until the server announces a change, or the time is over. IDLE is ended by a command and restarted before a
+ * server without news counts as silent. The client's own `maxIdleTime` is not used: a command sent while it restarts
+ * may wait for ever.
  */
 async function listen({ client, wakeUp }: OpenSession, { idleMs }: Patience, ms: number): Promise<void> {
   const end = Date.now() + ms;

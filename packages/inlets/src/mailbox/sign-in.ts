@@ -8,7 +8,7 @@ interface SignInNeeds {
   patience?: Patience;
 }
 
-/** A token that the server refuses may have been revoked before its time: another is asked for, once. */
+/** A token that the server refuses may have been revoked early: another is requested, once. */
 export async function signIn({ settings, store, patience }: SignInNeeds, signal: AbortSignal) {
   const credentials = await store.credentials();
   try {
@@ -24,7 +24,7 @@ export function concernOf(credentials: Credentials): MailboxFault | undefined {
   return 'concern' in credentials && credentials.concern ? faultOf(credentials.concern) : undefined;
 }
 
-/** When to begin a new session: a little before the token ends, for the server ends the old one then. */
+/** When to begin a new session: a little before the token expires, because the server then ends the old one. */
 export function sessionEnd(
   credentials: Credentials,
   { sessionMs, tokenMs }: { sessionMs: number; tokenMs: number },

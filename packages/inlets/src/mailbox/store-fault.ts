@@ -2,7 +2,7 @@ import { errorCode } from '@dmarc-ledger/vocabulary';
 import type { MailboxStore } from './mailbox.ts';
 import { MailboxFault } from './mailbox-fault.ts';
 
-/** The same store, whose faults are told apart from those of the mail server. */
+/** The same store, whose faults are distinguishable from those of the mail server. */
 export function withStoreFaults(store: MailboxStore): MailboxStore {
   return {
     credentials: withStoreFault(store.credentials),

@@ -17,19 +17,19 @@ export interface TakingNeeds {
   budget: ByteBudget;
   backoff: MailBackoff;
   patience: Patience;
-  /** A mail that could not be fetched is tried again after this, and the others go on. */
+  /** A mail that could not be fetched is tried again after this, and the others continue. */
   againMs: number;
 }
 
-/** Of a batch, what is not in the ledger and still in the mailbox. */
+/** The mails of a batch that are not in the ledger and still in the mailbox. */
 export interface NotTaken {
   /** To be fetched alone. */
   longer: ListedMail[];
-  /** The server would not hand them out. */
+  /** The server did not return them. */
   withheld: ListedMail[];
 }
 
-/** Fetches a batch as soon as there is room for it, and enters it in the ledger. */
+/** Fetches a batch as soon as the budget allows it, and enters it in the ledger. */
 export async function takeIn(needs: TakingNeeds, batch: readonly Wanted[]): Promise<NotTaken> {
   const { client, store, uidValidity, budget, patience } = needs;
   const endWaiting = keepAwake(client, patience);

@@ -4,18 +4,18 @@ import { connect, openFolder } from './connect.ts';
 import type { Credentials, MailboxSettings } from './mailbox.ts';
 import { messagesIn } from './scan.ts';
 
-/** What a mailbox is like, as its server says. */
+/** The properties of a mailbox, as its server reports them. */
 export interface MailboxSight {
   capabilities: string[];
   uidValidity: number;
   messages: number;
   manner: Manner;
   hasIdle: boolean;
-  /** Whose Authentication-Results stand in the newest mail: candidates for being believed. */
+  /** The servers named in Authentication-Results of the newest mail: candidates for trust. */
   authservIds: string[];
 }
 
-/** Signs in, opens the folder, looks at the newest mail, changes nothing. */
+/** Signs in, opens the folder, reads the newest mail, changes nothing. */
 export async function tryMailbox(settings: MailboxSettings, credentials: Credentials): Promise<MailboxSight> {
   const client = await connect(settings, credentials);
   try {

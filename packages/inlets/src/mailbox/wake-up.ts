@@ -1,20 +1,20 @@
-/** Wakes a sleeper early: for any of several reasons, and also when it was rung just before he lay down. */
+/** Wakes a waiting loop early: for any of several reasons, also when it was woken just before the wait began. */
 export interface WakeUp {
   wake(): void;
-  /** Until it is rung, or so long; whether it was rung. */
+  /** Waits until it is woken, or the time is over. Returns whether it was woken. */
   wait(ms: number): Promise<boolean>;
 }
 
 export function makeWakeUp(): WakeUp {
-  let isRung = false;
+  let isWoken = false;
   let resume: (() => void) | undefined;
   return {
     wake() {
-      isRung = true;
+      isWoken = true;
       resume?.();
     },
     async wait(ms) {
-      if (!isRung) {
+      if (!isWoken) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
           resume = () => {
@@ -24,9 +24,9 @@ export function makeWakeUp(): WakeUp {
         });
       }
       resume = undefined;
-      const wasRung = isRung;
-      isRung = false;
-      return wasRung;
+      const wasWoken = isWoken;
+      isWoken = false;
+      return wasWoken;
     },
   };
 }

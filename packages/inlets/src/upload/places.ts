@@ -1,6 +1,6 @@
 import { HttpProblem } from '@dmarc-ledger/vocabulary';
 
-/** How many uploads may be under way at a time: of one organization, and of all together. */
+/** The most uploads in progress at a time: of one organization, and in total. */
 export interface AtOnce {
   organization: number;
   process: number;
@@ -8,7 +8,7 @@ export interface AtOnce {
 
 const RETRY_SOON = { 'retry-after': '5' };
 
-/** Gives out places for uploads in this process: each may hold a file of gigabytes until its end. */
+/** Limits the concurrent uploads of this process: each may hold a file of gigabytes until its end. */
 export function placesFor(atOnce: AtOnce): (orgId: string) => Disposable {
   const taken = new Map<string, number>();
   let all = 0;

@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/**
- * How fast the sender of an upload must be: so long it may take whatever it sends, and so many bytes each further
- * second.
- */
+/** The least speed of an upload's sender: this long for any body, and this many bytes in each further second. */
 export interface Pace {
   graceMs: number;
   bytesPerSecond: number;
@@ -12,8 +9,8 @@ export interface Pace {
 const CHECKED_EVERY_MS = 1_000;
 
 /**
- * Ends the connection of an upload whose sender is too slow: it would hold a file and a place for days. Only time is
- * counted in which bytes are awaited from the sender, not that in which we are busy with what it sent.
+ * Ends the connection of an upload whose sender is too slow: it would hold a file and a slot for days. Only time spent
+ * waiting for bytes counts, not the time of processing them.
  */
 export function endSlowUpload(request: IncomingMessage, { graceMs, bytesPerSecond }: Pace): Disposable {
   const { socket } = request;

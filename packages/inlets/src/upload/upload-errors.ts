@@ -19,7 +19,9 @@ export function tooLarge(): HttpProblem {
   return new HttpProblem('payload_too_large', { status: 413, error: 'Payload Too Large', code: 'payload_too_large' });
 }
 
-/** The one place that turns an error into an answer of an upload; the reason of an unexpected one stays inside. */
+/**
+ * The one place that turns an error into a response of an upload; the reason of an unexpected error is not disclosed.
+ */
 export function sendError(reply: FastifyReply, error: unknown, onFault: (error: unknown) => void): FastifyReply {
   const problem = error instanceof HttpProblem ? error : clientError(error);
   if (!problem) {
@@ -29,13 +31,13 @@ export function sendError(reply: FastifyReply, error: unknown, onFault: (error: 
   return reply.code(problem.status).headers(problem.headers).send(problem.body);
 }
 
-/** What a body ends with whose sender has gone, or whose form ends in the middle of a file. */
+/** The error of a body whose sender has gone, or whose form ends in the middle of a file. */
 const CUT = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** What the form reader says of a form that is none, or that ends in the middle. */
+/** The form reader's errors about an invalid form, or one that ends in the middle. */
 const FORM_FAULT = /unexpected end of multipart data$|^Multipart: Boundary not found$|^Malformed part header$/i;
 
-/** What Fastify or the form reader found wrong with the request itself; also a sender who has gone. */
+/** Errors of Fastify or the form reader about the request itself; also a sender that has gone. */
 function clientError(error: unknown): HttpProblem | undefined {
   if (!(error instanceof Error)) return undefined;
   const isCut = CUT.has(errorCode(error) ?? '');

@@ -12,14 +12,14 @@ export interface UploadedBody {
   content: AsyncIterable<Uint8Array>;
 }
 
-/** Where a delivery stands. */
+/** The state of a delivery. */
 export interface DeliveryStatus {
   id: string;
   state: string;
   [fact: string]: unknown;
 }
 
-/** One upload that has begun: a body, or a form with many. */
+/** An upload in progress: a body, or a form with many. */
 interface Upload {
   /** Makes one body durable. Refuses with 413, 429 or 503. */
   receive(body: UploadedBody): Promise<DeliveryStatus>;
@@ -27,11 +27,11 @@ interface Upload {
   end(): Promise<void>;
 }
 
-/** What the server asks of the code behind it. An `HttpProblem` that these throw becomes the answer. */
+/** What the server needs from its caller. An `HttpProblem` that these throw becomes the response. */
 export interface UploadHost {
-  /** Whose key is in the headers as they came (name, value, …); refuses with 401, 403 or 503. */
+  /** Finds the organization of the key in the raw headers (name, value, …); refuses with 401, 403 or 503. */
   admit(rawHeaders: readonly string[]): Promise<string>;
-  /** Begins an upload of so many bytes, null when that is not told. Refuses with 413, 429 or 503. */
+  /** Begins an upload of so many bytes, null when the length is unknown. Refuses with 413, 429 or 503. */
   begin(orgId: string, length: number | null): Promise<Upload>;
   find(orgId: string, id: string): Promise<DeliveryStatus | undefined>;
   onFault: (error: unknown) => void;
@@ -39,10 +39,10 @@ export interface UploadHost {
 
 const PATH = '/ingest/v1/reports';
 const LINGER_MS = 2_000;
-/** Without a byte either way: whoever sends is gone. */
+/** Without a byte either way, the sender counts as gone. */
 const SILENCE_MS = 120_000;
 /**
- * Connections open at a time, of all who send: each takes a file descriptor and some memory, before its key is known.
+ * Connections open at a time, of all senders: each takes a file descriptor and some memory, before its key is known.
  */
 const CONNECTIONS = 1_000;
 const AT_ONCE: AtOnce = { organization: 100, process: 400 };
@@ -54,7 +54,7 @@ export interface UploadServerOptions {
   pace?: Pace;
 }
 
-/** The door for uploads: one body, or a form with many. `202` once the bytes are durable, never before. */
+/** The server for uploads: one body, or a form with many. Answers `202` only once the bytes are durable. */
 export async function makeUploadServer(
   host: UploadHost,
   { silenceMs = SILENCE_MS, atOnce = AT_ONCE, pace = PACE }: UploadServerOptions = {},
@@ -104,8 +104,8 @@ async function upload(
   if (!isAcceptedType(request.headers['content-type'])) throw unsupportedType();
   const received = await receiveAll(await host.begin(orgId, lengthOf(request)), request);
   if (received.length === 0) throw emptyUpload();
-  const told = received.map(({ id, state }) => ({ id, state, status_url: `${PATH}/${id}` }));
-  return await reply.code(202).send(told.length === 1 ? told[0] : { deliveries: told });
+  const deliveries = received.map(({ id, state }) => ({ id, state, status_url: `${PATH}/${id}` }));
+  return await reply.code(202).send(deliveries.length === 1 ? deliveries[0] : { deliveries });
 }
 
 async function receiveAll(upload: Upload, request: FastifyRequest): Promise<DeliveryStatus[]> {
@@ -128,7 +128,7 @@ async function* bodiesOf(request: FastifyRequest): AsyncGenerator<UploadedBody> 
   if (!request.isMultipart()) {
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers;
     if (Number(length ?? 0) === 0 && chunked === undefined) return;
-    // An early refusal must not end the connection that it is told on.
+    // An early refusal must not end the connection that carries it.
     const content: AsyncIterable<Uint8Array> = request.raw.iterator({ destroyOnReturn: false });
     yield { name: null, content };
     return;
@@ -136,7 +136,7 @@ async function* bodiesOf(request: FastifyRequest): AsyncGenerator<UploadedBody> 
   for await (const part of request.files()) yield { name: part.filename || null, content: part.file };
 }
 
-/** The rest of a body that was turned away is read for a while, so that its sender comes to hear why. */
+/** The rest of a refused body is read for a while, so that its sender receives the response. */
 function leaveBehind(request: IncomingMessage): void {
   if (request.complete) return;
   request.resume();

@@ -29,7 +29,7 @@ export interface MailboxKeeping {
   secrets: SecretBox;
   requestToken: RequestToken;
   pressure: Pressure;
-  /** The holder of mailboxes; null: they are read whoever else reads them, which only doubles the work. */
+  /** The holder of mailboxes; null: they are read without being held, which only doubles the work. */
   claimant: Claimant | null;
   observer?: IntakeObserver | undefined;
 }

@@ -119,7 +119,7 @@ export const domainsOfStates: Published[] = [
     records: [
       '@ MX 10 mx',
       'mx A 192.0.2.1',
-      tlsa('mx'), // nobody has signed it
+      tlsa('mx'), // unsigned
       txt('_dmarc', `v=DMARC1; p=reject; ${THEIRS}; ruf=mailto:ruf@elsewhere.example`),
       txt('@', 'v=spf1 +all'),
       txt('s1._domainkey', rsaKey(1024)),

@@ -1,4 +1,4 @@
-/** Reads a stream of chunks by the number of bytes wanted, and takes back what was too much. */
+/** Reads a stream of chunks by number of bytes, and takes back unused bytes. */
 export class ByteReader {
   readonly #iterator: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);

@@ -7,7 +7,7 @@ const NAME = 8;
 const COMMENT = 16;
 const LONGEST_TEXT = 64 * 1024;
 
-/** Passes over a member header, of which the two magic bytes are read. (RFC 1952, 2.3) */
+/** Skips a member header, of which the two magic bytes are already read. (RFC 1952, 2.3) */
 export async function readGzipHeader(reader: ByteReader): Promise<void> {
   const fixed = await reader.read(8);
   if (fixed.length < 8) throw new UnpackError('gzip_truncated', 'the gzip ends in its header');

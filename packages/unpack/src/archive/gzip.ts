@@ -10,7 +10,7 @@ import { inflateRaw } from './inflate.ts';
 const TRAILER = 8;
 const HELD_LINE_ENDS = 4_096;
 
-/** What is inside a gzip (RFC 1952); of small ones at once. */
+/** The content of a gzip (RFC 1952); small ones are inflated at once. */
 export function gunzip(packed: Content, budget: DeliveryBudget): Content {
   const meter = budget.meter();
   const bytes = packed.bytes ? gunzipAtOnce(packed.bytes, Math.min(budget.inflatable, HELD_AT_ONCE)) : null;
@@ -25,7 +25,7 @@ export function gunzip(packed: Content, budget: DeliveryBudget): Content {
   };
 }
 
-/** Null when that is too much, or not as it should be: then the careful way finds out. */
+/** Null when the content is too large or faulty: then the streaming reader handles it. */
 function gunzipAtOnce(bytes: Buffer, limit: number): Buffer | null {
   if (bytes.length > PACKED_AT_ONCE || limit < 1) return null;
   try {
@@ -36,8 +36,8 @@ function gunzipAtOnce(bytes: Buffer, limit: number): Buffer | null {
 }
 
 /**
- * Member after member, as RFC 1952 has them joined. What a reader of the content can judge (a missing end, a wrong
- * checksum, bytes behind the end) is noted and not refused.
+ * Inflates member after member, as RFC 1952 joins them. Faults that a reader of the content can judge (a missing end, a
+ * wrong checksum, bytes after the end) become warnings and are not refused.
  */
 async function* gunzipStream(reader: ByteReader, meter: Meter, note: Note): AsyncGenerator<Buffer, void, undefined> {
   let inflated = 0;
@@ -62,7 +62,7 @@ async function* gunzipStream(reader: ByteReader, meter: Meter, note: Note): Asyn
   }
 }
 
-/** Stands behind the header of a member afterwards; zeros and other bytes behind the last one are no member. */
+/** Leaves the reader after the header of a member; zeros and other bytes after the last one are no member. */
 async function isMember(reader: ByteReader, index: number, note: Note): Promise<boolean> {
   const start = await reader.read(2);
   if (start.length === 0) return false;
@@ -80,7 +80,7 @@ function checkTrailer(trailer: Buffer, { crc, size }: { crc: number; size: numbe
   else if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== size % 2 ** 32) note('gzip_bad_crc');
 }
 
-/** Mail gateways leave line ends behind the last member; more than a few of them are not held back. */
+/** Mail gateways append line ends to the last member; more than a few of them are not buffered. */
 async function* withoutLineEnd(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -6,8 +6,8 @@ import { CHUNK } from '../limits.ts';
 import type { ByteReader } from './byte-reader.ts';
 
 /**
- * Inflates one DEFLATE stream (RFC 1951) and leaves the reader behind its last byte. The streaming engine knows no
- * limit of its own: `count` sees every piece before it is handed on, and throws.
+ * Inflates one DEFLATE stream (RFC 1951) and leaves the reader after its last byte. The streaming engine has no limit
+ * of its own: `count` sees every piece before it is passed on, and throws.
  */
 export async function* inflateRaw(
   reader: ByteReader,
@@ -28,7 +28,7 @@ export async function* inflateRaw(
   }
 }
 
-/** Writes chunk by chunk until the engine has its end; what it did not use goes back to the reader. */
+/** Writes chunk by chunk until the engine reaches its end; unused bytes go back to the reader. */
 async function feed(reader: ByteReader, engine: InflateRaw): Promise<void> {
   let written = 0;
   for (let chunk = await nextChunk(reader, engine); chunk; chunk = await nextChunk(reader, engine)) {
@@ -52,7 +52,7 @@ async function nextChunk(reader: ByteReader, engine: InflateRaw): Promise<Buffer
   }
 }
 
-/** Hands a chunk over, until the engine has taken of it what it wants, or is over. */
+/** Passes on a chunk, until the engine has consumed it, or has ended. */
 async function hand(engine: InflateRaw, chunk: Buffer): Promise<void> {
   const over = new AbortController();
   const { signal } = over;
@@ -69,7 +69,7 @@ async function hand(engine: InflateRaw, chunk: Buffer): Promise<void> {
   over.abort();
 }
 
-/** An engine that runs out of input says so by its code; every other fault of its own is in the data. */
+/** The code of an engine that runs out of input; its other faults concern the data. */
 function translate(error: unknown): unknown {
   const code = errorCode(error);
   if (code === 'Z_BUF_ERROR')

@@ -6,8 +6,8 @@ import { HELD_AT_ONCE, MAX_TAR } from '../limits.ts';
 import type { Member } from './zip.ts';
 
 /**
- * The files of a tar (POSIX 1003.1, ustar), one after the other. It has no directory: a large file is read by passing
- * over those before it again, a small one is held until the next is asked for.
+ * The files of a tar (POSIX 1003.1, ustar), one after the other. A tar has no directory: a large file is read by
+ * skipping those before it again, a small one is held until the next is requested.
  */
 export async function* readTar(packed: Content, most: number): AsyncGenerator<Member, void, undefined> {
   for await (const { name, isFile, index, size, chunks, skip } of entriesOf(packed)) {
@@ -33,7 +33,7 @@ function tarMember(packed: Content, wanted: number): Content {
   };
 }
 
-/** The content of an entry; an archive that ends in its midst is damaged. */
+/** The content of an entry; an archive that ends inside it is damaged. */
 async function* buffersOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Buffer, void, undefined> {
   try {
     for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;

@@ -11,7 +11,7 @@ export interface ZipEntry {
   dataStart: number | null;
 }
 
-/** The members of a zip up to the first unreadable one, and what is wrong with the directory from there on. */
+/** The members of a zip up to the first unreadable one, and the fault of the directory from there on. */
 export interface ZipDirectory {
   entries: ZipEntry[];
   error: UnpackError | null;
@@ -30,7 +30,7 @@ class SourceReader extends RandomAccessReader {
   }
 }
 
-/** Reads the directory, never the names as paths; the number of members is checked before any is read. */
+/** Reads the directory, and never uses names as paths; the number of members is checked before any is read. */
 export async function readZipDirectory(source: ByteSource, most: number): Promise<ZipDirectory> {
   const zip = await openZip(source);
   if (zip.entryCount > most) {
@@ -72,7 +72,7 @@ async function dataStart(zip: ZipFile, entry: Entry): Promise<number | null> {
   }
 }
 
-/** Members that share bytes multiply what is in the file: nobody's archiver does that. */
+/** Members that share bytes multiply the content of the file: no archiver does that. */
 function refuseOverlap(entries: readonly ZipEntry[]): void {
   const ranges = entries
     .filter(({ dataStart }) => dataStart !== null)

@@ -9,7 +9,7 @@ import { ByteReader } from './byte-reader.ts';
 import { inflateRaw } from './inflate.ts';
 import { readZipDirectory, type ZipEntry } from './zip-directory.ts';
 
-/** A member that holds something: its content, or why it cannot be had. */
+/** A non-empty member: its content, or why it cannot be read. */
 export interface Member {
   name: string | null;
   content: Content | UnpackError;
@@ -22,12 +22,12 @@ const FILE_TYPE = 0o170000;
 const SYMLINK = 0o120000;
 
 export interface ZipContent {
-  /** How many members hold something. */
+  /** The number of non-empty members. */
   files: number;
-  /** Opened one by one, as they are asked for. */
+  /** Opened one by one, as they are requested. */
   members: AsyncIterable<Member>;
   hasFolders: boolean;
-  /** What is wrong with the directory behind the last member. */
+  /** The fault of the directory after the last member. */
   error: UnpackError | null;
 }
 

@@ -1,6 +1,6 @@
-/** What a server has found out about a message. (RFC 8601) */
+/** The findings of a server about a message. (RFC 8601) */
 export interface AuthenticationResults {
-  /** Who says so, in lower case; null where the field names nobody, as Microsoft 365 writes it. */
+  /** The server's name, in lower case; null where the field has none, as Microsoft 365 writes it. */
   authservId: string | null;
   results: MethodResult[];
 }
@@ -15,7 +15,7 @@ export interface MethodResult {
 
 const MAX_RESULTS = 50;
 
-/** Reads the value of a field; null when it is none that the standard or Microsoft 365 would write. (RFC 8601, 2.2) */
+/** Reads the value of a field; null when neither the standard nor Microsoft 365 would write it. (RFC 8601, 2.2) */
 export function parseAuthenticationResults(value: string): AuthenticationResults | null {
   const [first = [], ...rest] = segmentsOf(value);
   const isNamed = first.length > 0 && !first[0]!.includes('=');
@@ -26,7 +26,7 @@ export function parseAuthenticationResults(value: string): AuthenticationResults
   return { authservId: isNamed ? first[0]!.toLowerCase() : null, results };
 }
 
-/** `method[/version]=result` and its properties; nothing for `none`, which says that nothing was looked at. */
+/** `method[/version]=result` and its properties; undefined for `none`, which means that nothing was checked. */
 function resultOf([first = '', ...items]: string[]): MethodResult | null {
   const [name, result] = pairOf(first);
   if (!name || !result) return null;
@@ -44,8 +44,8 @@ function pairOf(item: string): [string, string | undefined] {
 }
 
 /**
- * The words of each part between semicolons, without comments (which nest) and with quoted strings opened. Spaces
- * around `=` are no boundary.
+ * The words of each part between semicolons, without comments (which nest) and with quoted strings unquoted. Spaces
+ * around `=` do not separate words.
  */
 function segmentsOf(value: string): string[][] {
   const segments: string[][] = [[]];

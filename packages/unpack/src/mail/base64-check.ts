@@ -1,11 +1,11 @@
 const LINE = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Looks at the lines of a base64 body for what RFC 2045 (6.8) does not know, which a decoder passes over. */
+/** Checks the lines of a base64 body for characters that RFC 2045 (6.8) does not allow and that a decoder skips. */
 export class Base64Check {
   #symbols = 0;
   #isLoose = false;
 
-  /** One line of the body, of which only the beginning may be at hand. */
+  /** One line of the body, which may be only its beginning. */
   line(start: string, length: number): void {
     const text = start.trimEnd();
     this.#symbols += length - (start.length - text.length);

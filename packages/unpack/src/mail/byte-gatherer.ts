@@ -1,6 +1,6 @@
 const BLOCK = 256 * 1024;
 
-/** Puts pieces together, however small they come: a list of millions of them would cost more than what is in it. */
+/** Joins pieces, however small they are: a list of millions of them would cost more than their content. */
 export class ByteGatherer {
   readonly #blocks: Buffer[] = [];
   #block: Buffer = Buffer.alloc(0);

@@ -1,12 +1,12 @@
 import { isDomainName, markedText, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
 
-/** What the header of the outermost message tells of its way to us. Claims, all of them. */
+/** The claims in the header of the outermost message about its delivery. None is verified. */
 export interface Envelope {
   /** Instant of the topmost Received field, in epoch seconds. */
   receivedAt: number | null;
   /** Domain of the From field; null unless there is exactly one. */
   from: string | null;
-  /** Addresses that the message says it is for, their domains normalized, each once. */
+  /** Recipient addresses of the message, their domains normalized, each once. */
   recipients: string[];
   /** The values of the Authentication-Results fields, topmost first. */
   authenticationResults: string[];
@@ -26,13 +26,13 @@ const RECIPIENT_FIELDS = new Set([
 const ASIDE = /"(?:[^"\\]|\\.)*"(?!@)|\((?:[^()\\]|\\.)*\)/g;
 const ADDRESS = /[^\s<>()[\],;:"@]{1,64}@[^\s<>()[\],;:"@]{1,253}/g;
 
-/** Reads the fields of a message's header, in their order, into what they tell of its way. */
+/** Reads the header fields of a message, in their order, as an envelope. */
 export class EnvelopeReader {
   readonly envelope: Envelope = { receivedAt: null, from: null, recipients: [], authenticationResults: [] };
   #fromFields = 0;
 
   field(name: string, raw: string): void {
-    const value = markedText(raw); // controls have no place in a field, and NUL none in the ledger
+    const value = markedText(raw); // a field must not contain control characters, and the ledger cannot store NUL
     if (name === 'from') this.#from(value);
     else if (name === 'authentication-results') {
       const { authenticationResults } = this.envelope;
@@ -40,7 +40,7 @@ export class EnvelopeReader {
     } else if (RECIPIENT_FIELDS.has(name)) this.#recipients(value);
   }
 
-  /** DMARC is about the one domain in the one From field; of several none is it. (RFC 9989, 5.3.1) */
+  /** DMARC applies to the one domain in the one From field; several leave none. (RFC 9989, 5.3.1) */
   #from(value: string): void {
     this.#fromFields += 1;
     const domains = new Set(addressesIn(value).map((address) => address.slice(address.indexOf('@') + 1)));

@@ -1,7 +1,7 @@
 import { present } from '@dmarc-ledger/vocabulary';
 
 const PARAMETER = /;\s*([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g;
-/** Before mail had dates worth believing, and beyond what RFC 3339 can name. */
+/** Dates before mail existed, and those that RFC 3339 cannot express. */
 const EARLIEST = Date.UTC(1990, 0) / 1000;
 const LATEST = Date.UTC(9999, 0) / 1000;
 
@@ -15,7 +15,7 @@ export function readContentType(value: string): { type: string; parameters: Read
   return { type, parameters };
 }
 
-/** When our own server took the message: the date at the end of a Received field. (RFC 5321, 4.4) */
+/** When the receiving server took the message: the date at the end of a Received field. (RFC 5321, 4.4) */
 export function receivedInstant(field: string): number | null {
   const text = field
     .slice(field.lastIndexOf(';') + 1)

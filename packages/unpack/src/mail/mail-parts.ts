@@ -16,8 +16,8 @@ export interface MailPart {
 }
 
 /**
- * Every leaf of a message, inline or not, in order. Messages inside it are leaves too: who unpacks them counts the
- * layers.
+ * Every leaf of a message, inline or not, in order. Messages inside it are leaves too: the code that unpacks them
+ * counts the layers.
  */
 export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, void, undefined> {
   const options = {
@@ -29,7 +29,7 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
     maxChildNodes: 2 * MAX_MIME_PARTS,
   };
   const parser = new MailParser(options);
-  // The parser joins the texts of a message and recodes them, unless it knows no type to be text.
+  // The parser joins the texts of a message and recodes them, unless no type counts as text.
   Object.assign(parser, { textTypes: [] });
   decodeAsItComes(parser);
   chunks.on('error', (error) => parser.destroy(error)).pipe(parser);
@@ -58,7 +58,7 @@ interface MimeNode {
   getDecoder: () => Transform;
 }
 
-/** Its own decoder of quoted-printable decodes all of a part at its end, in one piece. */
+/** The parser's own decoder of quoted-printable decodes all of a part at its end, in one piece. */
 function decodeAsItComes(parser: MailParser): void {
   const createNode: unknown = Reflect.get(parser, 'createNode');
   if (typeof createNode !== 'function') throw new Error('The mail parser is not the one that we know.');
@@ -74,7 +74,7 @@ function isPart(item: unknown): item is AttachmentStream {
   return typeof item === 'object' && item !== null && 'type' in item && item.type === 'attachment';
 }
 
-/** As the part itself says: the parser guesses better ones from file names. */
+/** The type that the part declares: the parser would replace it by a guess from the file name. */
 function declaredType({ headers }: AttachmentStream): string | null {
   const value: unknown = headers.get('content-type');
   if (typeof value === 'string') return value.toLowerCase();

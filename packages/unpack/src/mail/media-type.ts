@@ -11,7 +11,9 @@ const STANDARD = new Map<string, readonly Kind[]>([
   ['text/plain', ['other', 'mail']],
 ]);
 
-/** How a part's declared media type departs from what RFC 9990 (3.5.2) asks for such content; null when it does not. */
+/**
+ * How a part's declared media type differs from what RFC 9990 (3.5.2) requires for such content; null when it does not.
+ */
 export function mediaTypeWarning(type: string | null, kind: Kind): string | null {
   if (type === null) return 'mime_no_content_type';
   if (type === 'application/octet-stream') return 'mime_type_octet_stream';

@@ -11,11 +11,11 @@ import { mediaTypeWarning } from './media-type.ts';
 import { pastedReport } from './pasted-report.ts';
 import { surveyMail, type MailSurvey } from './survey.ts';
 
-/** What may stand before the header: a byte order mark, blank lines, an mbox separator. */
+/** What may precede the header: a byte order mark, blank lines, an mbox separator. */
 const PREAMBLE = /^(?:\xef\xbb\xbf)?\s*(?:>?From [^\n]*\n)?/;
 const MISSPELLED = /^ContentType(?=[ \t]*:)/gim;
 
-/** Signed or encrypted as a whole; a detached signature is a part of its own and needs nothing. (RFC 8551, 3.2) */
+/** Signed or encrypted as a whole; a detached signature is a separate part and needs nothing. (RFC 8551, 3.2) */
 const SEALED = /^application\/(?:x-)?pkcs7-mime$/;
 
 const TOO_MANY = {
@@ -23,7 +23,7 @@ const TOO_MANY = {
   message: `more than ${MAX_CANDIDATES} parts may be reports; the first are taken`,
 };
 
-/** Opens every part of a message (RFC 2045) in which a report may be, nested messages included. */
+/** Opens every part of a message (RFC 2045) that may contain a report, including nested messages. */
 export async function* openMessage(gatherer: Gatherer, source: ByteSource, place: Place): Steps {
   const start = await preambleLength(source);
   const survey = await surveyMail(source.open(start), place.messages - 1);
@@ -44,7 +44,7 @@ export async function* openMessage(gatherer: Gatherer, source: ByteSource, place
   }
 }
 
-/** True when the part was taken for a report, or for something that may hold one. */
+/** True when the part was taken for a report, or for a container of one. */
 async function* openPart(
   gatherer: Gatherer,
   part: MailPart,
@@ -69,13 +69,13 @@ async function* openPart(
 
 interface PartKind {
   kind: Kind | 'pasted' | 'failure-report';
-  /** What of the part is the document, or holds it. */
+  /** The part of the content that is the document, or holds it. */
   bytes: Buffer;
 }
 
 /**
- * A part by its content; its type only says what is text for people. Of a failure report nothing but its fields is
- * input: the message it is about is evidence, and may be made to look like parts of ours.
+ * Handles a part by its content; its type only marks text for people. A failure report contributes only its fields: the
+ * message it is about is evidence, and may be forged to look like a report.
  */
 async function kindOf(part: MailPart, bytes: Buffer, { isFailureReport }: MailSurvey): Promise<PartKind> {
   if (part.type === 'message/feedback-report') return { kind: 'failure-report', bytes };
@@ -103,7 +103,7 @@ async function preambleLength(source: ByteSource): Promise<number> {
   return PREAMBLE.exec(Buffer.concat(chunks).toString('latin1'))?.[0].length ?? 0;
 }
 
-/** The message with the header's name spelled as it should be: line by line, for no more than a line must be held. */
+/** The message with the header's name corrected: line by line, so that no more than a line is held. */
 async function* respelled(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let held: Buffer = Buffer.alloc(0);
   const spelled = (bytes: Buffer) =>

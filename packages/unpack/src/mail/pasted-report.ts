@@ -3,12 +3,12 @@ import { CHUNK } from '../limits.ts';
 
 const OPENING = /<(?:[\w.-]{1,64}:)?feedback[\s>]/i;
 const CLOSING = /<\/(?:[\w.-]{1,64}:)?feedback\s{0,64}>/gi;
-/** No tag that is looked for is longer than this. */
+/** No tag that is searched for is longer than this. */
 const OVERLAP = 256;
 
 /**
- * The report in a text that people read: from its declaration, or root, to the end of its last root. Null for none.
- * Looks window by window, and lets others have their turn.
+ * The report in a text for people: from its declaration, or root, to the end of its last root. Null for none. Searches
+ * window by window, yielding in between.
  */
 export async function pastedReport(bytes: Buffer): Promise<Buffer | null> {
   const work = new WorkSlices();

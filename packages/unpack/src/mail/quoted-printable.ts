@@ -5,15 +5,15 @@ const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const EQUALS = 0x3d;
-/** White space in front of a line end that a relay may have added; of more than this none is meant. */
+/** The most white space before a line end that counts as added by a relay. */
 const LONGEST_PADDING = 1_000;
 
 /**
- * Decodes quoted-printable (RFC 2045, 6.7) as it comes, and holds back no more than may still turn out to be the end of
- * a line. What is no escape stays as it stands.
+ * Decodes quoted-printable (RFC 2045, 6.7) as a stream, and holds back no more than may still turn out to be the end of
+ * a line. Invalid escapes stay as they are.
  */
 export class QuotedPrintableDecoder extends Transform {
-  /** Bytes whose meaning the next ones decide: white space, or the beginning of an escape. */
+  /** Bytes whose meaning depends on the next ones: white space, or the beginning of an escape. */
   #held: number[] = [];
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
@@ -37,7 +37,8 @@ export class QuotedPrintableDecoder extends Transform {
   }
 
   /**
-   * True when the byte belongs to what is held; else that is given as it stands, and the byte is still to be looked at.
+   * True when the byte continues the held bytes; otherwise they are passed on as they are, and the byte is still to be
+   * handled.
    */
   #goesOn(byte: number, give: (byte: number) => void): boolean {
     const held = this.#held;

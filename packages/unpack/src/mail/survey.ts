@@ -4,7 +4,7 @@ import { Base64Check } from './base64-check.ts';
 import { EnvelopeReader, type Envelope } from './envelope.ts';
 import { readContentType, receivedInstant } from './header-fields.ts';
 
-/** What the raw bytes of a message tell before anything parses them. */
+/** The facts in the raw bytes of a message before it is parsed. */
 export interface MailSurvey {
   envelope: Envelope;
   /** A `ContentType:` header, as one gateway writes it. */
@@ -19,8 +19,8 @@ const BODY_LINE_KEPT = 512;
 const FIELD_KEPT = 4_096;
 
 /**
- * One pass over a message, line by line, that follows header blocks and boundaries only, and refuses what no report
- * needs (RFC 5322, 2.1; RFC 2046, 5.1): it costs little time and no memory, whatever is in the message.
+ * One pass over a message, line by line, that follows only header blocks and boundaries, and refuses what no report
+ * needs (RFC 5322, 2.1; RFC 2046, 5.1): it takes little time and memory, whatever the message contains.
  */
 export async function surveyMail(chunks: AsyncIterable<Buffer>, depth: number): Promise<MailSurvey> {
   const surveyor = new Surveyor(depth);
@@ -81,8 +81,8 @@ class Surveyor {
       if (this.#headerLength > MAX_HEADER_BLOCK)
         throw new UnpackError('header_too_large', `a header is longer than ${MAX_HEADER_BLOCK} bytes`);
     }
-    const room = (this.#inHeader ? FIELD_KEPT : BODY_LINE_KEPT) - this.#line.length;
-    if (room > 0) this.#line += chunk.toString('latin1', start, Math.min(end, start + room));
+    const space = (this.#inHeader ? FIELD_KEPT : BODY_LINE_KEPT) - this.#line.length;
+    if (space > 0) this.#line += chunk.toString('latin1', start, Math.min(end, start + space));
   }
 
   #endLine(): void {
