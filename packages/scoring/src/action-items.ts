@@ -2,14 +2,14 @@ import type { CheckStatus, DmarcPolicy, EventSeverity, Protocol } from '@dmarc-l
 
 export type ItemSeverity = 'high' | 'medium' | 'low';
 
-/** A finding, as far as it makes an item. */
+/** The part of a check's finding that action items need. */
 export interface GapFinding {
   status: CheckStatus;
   details: string;
   hasRecord: boolean;
 }
 
-/** What the items of a domain are told by. */
+/** The facts about a domain that decide its action items. */
 export interface GapFacts {
   domain: string;
   findings: { readonly [protocol in Extract<Protocol, 'dmarc' | 'spf' | 'dkim' | 'mta_sts' | 'bimi'>]?: GapFinding };
@@ -103,7 +103,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-/** What is to be done about a domain's records. What is not known is no gap. */
+/** Returns the items for gaps in a domain's records. A fact that is unknown makes no item. */
 export function dnsGaps(facts: GapFacts): ActionItem[] {
   const done = new Set<JudgedProtocol>();
   return rows.flatMap(([protocol, holds, severity, title, action, label]) => {
@@ -116,7 +116,7 @@ export function dnsGaps(facts: GapFacts): ActionItem[] {
   });
 }
 
-/** An open event that asks for something. */
+/** An open event that requires action. */
 export interface OpenEvent {
   type: string;
   severity: EventSeverity;
@@ -132,12 +132,12 @@ const LEVEL: { readonly [severity in OpenEvent['severity']]: ItemSeverity } = {
   info: 'low',
 };
 const ORDER: readonly ItemSeverity[] = ['high', 'medium', 'low'];
-/** Events that say what a gap says already. */
+/** Event types that repeat what a DNS gap already says. */
 const GAP_OF = /^(dmarc|spf|dkim|mta_sts|bimi)_/;
 
 /**
- * All items, most urgent first: gaps before events, events newest first. One that repeats a gap raises it, and is gone.
- * (rules, action-items/order-of-items)
+ * Returns all items, most urgent first: gaps before events, events newest first. An event that repeats a gap is merged
+ * into it, and raises its severity. (rules, action-items/order-of-items)
  */
 export function actionItems(gaps: readonly ActionItem[], events: readonly OpenEvent[]): ActionItem[] {
   const rank = (severity: ItemSeverity) => ORDER.indexOf(severity);

@@ -15,13 +15,13 @@ import { policyStrength } from './policy-strength.ts';
 import { gradeOf, scoreOf, type Grade, type MessageSums } from './score.ts';
 import { domainVerdict } from './verdict.ts';
 
-/** A finding as it was kept. */
+/** A stored finding. */
 export interface KeptFinding {
   status: string;
   details: string;
   hasRecord: boolean;
   inheritedFrom: string | null;
-  /** Of DMARC: what was read, and when; a check that found out nothing leaves both. */
+  /** Set for DMARC only: the policy and when it was read. A check without an answer changes neither. */
   policy: EffectivePolicy | null;
   policyReadAt: Date | null;
 }
@@ -34,9 +34,9 @@ export interface DomainFacts {
   window: MessageSums;
   senders: readonly (MessageSums & { address: string })[];
   findings: ReadonlyMap<string, KeptFinding>;
-  /** By the newest report. */
+  /** The policy in the newest report. */
   reportedPolicy: EffectivePolicy | undefined;
-  /** Open ones of the domain, whatever their type. */
+  /** The domain's open events of every type. */
   events: readonly OpenEvent[];
 }
 
@@ -47,7 +47,7 @@ export interface ProtocolHealth {
   hostedCta: { label: string; url: string } | undefined;
 }
 
-/** How a domain is doing. */
+/** The health of a domain, as the API serves it. */
 export interface DomainHealth {
   score: number;
   grade: Grade;
@@ -74,7 +74,7 @@ const STALE_DAYS = 7;
 const ITEMS = 5;
 const CHECK_GOOD_MS = 7 * 86_400_000;
 
-/** Score, checks, items and figures of a domain. (rules, action-items/health-of-a-domain) */
+/** Returns the score, checks, items and figures of a domain. (rules, action-items/health-of-a-domain) */
 export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainHealth {
   const { domain, newestDay, window, days } = facts;
   const hasData = newestDay !== null;
@@ -109,7 +109,7 @@ export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainH
   };
 }
 
-/** What was read in the DNS of late, else what the newest report says. (rules, scores/effective-policy) */
+/** The policy recently read from the DNS, else the one in the newest report. (rules, scores/effective-policy) */
 export function effectivePolicy(
   { findings, reportedPolicy }: Pick<DomainFacts, 'findings' | 'reportedPolicy'>,
   now: Date,
@@ -122,7 +122,7 @@ export function effectivePolicy(
 function protocolHealth(protocol: Protocol, { domain, findings }: DomainFacts): ProtocolHealth {
   const finding = findings.get(protocol);
   if (!finding) return NEVER;
-  const status = finding.status as CheckStatus; // written from one, and by nothing else
+  const status = finding.status as CheckStatus; // the column is only written from a CheckStatus
   return {
     status,
     details: finding.details,

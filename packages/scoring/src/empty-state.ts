@@ -12,12 +12,15 @@ export interface EmptyFacts {
   domain: string;
   hasReports: boolean;
   isVerified: boolean;
-  /** Of dmarc, spf and dkim. */
+  /** The statuses of DMARC, SPF and DKIM. */
   statuses: readonly CheckStatus[];
   score: number;
 }
 
-/** What stands where no action item does; the first that applies. (rules, action-items/state-without-items) */
+/**
+ * Returns what to show when there is no action item; the first state that applies. (rules,
+ * action-items/state-without-items)
+ */
 export function emptyState({ domain, hasReports, isVerified, statuses, score }: EmptyFacts): EmptyState {
   if (!hasReports && !isVerified)
     return {

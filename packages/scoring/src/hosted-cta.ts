@@ -11,8 +11,8 @@ const NAMES = {
 } as const;
 
 /**
- * An offer to publish a record for a domain, where that is missing or broken.
- * (rules, action-items/offer-to-host-a-record)
+ * Offers to publish a record for a domain when the record is missing or broken. (rules,
+ * action-items/offer-to-host-a-record)
  */
 export function hostedCta(
   protocol: keyof typeof NAMES,

@@ -1,27 +1,27 @@
 import { alertTypes, type EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { actionItems, dnsGaps, type ActionItem, type GapFinding, type OpenEvent } from './action-items.ts';
 
-/** What the open items of a domain are told by. */
+/** The facts that decide the open items of a domain. */
 export interface ItemFacts {
   domain: string;
-  /** Of the checks, by subject. */
+  /** The checks' findings, by subject. */
   findings: ReadonlyMap<string, Pick<GapFinding, 'details' | 'hasRecord'> & { status: string }>;
   policy: EffectivePolicy | undefined;
-  /** In the scoring window. */
+  /** Messages in the scoring window. */
   messages: number;
-  /** Without decimals. */
+  /** Rounded to a whole number. */
   score: number;
-  /** Open ones of the domain, whatever their type. */
+  /** The domain's open events of every type. */
   events: readonly OpenEvent[];
 }
 
 const actionable = new Set<string>(alertTypes.filter((type) => type.actionable).map(({ code }) => code));
 
-/** All that is to be done about a domain, most urgent first. (rules, action-items/items-from-dns-checks) */
+/** Returns all open items of a domain, most urgent first. (rules, action-items/items-from-dns-checks) */
 export function openItems({ domain, findings, policy, messages, score, events }: ItemFacts): ActionItem[] {
   const of = (subject: string): GapFinding | undefined => {
     const finding = findings.get(subject);
-    // written from one, and by nothing else
+    // the column is only written from a CheckStatus
     return finding && { ...finding, status: finding.status as GapFinding['status'] };
   };
   const gaps = dnsGaps({

@@ -17,31 +17,31 @@ import { domainVerdict, orgVerdict } from './verdict.ts';
 export interface OverviewDomain extends MessageSums {
   domain: string;
   newestDay: string;
-  /** The newest report day is more than a week ago. */
+  /** True if the newest report day is more than a week ago. */
   isStale: boolean;
   forwarded: number;
   policy: EffectivePolicy | undefined;
 }
 
-/** A domain that is monitored or has reports, by what its open items are told. */
+/** A domain that is monitored or has reports, with the facts that decide its open items. */
 export type ItemDomain = Pick<ItemFacts, 'domain' | 'findings' | 'events'>;
 
 export interface OverviewFacts<Domain extends OverviewDomain> {
   domains: readonly Domain[];
   watched: readonly ItemDomain[];
-  /** Open events of no domain that ask for something. */
+  /** Open events that concern no domain and require action. */
   orgEvents: readonly Pick<OpenEvent, 'severity'>[];
 }
 
 export interface OverviewCard<Domain extends OverviewDomain> extends ScoredDomain<Domain> {
-  /** Without decimals. */
+  /** Rounded to a whole number. */
   whole: number;
   grade: Grade;
   verdict: string;
   items: readonly ActionItem[];
 }
 
-/** An organization at a glance. */
+/** The overview of an organization. */
 export interface Overview<Domain extends OverviewDomain> {
   score: Score & { sums: MessageSums };
   whole: number;
@@ -53,7 +53,7 @@ export interface Overview<Domain extends OverviewDomain> {
   needingAttention: number;
   /** The worst score first. */
   cards: OverviewCard<Domain>[];
-  /** Open items of all domains, and of none. */
+  /** The number of open items of all domains and of the organization itself. */
   pending: { [severity in ItemSeverity]: number };
 }
 

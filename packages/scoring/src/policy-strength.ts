@@ -16,7 +16,7 @@ function applied(name: DmarcPolicy, { pct, t }: EffectivePolicy): number {
   return BELOW[name] + ((LEVEL[name] - BELOW[name]) * pct) / 100;
 }
 
-/** Two decimals, halves up, of numbers whose error is far below one of them. */
+/** Rounds to two decimals, halves up. The error of the number must be far below one hundredth. */
 export function round(value: number): number {
   return Math.floor(value * 100 + 0.5 + 1e-7) / 100;
 }

@@ -7,7 +7,10 @@ export interface ScoredDomain<Facts> {
   score: Score;
 }
 
-/** Each domain's score, the worst first; of equals the busiest, then by name. (rules, scores/order-of-domains) */
+/**
+ * Scores each domain and sorts by score, the worst first; equal scores by messages, then by name. (rules,
+ * scores/order-of-domains)
+ */
 export function scoreDomains<Facts extends MessageSums & { domain: string; policy: EffectivePolicy | undefined }>(
   domains: readonly Facts[],
 ): ScoredDomain<Facts>[] {
@@ -22,8 +25,9 @@ export function scoreDomains<Facts extends MessageSums & { domain: string; polic
 }
 
 /**
- * The score of all together: rates of the summed messages, and the plain mean of the policies, for an open door is one
- * however little goes through it. A domain without messages in its window has no part in it. (rules, scores/score)
+ * The score of all domains together: rates of the summed messages, and the plain mean of the policies, as an
+ * unprotected domain is a risk however little mail it sends. Domains without messages in their window are left out.
+ * (rules, scores/score)
  */
 export function scoreTogether(domains: readonly ScoredDomain<MessageSums>[]): Score & { sums: MessageSums } {
   const sums = { messages: 0, compliant: 0, spfPass: 0, dkimPass: 0 };

@@ -4,7 +4,7 @@ import { round } from './policy-strength.ts';
 export type Grade = (typeof grades)[number]['code'];
 export type HealthState = (typeof healthStates)[number]['code'];
 
-/** Messages of a window. */
+/** Sums of messages in a window. */
 export interface MessageSums {
   messages: number;
   compliant: number;
@@ -12,7 +12,7 @@ export interface MessageSums {
   dkimPass: number;
 }
 
-/** Percentages with two decimals, and what they come to. */
+/** Percentages with two decimals, and the score that follows from them. */
 export interface Score {
   compliance: number;
   spf: number;
@@ -24,8 +24,8 @@ export interface Score {
 }
 
 /**
- * Compliance weighs heaviest, then SPF, DKIM and policy equally; of the rounded rates, so that anyone can check it.
- * (rules, scores/score)
+ * Compliance has the largest weight; SPF, DKIM and policy share the rest equally. The score uses the rounded rates, so
+ * that users can verify it. (rules, scores/score)
  */
 export function scoreOf({ messages, compliant, spfPass, dkimPass }: MessageSums, policy: number): Score {
   const compliance = rate(compliant, messages);
@@ -58,5 +58,5 @@ export function healthStateOf(score: number, hasData: boolean): HealthState {
   return score >= 90 ? 'secure' : score >= 70 ? 'warning' : 'critical';
 }
 
-/** Below this a domain needs attention. */
+/** A domain with a lower score needs attention. */
 export const HEALTHY = 80;

@@ -1,21 +1,21 @@
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 
-/** What is known before snapshots are computed. */
+/** The facts that decide which snapshots to compute. */
 export interface SnapshotDays {
-  /** The first day that has a report. */
+  /** The first day with a report. */
   firstReportDay: Day;
-  /** The newest snapshot that is held. */
+  /** The newest stored snapshot. */
   last: Day | null;
-  /** The earliest past day whose snapshot has changed since the last time. */
+  /** The earliest past day whose snapshot has changed since the last run. */
   changedFrom: Day | null;
-  /** The earliest that an import brought since. */
+  /** The earliest day that an import has added since the last run. */
   importedFrom: Day | null;
 }
 
 /**
- * The first day whose snapshot is to be computed; all after it are as well, up to yesterday. None is computed before
- * the first report. When this is asked changes nothing: what was final was decided when the reports came.
- * (rules, scores/snapshots)
+ * The first day whose snapshot is to be computed; all later days up to yesterday are computed too. No snapshot precedes
+ * the first report. The result does not depend on the time of the call: what is final was decided when the reports
+ * arrived. (rules, scores/snapshots)
  */
 export function firstSnapshotDay({ firstReportDay, last, changedFrom, importedFrom }: SnapshotDays): Day {
   if (last === null) return firstReportDay;

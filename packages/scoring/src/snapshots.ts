@@ -2,16 +2,16 @@ import { addDays, type Day, type EffectivePolicy, startOfDay } from '@dmarc-ledg
 import { policyStrength, round } from './policy-strength.ts';
 import { scoreOf, type MessageSums, type Score } from './score.ts';
 
-/** What is held of one domain, oldest first: the days that have reports, and whose policy was the newest of each. */
+/** One domain's days with reports, oldest first, and the policy of the newest report on each. */
 export interface DomainHistory {
   days: readonly (MessageSums & { day: Day })[];
   policies: readonly { day: Day; end: number; policy: EffectivePolicy }[];
 }
 
-/** The score of an organization as it was on a day. */
+/** The score of an organization on a day. */
 export interface Snapshot extends Score {
   day: Day;
-  /** In the windows of that day. */
+  /** Messages in the windows of that day. */
   messages: number;
 }
 
@@ -34,9 +34,9 @@ const WINDOW_DAYS = 30;
 const SECONDS_A_DAY = 86_400;
 
 /**
- * The scores of an organization on each day of a range, as if that day were today: by the reports of that day and
- * before, each domain's window ending on its newest, its policy that of its newest report. (rules, scores/snapshots)
- * Domains are added one after another, so that any number of them takes no more memory than one.
+ * Computes the scores of an organization on each day of a range, as they were on that day: from the reports of that day
+ * and before, with each domain's window ending on its newest report day, and the policy of its newest report. (rules,
+ * scores/snapshots) Domains are added one by one, so memory does not grow with their number.
  */
 export class SnapshotRange {
   readonly from: Day;
@@ -58,14 +58,14 @@ export class SnapshotRange {
         const other = policies[nextPolicy]!;
         if (!newest || other.end >= newest.end) newest = other;
       }
-      if (next === 0) continue; // nothing had come yet
+      if (next === 0) continue; // no report had arrived yet
       const begin = addDays(days[next - 1]!.day, 1 - WINDOW_DAYS);
       while (days[first]!.day < begin) first += 1;
       addDomain(sums, days.slice(first, next), newest && policyStrength(newest.policy));
     }
   }
 
-  /** One for each day from the first report on, oldest first. */
+  /** Yields one snapshot for each day from the first report on, oldest first. */
   *snapshots(): Generator<Snapshot> {
     for (const [i, { domains, strengths, strengthSum, ...sums }] of this.#sums.entries()) {
       if (domains === 0) continue;
@@ -75,7 +75,7 @@ export class SnapshotRange {
   }
 }
 
-/** A domain without messages in its window has no part in rates and policy. */
+/** A domain without messages in its window is left out of rates and policy. */
 function addDomain(sums: DaySums, window: DomainHistory['days'], strength: number | undefined): void {
   sums.domains += 1;
   const before = sums.messages;

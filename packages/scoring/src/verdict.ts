@@ -4,19 +4,21 @@ import type { Score } from './score.ts';
 
 export interface DomainVerdictFacts {
   score: Score;
-  /** Undefined: none could be read. */
+  /** Undefined if no policy could be read. */
   policy: DmarcPolicy | undefined;
   messages: number;
   /** The newest report day; null before the first report. */
   newestDay: string | null;
-  /** It is more than a week ago. */
+  /** True if that is more than a week ago. */
   isStale: boolean;
 }
 
 const STRONG = 90;
 const READY = 95;
 
-/** What a domain's figures mean, in a sentence; the first that applies. (rules, scores/verdict-sentence-of-a-domain) */
+/**
+ * Describes a domain's figures in one sentence; the first that applies. (rules, scores/verdict-sentence-of-a-domain)
+ */
 export function domainVerdict({ score, policy, messages, newestDay, isStale }: DomainVerdictFacts): string {
   const { compliance } = score;
   if (newestDay === null) return 'No DMARC reports have arrived for this domain yet.';
@@ -47,11 +49,11 @@ export interface OrgVerdictFacts {
   score: Score;
   hasData: boolean;
   domains: number;
-  /** Domains whose policy is none, or not known. */
+  /** Domains whose policy is none or unknown. */
   unenforced: number;
 }
 
-/** The same for an organization. (rules, scores/verdict-sentence-of-an-organization) */
+/** Describes an organization's figures in one sentence. (rules, scores/verdict-sentence-of-an-organization) */
 export function orgVerdict({ score, hasData, domains, unenforced }: OrgVerdictFacts): string {
   const { compliance } = score;
   if (!hasData) return 'No DMARC reports have arrived yet.';
@@ -74,7 +76,7 @@ export function orgVerdict({ score, hasData, domains, unenforced }: OrgVerdictFa
 
 const PARTS = ['compliance', 'policy', 'dkim', 'spf'] as const;
 
-/** The smallest part; of equals the first in this order. */
+/** The smallest part; of equal ones the first in this order. */
 function worstOf(score: Score): (typeof PARTS)[number] {
   return PARTS.reduce((worst, part) => (score[part] < score[worst] ? part : worst), PARTS[0]);
 }

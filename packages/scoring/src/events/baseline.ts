@@ -1,6 +1,6 @@
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 
-/** Sums over the messages of a domain's reports about one day. A day without reports has none. */
+/** Sums over the messages of a domain's reports about one day. A day without reports has no entry. */
 export interface DayFigures {
   day: Day;
   messages: number;
@@ -28,7 +28,7 @@ export function baseOf(
   return figures.reduce((sum, one) => sum + one, 0) / figures.length;
 }
 
-/** What fails and is not explained by forwarding. */
+/** Failing messages that forwarding does not explain. */
 export function failingOf({ messages, compliant, forwarded }: DayFigures): number {
   return messages - compliant - forwarded;
 }

@@ -1,36 +1,36 @@
 import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import type { Judgement } from './judgement.ts';
 
-/** What the newest check found about one subject. */
+/** The newest finding about one subject. */
 export interface CheckFact {
   status: string;
   details: string;
   hasRecord: boolean;
   records: readonly string[];
   policy: EffectivePolicy | null;
-  /** What else it found; of which kind, the subject says. */
+  /** Further facts; their type depends on the subject. */
   facts: unknown;
   checkedAt: Date;
   /** When a check first found this status with these records. */
   changedAt: Date;
 }
 
-/** What was last seen and settled: what the next change is told from. JSON. */
+/** The last confirmed state, which the next change is compared with. Stored as JSON. */
 export interface SeenRecords {
   states?: { [subject: string]: { state: string; badSince?: string } };
-  /** The last valid record, and what its policy was worth. */
+  /** The last valid record, and the strength of its policy. */
   dmarc?: { text: string; strength: number; policy: EffectivePolicy };
-  /** Weaker policies that were told, each with the strength that ends it. */
+  /** Weaker policies that were reported, each with the strength that ends it. */
   weakened?: { strength: number; until: number }[];
   spf?: { text: string; faults: string[] };
   mx?: string[];
   mtaStsMode?: string;
-  /** Of BIMI and DANE: whether it was good last, or is broken since. */
+  /** For BIMI and DANE: whether the record was valid at the last check, or has broken since. */
   bimi?: 'good' | 'broken' | 'bad';
   dane?: 'good' | 'broken' | 'bad';
 }
 
-/** What judging one subject gives: also what is to be remembered of it. */
+/** The judgements about one subject, and the state to remember for it. */
 export interface Judged {
   judgements: Judgement[];
   seen: SeenRecords;
@@ -38,17 +38,17 @@ export interface Judged {
 
 const APART_MS = 15 * 60_000;
 
-/** Two checks, a quarter of an hour apart or more, agree. (rules, events/second-check) */
+/** True if two checks at least a quarter of an hour apart agree. (rules, events/second-check) */
 export function isConfirmed({ checkedAt, changedAt }: Pick<CheckFact, 'checkedAt' | 'changedAt'>): boolean {
   return checkedAt.getTime() - changedAt.getTime() >= APART_MS;
 }
 
-/** A record without the spaces that may be anywhere in it. */
+/** The record's text without optional whitespace. */
 export function bareText(records: readonly string[]): string {
   return records.join('\n').replace(/\s+/g, '');
 }
 
-/** A short name of a text, as a key holds it. FNV-1a, 32 bits, twice with different beginnings. */
+/** A short hash of a text for use in a key: FNV-1a, 32 bits, computed twice with different offsets. */
 export function hashOf(text: string): string {
   return [0x811c9dc5, 0x9dc5811c].map((begin) => fnv(text, begin).toString(16).padStart(8, '0')).join('');
 }

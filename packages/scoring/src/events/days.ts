@@ -3,24 +3,24 @@ import { round } from '../policy-strength.ts';
 import { baseOf, failingOf, type DayFigures } from './baseline.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
-/** Older days are over: what comes late, or is imported, alarms nobody. */
+/** Reports that arrive late, or are imported, raise no alarm about older days. */
 const JUDGED_DAYS = 3;
-/** Messages of a day from which its rates tell anything, and points below the base. */
+/** The messages a day needs for its rates to be meaningful, and drops in points below the base. */
 const DROP = { messages: 100, points: 10, critical: 25, recovered: 5, days: 2 };
 const SPIKE = { failing: 100, volume: 1_000, times: 3 };
 const CAMPAIGN = { messages: 500, addresses: 10, networks: 5 };
 const QUIET = { base: 200, part: 0.2, days: 3 };
 const ALIGNMENT = { messages: 100, points: 20 };
 
-/** Failing mail of a day by where it came from: what the classes of its records leave as doubtful. */
+/** A day's failing mail that its records' classes leave doubtful, counted by origin. */
 export interface DoubtfulMail {
   messages: number;
   addresses: number;
-  /** Autonomous systems; where that is unknown, networks of 16 bits (of 32 in IPv6). */
+  /** Autonomous systems; where unknown, networks of 16 bits (of 32 in IPv6). */
   networks: number;
 }
 
-/** A drop that has been told, and may be over. */
+/** A drop that was reported, and may be over. */
 export interface OpenDrop {
   day: Day;
   base: number;
@@ -29,21 +29,21 @@ export interface OpenDrop {
 export interface DayFacts {
   domain: string;
   today: Day;
-  /** Of the last weeks, oldest first. */
+  /** The last weeks, oldest first. */
   days: readonly DayFigures[];
-  /** Of the days that `daysToLookInto` has named. */
+  /** The days named by `daysToLookInto`. */
   doubtful: ReadonlyMap<Day, DoubtfulMail>;
-  /** Reporters that send usually have all sent about the last days; asked for by `isQuiet`. */
+  /** True if all reporters that usually send have sent for the last days; read when `isQuiet`. */
   hasAllReporters: boolean;
   drops: readonly OpenDrop[];
 }
 
-/** Days whose failing mail may be a spike or a campaign: only of these is it looked at where it came from. */
+/** Days whose failing mail may be a spike or a campaign; the origin of mail is only loaded for these. */
 export function daysToLookInto({ days, today }: Pick<DayFacts, 'days' | 'today'>): Day[] {
   return judged(days, today).flatMap((day) => (failingOf(day) >= SPIKE.failing ? [day.day] : []));
 }
 
-/** Three days in a row that are over, each with less than a fifth of what was usual before them: the newest of them. */
+/** The newest of three consecutive complete days that each have less than a fifth of the usual messages. */
 export function quietDay({ days, today }: Pick<DayFacts, 'days' | 'today'>): Day | undefined {
   const newest = judged(days, today).findLast(({ day }) => day < today)?.day;
   if (newest === undefined) return undefined;
@@ -54,7 +54,7 @@ export function quietDay({ days, today }: Pick<DayFacts, 'days' | 'today'>): Day
   return low.length === QUIET.days ? newest : undefined;
 }
 
-/** The figures of the last days against those before. (rules, events/figures-of-a-day) */
+/** Compares the last days with those before. (rules, events/figures-of-a-day) */
 export function judgeDays(facts: DayFacts): { judgements: Judgement[]; drops: OpenDrop[] } {
   const { domain, days, today } = facts;
   const found = judged(days, today).map((day) => ({ day, drop: dropOf(facts, day) }));
@@ -78,7 +78,7 @@ function judged(days: readonly DayFigures[], today: Day): DayFigures[] {
   return days.filter(({ day }) => day >= addDays(today, -JUDGED_DAYS) && day <= today);
 }
 
-/** A rate of a day with mail, with two decimals. */
+/** A rate of a day that has mail, with two decimals. */
 function rateOf(part: (day: DayFigures) => number): (day: DayFigures) => number | undefined {
   return (day) => (day.messages === 0 ? undefined : rate(part(day), day.messages));
 }
@@ -88,7 +88,7 @@ const compliance = rateOf(({ compliant }) => compliant);
 function dropOf({ domain, days }: DayFacts, figures: DayFigures) {
   const base = baseOf(days, figures.day, compliance);
   if (base === undefined || figures.messages < DROP.messages) return undefined;
-  const passed = compliance(figures)!; // there is mail
+  const passed = compliance(figures)!; // the day has mail
   const points = round(base - passed);
   if (points < DROP.points) return undefined;
   const judgement = holding('compliance_drop', {
@@ -100,7 +100,7 @@ function dropOf({ domain, days }: DayFacts, figures: DayFigures) {
   return { day: figures.day, base, judgement };
 }
 
-/** Two days in a row, of those with mail, were near what was usual before it fell. */
+/** True if two consecutive days with mail came close to the base before the drop. */
 function hasRecovered({ day, base }: OpenDrop, days: readonly DayFigures[]): boolean {
   const since = days.filter((other) => other.day > day && other.messages > 0);
   const isNear = (other: DayFigures | undefined) => other && round(base - compliance(other)!) <= DROP.recovered;

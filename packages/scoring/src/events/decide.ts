@@ -1,7 +1,7 @@
 import type { EventSeverity } from '@dmarc-ledger/vocabulary';
 import type { Holding } from './judgement.ts';
 
-/** What is remembered of a condition that was raised before. */
+/** What is stored about a condition that was raised before. */
 export interface KnownCondition {
   key: string;
   severity: EventSeverity;
@@ -18,8 +18,8 @@ const DAY_MS = 86_400_000;
 const RANK: { readonly [severity in EventSeverity]: number } = { info: 0, warning: 1, critical: 2 };
 
 /**
- * What follows from a condition that holds. One that has worsened is told by the event that is open.
- * (rules, events/conditions-and-events)
+ * Decides what follows from a condition that holds. A condition that worsens updates its open event. (rules,
+ * events/conditions-and-events)
  */
 export function decide(condition: Holding, known: KnownCondition | undefined, now: Date): Decision {
   if (!known) return 'raise';

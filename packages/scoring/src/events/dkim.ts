@@ -7,7 +7,7 @@ export interface DkimKeyFact {
   domain: string;
   selector: string;
   kind: 'absent' | 'revoked' | 'rejected' | 'rsa' | 'ed25519' | 'unconfirmed';
-  /** Of an RSA key. */
+  /** RSA keys only. */
   bits?: number;
 }
 
@@ -16,10 +16,10 @@ const BITS = { weak: 2_048, ignored: 1_024 };
 const types = ['dkim_key_missing', 'dkim_key_revoked', 'dkim_key_weak'] as const;
 
 /**
- * The keys that mail is signed with. What is told of a key is over when it is usable, and when nothing is signed with
- * it any more. (rules, events/dkim-key-faults)
- * @param messages of the last 7 days, by `signer/selector`
- * @param open keys of conditions of the domain that hold
+ * Judges the keys that mail is signed with. A fault of a key ends when the key is valid, or when no mail is signed with
+ * it. (rules, events/dkim-key-faults)
+ * @param messages messages of the last 7 days, by `signer/selector`
+ * @param open keys of the domain's conditions that hold
  */
 export function judgeDkim(
   domain: string,
@@ -28,8 +28,8 @@ export function judgeDkim(
   open: Iterable<string>,
 ): Judgement[] {
   if (!check?.facts) return [];
-  const keys = check.facts as readonly DkimKeyFact[]; // written from them, and by nothing else
-  const told = keys.flatMap((key) => {
+  const keys = check.facts as readonly DkimKeyFact[]; // the column is only written from DKIM key facts
+  const raised = keys.flatMap((key) => {
     const pair = `${key.domain}/${key.selector}`;
     const type = faultOf(key, messages.get(pair) ?? 0);
     if (!type) return [];
@@ -44,17 +44,17 @@ export function judgeDkim(
       }),
     ];
   });
-  const standing = new Set(told.map(({ key }) => key));
+  const held = new Set(raised.map(({ key }) => key));
   const unknown = keys
     .filter(({ kind }) => kind === 'unconfirmed')
     .map((key) => `${domain}/${key.domain}/${key.selector}`);
   const ended = [...open].filter(
     (key) =>
       types.some((type) => key.startsWith(`${type}/`)) &&
-      !standing.has(key) &&
+      !held.has(key) &&
       !unknown.some((pair) => key.endsWith(`/${pair}`)),
   );
-  return [...told, ...ended.map((key) => ({ state: 'over' as const, key }))];
+  return [...raised, ...ended.map((key) => ({ state: 'over' as const, key }))];
 }
 
 function faultOf({ kind, bits }: DkimKeyFact, messages: number): (typeof types)[number] | undefined {

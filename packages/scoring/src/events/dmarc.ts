@@ -6,7 +6,7 @@ import { holding, over, type Judgement } from './judgement.ts';
 const faults = ['dmarc_record_missing', 'dmarc_record_multiple', 'dmarc_record_invalid'] as const;
 type Fault = (typeof faults)[number];
 
-/** The DMARC record that applies to a domain, against the last valid one. (rules, events/dmarc-changes) */
+/** Compares the DMARC record that applies to a domain with the last valid one. (rules, events/dmarc-changes) */
 export function judgeDmarc(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
   if (!check || check.status === 'unknown') return { judgements: [], seen };
   const fault = faultOf(check);
@@ -14,8 +14,8 @@ export function judgeDmarc(domain: string, check: CheckFact | undefined, seen: S
   if (!check.policy) return { judgements: [], seen };
   const mended = faults.map((type) => over(type, domain));
   const now = { text: bareText(check.records), strength: policyStrength(check.policy), policy: check.policy };
-  const { told, weakened } = changed(domain, check, seen, now);
-  return { judgements: [...mended, ...told], seen: { ...seen, dmarc: now, weakened } };
+  const { raised, weakened } = changed(domain, check, seen, now);
+  return { judgements: [...mended, ...raised], seen: { ...seen, dmarc: now, weakened } };
 }
 
 function faultOf({ status, hasRecord, records }: CheckFact): Fault | undefined {
@@ -29,42 +29,42 @@ function broken(domain: string, fault: Fault, { details }: CheckFact): Judgement
   return [...others, holding(fault, { domain, protocol: 'dmarc', message: details })];
 }
 
-/** One change is told once: as that of the policy where it changed, else as that of the text. */
+/** A change is reported once: as a change of policy where the policy changed, else as a change of the text. */
 function changed(
   domain: string,
   check: CheckFact,
   { dmarc: before, weakened = [] }: SeenRecords,
   now: NonNullable<SeenRecords['dmarc']>,
-): { told: Judgement[]; weakened: NonNullable<SeenRecords['weakened']> } {
+): { raised: Judgement[]; weakened: NonNullable<SeenRecords['weakened']> } {
   const open = weakened.filter(({ until }) => now.strength < until);
   const back = weakened
     .filter(({ until }) => now.strength >= until)
     .map(({ strength }) => over('dmarc_policy_weakened', domain, String(strength)));
-  if (!before) return { told: back, weakened: open };
+  if (!before) return { raised: back, weakened: open };
   const occurrence = check.changedAt.toISOString();
-  const told = { domain, protocol: 'dmarc', occurrence };
+  const about = { domain, protocol: 'dmarc', occurrence };
   if (now.strength !== before.strength) {
     const [from, to] = described(before.policy, now.policy);
     const message = `The policy of ${domain} changed from ${from} to ${to}.`;
     const parts = [domain, String(now.strength)];
     if (now.strength > before.strength)
-      return { told: [...back, holding('dmarc_policy_strengthened', { ...told, parts, message })], weakened: open };
+      return { raised: [...back, holding('dmarc_policy_strengthened', { ...about, parts, message })], weakened: open };
     const fresh = { strength: now.strength, until: before.strength };
     const others = open.filter(({ strength }) => strength !== now.strength);
     return {
-      told: [...back, holding('dmarc_policy_weakened', { ...told, parts, message })],
+      raised: [...back, holding('dmarc_policy_weakened', { ...about, parts, message })],
       weakened: [...others, fresh],
     };
   }
-  if (now.text === before.text) return { told: back, weakened: open };
+  if (now.text === before.text) return { raised: back, weakened: open };
   const parts = [domain, hashOf(now.text)];
   return {
-    told: [...back, holding('dmarc_record_changed', { ...told, parts, message: check.details })],
+    raised: [...back, holding('dmarc_record_changed', { ...about, parts, message: check.details })],
     weakened: open,
   };
 }
 
-/** The policies by their names; where these are the same, with what differs. */
+/** Both policies by name; if the names are equal, with the tags that differ. */
 function described(...[one, other]: [EffectivePolicy, EffectivePolicy]): [string, string] {
   if (one.p !== other.p) return [one.p, other.p];
   return [inFull(one), inFull(other)];

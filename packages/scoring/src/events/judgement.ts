@@ -1,23 +1,23 @@
 import { alertTypes, present, type AlertCode, type EventSeverity } from '@dmarc-ledger/vocabulary';
 import { rearmOf, type Rearm } from './rearm.ts';
 
-/** What a rule makes of one condition. Of a condition that no judgement names nothing is known now. */
+/** The outcome of a rule for one condition. A condition without a judgement is unknown for now. */
 export type Judgement = Holding | Over;
 
-/** A condition that holds, as an event tells of it. */
+/** A condition that holds, in the words of its event. */
 export interface Holding {
   state: 'holds';
   type: AlertCode;
-  /** Tells it from every other condition of its organization; begins with the type. */
+  /** Unique among the conditions of the organization; begins with the type. */
   key: string;
-  /** Empty: about the whole organization. */
+  /** Empty when the condition concerns the whole organization. */
   domain: string;
   severity: EventSeverity;
   title: string;
   message: string;
   link: string;
   rearm: Rearm;
-  /** Of what is told at each change: which change. Later ones sort after earlier ones. */
+  /** Identifies the change, for types that are raised at each change. Later changes sort after earlier ones. */
   occurrence: string;
 }
 
@@ -26,15 +26,15 @@ export interface Over {
   key: string;
 }
 
-export interface Told {
+export interface HoldingParts {
   domain: string;
-  /** What the key adds, the domain first where there is one; the domain alone when left out. */
+  /** The parts of the key after the type, with the domain first if there is one. Defaults to the domain alone. */
   parts?: readonly string[];
   message?: string;
   severity?: EventSeverity;
-  /** Of a source. */
+  /** The address of the source. */
   ip?: string;
-  /** The DNS record that it is about. */
+  /** The DNS record concerned. */
   protocol?: string;
   occurrence?: string;
   rearm?: Rearm;
@@ -46,19 +46,22 @@ export function keyOf(type: AlertCode, ...parts: readonly string[]): string {
   return [type, ...parts].join('/');
 }
 
-/** A condition that holds, in words: what has no message of its own says its label. (rules, events/texts-of-events) */
-export function holding(type: AlertCode, told: Told): Holding {
-  const { domain, ip, protocol, parts = domain === '' ? [] : [domain], occurrence = '', rearm = rearmOf[type] } = told;
-  const { label, severity, link } = present(types.get(type)); // every code is in the table
+/**
+ * Builds a condition that holds, with its texts; the label stands in for a missing message. (rules,
+ * events/texts-of-events)
+ */
+export function holding(type: AlertCode, given: HoldingParts): Holding {
+  const { domain, ip, protocol, parts = domain === '' ? [] : [domain], occurrence = '', rearm = rearmOf[type] } = given;
+  const { label, severity, link } = present(types.get(type)); // the table has every code
   const about = domain === '' ? label : `${label} for ${domain}`;
-  const { message = `${about}.` } = told;
+  const { message = `${about}.` } = given;
   const names: { [name: string]: string | undefined } = { domain, ip, protocol };
   return {
     state: 'holds',
     type,
     key: keyOf(type, ...parts),
     domain,
-    severity: told.severity ?? severity,
+    severity: given.severity ?? severity,
     title: ip === undefined ? about : `${label}: ${ip}`,
     message,
     link: link.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? '')),

@@ -2,30 +2,30 @@ import { fieldsOf } from '@dmarc-ledger/vocabulary';
 import { hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
-/** Which servers take the domain's mail: a change counts when two checks see it. */
+/** Judges the servers that take the domain's mail: a change counts when two checks see it. */
 export function judgeMx(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
   if (!check || check.status === 'unknown') return { judgements: [], seen };
   const mx = [...check.records].toSorted();
   if (seen.mx === undefined) return { judgements: [], seen: { ...seen, mx } };
   const text = mx.join('\n');
   if (seen.mx.join('\n') === text || !isConfirmed(check)) return { judgements: [], seen };
-  const told = holding('mx_changed', {
+  const change = holding('mx_changed', {
     domain,
     protocol: 'mx',
     parts: [domain, hashOf(text)],
     occurrence: check.changedAt.toISOString(),
   });
-  return { judgements: [told], seen: { ...seen, mx } };
+  return { judgements: [change], seen: { ...seen, mx } };
 }
 
-/** A policy that senders cannot use while they are told that there is one. */
+/** Judges a policy that the domain announces but senders cannot use. */
 export function judgeMtaSts(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
   if (!check || check.status === 'unknown') return { judgements: [], seen };
   if (check.status === 'error') {
     if (!check.hasRecord) return { judgements: [over('mta_sts_broken', domain)], seen };
     const severity = seen.mtaStsMode === 'enforce' ? 'critical' : 'warning';
-    const told = { domain, protocol: 'mta_sts', severity, message: check.details } as const;
-    return { judgements: [holding('mta_sts_broken', told)], seen };
+    const about = { domain, protocol: 'mta_sts', severity, message: check.details } as const;
+    return { judgements: [holding('mta_sts_broken', about)], seen };
   }
   const mode = fieldsOf(check.facts)['mode'];
   return {
@@ -34,7 +34,7 @@ export function judgeMtaSts(domain: string, check: CheckFact | undefined, seen: 
   };
 }
 
-/** What was good once, and is there still, but broken. */
+/** Judges records that were valid once and are now present but broken. */
 export function judgeExtras(domain: string, checks: ReadonlyMap<string, CheckFact>, seen: SeenRecords): Judged {
   let remembered = seen;
   const judgements = (['bimi', 'dane'] as const).flatMap((protocol): Judgement[] => {

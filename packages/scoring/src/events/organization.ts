@@ -7,14 +7,14 @@ const UNREAD = 3;
 const NEAR = { part: 0.8, whole: 1 };
 const NOTICE_DAYS = [3, 14] as const;
 
-/** Attachments of the last 24 hours that could not be read. (rules, events/events-of-an-organization) */
+/** Judges the attachments of the last 24 hours that could not be read. (rules, events/events-of-an-organization) */
 export function judgeUnread(attachments: number): Holding[] {
   if (attachments < UNREAD) return [];
   const message = `${groupedDigits(attachments)} attachments received in the last 24 hours could not be read.`;
   return [holding('report_parse_failed', { domain: '', message })];
 }
 
-/** Requests of the present clock hour. */
+/** Judges the requests of the current clock hour. */
 export function judgeQuota({ used, limit, now }: { used: number; limit: number; now: Date }): Holding[] {
   if (used < NEAR.part * limit) return [];
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS).toISOString();
@@ -23,7 +23,7 @@ export function judgeQuota({ used, limit, now }: { used: number; limit: number; 
   return [holding('quota_near_limit', { domain: '', parts: [`${hour.slice(0, 13)}Z`], severity, message })];
 }
 
-/** A key that ends soon: once within 14 days, and once within 3. */
+/** Judges a key that expires soon: raised once within 14 days, and once within 3. */
 export function judgeKey({
   id,
   name,

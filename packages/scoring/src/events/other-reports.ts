@@ -4,17 +4,17 @@ const TLS = { failed: 10, part: 0.02 };
 const SPAM = { classified: 1_000, part: 0.1 };
 const UNWANTED = /^(?:unwanted|spam|junk)$/i;
 
-/** Whether so many TLS sessions failed that a person has to know. (rules, events/other-kinds-of-reports) */
+/** True if enough TLS sessions failed to raise an event. (rules, events/other-kinds-of-reports) */
 export function isFailingTls({ successes, failures }: { successes: number; failures: number }): boolean {
   return failures >= TLS.failed && failures > TLS.part * (failures + successes);
 }
 
-/** How a provider sorted some mail: its own categories, each with messages. */
+/** How a provider sorted some mail: its own categories, with a number of messages for each. */
 export type Classification = readonly { category: string; value: number }[];
 
 /**
- * The part of mail that was put into spam, in percent, by the largest of these classifications that are bad; undefined
- * when none is. Rows are measurements of their own, so each is judged alone.
+ * The percentage of mail put into spam, by the largest of these classifications that are bad; undefined when none is.
+ * Each row is a measurement of its own and is judged alone.
  */
 export function spamRate(rows: readonly (Classification | null)[]): number | undefined {
   const bad = rows.flatMap((row) => {

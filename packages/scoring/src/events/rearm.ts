@@ -1,21 +1,21 @@
 import { alertTypes, type AlertCode } from '@dmarc-ledger/vocabulary';
 
 /**
- * When the same key may be raised again: never; at each change; when so many days have gone by since it was raised,
- * which also end it, unless it comes once; or when it has been false for a day. One that is true again before is the
- * same event, open again.
+ * When a key may be raised again: never; at each change; a number of days after it was raised (which also ends it,
+ * unless it comes once); or once it has been false for a day. A condition that holds again earlier reopens the same
+ * event.
  */
 export type Rearm = 'never' | 'each' | 'after_a_day' | { days: number; isOnce?: boolean };
 
 const never = 'never';
 const each = 'each';
 const days = (count: number) => ({ days: count });
-/** The key names a day: only the end of it is told by days. */
+/** The key names a day, so the days only end the condition. */
 const ofOneDay = (count: number) => ({ days: count, isOnce: true });
 
 /**
- * Those that differ from the default. Keys that name an hour, a day or a stop come once.
- * (rules, events/conditions-and-events)
+ * The types that differ from the default. Keys that name an hour, a day or a stop are raised once. (rules,
+ * events/conditions-and-events)
  */
 const different: { readonly [code in AlertCode]?: Rearm } = {
   first_report_received: never,
@@ -51,7 +51,7 @@ export const rearmOf = Object.fromEntries(alertTypes.map(({ code }) => [code, di
   readonly [code in AlertCode]: Rearm;
 };
 
-/** Their keys name an hour, a day, a stop or a key of the API: once these have gone by, they cannot hold again. */
+/** Keys of these types name an hour, a day, a stop or an API key: once that has passed, they cannot hold again. */
 const goneBy: ReadonlySet<AlertCode> = new Set([
   'reports_resumed',
   'forensic_report_received',
@@ -59,7 +59,7 @@ const goneBy: ReadonlySet<AlertCode> = new Set([
   'api_key_expiring',
 ]);
 
-/** Told once of what stays, such as a domain or a source: that it was told has to be remembered for ever. */
+/** Types raised once for something permanent, such as a domain or a source: their keys are kept for ever. */
 export const rememberedForEver: readonly AlertCode[] = alertTypes
   .map(({ code }) => code)
   .filter((code) => rearmOf[code] === never && !goneBy.has(code));

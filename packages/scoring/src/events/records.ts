@@ -7,7 +7,7 @@ import { judgeStates } from './states.ts';
 
 export interface RecordFacts {
   domain: string;
-  /** Of the newest check, by subject. */
+  /** The newest checks, by subject. */
   checks: ReadonlyMap<string, CheckFact>;
   /** Messages signed in the last 7 days, by `signer/selector`. */
   signed: ReadonlyMap<string, number>;
@@ -15,7 +15,7 @@ export interface RecordFacts {
   open: Iterable<string>;
 }
 
-/** What a domain publishes, against what was seen of it before. The same facts again tell nothing new. */
+/** Compares what a domain publishes with the state seen before. Judging the same facts twice reports nothing new. */
 export function judgeRecords({ domain, checks, signed, open }: RecordFacts, before: SeenRecords): Judged {
   const steps = [
     (seen: SeenRecords) => judgeStates(domain, checks, seen),

@@ -2,7 +2,10 @@ import { addDays, dayOf, type Day } from '@dmarc-ledger/vocabulary';
 import { holding, type Holding } from './judgement.ts';
 import { isFailingTls, spamRate, type Classification } from './other-reports.ts';
 
-/** What a rule reads of a report on TLS, on placement, or on a single failure. Instants are in epoch seconds. */
+/**
+ * The parts of a report on TLS, on placement, or on a single failure that the rules read. Instants are in epoch
+ * seconds.
+ */
 export type ReportOfOtherKind =
   | { kind: 'tlsrpt'; report: TlsReportFacts }
   | { kind: 'aprf'; report: PlacementFacts }
@@ -22,28 +25,28 @@ interface PlacementFacts {
   rows: readonly { classification: Classification | null }[];
 }
 
-/** A condition that a report says holds. */
+/** A condition that holds according to a report. */
 export interface ReportedCondition {
   type: 'tls_failures' | 'forensic_report_received' | 'aprf_spam_placement';
-  /** The name that it is about: a monitored one, or one below. */
+  /** The name concerned: a monitored domain, or one below it. */
   name: string;
-  /** What distinguishes it from other conditions of the domain; of those that come once a day, that day. */
+  /** Distinguishes this condition from others of the domain; `today` for conditions raised once a day. */
   parts: readonly string[] | 'today';
-  /** The day that it is about; null: it is news whenever it comes. */
+  /** The day concerned; null for conditions that are raised whenever the report arrives. */
   day: Day | null;
   message?: string;
 }
 
-/** The monitored domain that each name belongs to, and the day that it is. */
+/** The monitored domain for each name, and the current day. */
 export interface ReportedDomains {
   owners: ReadonlyMap<string, string>;
   today: Day;
 }
 
-/** A report of a day longer ago says nothing about the present. */
+/** Reports about older days say nothing about the present. */
 const LATEST_DAYS = 3;
 
-/** What reports that were just stored say. (rules, events/conditions-and-events) */
+/** Returns the conditions that hold according to newly stored reports. (rules, events/conditions-and-events) */
 export function reportedConditions(reports: readonly ReportOfOtherKind[]): ReportedCondition[] {
   return reports.flatMap((one): ReportedCondition[] => {
     switch (one.kind) {
@@ -59,7 +62,7 @@ export function reportedConditions(reports: readonly ReportOfOtherKind[]): Repor
   });
 }
 
-/** The same as conditions of monitored domains; those of other names and of old days are left out. */
+/** Turns these into conditions of monitored domains. Leaves out other names and old days. */
 export function judgeReported(conditions: readonly ReportedCondition[], { owners, today }: ReportedDomains): Holding[] {
   return conditions.flatMap(({ type, name, parts, day, message }) => {
     const domain = owners.get(name);

@@ -2,7 +2,9 @@ import { dayOf, addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { holding, over, type Judgement } from './judgement.ts';
 
 const HOUR_MS = 3_600_000;
-/** Without a report for so long, after at least so many report days in the fourteen before the newest. */
+/**
+ * A domain is silent after this long without a report, if enough of the fourteen days before the newest had reports.
+ */
 export const SILENCE_MS = 96 * HOUR_MS;
 const FEWEST_DAYS = 3;
 const NAME = { messages: 10, newDays: 7, judgedDays: 3 };
@@ -10,19 +12,19 @@ const NAME = { messages: 10, newDays: 7, judgedDays: 3 };
 export interface ArrivalFacts {
   domain: string;
   now: Date;
-  /** Nobody has added it. */
+  /** True if the domain was discovered in reports rather than added. */
   isDiscovered: boolean;
-  /** When the last report of a recent day arrived; null while none has. */
+  /** When the last report about a recent day arrived; null if none has. */
   reportedAt: Date | null;
-  /** Who sent the first one; undefined while there is none, or when it was told. */
+  /** The sender of the first report; undefined if there is none, or if it was reported. */
   firstReporter: string | undefined;
-  /** Days with reports in the fourteen before the newest report day. */
+  /** Days with reports among the fourteen before the newest report day. */
   daysBefore: number;
-  /** The event that tells of the silence, while it does. */
+  /** The open event about the silence. */
   stop: { eventId: string; raisedAt: Date } | undefined;
 }
 
-/** Of reports as such. (rules, events/reports-that-stop) */
+/** Judges the arrival of reports. (rules, events/reports-that-stop) */
 export function judgeArrival(facts: ArrivalFacts): Judgement[] {
   const { domain, isDiscovered, firstReporter } = facts;
   if (firstReporter === undefined) return judgeSilence(facts);
@@ -48,17 +50,17 @@ function judgeSilence({ domain, now, reportedAt, daysBefore, stop }: ArrivalFact
   return [over('reports_stopped', domain), holding('reports_resumed', { domain, parts: [domain, stop.eventId] })];
 }
 
-/** A name below the domain that mail was sent from, or a key that mail was signed with. */
+/** A subdomain that mail was sent from, or a key that mail was signed with. */
 export interface SeenName {
   parts: readonly string[];
   firstDay: Day;
-  /** Its newest day, or the one with the most messages of late. */
+  /** Its newest day, or the recent day with the most messages. */
   day: Day;
   messages: number;
 }
 
 /**
- * What is first seen now; what was seen first a week ago, or was no more of late, is nothing new.
+ * Judges names seen for the first time. A name first seen more than a week ago, or not seen recently, is not new.
  * (rules, events/new-names)
  */
 export function judgeNames(

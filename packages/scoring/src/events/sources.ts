@@ -6,47 +6,47 @@ const HOUR_MS = 3_600_000;
 const NEW = { days: 7, passing: 20, failing: 50 };
 const SUSPICIOUS = 20;
 const LISTED = { messages: 50, apartMs: 6 * HOUR_MS };
-/** Lookups that have not come by then are not waited for. */
+/** How long a judgement waits for lookups. */
 const LOOKUP_MS = HOUR_MS;
 
 export type ListedSeverity = 'critical' | 'warning';
 
-/** A source as one domain sees it. */
+/** The facts about a source for one domain. */
 export interface SourceFacts {
   domain: string;
   ip: string;
   now: Date;
   class: 'authenticated' | 'likely_forwarded' | 'suspicious' | 'needs_review';
-  /** Begin of the first report that mentions it; null when none says. */
+  /** Begin of the first report that mentions the source; null if unknown. */
   firstSeen: Date | null;
-  /** All that it ever sent as the domain. */
+  /** All messages it ever sent as the domain. */
   messages: number;
-  /** Failing ones: ever, and of the last 7 days. */
+  /** Failing messages: in total, and in the last 7 days. */
   failing: number;
   failingOfLate: number;
-  /** Of the last 30 days. */
+  /** Messages of the last 30 days. */
   messagesOfLate: number;
-  /** Recognised; others of it have sent for the domain before. */
+  /** The recognised service; `isKnown` if other sources of it have sent for the domain before. */
   service: { slug: string; name: string; isKnown: boolean } | undefined;
-  /** Flag H1, or a listing of tier 4. */
+  /** True for flag H1, or a listing of tier 4. */
   isMalicious: boolean;
   reason: string | undefined;
-  /** Since when it is to be looked at, and whether lookups have come. */
+  /** When the source became due, and whether its lookups are done. */
   since: Date;
   isLookedUp: boolean;
   listing: {
-    /** As the lists were asked last; undefined when they were not. */
+    /** The severity in the last blocklist lookup; undefined if there was none. */
     severity: string | undefined;
     at: Date | null;
     topList: string | undefined;
-    /** Seen by the look before, and when the lists said so. */
+    /** The severity that the previous judgement saw, and the time of that lookup. */
     before: { severity: ListedSeverity; at: Date } | undefined;
-    /** Open events, by severity. */
+    /** The severities of open events. */
     open: readonly ListedSeverity[];
   };
 }
 
-/** What a source is told for, and what is to be remembered for a second look. (rules, events/sources) */
+/** Returns the judgements about a source, and the state to remember for a second lookup. (rules, events/sources) */
 export function judgeSource(facts: SourceFacts): {
   judgements: Judgement[];
   listed: { severity: ListedSeverity; at: Date } | undefined;
@@ -55,7 +55,7 @@ export function judgeSource(facts: SourceFacts): {
   const { now, since, isLookedUp } = facts;
   const { judgements, listed } = judgeListing(facts);
   const waitsUntil = new Date(since.getTime() + LOOKUP_MS);
-  // who its sender is decides under which key it is told
+  // the sender decides the key of the event, so wait for the lookups
   if (!isLookedUp && now < waitsUntil) return { judgements, listed, lookAt: waitsUntil };
   const confirmAt = listed && new Date(Math.max(listed.at.getTime() + LISTED.apartMs, now.getTime() + HOUR_MS));
   return { judgements: [...judgements, ...judgeNew(facts), ...judgeDanger(facts)], listed, lookAt: confirmAt };
@@ -80,9 +80,9 @@ function judgeNew(facts: SourceFacts): Judgement[] {
 function judgeDanger({ class: named, domain, ip, failingOfLate, isMalicious, reason }: SourceFacts): Judgement[] {
   if (named !== 'suspicious' || failingOfLate === 0) return [];
   const sentence = `${ip} sent ${groupedDigits(failingOfLate)} failing messages as ${domain}.`;
-  const told = { domain, ip, parts: [domain, ip], message: reason ? `${sentence} ${reason}` : sentence };
-  if (isMalicious) return [holding('malicious_source', told), over('suspicious_source', domain, ip)];
-  return failingOfLate >= SUSPICIOUS ? [holding('suspicious_source', told)] : [];
+  const about = { domain, ip, parts: [domain, ip], message: reason ? `${sentence} ${reason}` : sentence };
+  if (isMalicious) return [holding('malicious_source', about), over('suspicious_source', domain, ip)];
+  return failingOfLate >= SUSPICIOUS ? [holding('suspicious_source', about)] : [];
 }
 
 function judgeListing({ domain, ip, class: named, messagesOfLate, listing, now }: SourceFacts): {

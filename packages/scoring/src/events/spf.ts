@@ -1,11 +1,11 @@
 import { bareText, hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
-/** What an SPF record comes to, where it can be read with all that it includes. */
+/** The facts about an SPF record that could be read with all its includes. */
 export interface SpfFacts {
   lookups: number;
   voids: number;
-  /** Anybody may send: it ends in `+all`, or names a network as wide. */
+  /** True if the record allows any sender: it ends in `+all`, or names a network as wide. */
   isPermissive: boolean;
 }
 
@@ -14,15 +14,15 @@ const VOIDS = 3;
 const broken = ['spf_record_missing', 'spf_record_invalid'] as const;
 const graded = ['spf_lookup_limit_exceeded', 'spf_lookup_limit_near', 'spf_permissive'] as const;
 
-/** The SPF record of a domain, against the last valid one. (rules, events/spf-changes) */
+/** Compares the SPF record of a domain with the last valid one. (rules, events/spf-changes) */
 export function judgeSpf(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
   if (!check || check.status === 'unknown') return { judgements: [], seen };
-  const facts = check.facts as SpfFacts | null; // written from one, and by nothing else
+  const facts = check.facts as SpfFacts | null; // the column is only written from SPF facts
   const isBroken = check.status === 'error' && seen.spf !== undefined;
   if (facts === null) return { judgements: isBroken ? fault(domain, check) : [], seen };
   const faults = faultsOf(facts);
   const text = bareText(check.records);
-  const told = graded.map((type) =>
+  const raised = graded.map((type) =>
     faults.includes(type) ? holding(type, { domain, protocol: 'spf', message: check.details }) : over(type, domain),
   );
   const isStronger = faults.some((type) => type !== 'spf_lookup_limit_near' && !seen.spf?.faults.includes(type));
@@ -37,12 +37,12 @@ export function judgeSpf(domain: string, check: CheckFact | undefined, seen: See
     });
   const mended = broken.map((type) => over(type, domain));
   return {
-    judgements: [...mended, ...told, ...(isChanged ? [changed()] : [])],
+    judgements: [...mended, ...raised, ...(isChanged ? [changed()] : [])],
     seen: { ...seen, spf: { text, faults } },
   };
 }
 
-/** No record, or one that receivers cannot use: so say two checks, and it was valid before. */
+/** Judges a missing or invalid record: two checks agree, and the record was valid before. */
 function fault(domain: string, check: CheckFact): Judgement[] {
   if (!isConfirmed(check)) return [];
   const [missing, invalid] = broken;

@@ -25,8 +25,8 @@ const BAD: ReadonlySet<string> = new Set(['not_published', 'published_not_ours',
 const GOOD: ReadonlySet<string> = new Set(['verified', 'verified_inherited']);
 
 /**
- * Whether reports still come to us. A state that could not be confirmed says nothing; one that is lost is so when two
- * checks have said it; what was verified from the first is no gain. (rules, events/verification-changes)
+ * Judges whether reports still reach us. A check that could not confirm the state changes nothing; a loss counts once
+ * two checks have found it; a domain verified from the start is no gain. (rules, events/verification-changes)
  */
 export function judgeStates(domain: string, checks: ReadonlyMap<string, CheckFact>, seen: SeenRecords): Judged {
   const states = { ...seen.states };
@@ -34,11 +34,11 @@ export function judgeStates(domain: string, checks: ReadonlyMap<string, CheckFac
     const check = checks.get(subject.subject);
     if (!check || !(BAD.has(check.status) || GOOD.has(check.status))) return [];
     const before = states[subject.subject];
-    const { next, told } = GOOD.has(check.status)
+    const { next, raised } = GOOD.has(check.status)
       ? gained(domain, subject, check, before)
       : lost(domain, subject, check, before);
     states[subject.subject] = next;
-    return told;
+    return raised;
   });
   return { judgements, seen: { ...seen, states } };
 }
@@ -47,7 +47,7 @@ type Subject = (typeof subjects)[number];
 type Before = NonNullable<SeenRecords['states']>[string] | undefined;
 interface Step {
   next: NonNullable<Before>;
-  told: Judgement[];
+  raised: Judgement[];
 }
 
 function gained(
@@ -64,16 +64,17 @@ function gained(
     message: `${reporting} reporting for ${domain} is verified.`,
     occurrence: check.changedAt.toISOString(),
   });
-  const told: Judgement[] = [{ state: 'over', key: keyOf(lost, domain) }, ...(isGain ? [gain] : [])];
-  return { next: { state: check.status }, told };
+  const raised: Judgement[] = [{ state: 'over', key: keyOf(lost, domain) }, ...(isGain ? [gain] : [])];
+  return { next: { state: check.status }, raised };
 }
 
 function lost(domain: string, { lost: type, protocol, record }: Subject, check: CheckFact, before: Before): Step {
-  if (before === undefined || !GOOD.has(before.state)) return { next: { state: check.status }, told: [] };
+  if (before === undefined || !GOOD.has(before.state)) return { next: { state: check.status }, raised: [] };
   const badSince = before.badSince === undefined ? check.changedAt : new Date(before.badSince);
   if (!isConfirmed({ checkedAt: check.checkedAt, changedAt: badSince }))
-    return { next: { ...before, badSince: badSince.toISOString() }, told: [] };
-  const label = present(verificationStates.find(({ code }) => code === check.status)).label; // one of the bad ones
+    return { next: { ...before, badSince: badSince.toISOString() }, raised: [] };
+  // the state is one of the bad ones
+  const label = present(verificationStates.find(({ code }) => code === check.status)).label;
   const message = `The ${record} record of ${domain} no longer reports to you (${label}).`;
-  return { next: { state: check.status }, told: [holding(type, { domain, protocol, message })] };
+  return { next: { state: check.status }, raised: [holding(type, { domain, protocol, message })] };
 }

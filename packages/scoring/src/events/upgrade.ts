@@ -9,7 +9,7 @@ const STEPS = [
 ] as const;
 
 /**
- * Whether a stricter policy would harm nobody, by the scoring window. Over when the policy rises.
+ * Judges by the scoring window whether a stricter policy would cause no harm. The condition ends when the policy rises.
  * (rules, events/stricter-policy)
  */
 export function judgeUpgrade(

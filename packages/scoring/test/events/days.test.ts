@@ -28,9 +28,9 @@ function before(count: number, figures: Partial<DayFigures> = {}): DayFigures[] 
 function judge(days: DayFigures[], more: Partial<DayFacts> = {}) {
   const facts = { domain, today: TODAY, days, doubtful: new Map(), hasAllReporters: false, drops: [], ...more };
   const { judgements, drops } = judgeDays(facts);
-  const told = judgements.flatMap((one) => (one.state === 'holds' ? [`${one.key} ${one.severity}`] : []));
+  const raised = judgements.flatMap((one) => (one.state === 'holds' ? [`${one.key} ${one.severity}`] : []));
   const over = judgements.flatMap((one) => (one.state === 'over' ? [one.key] : []));
-  return { told, over, drops, messages: judgements.map((one) => (one.state === 'holds' ? one.message : '')) };
+  return { raised, over, drops, messages: judgements.map((one) => (one.state === 'holds' ? one.message : '')) };
 }
 
 const yesterday = addDays(TODAY, -1);
@@ -54,7 +54,7 @@ describe('a drop of compliance', () => {
     ],
     ['leaves days without mail aside', [...before(6), day(8, { messages: 0 })].toReversed(), drop(8_000), undefined],
   ])('%s', (_, base, judged, expected) => {
-    expect(judge([...base, judged]).told.filter((key) => key.startsWith('compliance'))).toEqual(
+    expect(judge([...base, judged]).raised.filter((key) => key.startsWith('compliance'))).toEqual(
       expected ? [expected] : [],
     );
   });
@@ -68,9 +68,9 @@ describe('a drop of compliance', () => {
   it.each([
     [3, true],
     [4, false],
-  ])('is told of a day %s days ago: %s', (ago, isTold) => {
+  ])('judges a day %s days ago: %s', (ago, isRaised) => {
     const days = [...Array.from({ length: 14 }, (_, i) => day(ago + 14 - i)), day(ago, { compliant: 500 })];
-    expect(judge(days).told.length > 0).toBe(isTold);
+    expect(judge(days).raised.length > 0).toBe(isRaised);
   });
 
   const open: OpenDrop[] = [{ day: addDays(TODAY, -5), base: 100 }];
@@ -103,8 +103,8 @@ describe('failures', () => {
     ['are none from 4 networks', before(14), 500, mail(500, 10, 4), ['failure_spike']],
     ['are a campaign without a base', [], 500, mail(500, 10, 5), ['spoofing_campaign']],
   ])('%s', (_, base, messages, doubtful, expected) => {
-    const { told } = judge([...base, failing(messages)], { doubtful });
-    const types = told.map((key) => key.split('/')[0]!);
+    const { raised } = judge([...base, failing(messages)], { doubtful });
+    const types = raised.map((key) => key.split('/')[0]!);
     expect(types.filter((type) => type.startsWith('failure') || type.startsWith('spoofing'))).toEqual(expected);
   });
 
@@ -130,9 +130,9 @@ describe('volume', () => {
     ['not with 999', before(14, { messages: 100 }), 999, false],
     ['not below 3 times', before(14, { messages: 334 }), 1_001, false],
     ['not without a base', before(6, { messages: 10 }), 5_000, false],
-  ])('%s', (_, base, messages, isTold) => {
-    expect(judge([...base, day(1, { messages })]).told).toEqual(
-      isTold ? [`volume_spike/${domain}/${yesterday} info`] : [],
+  ])('%s', (_, base, messages, isRaised) => {
+    expect(judge([...base, day(1, { messages })]).raised).toEqual(
+      isRaised ? [`volume_spike/${domain}/${yesterday} info`] : [],
     );
   });
 
@@ -149,8 +149,8 @@ describe('volume', () => {
 
   it('drops only while all reporters are there', () => {
     const days = [...usual, ...low(30, 30, 30)];
-    expect(judge(days).told).toEqual([]);
-    expect(judge(days, { hasAllReporters: true }).told).toEqual([`volume_drop/${domain} info`]);
+    expect(judge(days).raised).toEqual([]);
+    expect(judge(days, { hasAllReporters: true }).raised).toEqual([`volume_drop/${domain} info`]);
   });
 });
 
@@ -161,9 +161,9 @@ describe('alignment', () => {
     ['not by 19.9', { spfPass: 801 }, []],
     ['not of 99 messages', { messages: 99, spfPass: 0 }, []],
     [
-      'is not told beside compliance',
+      'is not raised beside compliance',
       { spfPass: 500, dkimPass: 500, compliant: 500 },
       [`compliance_drop/${domain}/${yesterday} critical`],
     ],
-  ])('%s', (_, figures, expected) => expect(judge([...before(14), day(1, figures)]).told).toEqual(expected));
+  ])('%s', (_, figures, expected) => expect(judge([...before(14), day(1, figures)]).raised).toEqual(expected));
 });

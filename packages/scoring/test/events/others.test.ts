@@ -40,7 +40,7 @@ describe('arrival', () => {
   it.each<[string, Partial<ArrivalFacts>, string[]]>([
     ['the first report', { firstReporter: 'Reporter' }, ['holds first_report_received/example.com']],
     [
-      'the first about a domain that nobody added',
+      'the first about a domain that was discovered',
       { firstReporter: 'Reporter', isDiscovered: true },
       ['holds first_report_received/example.com', 'holds domain_discovered/example.com'],
     ],
@@ -72,10 +72,10 @@ describe('names', () => {
     expect(judgeNames('subdomain_discovered', domain, [{ ...seen, ...more }], known)).toHaveLength(count);
   });
 
-  it('that are keys are told by their pair', () => {
+  it('that are keys are identified by their pair', () => {
     const pair = { ...seen, parts: ['mail.example.com', 's1'] };
-    const told = judgeNames('dkim_selector_new', domain, [pair], { today: '2026-03-20', knownUntil: '2026-01-01' });
-    expect(told).toMatchObject([
+    const raised = judgeNames('dkim_selector_new', domain, [pair], { today: '2026-03-20', knownUntil: '2026-01-01' });
+    expect(raised).toMatchObject([
       { key: 'dkim_selector_new/example.com/mail.example.com/s1', link: '/domains/example.com/dns/dkim' },
     ]);
   });
@@ -144,7 +144,7 @@ describe('a source', () => {
     ['twice within 6 hours', { listing: { ...listing, before: first(5.99) } }, []],
     ['twice, but worse', { listing: { ...listing, before: first(6, 'warning') } }, []],
     ['with 49 messages', { messagesOfLate: 49, listing: { ...listing, before: first(6) } }, []],
-    ['as told', { listing: { ...listing, before: first(6), open: ['critical'] } }, []],
+    ['as reported', { listing: { ...listing, before: first(6), open: ['critical'] } }, []],
     [
       'no more',
       { listing: { ...listing, severity: 'clean', open: ['critical'] } },
@@ -161,7 +161,7 @@ describe('a source', () => {
     expect(lookAt).toEqual(new Date(now.getTime() + 6 * HOUR));
   });
 
-  it('is told with why it is suspicious', () =>
+  it('says why the source is suspicious', () =>
     expect(messages(judgeSource({ ...source, ...suspicious, reason: 'Reverse DNS is missing.' }).judgements)).toEqual([
       '203.0.113.5 sent 20 failing messages as example.com. Reverse DNS is missing.',
     ]));
@@ -235,8 +235,8 @@ describe('the organization', () => {
     [999, 'warning'],
     [1_000, 'critical'],
   ])('%s of 1000 requests', (used, severity) => {
-    const told = judgeQuota({ used, limit: 1_000, now }).map((one) => [one.key, one.severity]);
-    expect(told).toEqual(severity ? [['quota_near_limit/2026-03-20T12Z', severity]] : []);
+    const raised = judgeQuota({ used, limit: 1_000, now }).map((one) => [one.key, one.severity]);
+    expect(raised).toEqual(severity ? [['quota_near_limit/2026-03-20T12Z', severity]] : []);
   });
 
   it.each([
@@ -252,11 +252,11 @@ describe('the organization', () => {
 
 describe('every type', () => {
   it.each(alertTypes.map(({ code }) => code))('%s has a title, a sentence and a link without gaps', (code) => {
-    const told = holding(code, { domain, protocol: 'spf', ip: '192.0.2.1' });
-    expect(told.title).not.toMatch(/\.$/);
-    expect(told.message).toMatch(/\.$/);
-    expect(told.link).not.toMatch(/[{}]|undefined|\/\//);
-    expect(told.key).toBe(`${code}/${domain}`);
+    const raised = holding(code, { domain, protocol: 'spf', ip: '192.0.2.1' });
+    expect(raised.title).not.toMatch(/\.$/);
+    expect(raised.message).toMatch(/\.$/);
+    expect(raised.link).not.toMatch(/[{}]|undefined|\/\//);
+    expect(raised.key).toBe(`${code}/${domain}`);
     expect(rearmOf[code]).toBeDefined();
   });
 });

@@ -13,7 +13,7 @@ function check({ now = 0, since = now, ...fact }: Found): CheckFact {
   return { ...none, checkedAt: at(now), changedAt: at(since), ...fact };
 }
 
-/** Every look in turn, each remembering what the one before saw; what each one told. */
+/** Judges every check in turn, each with the state that the one before left; returns the judgements of each. */
 function looks(subject: string, founds: readonly Found[], before: SeenRecords = {}): Judgement[][] {
   let seen = before;
   return founds.map((found) => {
@@ -24,8 +24,8 @@ function looks(subject: string, founds: readonly Found[], before: SeenRecords = 
   });
 }
 
-/** What the last look tells that holds. */
-function told(subject: string, ...founds: Found[]): string[] {
+/** The conditions that hold after the last check. */
+function raised(subject: string, ...founds: Found[]): string[] {
   return looks(subject, founds)
     .at(-1)!
     .flatMap((one) => (one.state === 'holds' ? [`${one.key} ${one.severity}`] : []));
@@ -81,7 +81,7 @@ describe('verification', () => {
       [],
     ],
     ['cannot be lost that never was', [state('not_published'), state('not_published', 30, 0)], []],
-  ])('%s', (_, founds, expected) => expect(told('dmarc_state', ...founds)).toEqual(expected));
+  ])('%s', (_, founds, expected) => expect(raised('dmarc_state', ...founds)).toEqual(expected));
 
   it('that is back is over', () =>
     expect(over('tlsrpt_state', state('not_published'), state('verified', 20))).toEqual([
@@ -92,8 +92,8 @@ describe('verification', () => {
     ['tlsrpt_state', 'tlsrpt_verification_lost/example.com warning'],
     ['forensic_state', 'forensic_verification_lost/example.com warning'],
     ['aprf_state', 'aprf_verification_lost/example.com warning'],
-  ])('of %s is told as its own', (subject, expected) =>
-    expect(told(subject, state('verified'), state('not_published', 60), state('not_published', 75, 60))).toEqual([
+  ])('of %s raises its own event', (subject, expected) =>
+    expect(raised(subject, state('verified'), state('not_published', 60), state('not_published', 75, 60))).toEqual([
       expected,
     ]),
   );
@@ -138,11 +138,11 @@ describe('the DMARC record', () => {
       ['dmarc_policy_weakened/example.com/25 critical'],
     ],
     ['is not changed by spaces', [dmarc('none'), dmarc('none', 60, 'v=DMARC1;p=none ')], []],
-    ['is told once', [dmarc('reject'), dmarc('none', 60), dmarc('none', 90)], []],
-  ])('%s', (_, founds, expected) => expect(told('dmarc', ...founds)).toEqual(expected));
+    ['is raised once', [dmarc('reject'), dmarc('none', 60), dmarc('none', 90)], []],
+  ])('%s', (_, founds, expected) => expect(raised('dmarc', ...founds)).toEqual(expected));
 
   it('is changed when its text is another and its policy is not', () => {
-    const [changed] = told('dmarc', dmarc('none'), dmarc('none', 60, 'v=DMARC1; p=none; rua=mailto:a@b.c'));
+    const [changed] = raised('dmarc', dmarc('none'), dmarc('none', 60, 'v=DMARC1; p=none; rua=mailto:a@b.c'));
     expect(changed).toMatch(/^dmarc_record_changed\/example\.com\/[0-9a-f]{16} info$/);
   });
 
@@ -196,19 +196,19 @@ describe('the SPF record', () => {
     ['is broken, by one check', [spf(1), broken(60)], []],
     ['was never good', [broken(0), broken(60, 0)], []],
     [
-      'is too long after a change, which is told as that',
+      'is too long after a change, which raises its own event',
       [spf(1), spf(11, 60)],
       ['spf_lookup_limit_exceeded/example.com critical'],
     ],
-  ])('%s', (_, founds, expected) => expect(told('spf', ...founds)).toEqual(expected));
+  ])('%s', (_, founds, expected) => expect(raised('spf', ...founds)).toEqual(expected));
 
   it('is changed', () =>
-    expect(told('spf', spf(1), spf(2, 60))[0]).toMatch(/^spf_record_changed\/example\.com\/[0-9a-f]{16} info$/));
+    expect(raised('spf', spf(1), spf(2, 60))[0]).toMatch(/^spf_record_changed\/example\.com\/[0-9a-f]{16} info$/));
 
   it.each([
     ['at 10 lookups', spf(10, 60), 'spf_lookup_limit_exceeded/example.com'],
     ['at 8 lookups', spf(8, 60), 'spf_lookup_limit_near/example.com'],
-    ['when nobody else may send', spf(1, 60), 'spf_permissive/example.com'],
+    ['when no other sender is allowed', spf(1, 60), 'spf_permissive/example.com'],
     ['when it is there', spf(1, 60), 'spf_record_missing/example.com'],
   ])('is over %s', (_, found, key) => expect(over('spf', spf(11), found)).toContain(key));
 });
@@ -253,8 +253,8 @@ describe('mail servers', () => {
     ['have not by one', [mx(['a']), mx(['b'], 60)], 0],
     ['have not in another order', [mx(['a', 'b']), mx(['b', 'a'], 60), mx(['b', 'a'], 75, 60)], 0],
     ['have not when there were none before', [mx(['a'])], 0],
-    ['are told once', [mx(['a']), mx(['b'], 60), mx(['b'], 75, 60), mx(['b'], 90, 60)], 0],
-  ])('%s', (_, founds, count) => expect(told('mx', ...founds)).toHaveLength(count));
+    ['are raised once', [mx(['a']), mx(['b'], 60), mx(['b'], 75, 60), mx(['b'], 90, 60)], 0],
+  ])('%s', (_, founds, count) => expect(raised('mx', ...founds)).toHaveLength(count));
 
   it.each([
     [
@@ -269,15 +269,15 @@ describe('mail servers', () => {
     ],
     ['broken from the first', [broken(0)], ['mta_sts_broken/example.com warning']],
     ['not there', [good(), gone(60)], []],
-  ])('MTA-STS is %s', (_, founds, expected) => expect(told('mta_sts', ...founds)).toEqual(expected));
+  ])('MTA-STS is %s', (_, founds, expected) => expect(raised('mta_sts', ...founds)).toEqual(expected));
 
   it.each([
     ['bimi', 'bimi_broken/example.com info'],
     ['dane', 'dane_broken/example.com critical'],
   ])('%s breaks when it was good', (subject, key) => {
-    expect(told(subject, good('warning'), broken(60))).toEqual([key]);
-    expect(told(subject, broken(0), broken(60, 0))).toEqual([]);
-    expect(told(subject, good(), gone(60))).toEqual([]);
+    expect(raised(subject, good('warning'), broken(60))).toEqual([key]);
+    expect(raised(subject, broken(0), broken(60, 0))).toEqual([]);
+    expect(raised(subject, good(), gone(60))).toEqual([]);
     expect(over(subject, good(), broken(60), good('ok', 90))).toEqual([key.split(' ')[0]]);
   });
 });
