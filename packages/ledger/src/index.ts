@@ -133,7 +133,7 @@ export {
   warningsBeside,
 } from './replay/end-reread.ts';
 export { countUndoneBefore, countUnsettled, measureReports, type MeasuredReport } from './replay/measure-reports.ts';
-export { putInLine } from './replay/put-in-line.ts';
+export { requeueDeliveries } from './replay/requeue-deliveries.ts';
 export {
   countCopiesOpen,
   countEnded,

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-it('tells of an empty fixture that nothing waits', async () => {
+it('reports no waiting work for an empty fixture', async () => {
   const { db } = database;
   expect(await findIntakeLag(db)).toBe(0);
   expect(await findOutboxBacklog(db)).toEqual({ count: 0, oldestSeconds: 0 });
   expect(await findDirtyBacklog(db)).toEqual({ count: 0, oldestSeconds: 0 });
 });
 
-it('tells the age of the delivery that has waited longest, of all organizations; what has ended does not wait', async () => {
+it('returns the age of the delivery that has waited longest in any organization; ended deliveries do not wait', async () => {
   await given(50, 'received');
   await given(300, 'processing');
   await given(20, 'received');
@@ -34,7 +34,7 @@ it('tells the age of the delivery that has waited longest, of all organizations;
   expect(await findIntakeLag(database.db)).toBeCloseTo(300, -2);
 });
 
-it('tells how much announced work waits, and how long', async () => {
+it('returns how much announced work waits, and how long', async () => {
   const { db } = database;
   const entry = (seconds: number) => sql`insert into outbox (id, org_id, job, payload, created_at)
     values (${randomUUID()}, ${randomUUID()}, 'alignReports', '{}', now() - make_interval(secs => ${seconds}))`;
@@ -54,7 +54,7 @@ it('counts a large backlog no further than its bound', async () => {
   expect(Math.round(oldestSeconds / 1_000)).toBe(4);
 });
 
-it('tells what is left of a budget: less each call, nothing while the service refuses', async () => {
+it('returns what is left of a budget: one less after each call, zero while the service refuses', async () => {
   await awayFromTheTurn();
   const { db } = database;
   const left = () => findBudgetLeft(db, 'rating', 100);
@@ -68,7 +68,7 @@ it('tells what is left of a budget: less each call, nothing while the service re
   expect(await findBudgetLeft(db, 'rating', 1_000)).toBe(0);
 });
 
-/** A delivery of an organization of its own, received so long ago. */
+/** Inserts a delivery for a new organization, received this many seconds ago. */
 async function given(secondsAgo: number, state: 'received' | 'processing' | 'stored'): Promise<void> {
   const { db } = database;
   const { id: orgId } = await createOrganization(db, { name: randomUUID() });

@@ -23,7 +23,7 @@ async function hears(orgId: string, addresses: readonly string[], isFailing = tr
   await transact(database, (session) => noteSources(session, orgId, sources));
 }
 
-/** The addresses that one call of the planner has handed on. */
+/** The addresses that one call of the planner has planned. */
 async function planned(more: Partial<LookupPlan> = {}): Promise<string[]> {
   await database.pool.query('delete from outbox');
   const count = await planLookups(database, { ...plan, ...more });
@@ -44,7 +44,7 @@ it('five addresses of one organization are among the first, though another waits
   expect(first).toEqual(expect.arrayContaining(own));
 });
 
-it('nobody’s share is wasted: who is alone has all of it', async () => {
+it('no share is wasted: an organization that is alone gets all of it', async () => {
   await hears(await givenOrg('Alone'), addressesOf(1, 1_000));
   const all = [...(await planned()), ...(await planned()), ...(await planned())];
   expect(all).toHaveLength(1_000);
@@ -52,7 +52,7 @@ it('nobody’s share is wasted: who is alone has all of it', async () => {
   expect(await planned()).toEqual([]);
 });
 
-it('an address that several wait for is handed on once, in the turn of whoever comes first', async () => {
+it('an address that several organizations wait for is planned once, in the first turn', async () => {
   const [flooded, calm] = [await givenOrg('Flooded'), await givenOrg('Calm')];
   await hears(flooded, addressesOf(1, 5_000));
   const [shared] = addressesOf(1, 5_000).slice(-1);
@@ -87,7 +87,7 @@ it('what is due again takes its turn too', async () => {
   expect(soon).toEqual(expect.arrayContaining(addressesOf(2, 3)));
 });
 
-it('an address that was in the line of an organization that left is looked up when another hears of it', async () => {
+it('an address that only a removed organization had queued is looked up when another organization sees it', async () => {
   const [leaving, staying] = [await givenOrg('Leaving'), await givenOrg('Staying')];
   await hears(leaving, addressesOf(1, 2));
   await database.pool.query('delete from awaited_address where org_id = $1', [leaving]);

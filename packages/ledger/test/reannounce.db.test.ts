@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => database[Symbol.asyncDispose]());
 
-it('announces what has waited too long once more, and tells how many jobs of which kind', async () => {
+it('announces what has waited too long once more, and returns how many jobs of which kind', async () => {
   const { db } = database;
   expect(await reannounceStale(database, 60, 500)).toEqual([]);
   const dirty = (seconds: number) => sql`insert into rollup_dirty (org_id, source_ip, day, domain_id, since)
@@ -30,7 +30,7 @@ it('announces what has waited too long once more, and tells how many jobs of whi
 describe('copies of reports that wait to be compared', () => {
   const orgId = randomUUID();
 
-  /** A report of which so many copies came so long ago. */
+  /** Inserts a report whose copies arrived this many seconds ago. */
   async function given(seconds: number, copies = 1, settled = false): Promise<string> {
     const reportId = randomUUID();
     for (let i = 0; i < copies; i += 1)
@@ -40,7 +40,7 @@ describe('copies of reports that wait to be compared', () => {
     return reportId;
   }
 
-  /** The reports that are announced, in no order. */
+  /** The announced reports, in no order. */
   async function announced(limit = 500): Promise<string[]> {
     await reannounceStale(database, 60, limit);
     const { rows } = await sql<{ job: string; id: string }>`
@@ -67,7 +67,7 @@ describe('copies of reports that wait to be compared', () => {
     expect(await announced(2)).toEqual([]);
   });
 
-  it('are announced by one of those who look at the same time', async () => {
+  it('are announced once by concurrent sweeps', async () => {
     const reports = await Promise.all(Array.from({ length: 20 }, () => given(100)));
     await Promise.all(Array.from({ length: 4 }, () => reannounceStale(database, 60, 500)));
     expect(await announced()).toEqual(reports.toSorted());

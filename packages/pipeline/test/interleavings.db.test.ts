@@ -8,7 +8,7 @@ import {
   findDrift,
   openClaimant,
   openDimensions,
-  putInLine,
+  requeueDeliveries,
   rebuildRollups,
   removeReports,
 } from '@dmarc-ledger/ledger';
@@ -178,7 +178,7 @@ it('reads a report once more that is queued while it is read again', async () =>
   const id = await reportId();
   const { id: messageId } = await database.db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
   const replay = () =>
-    transact(database, (session) => putInLine(session, orgId, { messageIds: [messageId], reportIds: [id] }));
+    transact(database, (session) => requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }));
   await replay();
   await using held = holdStatement(database.url, BEGIN_UNLIMITED);
   const needs = { database: held.database, organizationalDomain, blobs, dimensions: openDimensions(database.db) };

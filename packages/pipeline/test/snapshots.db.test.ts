@@ -10,7 +10,7 @@ import {
   openClaimant,
   openDimensions,
   planSnapshots,
-  putInLine,
+  requeueDeliveries,
   rebuildRollups,
 } from '@dmarc-ledger/ledger';
 import { findSnapshots } from '@dmarc-ledger/queries';
@@ -92,7 +92,7 @@ async function replay(): Promise<void> {
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
   const messageIds = ids(await db.selectFrom('raw_message').select('id').execute());
   const reportIds = ids(await db.selectFrom('report').select('id').execute());
-  await transact(database, (session) => putInLine(session, orgId, { messageIds, reportIds }));
+  await transact(database, (session) => requeueDeliveries(session, orgId, { messageIds, reportIds }));
   await takeAllIn();
   const needs = { database, blobs, dimensions: openDimensions(db), organizationalDomain: publicSuffixDomains() };
   await workHandlers(needs).rereadReports({ orgId, reportIds }, AbortSignal.timeout(60_000));

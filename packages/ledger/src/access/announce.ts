@@ -4,12 +4,15 @@ import type pg from 'pg';
 
 const CHANNEL = 'access_changed';
 
-/** Tells every process that remembers keys that what a key allows may have changed. Heard when the transaction commits. */
+/**
+ * Notifies every process that caches keys that access may have changed. Listeners are notified when the transaction
+ * commits.
+ */
 export async function announceAccessChange(db: Db): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, '')`.execute(db);
 }
 
-/** Calls back on every change of access, and whenever changes may have been missed. */
+/** Calls `changed` on every change of access, and whenever a change may have been missed. */
 export function onAccessChange(pool: pg.Pool, changed: () => void): Listener {
   return onNotification(pool, CHANNEL, changed);
 }

@@ -9,7 +9,7 @@ import {
   type Role,
 } from '@dmarc-ledger/vocabulary';
 
-/** Who a valid key speaks for, and what it allows. */
+/** The organization that a valid key belongs to, and what the key allows. */
 export interface Caller {
   orgId: string;
   keyId: string;
@@ -20,39 +20,42 @@ export interface Caller {
   hourlyQuota: number | null;
 }
 
-/** All that is stored about a key and that decides whether it opens the door. */
+/** The stored facts that decide whether a key is valid. */
 export interface KeyHolder {
   caller: Caller;
   secretSha256: Buffer;
   revoked: boolean;
-  /** The plan includes the API, and the organization is not suspended. */
+  /** True if the plan includes the API and the organization is not suspended. */
   entitled: boolean;
   expiresAt: Date | null;
 }
 
-/** Why a key that looks like one opens nothing. Clients are never told. */
+/** Why a well-formed key is rejected. Clients never see the reason. */
 export type KeyFault = 'unknown' | 'revoked' | 'expired' | 'not_entitled';
 
-/** Compared with when nothing is known of a key, so that all refusals do the same work. */
-const NOBODY = Buffer.alloc(32);
+/** Compared with the secret when the key is unknown, so that every rejection takes the same work. */
+const NO_HASH = Buffer.alloc(32);
 
-/** The caller whom a key belongs to, or undefined for one that is malformed, unknown, revoked, expired or not entitled. */
+/**
+ * Returns the caller that a key belongs to; undefined if the key is malformed, unknown, revoked, expired or not
+ * entitled.
+ */
 export async function identifyCaller(db: Db, key: string, now = new Date()): Promise<Caller | undefined> {
   const parts = parseApiKey(key);
   const judged = parts && judgeKey(await findKeyHolder(db, parts.prefix), parts.secret, now);
   return typeof judged === 'object' ? judged : undefined;
 }
 
-/** Whether the secret is the holder's, and the holder may come in now; else why not. */
+/** Returns undefined if the secret matches and the key is valid now, else the reason why it is not. */
 export function judgeKey(holder: KeyHolder | undefined, secret: string, now: Date): Caller | KeyFault {
-  const known = timingSafeEqual(hashSecret(secret), holder?.secretSha256 ?? NOBODY);
+  const known = timingSafeEqual(hashSecret(secret), holder?.secretSha256 ?? NO_HASH);
   if (!holder || !known) return 'unknown';
   if (holder.revoked) return 'revoked';
   if (!holder.entitled) return 'not_entitled';
   return holder.expiresAt && holder.expiresAt <= now ? 'expired' : holder.caller;
 }
 
-/** The one look-up before the organization is known. */
+/** The one lookup that runs before the organization is known. */
 export async function findKeyHolder(db: Db, prefix: string): Promise<KeyHolder | undefined> {
   const row = await db
     .selectFrom('api_key as key')

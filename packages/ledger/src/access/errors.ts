@@ -8,7 +8,7 @@ type AccessCode =
   | 'user_unknown'
   | 'key_unknown';
 
-/** What was asked for names something that is there already, or that is not there at all. */
+/** The request names something that already exists, or that does not exist. */
 export class AccessError extends CodedError<AccessCode> {
   override readonly retryable = false;
 }

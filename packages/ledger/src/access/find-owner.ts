@@ -2,8 +2,9 @@ import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
 /**
- * The organization that owns the row with this id, where the id alone is known. Ids are unique, but the primary keys begin
- * with the organization: the statement looks the id up in the key of each organization, and reads no table whole.
+ * Returns the organization that owns the row with this id, for callers that know only the id. Ids are unique, but
+ * primary keys begin with the organization: the statement looks the id up in the key of each organization instead of
+ * scanning the table.
  */
 export async function findOwner(
   db: Db,

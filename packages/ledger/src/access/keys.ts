@@ -5,13 +5,13 @@ import { AccessError } from './errors.ts';
 
 export interface NewKey {
   scope: KeyScope;
-  /** Whose role narrows the scope; without an owner the scope alone decides. */
+  /** The owner, whose role narrows the scope; without an owner the scope alone decides. */
   ownerEmail?: string;
   name?: string;
   expiresAt?: Date;
 }
 
-/** The only time at which the key itself is to be had. */
+/** The key itself is only available here: it is not stored. */
 export interface CreatedKey {
   id: string;
   key: string;
@@ -42,7 +42,7 @@ export async function createKey(
   return { id: row.id, key: text, prefix, scope, name, expiresAt: row.expires_at };
 }
 
-/** Newest first; the secrets are not among what is listed, for they are not stored. */
+/** Returns the keys, newest first, without their secrets, which are not stored. */
 export async function listKeys(db: Db, orgId: string) {
   return await db
     .selectFrom('api_key')
@@ -66,7 +66,7 @@ export async function listKeys(db: Db, orgId: string) {
     .execute();
 }
 
-/** Revoking twice keeps the first instant. */
+/** Revokes a key. Revoking it again keeps the first instant. */
 export async function revokeKey(db: Db, id: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const revoked = await trx

@@ -32,14 +32,14 @@ export async function listOrganizations(db: Db) {
   return await db.selectFrom('organization').select(columns).orderBy('name').execute();
 }
 
-/** By its id or its name. */
+/** Finds an organization by its id or its name. */
 export async function findOrganization(db: Db, { id, name }: { id?: string; name?: string }) {
   const found = db.selectFrom('organization').select(columns);
   if (id !== undefined) return await found.where('id', '=', id).executeTakeFirst();
   return await found.where('name', '=', name ?? '').executeTakeFirst();
 }
 
-/** Changes what is given and leaves the rest. */
+/** Changes the given fields and leaves the others. */
 export async function setOrganization(db: Db, id: string, change: OrganizationChange) {
   if (change.plan !== undefined) await requirePlan(db, change.plan);
   const { removed_at } = (await findOrganization(db, { id })) ?? {};
@@ -67,7 +67,7 @@ function suspension({ suspended }: OrganizationChange): { suspended_at?: Date | 
   return suspended === undefined ? { suspended_at: undefined } : { suspended_at: suspended ? new Date() : null };
 }
 
-/** The local part is the server's own matter; the domain is not. (RFC 5321, 2.4) */
+/** Lower-cases the domain only: the local part is case-sensitive for some servers. (RFC 5321, 2.4) */
 function comparable(address: string): string {
   const at = address.lastIndexOf('@') + 1;
   return address.slice(0, at) + normalizeDomain(address.slice(at));

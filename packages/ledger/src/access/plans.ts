@@ -5,7 +5,7 @@ export interface PlanChange {
   code: string;
   /** Requests an hour; null: no quota. */
   hourlyQuota?: number | null;
-  /** Whether keys of organizations on this plan open the API. */
+  /** Whether keys of organizations on this plan may use the API. */
   api?: boolean;
 }
 
@@ -13,7 +13,7 @@ export async function listPlans(db: Db) {
   return await db.selectFrom('plan').select(['code', 'hourly_quota', 'api']).orderBy('code').execute();
 }
 
-/** Makes the plan, or changes what is given of it. */
+/** Creates the plan, or changes the given fields of it. */
 export async function setPlan(db: Db, { code, hourlyQuota, api }: PlanChange) {
   return await db.transaction().execute(async (trx) => {
     await trx

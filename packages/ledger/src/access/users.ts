@@ -5,7 +5,7 @@ import { AccessError } from './errors.ts';
 
 const columns = ['org_id', 'id', 'email', 'role', 'created_at', 'removed_at'] as const;
 
-/** Adds a person who may own keys; one who was removed before comes back with the role that is given. */
+/** Adds a person who may own keys. A person who was removed before is restored, with the given role. */
 export async function addUser(db: Db, orgId: string, { email, role }: { email: string; role: Role }) {
   return await db.transaction().execute(async (trx) => {
     const added = await trx
@@ -29,7 +29,7 @@ export async function listUsers(db: Db, orgId: string) {
   return await db.selectFrom('app_user').select(columns).where('org_id', '=', orgId).orderBy('email').execute();
 }
 
-/** From then on the keys of this person allow nothing. */
+/** Removes a person. Their keys allow nothing from then on. */
 export async function removeUser(db: Db, orgId: string, email: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const removed = await trx

@@ -2,15 +2,15 @@ import { Connection, type Database } from '@dmarc-ledger/schema';
 import type pg from 'pg';
 import { expectations } from './expectations.ts';
 
-/** How many rows of a rollup differ from what it is made of; must be 0. */
+/** How many rows of a rollup differ from the data it is computed from; must be 0. */
 export interface Drift {
   table: string;
   rows: number;
 }
 
 /**
- * Computes every rollup of an organization again from its records and reports, and counts what differs. Runs on one
- * snapshot, so it may run while reports are stored. Keys that wait for repair are counted as `rollup_dirty`.
+ * Recomputes every rollup of an organization from its records and reports, and counts the differences. Runs on one
+ * snapshot, so reports may be stored meanwhile. Keys that wait for repair are counted as `rollup_dirty`.
  */
 export async function findDrift({ pool }: Database, orgId: string): Promise<Drift[]> {
   const client = await pool.connect();

@@ -4,9 +4,9 @@ import { CompiledQuery } from 'kysely';
 import { expectationOf } from './expectations.ts';
 
 /**
- * Corrects the rows of a rollup of an organization that differ from what they are made of. A key is corrected in three
- * steps: make sure its row is there, lock it, and only in a later statement compute it. A transaction that stores
- * meanwhile and has not come to this row yet adds its part after us; one that had come here before has committed.
+ * Corrects the rows of an organization's rollup that differ from the data they are computed from. A key is corrected in
+ * three steps: ensure that its row exists, lock it, and compute it in a later statement. A concurrent transaction that
+ * has not reached this row yet adds its part after us; one that reached it before has committed.
  */
 export async function correctRows(session: Session, orgId: string, table: string, key: string[]): Promise<void> {
   const { columns, expected } = expectationOf(table);
@@ -34,7 +34,7 @@ export async function correctRows(session: Session, orgId: string, table: string
   );
 }
 
-/** The keys whose row is missing, should not be there, or says something else. */
+/** The keys whose row is missing, superfluous or wrong. */
 async function wrongKeys({ db }: Session, orgId: string, table: string, key: string[]): Promise<object[]> {
   const { columns, expected, held } = expectationOf(table);
   const { rows } = await db.executeQuery<object>(
@@ -48,7 +48,7 @@ async function wrongKeys({ db }: Session, orgId: string, table: string, key: str
   return rows;
 }
 
-/** The first day of which a score would have been computed from other sums than the right ones. */
+/** The first day whose score would have been computed from wrong sums. */
 export async function firstWrongDay(
   { db }: Session,
   orgId: string,

@@ -1,9 +1,9 @@
-// These queries state the meaning of the rollups a second time, apart from rollups/record-sums.ts, on purpose: an audit that
-// shared the fragments of what it checks would repeat their faults.
+// These queries define the rollups a second time, independently of rollups/record-sums.ts: an audit that shared the
+// fragments it checks would repeat their faults.
 
 /**
- * What each rollup must hold, as a query on what it is made of, beside a query on the rollup itself. Their difference is
- * drift. `$1` is the organization; a key that counts nothing any more may stay or go.
+ * What each rollup must contain, as a query on its source data, beside a query on the rollup itself. Their difference
+ * is drift. `$1` is the organization; a key with a count of zero may be present or absent.
  */
 export interface Expectation {
   table: string;
@@ -104,7 +104,7 @@ export const expectations: readonly Expectation[] = [
   },
 ];
 
-/** What a rollup must hold, with the columns of both queries by name. */
+/** The expected content of a rollup, with the columns of both queries by name. */
 export function expectationOf(table: string): Expectation & { columns: string[] } {
   const expectation = expectations.find((one) => one.table === table);
   if (!expectation) throw new Error(`Nothing is expected of a table ${table}.`);

@@ -3,7 +3,7 @@ import type { Db, ReportRecordTable } from '@dmarc-ledger/schema';
 import { type Selectable, sql } from 'kysely';
 import { type StoredJudgement, toJudgement } from '../reports/judge-records.ts';
 
-/** A failing record whose judgement has ended, with the policy that it was judged by. */
+/** A failing record whose judgement has ended, with the policy that applied to it. */
 export interface JudgedRecord extends StoredJudgement {
   policy: PolicyPublished;
 }
@@ -12,8 +12,8 @@ const PAGE = 1_000;
 const BEFORE_ALL = { reportId: '00000000-0000-0000-0000-000000000000', position: -1 };
 
 /**
- * The failing records of an organization in order, a bounded page at a time, without those that still wait to be judged:
- * their report, or their source. Read in one transaction on one snapshot it says what was true at one moment.
+ * Yields the failing records of an organization in order, one bounded page at a time. Skips records whose report or
+ * source still waits for judgement. Read in one transaction on one snapshot, the result is consistent.
  */
 export async function* judgedRecords(db: Db, orgId: string): AsyncGenerator<JudgedRecord[]> {
   for (let after: Pick<JudgedRecord, 'reportId' | 'position'> = BEFORE_ALL; ;) {

@@ -4,7 +4,7 @@ import { reopenSnapshots } from '../due-work/reopen-snapshots.ts';
 import { correctRows, firstWrongDay } from './correct-rows.ts';
 import { expectationOf } from './expectations.ts';
 
-/** The rollups that are sums over reports alone and their keys, in the order in which those who store lock them. */
+/** The rollups that are sums over reports alone, and their keys, in the order in which storing locks them. */
 const CORRECTED = {
   report_count_day: ['domain_id', 'end_day', 'begin_day', 'result'],
   org_report_count_day: ['end_day', 'begin_day', 'result'],
@@ -14,10 +14,9 @@ const CORRECTED = {
   domain_total: ['domain_id'],
 };
 /**
- * Corrects every rollup of an organization: sums over reports where they are wrong, and all keys of sources by marking
- * them for the repair that follows. Others may store meanwhile, of this organization and of any other: rows alone are
- * locked. Snapshots are computed again from the first day whose sums were wrong, final or not. May be ended anywhere and
- * run again.
+ * Corrects every rollup of an organization: corrects wrong sums over reports, and marks all keys of sources for repair.
+ * Reports may be stored meanwhile, as only rows are locked. Snapshots are recomputed from the first day with wrong
+ * sums, final or not. May be interrupted at any point and run again.
  */
 export async function rebuildRollups(database: Database, orgId: string): Promise<void> {
   for (const [table, key] of Object.entries(CORRECTED))
@@ -40,7 +39,7 @@ export async function rebuildRollups(database: Database, orgId: string): Promise
   );
 }
 
-/** Scores are computed from these. */
+/** Scores are computed from these tables. */
 function isScored(table: string): table is 'domain_day' | 'org_day' {
   return table === 'domain_day' || table === 'org_day';
 }
@@ -54,7 +53,10 @@ async function markAllDirty({ query }: Session, orgId: string): Promise<void> {
   );
 }
 
-/** In their place, for they hold more than sums. The first statement locks the row, the second sees what is committed. */
+/**
+ * Updates in place, as these rows hold more than sums. The first statement locks the row; the second sees what is
+ * committed.
+ */
 async function correctTotals({ db, query }: Session, orgId: string): Promise<void> {
   const { columns, expected } = expectationOf('org_total');
   const sums = columns.map((name) => `${name} = coalesce(e.${name}, 0)`);

@@ -10,7 +10,7 @@ export interface SampledCopy {
   message: ClaimedMessage;
 }
 
-/** Some reports of an organization, picked without order, with the copy of each that is counted. */
+/** Returns some reports of an organization, in no order, with the counted copy of each. */
 export async function sampleCopies(db: Db, orgId: string, limit: number): Promise<SampledCopy[]> {
   const rows = await db
     .selectFrom('report as r')

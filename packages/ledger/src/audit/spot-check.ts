@@ -2,16 +2,16 @@ import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import type { Drift } from './audit.ts';
 
-/** What one look compares: two days of a domain's sums at so many domains, and of so many sending addresses. */
+/** The extent of one spot check: two days of a domain's sums for a number of domains and of sending addresses. */
 export interface SpotCheck {
   days: readonly string[];
   domains: number;
   addresses: number;
-  /** Addresses are taken from here on, in their order. */
+  /** The address to begin with, in address order. */
   from: string;
 }
 
-/** The organization after the given one that has reports, in a ring; null when none has. */
+/** Returns the organization with reports that follows the given one, in a ring; null if none has reports. */
 export async function nextOrgToCheck(db: Db, after: string | null): Promise<string | null> {
   const counted = db.selectFrom('org_total').select('org_id').orderBy('org_id').limit(1);
   const next = after === null ? undefined : await counted.where('org_id', '>', after).executeTakeFirst();
@@ -19,9 +19,9 @@ export async function nextOrgToCheck(db: Db, after: string | null): Promise<stri
 }
 
 /**
- * Computes a few sums of an organization again, each from what it is made of, in one statement and so on one snapshot:
- * sums by address and day from the records, sums by domain and day from those. Keys that wait for repair are left
- * out. Counts the keys that differ; must be 0.
+ * Recomputes a few sums of an organization from their source data, in one statement and so on one snapshot: sums by
+ * address and day from the records, sums by domain and day from those. Keys that wait for repair are left out. Returns
+ * the number of keys that differ; must be 0.
  */
 export async function findSpotDrift(db: Db, orgId: string, check: SpotCheck): Promise<Drift[]> {
   const { rows } = await sql<Drift>`

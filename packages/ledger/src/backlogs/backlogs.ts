@@ -1,17 +1,17 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** Work that waits: how much, counted up to a bound, and how long the oldest of it has waited, in seconds. */
+/** Waiting work: how much, counted up to a bound, and the age of the oldest in seconds. */
 export interface Backlog {
   count: number;
   oldestSeconds: number;
 }
 
-/** Nobody acts otherwise on more than this, and counting it would take the longer the worse things are. */
+/** A larger number would change no decision, and counting it would take longer the larger the backlog is. */
 const COUNTED_AT_MOST = 10_000;
 const ORGANIZATIONS = 1_000;
 
-/** Announced work that has not been handed to the queue. */
+/** Announced work that is not in the queue yet. */
 export async function findOutboxBacklog(db: Db): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     select count(*) as count, ${age(sql`min(created_at)`)} as "oldestSeconds"
@@ -19,7 +19,7 @@ export async function findOutboxBacklog(db: Db): Promise<Backlog> {
   return rows[0]!;
 }
 
-/** Keys of rollups that wait for their repair. */
+/** Keys of rollups that wait for repair. */
 export async function findDirtyBacklog(db: Db): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     select count(*) as count, ${age(sql`min(since)`)} as "oldestSeconds"
@@ -27,7 +27,7 @@ export async function findDirtyBacklog(db: Db): Promise<Backlog> {
   return rows[0]!;
 }
 
-/** Events that targets have not been told of, though they are to be. */
+/** Notifications that are due and not delivered. */
 export async function findNotificationBacklog(db: Db): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     select count(*) as count, ${age(sql`min(planned_at)`)} as "oldestSeconds"
@@ -37,9 +37,8 @@ export async function findNotificationBacklog(db: Db): Promise<Backlog> {
 }
 
 /**
- * How long the delivery that waits longest to be read has waited since its receipt, in seconds; 0 when none waits. Looks
- * at the oldest of each organization, one step in the index of what waits for each. What is replayed counts from when it
- * was received at first.
+ * The longest wait of a delivery since its receipt, in seconds; 0 if none waits. Reads the oldest of each organization,
+ * one step in the index each. A replayed delivery counts from its first receipt.
  */
 export async function findIntakeLag(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`

@@ -1,7 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** How long the oldest unfinished work has waited, in seconds; null without any. */
+/** The age of the oldest unfinished work, in seconds; null if there is none. */
 export interface WaitingWork {
   delivery: number | null;
   announcement: number | null;

@@ -3,19 +3,19 @@ import type { AppliedPolicy, Db, DomainCheckTable, Session } from '@dmarc-ledger
 import { type Insertable, sql } from 'kysely';
 import { watchDomains } from '../due-work/watch-changes.ts';
 
-/** What a check found about one subject. */
+/** The finding of a check about one subject. */
 export type NewCheck = Omit<
   Insertable<DomainCheckTable>,
   'org_id' | 'domain_id' | 'changed_at' | 'policy' | 'kept' | 'facts'
 > & {
   policy: AppliedPolicy | null;
-  /** What the next check may go by; JSON. */
+  /** State that the next check may use; JSON. */
   kept: unknown;
-  /** What else was found, for those who compare it with what was before; JSON. */
+  /** Further facts, to compare with earlier ones; JSON. */
   facts: unknown;
 };
 
-/** A domain that is to be checked, and for whom. */
+/** A domain to be checked, and its organization. */
 export interface CheckedDomain {
   id: string;
   name: string;
@@ -46,7 +46,7 @@ export async function findCheckedDomain(db: Db, orgId: string, domainId: string)
   };
 }
 
-/** What follows from a check for the domain itself. */
+/** The consequences of a check for the domain itself. */
 export interface DomainOutcome {
   states: { dmarc_state: string; tlsrpt_state: string; forensic_state: string; aprf_state: string };
   verifiedAt: Date | null;
@@ -57,7 +57,7 @@ export interface DomainOutcome {
   checkedAt: Date;
 }
 
-/** Keeps what was found, and of what is different from before, both. */
+/** Stores the findings; where one differs from the stored one, stores both in the history. */
 export async function saveChecks(
   session: Session,
   orgId: string,
@@ -69,9 +69,11 @@ export async function saveChecks(
   const rows = JSON.stringify(
     checks.map((check) => ({ ...check, org_id: orgId, domain_id: domainId, changed_at: check.checked_at })),
   );
-  // two checks of a domain take turns; rows locked by the statement that changes them would not be seen as they were
+  // Checks of a domain run one at a time; rows locked by the statement that changes them would not show their earlier
+  // state.
   await sql`select from domain where org_id = ${orgId} and id = ${domainId} for no key update`.execute(db);
-  await watchDomains(session, orgId, [domainId]); // before what an event changes too: whoever tells of it holds this first
+  // taken before the rows that an event changes, as the rules take this lock first
+  await watchDomains(session, orgId, [domainId]);
   await sql`
     with n as (select * from json_populate_recordset(null::domain_check, ${rows}::json)),
     old as (
@@ -109,7 +111,7 @@ export async function saveChecks(
     .execute();
 }
 
-/** Every change that checks of a domain have seen, newest first. */
+/** Returns every change that checks of a domain have seen, newest first. */
 export async function findCheckChanges(db: Db, orgId: string, domainId: string, limit: number) {
   return await db
     .selectFrom('domain_check_change')

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
 import { isOnlyPlanner } from '../due-work/only-planner.ts';
 
-/** Keeps a health, and says when it is to be computed again though nothing has changed: time alone changes some of it. */
+/** Stores a health, and when to compute it again without any change: some of it depends on time alone. */
 export async function saveHealth(
   { db }: Session,
   orgId: string,
@@ -24,15 +24,15 @@ export async function saveHealth(
 }
 
 export interface HealthPlan {
-  /** Healths in hand at most, over all processes. */
+  /** The most healths in progress, over all processes. */
   inHand: number;
-  /** Planned by one call at most. */
+  /** The most planned by one call. */
   atOnce: number;
 }
 
 /**
- * Hands the healths that are due to the queue, those overdue longest first. Returns how many. Any number may plan. One
- * that was planned and not computed in ten minutes is planned again.
+ * Queues the healths that are due, the most overdue first. Returns how many. Planners may run concurrently. A health
+ * that was planned and not computed within ten minutes is planned again.
  */
 export async function planHealth(database: Database, { inHand, atOnce }: HealthPlan): Promise<number> {
   return await transact(database, async (session) => {
@@ -55,7 +55,7 @@ export async function planHealth(database: Database, { inHand, atOnce }: HealthP
   });
 }
 
-/** The names of an organization's domains by their ids. */
+/** Returns the name of a domain by its id. */
 export async function findDomainName(db: Db, orgId: string, domainId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('domain')

@@ -9,8 +9,8 @@ export interface MonitoredOptions {
 }
 
 /**
- * Monitors a domain by a person's wish; one that reports had added before has both sources from then on.
- * (rules, organizations/monitored-domains)
+ * Monitors a domain at a user's request. A domain that reports had added before has both sources from then on. (rules,
+ * organizations/monitored-domains)
  */
 export async function addDomain(
   db: Db,
@@ -48,7 +48,7 @@ export async function addDomain(
     .executeTakeFirstOrThrow();
 }
 
-/** Stops monitoring a domain. What reports have said of it stays. False when it was not monitored. */
+/** Stops monitoring a domain and keeps its reports. Returns false if it was not monitored. */
 export async function removeDomain(db: Db, orgId: string, name: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('domain')
@@ -61,7 +61,7 @@ export async function removeDomain(db: Db, orgId: string, name: string): Promise
   return numUpdatedRows > 0n;
 }
 
-/** A monitored domain by its name. */
+/** Finds a monitored domain by its name. */
 export async function findMonitored(db: Db, orgId: string, name: string): Promise<{ id: string } | undefined> {
   return await db
     .selectFrom('domain')

@@ -4,15 +4,15 @@ import { announce } from '../due-work/announce-work.ts';
 import { isOnlyPlanner } from '../due-work/only-planner.ts';
 
 export interface CheckPlan {
-  /** Domains in hand at most, over all processes. */
+  /** The most domains in progress, over all processes. */
   inHand: number;
-  /** Planned by one call at most. */
+  /** The most planned by one call. */
   atOnce: number;
-  /** A domain that was planned and not heard of for so long is planned again. */
+  /** A domain that was planned and not checked within this time is planned again. */
   lostAfterSeconds: number;
 }
 
-/** Hands the checks that are due to the queue, those overdue longest first. Returns how many. Any number may plan. */
+/** Queues the checks that are due, the most overdue first. Returns how many. Planners may run concurrently. */
 export async function planChecks(database: Database, { inHand, atOnce, lostAfterSeconds }: CheckPlan): Promise<number> {
   return await transact(database, async (session) => {
     if (!(await isOnlyPlanner(session, 'plan_checks'))) return 0;

@@ -2,10 +2,10 @@ import type { Db, Session } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** Days for which it is kept how much was signed. */
+/** Days for which the number of signatures is kept. */
 export const DAYS_KEPT = 30;
 
-/** Figures that are only compared stop here: a copy that replaces another is added to them again. */
+/** Counts that are only compared are capped here: a replacing copy adds to them again. */
 const MOST = sql.lit(Number.MAX_SAFE_INTEGER);
 
 /** A signature in reports about a domain, and how many messages it was on. */
@@ -25,7 +25,10 @@ export interface SeenSubdomain {
   day: string;
 }
 
-/** Notes whose keys are to be looked up. Figures are about: they order the list, and are shown nowhere. */
+/**
+ * Stores the selectors whose keys are to be looked up. The counts are approximate: they order the list, and are not
+ * shown.
+ */
 export async function noteSelectors({ db }: Session, orgId: string, seen: readonly SeenSelector[]): Promise<void> {
   if (seen.length === 0) return;
   await sql`
@@ -47,7 +50,7 @@ export async function noteSelectors({ db }: Session, orgId: string, seen: readon
         first_day = least(s.first_day, case when s.first_day is not null then excluded.first_day end)`.execute(db);
 }
 
-/** Notes names below domains that mail was sent from: when first, and their busiest day of late. */
+/** Stores subdomains that mail was sent from: when they were first seen, and their busiest recent day. */
 export async function noteSubdomains({ db }: Session, orgId: string, seen: readonly SeenSubdomain[]): Promise<void> {
   if (seen.length === 0) return;
   await sql`
@@ -65,7 +68,7 @@ export async function noteSubdomains({ db }: Session, orgId: string, seen: reado
         when s.day < excluded.day then excluded.messages else s.messages end`.execute(db);
 }
 
-/** The selectors seen on this day or later, those on most messages first. */
+/** Returns the selectors seen on this day or later, those on most messages first. */
 export async function findSelectors(
   db: Db,
   orgId: string,

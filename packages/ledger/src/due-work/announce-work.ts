@@ -2,7 +2,7 @@ import type { Session } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { insertOutbox } from './announce-statement.ts';
 
-/** Writes work to do into the outbox, in the transaction that makes it necessary. */
+/** Writes work into the outbox, in the transaction that makes it necessary. */
 export async function announce(
   session: Session,
   orgId: string,

@@ -1,7 +1,7 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** Has the health of these domains computed again in a little while, however often that is said meanwhile. */
+/** Has the health of these domains computed again soon; further calls until then change nothing. */
 export async function makeHealthDue({ db }: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
   await sql`
     with reported as (
@@ -13,7 +13,7 @@ export async function makeHealthDue({ db }: Session, orgId: string, reportIds: r
     where d.org_id = ${orgId} and d.id = r.id`.execute(db);
 }
 
-/** The same for monitored domains by their names. */
+/** The same for monitored domains by name. */
 export async function makeDomainsHealthDue({ db }: Session, orgId: string, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   await sql`

@@ -1,7 +1,10 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** False while another one makes this plan: both would count the same in hand. Held until the transaction ends. */
+/**
+ * False while another process runs this plan: both would count the same work in progress. Held until the transaction
+ * ends.
+ */
 export async function isOnlyPlanner(
   { db }: Session,
   plan: 'plan_checks' | 'plan_health' | 'plan_deliveries',

@@ -7,8 +7,9 @@ export interface OutboxEntry {
 }
 
 /**
- * Hands the oldest announced work to `dispatch` and forgets it once that has returned. A crash in between announces it
- * again, which does no harm. Returns how many entries went out. Any number of relays may run.
+ * Passes the oldest announced work to `dispatch`, and deletes the entries once it has returned. After a crash in
+ * between they are dispatched again, which is harmless. Returns how many entries were dispatched. Relays may run
+ * concurrently.
  */
 export async function relayOutbox(
   database: Database,
@@ -39,8 +40,8 @@ export async function relayOutbox(
 }
 
 /**
- * Work that has been waiting longer than the age, although the queue should have brought it: announces it once more, what
- * has waited longest first, and then not before the age has passed again. Returns how many jobs were announced, by their name.
+ * Announces work again that has waited longer than `age` although it was queued, longest wait first, and not again
+ * before the age has passed once more. Returns how many jobs were announced, by name.
  */
 export async function reannounceStale(
   { db }: { db: Db },

@@ -2,12 +2,12 @@ import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** While figures are being corrected, snapshots wait for what else is. */
+/** During a correction, snapshots wait this long for further corrections. */
 const QUIET_SECONDS = 60;
 
 /**
- * Has the snapshots from this day on computed again, final or not: what they were computed from was wrong, and has been
- * corrected.
+ * Has the snapshots from this day on computed again, final or not, because the sums they were computed from were wrong
+ * and have been corrected.
  */
 export async function reopenSnapshots(db: Db, orgId: string, from: Day): Promise<void> {
   await sql`

@@ -1,17 +1,17 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** Reports of older days arrive too late to say that reports still come. (rules, events/days-that-are-judged) */
+/** A report about an older day does not show that reports still arrive. (rules, events/days-that-are-judged) */
 const RECENT_DAYS = 3;
 
-/** Changes wait so long for others; reports come in numbers. */
+/** Changes wait this long for others, as reports arrive in batches. */
 const SOON = sql`interval '5 seconds'`;
 
 const AFTER_REPORTS = sql`interval '30 seconds'`;
 
 /**
- * Sources, as `d` of `source_domain`, that may be worth telling of: suspicious ones, new ones that send much, and honest
- * ones that are listed, or were. Most are none of these, and are not looked at.
+ * Sources, as `d` of `source_domain`, that may raise an event: suspicious ones, new ones with much mail, and legitimate
+ * ones that are or were listed. Most sources are none of these and are skipped.
  */
 const isRemarkable = sql<boolean>`(
   d.suspicious > 0
@@ -24,7 +24,7 @@ const isRemarkable = sql<boolean>`(
         'source_blocklisted/' || n.name || '/' || host(d.source_ip) || '/critical',
         'source_blocklisted/' || n.name || '/' || host(d.source_ip) || '/warning']))))`;
 
-/** Has the rules look at these domains soon, in the transaction that changes what they go by. */
+/** Schedules the rules for these domains, in the transaction that changes the facts they read. */
 export async function watchDomains({ db }: Session, orgId: string, domainIds: readonly string[]): Promise<void> {
   if (domainIds.length === 0) return;
   await sql`
@@ -34,7 +34,7 @@ export async function watchDomains({ db }: Session, orgId: string, domainIds: re
     on conflict (org_id, domain_id) do update set due_at = least(w.due_at, excluded.due_at)`.execute(db);
 }
 
-/** The same for domains whose reports have been judged, and for what is remarkable of the sources in them. */
+/** Schedules the rules for domains whose reports have been judged, and for their remarkable sources. */
 export async function watchReported(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
   if (reportIds.length === 0) return;
   const { db } = session;
@@ -62,7 +62,7 @@ export async function watchReported(session: Session, orgId: string, reportIds: 
       reported_at = greatest(w.reported_at, excluded.reported_at)`.execute(db);
 }
 
-/** The same for sources of which something else is known now, in every domain that they have sent for. */
+/** Schedules the rules for sources with changed facts, in every domain that they have sent for. */
 export async function watchSources(session: Session, orgId: string, addresses: readonly string[]): Promise<void> {
   if (addresses.length === 0) return;
   const { rows } = await sql<{ domain_id: string }>`

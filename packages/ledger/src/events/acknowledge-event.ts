@@ -2,8 +2,8 @@ import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
 /**
- * Notes that an event has been seen, and by whom; the first time counts. False when there is no such event. The statement
- * looks the id up in the key of each organization, and does not read the table.
+ * Records that an event was acknowledged, and by whom; later calls change nothing. Returns false if there is no such
+ * event. The statement looks the id up in the key of each organization instead of scanning the table.
  */
 export async function acknowledgeEvent(db: Db, id: string, by: string): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -2,13 +2,13 @@ import type { Session } from '@dmarc-ledger/schema';
 import type { Holding, KnownCondition } from '@dmarc-ledger/scoring';
 import { sql } from 'kysely';
 
-/** What is remembered, and the time by which it is judged. */
+/** The stored conditions, and the time to judge them by. */
 export interface Look {
   known: Map<string, KnownCondition>;
   now: Date;
 }
 
-/** What is remembered of these conditions; held until the transaction ends when so wished. */
+/** Returns what is stored about these conditions; locks them until the transaction ends if requested. */
 export async function findKnown(
   { db }: Session,
   orgId: string,
@@ -23,7 +23,7 @@ export async function findKnown(
   return { known: new Map(rows.map((row) => [row.key, row])), now: clock.rows[0]!.now };
 }
 
-/** Resolves the events of conditions that hold no more. Returns what they were about. */
+/** Resolves the events of conditions that no longer hold. Returns what they were about. */
 export async function endConditions(
   { db }: Session,
   orgId: string,
@@ -41,7 +41,7 @@ export async function endConditions(
   return rows;
 }
 
-/** True again so soon, it is the same event. */
+/** Reopens the event of a condition that holds again within a day. */
 export async function reopen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<void> {
   if (conditions.length === 0) return;
   await sql`
@@ -53,7 +53,7 @@ export async function reopen({ db }: Session, orgId: string, conditions: readonl
     where e.org_id = ${orgId} and e.id = a.event_id and e.dedup_key = a.key`.execute(db);
 }
 
-/** Says of open events how bad it is by now. */
+/** Updates the severity of open events. */
 export async function worsen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<void> {
   if (conditions.length === 0) return;
   await sql`
@@ -67,7 +67,7 @@ export async function worsen({ db }: Session, orgId: string, conditions: readonl
     from worse w where e.org_id = ${orgId} and e.dedup_key = w.key and e.resolved_at is null`.execute(db);
 }
 
-/** Keeps that these are raised now; of those who raise one at the same time only the first has it. */
+/** Stores that these conditions are raised now. Of concurrent callers only the first succeeds for a condition. */
 export async function keepRaised(
   { db }: Session,
   orgId: string,
@@ -77,11 +77,11 @@ export async function keepRaised(
   if (conditions.length === 0) return [];
   const rows = conditions.map(({ key, type, domain, severity, rearm, occurrence }) => {
     const days = typeof rearm === 'object' ? rearm.days : null;
-    // what is told and done is no condition that could be over
+    // a condition that is raised once and never ends is not stored as holding
     const holds = keptBy !== null || typeof rearm === 'object' || rearm === 'after_a_day';
     return { key, type, domain, severity, days, occurrence, holds, is_known: held.known.has(key) };
   });
-  // the rows that were there are held; one that has appeared meanwhile was raised by another
+  // existing rows are locked; a row that has appeared meanwhile was raised by another transaction
   const { rows: kept } = await sql<{ key: string }>`
     with wanted as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json)

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 
 const WINDOW_DAYS = 30;
 
-/** The days with reports of a domain, of its newest window: what days are compared with, and scores made of. */
+/** Returns the days with reports in a domain's newest window, from which days are compared and scores computed. */
 export async function findFigures(db: Db, orgId: string, domainId: string, today: Day): Promise<DayFigures[]> {
   const { rows } = await sql<DayFigures>`
     with newest as (
@@ -19,7 +19,9 @@ export async function findFigures(db: Db, orgId: string, domainId: string, today
   return rows;
 }
 
-/** Where the doubtful mail of some days came from. A network without a known system is one of 16 bits, or 32 in IPv6. */
+/**
+ * Returns the origin of the doubtful mail of some days. A network without a known system has 16 bits, or 32 in IPv6.
+ */
 export async function findDoubtfulMail(
   db: Db,
   orgId: string,
@@ -41,7 +43,7 @@ export async function findDoubtfulMail(
   return new Map(rows.map(({ day, ...mail }) => [day, mail]));
 }
 
-/** Whether every reporter of most of the fourteen days before has sent reports of these three days too. */
+/** True if every reporter of most of the fourteen days before has also sent reports about these three days. */
 export async function hasAllReporters(db: Db, orgId: string, domainId: string, last: Day): Promise<boolean> {
   const first = addDays(last, -2);
   const { rows } = await sql<{ missing: number }>`

@@ -6,7 +6,7 @@ import { DAYS_KEPT } from '../domains/selectors.ts';
 
 const NAMES = { days: 7, limit: 1_000 };
 
-/** Messages signed in the last 7 days, by `signer/selector`. Forgets what is too old to matter. */
+/** Returns messages signed in the last 7 days, by `signer/selector`. Deletes entries that are too old to matter. */
 export async function findSigned(db: Db, orgId: string, domainId: string, today: Day): Promise<Map<string, number>> {
   const { rows } = await sql<{ pair: string; messages: number }>`
     select signer || '/' || selector as pair, sum(messages)::bigint as messages from dkim_selector_day
@@ -17,7 +17,7 @@ export async function findSigned(db: Db, orgId: string, domainId: string, today:
   return new Map(rows.map(({ pair, messages }) => [pair, messages]));
 }
 
-/** Names below a domain, and keys, that were first seen of late. */
+/** Returns subdomains and keys that were first seen recently. */
 export async function findNewNames(
   db: Db,
   orgId: string,
@@ -36,7 +36,10 @@ export async function findNewNames(
   return { subdomains, selectors };
 }
 
-/** Who sent the first report about a domain; undefined while there is none, empty when it names nobody. */
+/**
+ * Returns the sender of the first report about a domain; undefined if there is none, empty if the report does not name
+ * one.
+ */
 export async function findFirstReporter(db: Db, orgId: string, domainId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('report')
@@ -50,7 +53,7 @@ export async function findFirstReporter(db: Db, orgId: string, domainId: string)
   return row && (row.reporter_name ?? '');
 }
 
-/** The conditions of a domain that hold, by their keys. */
+/** Returns the keys of a domain's conditions that hold. */
 export async function findOpenConditions(
   db: Db,
   orgId: string,

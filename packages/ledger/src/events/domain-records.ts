@@ -3,7 +3,7 @@ import { findChecks, findingsOf, findReportedPolicy, publishedPolicy, type Store
 import type { Db } from '@dmarc-ledger/schema';
 import { type CheckFact, effectivePolicy } from '@dmarc-ledger/scoring';
 
-/** What its newest check found of a domain, and the policy that applies to it. */
+/** Returns the newest findings about a domain, and the policy that applies to it. */
 export async function findRecords(
   db: Db,
   orgId: string,

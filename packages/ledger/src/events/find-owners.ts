@@ -3,7 +3,10 @@ import type { Session } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** The monitored domain that each of these names belongs to: itself, or the nearest above. At least one name is given. */
+/**
+ * Returns the monitored domain that each of these names belongs to: the name itself, or the nearest above. Needs at
+ * least one name.
+ */
 export async function findOwners({ db }: Session, orgId: string, names: readonly string[]): Promise<ReportedDomains> {
   const asked = JSON.stringify(names.map((name) => ({ name, above: withParents(name) })));
   const { rows } = await sql<{ today: Day; name: string; domain: string | null }>`
@@ -18,7 +21,7 @@ export async function findOwners({ db }: Session, orgId: string, names: readonly
   return { today: first.today, owners: new Map(owners) };
 }
 
-/** The name and all above it but the last label. */
+/** The name and its parents down to two labels. */
 function withParents(name: string): string[] {
   const labels = name.split('.');
   return labels.slice(0, -1).map((_, i) => labels.slice(i).join('.'));

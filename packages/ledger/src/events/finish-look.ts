@@ -2,15 +2,15 @@ import type { Session } from '@dmarc-ledger/schema';
 import type { ListedSeverity } from '@dmarc-ledger/scoring';
 import { sql } from 'kysely';
 
-/** What is to be remembered of a source that was looked at. */
+/** The state to store for a source that was judged. */
 export interface LookedAt {
   ip: string;
   listed: { severity: ListedSeverity; at: Date } | undefined;
-  /** When to look again; undefined: when something changes. */
+  /** When to judge again; undefined: on the next change. */
   lookAt: Date | undefined;
 }
 
-/** Ends the look at sources: those that need a second one wait for it. */
+/** Ends the judgement of sources; those that need a second one wait for it. */
 export async function finishLook({ db }: Session, orgId: string, domainId: string, looked: readonly LookedAt[]) {
   if (looked.length === 0) return;
   const rows = looked.map(({ ip, listed, lookAt }) => ({

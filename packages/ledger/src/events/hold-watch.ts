@@ -3,22 +3,22 @@ import type { OpenDrop, SeenRecords } from '@dmarc-ledger/scoring';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** What the rules saw of a domain when they looked last. */
+/** The state that the rules left when they last judged a domain. */
 export interface SeenOfDomain {
   records: SeenRecords;
-  /** Drops of compliance that were told and are not over. */
+  /** Drops of compliance that were reported and are not over. */
   drops: readonly OpenDrop[];
 }
 
-/** A domain that the rules look at: until the transaction ends nobody else does. */
+/** A domain locked for the rules until the transaction ends. */
 export interface WatchedDomain {
   id: string;
   name: string;
   isMonitored: boolean;
-  /** Nobody has added it. */
+  /** True if the domain was discovered in reports rather than added. */
   isDiscovered: boolean;
-  /** Events that come once in the life of a domain, and were told. */
-  isFirstTold: boolean;
+  /** True if the events raised once per domain have been raised. */
+  isFirstRaised: boolean;
   isDiscoveryTold: boolean;
   reportedAt: Date | null;
   knownUntil: Day;
@@ -27,11 +27,11 @@ export interface WatchedDomain {
   today: Day;
 }
 
-/** Undefined when there is no such domain. What changes from now on makes it due again. */
+/** Locks a domain for the rules; undefined if there is none. A change from now on makes it due again. */
 export async function holdWatch({ db }: Session, orgId: string, domainId: string): Promise<WatchedDomain | undefined> {
   const { rows } = await sql<Omit<WatchedDomain, 'seen'> & { seen: Partial<SeenOfDomain> }>`
     select d.id, d.name, d.monitored as "isMonitored", d.source = 'auto' as "isDiscovered", w.reported_at as "reportedAt",
-      exists (select from event_condition c where c.org_id = d.org_id and c.key = 'first_report_received/' || d.name) as "isFirstTold",
+      exists (select from event_condition c where c.org_id = d.org_id and c.key = 'first_report_received/' || d.name) as "isFirstRaised",
       exists (select from event_condition c where c.org_id = d.org_id and c.key = 'domain_discovered/' || d.name) as "isDiscoveryTold",
       w.known_until::text as "knownUntil", w.seen, ledger_now() as now, (ledger_now() at time zone 'utc')::date::text as today
     from event_watch w join domain d on d.org_id = w.org_id and d.id = w.domain_id
@@ -40,7 +40,7 @@ export async function holdWatch({ db }: Session, orgId: string, domainId: string
   return row && { ...row, seen: { records: row.seen.records ?? {}, drops: row.seen.drops ?? [] } };
 }
 
-/** Nothing is looked at of a domain that nobody monitors, until something is heard of it again. */
+/** Stops judging a domain that is not monitored, until something about it changes. */
 export async function dropWatch({ db }: Session, orgId: string, domainId: string): Promise<void> {
   await sql`delete from event_source where org_id = ${orgId} and domain_id = ${domainId}`.execute(db);
   await sql`
@@ -48,8 +48,8 @@ export async function dropWatch({ db }: Session, orgId: string, domainId: string
 }
 
 /**
- * Keeps what was seen, and says when to look again though nothing changes: in the morning, when the day's figures are
- * there; when reports have been missing for long enough; when an event ends; when a source is due.
+ * Stores the state, and when to judge again without a change: in the morning, when the day's figures are complete; when
+ * reports have been missing for long enough; when an event ends; or when a source is due.
  */
 export async function finishWatch(
   { db }: Session,

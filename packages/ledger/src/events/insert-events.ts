@@ -4,12 +4,12 @@ import { newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
 /**
- * So many events of a type are raised within an hour; what is beyond is told by the last one.
- * (rules, events/burst-guard)
+ * The most events of a type raised within an hour; further conditions are merged into the last one. (rules,
+ * events/burst-guard)
  */
 export const BURST = 25;
 
-/** Tells of conditions that were just raised, one event each as far as the burst guard lets them. Returns how many. */
+/** Inserts one event for each condition that was just raised, as far as the burst guard allows. Returns how many. */
 export async function insertEvents({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<number> {
   if (conditions.length === 0) return 0;
   const ordered = conditions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -20,7 +20,7 @@ export async function insertEvents({ db }: Session, orgId: string, conditions: r
     where org_id = ${orgId} and dedup_key = any(${events.map(({ key }) => key)}::text[]) and resolved_at is null`.execute(
     db,
   );
-  // by whom each one is told: itself, or the last that there is room for
+  // the event that reports each condition: its own, or the last one allowed
   await sql`
     with wanted as (
       select *, row_number() over (partition by type order by key collate "C") as place
@@ -55,7 +55,7 @@ export async function insertEvents({ db }: Session, orgId: string, conditions: r
   return events.length;
 }
 
-/** Who raises events of a type waits for those who do so already: their events count. */
+/** Transactions that raise events of the same type run one after another, so that each counts the others' events. */
 async function holdTypes(db: Db, orgId: string, types: readonly string[]): Promise<void> {
   await sql`
     insert into event_burst (org_id, type) select ${orgId}, type from unnest(${types}::text[]) as type order by type

@@ -9,16 +9,16 @@ export interface OrgCondition {
 }
 
 /**
- * Raises what a watch over all organizations finds now, and resolves what it found before and finds no more. Any number
- * may watch.
- * @param watch its name
+ * Raises the conditions that a watch over all organizations finds, and resolves those it found before and no longer
+ * finds. Watches may run concurrently.
+ * @param watch the name of the watch
  */
 export async function keepConditions(
   database: Database,
   watch: string,
   find: () => Promise<readonly OrgCondition[]>,
 ): Promise<Raised> {
-  // first what is open: what another raises meanwhile is not looked at
+  // read open conditions first, so that those another process raises meanwhile are left alone
   const open = await database.db
     .selectFrom('event_condition')
     .select(['org_id', 'key'])

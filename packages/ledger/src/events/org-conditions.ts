@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { findQuotaUse } from '../usage/quota-use.ts';
 import type { OrgCondition } from './keep-conditions.ts';
 
-/** Organizations that sent more than a little that could not be read, within a day. */
+/** Returns organizations that sent more than a few unreadable attachments within a day. */
 export async function findUnread(db: Db): Promise<OrgCondition[]> {
   const { rows } = await sql<{ orgId: string; attachments: number }>`
     select org_id as "orgId", sum(greatest(1, (
@@ -15,7 +15,7 @@ export async function findUnread(db: Db): Promise<OrgCondition[]> {
   return rows.flatMap(({ orgId, attachments }) => judgeUnread(attachments).map((condition) => ({ orgId, condition })));
 }
 
-/** Keys that end within two weeks. */
+/** Returns keys that expire within two weeks. */
 export async function findExpiringKeys(db: Db): Promise<OrgCondition[]> {
   const { rows } = await sql<{ orgId: string; id: string; name: string; expiresAt: Date; now: Date }>`
     select k.org_id as "orgId", k.id, case when k.name = '' then 'The key ' || k.prefix else k.name end as name,
@@ -27,10 +27,10 @@ export async function findExpiringKeys(db: Db): Promise<OrgCondition[]> {
   );
 }
 
-/** Organizations that have nearly used up the requests of this hour. */
+/** Returns organizations that have nearly used up the requests of this hour. */
 export async function findNearQuota(db: Db): Promise<OrgCondition[]> {
   const { rows } = await sql<{ now: Date }>`select ledger_now() as now`.execute(db);
-  const [{ now }] = rows as [{ now: Date }]; // a select of one row
+  const [{ now }] = rows as [{ now: Date }]; // the query returns one row
   const uses = await findQuotaUse(db, now);
   return uses.flatMap(({ orgId, ...use }) => judgeQuota({ ...use, now }).map((condition) => ({ orgId, condition })));
 }

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
 
 export interface EventPlan {
-  /** Domains handed to the queue by one call at most. */
+  /** The most domains queued by one call. */
   atOnce: number;
-  /** One that was planned and not heard of for so long is planned again. */
+  /** A domain that was planned and not judged within this time is planned again. */
   lostAfterSeconds: number;
 }
 
-/** Hands domains that the rules are to look at to the queue, those overdue longest first. Any number may plan. */
+/** Queues domains that the rules are to judge, the most overdue first. Planners may run concurrently. */
 export async function planEvents(database: Database, { atOnce, lostAfterSeconds }: EventPlan): Promise<number> {
   return await transact(database, async (session) => {
     const { rows } = await sql<{ org_id: string; domain_id: string }>`

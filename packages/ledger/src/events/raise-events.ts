@@ -11,10 +11,10 @@ export interface Raised {
 }
 
 /**
- * Brings an organization's events in line with what was judged: raises, opens again and resolves, each condition by its
- * rule, in the session's transaction. Of those who judge the same at the same time one is told; judged again, nothing
- * changes. Acknowledging is nobody's matter here. (rules, events/conditions-and-events)
- * @param keptBy the watch that says when these conditions are over
+ * Updates an organization's events from judgements: raises, reopens and resolves each condition by its rule, in the
+ * session's transaction. Concurrent judgements of a condition raise one event; judging again changes nothing.
+ * Acknowledgement has no effect here. (rules, events/conditions-and-events)
+ * @param keptBy the watch that decides when these conditions are over
  */
 export async function raiseEvents(
   session: Session,
@@ -31,13 +31,14 @@ export async function raiseEvents(
   const keys = open.map(({ key }) => key);
   const held = await findKnown(session, orgId, keys, true);
   const ended = open.filter(({ key, state }) => state === 'over' && held.known.get(key)?.holds).map(({ key }) => key);
-  const told = open.filter((judgement) => judgement.state === 'holds');
-  const of = (decision: Decision) => told.filter((one) => decide(one, held.known.get(one.key), held.now) === decision);
+  const holding = open.filter((judgement) => judgement.state === 'holds');
+  const of = (decision: Decision) =>
+    holding.filter((one) => decide(one, held.known.get(one.key), held.now) === decision);
   const resolved = await endConditions(session, orgId, ended);
   await reopen(session, orgId, of('reopen'));
   await worsen(session, orgId, of('worsen'));
   const raised = await insertEvents(session, orgId, await keepRaised(session, orgId, of('raise'), { held, keptBy }));
-  const domains = [...told.map(({ domain }) => domain), ...resolved.map(({ domain }) => domain)];
+  const domains = [...holding.map(({ domain }) => domain), ...resolved.map(({ domain }) => domain)];
   await makeDomainsHealthDue(
     session,
     orgId,
@@ -46,7 +47,7 @@ export async function raiseEvents(
   return { raised, resolved: resolved.length };
 }
 
-/** Ends the conditions of a domain whose time is over. */
+/** Ends the conditions of a domain that have reached their end date. */
 export async function endInTime(session: Session, orgId: string, domain: string): Promise<void> {
   const { rows } = await sql<{ key: string }>`
     select key from event_condition where org_id = ${orgId} and domain = ${domain} and holds and ends_at <= ledger_now()

@@ -5,7 +5,7 @@ import { redFlagsOf, reputationReason } from '@dmarc-ledger/sources';
 import { sql } from 'kysely';
 import type { WatchedDomain } from './hold-watch.ts';
 
-/** Sources looked at in one go. */
+/** Sources judged in one batch. */
 const AT_ONCE = 500;
 
 type Picked = Omit<SourceSums, 'spf_pass' | 'dkim_pass' | 'last_seen'> & {
@@ -17,7 +17,7 @@ type Picked = Omit<SourceSums, 'spf_pass' | 'dkim_pass' | 'last_seen'> & {
   messages_of_late: number;
 };
 
-/** The sources of a domain that are due: each as the domain sees it. */
+/** Returns the sources of a domain that are due, with the facts about each for that domain. */
 export async function findDueSources(
   { db }: Session,
   orgId: string,
@@ -98,7 +98,7 @@ function factsOf(row: Picked, { domain, now, open, services, knowledge }: Contex
   };
 }
 
-/** Since when services have sent mail for the domain that passes, of those that these sources belong to. */
+/** Returns since when the services of these sources have sent passing mail for the domain. */
 async function findKnownServices(
   db: Db,
   orgId: string,

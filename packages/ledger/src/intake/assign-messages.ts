@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import type { ClaimedMessage } from './claimed-message.ts';
 
 /**
- * The organizations that one of these addresses belongs to (domain null), or that monitor one of these names by a
- * person's wish: what a report alone has added gives no right to further reports. An address of several organizations
- * tells nothing.
+ * Returns the organizations that own one of these addresses (domain null), or that monitor one of these names at a
+ * user's request: a domain added by reports gives no right to further reports. An address of several organizations
+ * identifies none.
  */
 export async function findClaims(
   db: Db,
@@ -23,7 +23,9 @@ export async function findClaims(
   return rows.map(({ org_id, domain }) => ({ orgId: org_id, domain }));
 }
 
-/** What is taken of a shared mailbox's delivery by its owner, and by each other organization. Null: all. */
+/**
+ * The policy domains taken from a shared mailbox's delivery by its owner, and by each other organization. Null: all.
+ */
 export interface Assignment {
   message: ClaimedMessage;
   mailFacts: MailFacts | null;
@@ -32,8 +34,8 @@ export interface Assignment {
 }
 
 /**
- * Enters a delivery in the ledgers of those whom it is for, with the same bytes; where one has it already with less of
- * it, it is read again. Notes in the owner's ledger who they are.
+ * Enters a delivery, with the same bytes, for each organization it is assigned to. An organization that already has it
+ * with fewer domains reads it again. Records the assignment in the owner's ledger.
  */
 export async function assignMessage(
   session: Session,
@@ -60,7 +62,7 @@ export async function assignMessage(
     .execute();
 }
 
-/** A delivery that is being read ends by itself as one to read again: its end sees that more was asked for. */
+/** A delivery in progress is not changed here: when it finishes, the changed request makes it run again. */
 const enterAssigned: Statement = {
   name: 'enter-assigned',
   text: `

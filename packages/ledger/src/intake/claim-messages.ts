@@ -1,7 +1,10 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { claimedColumns, type ClaimedMessage, toClaimed } from './claimed-message.ts';
 
-/** The organization after the given one, in a ring, that has deliveries waiting: nobody's backlog keeps others waiting. */
+/**
+ * Returns the organization with waiting deliveries that follows the given one, in a ring, so that no backlog delays
+ * other organizations.
+ */
 export async function nextWaitingOrg(db: Db, after: string | null): Promise<string | null> {
   const waiting = db
     .selectFrom('raw_message')
@@ -15,9 +18,9 @@ export async function nextWaitingOrg(db: Db, after: string | null): Promise<stri
 }
 
 /**
- * Claims the oldest waiting deliveries of an organization that nobody has begun yet; when there are none, one alone that
- * was begun before. The start is counted and committed before anybody looks at the bytes, so what ends the process is
- * known by its count, and its neighbours in a claim are soon cleared of suspicion.
+ * Claims the oldest waiting deliveries of an organization that have not been started; if there are none, claims a
+ * single one that was started before. The start is counted and committed before the bytes are read, so a delivery that
+ * crashes the process is identified by its count, and its neighbours in a claim are soon cleared.
  */
 export async function claimMessages(db: Db, orgId: string, claimant: number, limit: number): Promise<ClaimedMessage[]> {
   const fresh = await claim(db, orgId, claimant, '=', limit);
@@ -32,7 +35,7 @@ async function claim(
   limit: number,
 ): Promise<ClaimedMessage[]> {
   const rows = await db
-    // apart, so that it is run once: within the update it may be run for every row, and pick others each time
+    // a separate CTE, so that it runs once: inside the update it may run for every row and pick others each time
     .with('picked', (apart) =>
       apart
         .selectFrom('raw_message as m')
@@ -62,7 +65,9 @@ async function claim(
   return rows.map(toClaimed).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Puts a claimed delivery back in line. The start stays counted, unless the fault lay elsewhere. */
+/**
+ * Returns a claimed delivery to the queue. The start remains counted, unless the delivery did not cause the failure.
+ */
 export async function putBackMessage(db: Db, orgId: string, id: string, counted: boolean): Promise<void> {
   await db
     .updateTable('raw_message')

@@ -2,20 +2,20 @@ import { randomInt } from 'node:crypto';
 import type { Database, Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-const LOCK_CLASS = 7_346_002; // any number, the same in every process: the family of claimants' locks
-const FIRST_NAME = 256; // those below are the locks of bytes
+const LOCK_CLASS = 7_346_002; // an arbitrary number, equal in every process: the class of the claimants' advisory locks
+const FIRST_NAME = 256; // lower numbers are the locks of bytes
 
 /**
- * An ingester's name on the deliveries it works on. The name is a lock of its database session, so a claim ends the
- * moment its holder is gone, however it ended, and nobody has to guess by the clock.
+ * An ingester's name on the deliveries it works on. The name is a lock of its database session, so a claim ends when
+ * the session ends, however the process stops, and no timeout is needed.
  */
 export interface Claimant {
-  /** The name to claim with; a new one when the session was lost. */
+  /** The name to claim with; a new one if the session was lost. */
   name(): Promise<number>;
   release(): void;
-  /** Notes that a delivery's reading did not end because the database was away, which is no fault of the delivery's. */
+  /** Notes that a start failed because the database was unavailable, so it does not count against the delivery. */
   forgiveStart(orgId: string, id: string): void;
-  /** Takes the starts of all that were forgiven back. What cannot be told now is told by the next call. */
+  /** Subtracts the forgiven starts. Those that cannot be written now are written by the next call. */
   forgiveStarts(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function openClaimant({ pool, db }: Database): Claimant {
     const client = await pool.connect();
     let isHeld = true;
     const letGo = () => {
-      if (isHeld) client.release(true); // the session ends, and the lock with it
+      if (isHeld) client.release(true); // ends the session, and with it the lock
       isHeld = false;
     };
     client.once('error', () => {
@@ -70,19 +70,19 @@ export function openClaimant({ pool, db }: Database): Claimant {
     forgiveStart: (orgId, id) => void forgiven.set(id, orgId),
     async forgiveStarts() {
       if (forgiven.size === 0) return;
-      const told = [...forgiven];
-      forgiven.clear(); // so that nobody tells the same beside us
+      const taken = [...forgiven];
+      forgiven.clear(); // so that no concurrent call subtracts the same starts
       try {
-        await takeStartsBack(db, told);
+        await takeStartsBack(db, taken);
       } catch (error) {
-        for (const [id, orgId] of told) forgiven.set(id, orgId);
+        for (const [id, orgId] of taken) forgiven.set(id, orgId);
         throw error;
       }
     },
   };
 }
 
-/** Whoever holds them by now keeps them: only the count of starts is mended, and nothing of what has come to an end. */
+/** Only corrects the number of starts: the current claimant keeps the delivery, and ended deliveries stay unchanged. */
 async function takeStartsBack(db: Db, forgiven: [id: string, orgId: string][]): Promise<void> {
   const ids = forgiven.map(([id]) => id);
   const orgIds = forgiven.map(([, orgId]) => orgId);
@@ -94,7 +94,7 @@ async function takeStartsBack(db: Db, forgiven: [id: string, orgId: string][]): 
   );
 }
 
-/** Puts back the deliveries whose claimant is gone. Returns how many. */
+/** Returns deliveries of dead claimants to the queue. Returns how many. */
 export async function releaseDeadClaims(db: Db): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('raw_message')

@@ -2,7 +2,7 @@ import type { MailFacts } from '@dmarc-ledger/dmarc';
 import type { MessageSource, RawMessageTable } from '@dmarc-ledger/schema';
 import type { Selectable } from 'kysely';
 
-/** A delivery that somebody reads: now, or again. */
+/** A delivery that is being read, for the first time or again. */
 export interface ClaimedMessage {
   id: string;
   sha256: Buffer;
@@ -12,11 +12,11 @@ export interface ClaimedMessage {
   receivedAt: Date;
   attemptsStarted: number;
   mailboxId: string | null;
-  /** The mailbox that brought it, where that is this organization's own. */
+  /** The mailbox that brought it, if it belongs to this organization. */
   mailbox: { address: string; authservIds: readonly string[]; isShared: boolean } | null;
-  /** The policy domains that are taken from it; null: all. */
+  /** The policy domains to take from it; null: all. */
   onlyDomains: readonly string[] | null;
-  /** What another organization's mailbox knows of it. */
+  /** What the mailbox of another organization recorded about it. */
   mailFacts: MailFacts | null;
 }
 
@@ -34,7 +34,7 @@ export const claimedColumns = [
 ] as const;
 
 export type ClaimedRow = Pick<Selectable<RawMessageTable>, (typeof claimedColumns)[number]> & {
-  /** Of the mailbox, when that was looked for and is there. */
+  /** The mailbox's user name, if the mailbox was looked up and exists. */
   username?: string | null;
   authserv_ids?: string[] | null;
   shared?: boolean | null;

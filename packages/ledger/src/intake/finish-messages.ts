@@ -2,7 +2,7 @@ import type { MailFacts } from '@dmarc-ledger/dmarc';
 import type { MessagePart, Session } from '@dmarc-ledger/schema';
 import { finishMessages as finishStatement } from './finish-statement.ts';
 
-/** How a delivery ended: its state, the first refusal's code, and the story of each document. */
+/** The outcome of a delivery: its state, the first refusal's code, and the story of each document. */
 export interface FinishedMessage {
   id: string;
   state: 'stored' | 'duplicate' | 'assigned' | 'refused' | 'quarantined';
@@ -10,12 +10,15 @@ export interface FinishedMessage {
   parts: MessagePart[];
   mailReceivedAt: Date | null;
   mailFacts: MailFacts | null;
-  /** By what it was read: when a mailbox brought it meanwhile, or more of it was asked for, it is not finished. */
+  /**
+   * What it was read with: a delivery that a mailbox brought meanwhile, or that was assigned more domains, is not
+   * finished.
+   */
   mailboxId: string | null;
   onlyDomains: readonly string[] | null;
 }
 
-/** Closes deliveries, and remembers the contents that were in them. */
+/** Closes deliveries, and records their contents. */
 export async function finishMessages(
   session: Session,
   orgId: string,
@@ -25,8 +28,9 @@ export async function finishMessages(
   for (const { id, parts } of messages) {
     for (const { sha256, outcome, code, reports } of parts) {
       if (sha256 === null || outcome === 'assigned') continue;
-      if (outcome === 'duplicate' && reports.length === 0) continue; // of a content that is known
-      if (outcome === 'refused' && payloads.has(sha256)) continue; // of several reports in a content one is enough
+      if (outcome === 'duplicate' && reports.length === 0) continue; // a known content
+      // one entry is enough for several reports in a content
+      if (outcome === 'refused' && payloads.has(sha256)) continue;
       payloads.set(sha256, { sha256: `\\x${sha256}`, message_id: id, outcome, code });
     }
   }

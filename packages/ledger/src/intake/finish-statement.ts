@@ -1,6 +1,6 @@
 import type { Statement } from '@dmarc-ledger/schema';
 
-/** Closes deliveries, and remembers the contents that they brought first. */
+/** Closes deliveries, and records the contents that they brought first. */
 export const finishMessages: Statement = {
   name: 'finish-messages',
   text: `

@@ -9,19 +9,19 @@ export interface NewMessage {
   size: number;
   source: MessageSource;
   name: string | null;
-  /** The mailbox that brings it. */
+  /** The mailbox that brought it. */
   mailboxId?: string;
-  /** Why it is not to be read: of such a one only the header is there. */
+  /** Why it is not read; only its header is stored then. */
   refusal?: Refusal | undefined;
 }
 
 export interface ReceivedMessage {
   id: string;
-  /** False when these very bytes had been received before. */
+  /** False if the same bytes had been received before. */
   fresh: boolean;
 }
 
-/** Enters deliveries in the ledger, each content once for an organization. Answers in the order of the input. */
+/** Enters deliveries, each content once for an organization. Returns results in the order of the input. */
 export async function enterMessages(
   db: Db,
   orgId: string,
@@ -62,8 +62,8 @@ export async function enterMessages(
 }
 
 /**
- * What a person had handed in before its own mailbox brings it is read again: only of the mailbox's copy is known whom to
- * believe, and the order of the two must not matter.
+ * Reads a delivery again that was uploaded before the organization's own mailbox brought it: only the mailbox's copy
+ * says which server to believe, and the order of the two must not matter.
  */
 async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
   for (const [mailboxId, mails] of Map.groupBy(messages, (message) => message.mailboxId)) {
@@ -109,7 +109,7 @@ function columnsOf({ mailboxId, refusal, ...message }: NewMessage) {
   };
 }
 
-/** Which delivery brought each of these contents that was taken, in hex. What was refused is read again. */
+/** Returns the delivery that brought each of these accepted contents, in hex. Refused contents are read again. */
 export async function findTakenContents(
   db: Db,
   orgId: string,

@@ -2,7 +2,7 @@ import type { MailFacts } from '@dmarc-ledger/dmarc';
 import type { Db, ItemAction } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** Where a mail lay, and what was done to it there. */
+/** Where a mail was found, and what was done with it there. */
 interface MailPlace {
   mailbox: string;
   folder: string;
@@ -13,15 +13,15 @@ interface MailPlace {
   actedAt: Date | null;
 }
 
-/** What is kept of a delivery that came by mail. */
+/** What is stored about a delivery that arrived by mail. */
 export interface MailStory {
   mailReceivedAt: Date | null;
-  /** What the receiving server recorded, as far as it is believed. */
+  /** What the receiving server recorded, if it is trusted. */
   facts: MailFacts | null;
   isHeaderOnly: boolean;
-  /** Of a shared mailbox: the policy domains that are taken from it; null: all. */
+  /** For a shared mailbox: the policy domains taken from it; null: all. */
   onlyDomains: string[] | null;
-  /** Of a shared mailbox: how many other organizations got it. */
+  /** For a shared mailbox: how many other organizations received it. */
   assignedTo: number;
   places: MailPlace[];
 }

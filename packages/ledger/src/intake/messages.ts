@@ -2,7 +2,7 @@ import type { Db, MessagePart, MessageState } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { firstIdAt } from './first-id.ts';
 
-/** A delivery's story, as its sender and operators are told it. */
+/** The history of a delivery, as shown to its sender and to operators. */
 export interface MessageStory {
   id: string;
   state: MessageState;
@@ -14,7 +14,7 @@ export interface MessageStory {
   finishedAt: Date | null;
   attemptsStarted: number;
   parts: MessagePart[];
-  /** Since when its bytes are gone, by age. */
+  /** When its bytes were deleted by retention. */
   bytesPurgedAt: Date | null;
 }
 
@@ -42,7 +42,7 @@ export async function findMessage(db: Db, orgId: string, id: string): Promise<Me
   return row && toStory(row);
 }
 
-/** Deliveries, newest first, of a state or with a code when told. */
+/** Lists deliveries, newest first, optionally of one state or with one code. */
 export async function listMessages(
   db: Db,
   orgId: string,
@@ -54,7 +54,7 @@ export async function listMessages(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toStory);
 }
 
-/** Of these deliveries, those that have come to an end. */
+/** Returns those of these deliveries that have ended. */
 export async function findFinished(
   db: Db,
   orgId: string,
@@ -70,7 +70,7 @@ export async function findFinished(
   return rows.map(({ id, state, parts }) => ({ id, state, parts: parts ?? [] }));
 }
 
-/** How many deliveries an organization has handed in since an instant; ids are ordered by it. */
+/** Counts the deliveries of an organization since an instant; ids are ordered by time. */
 export async function countReceivedSince(db: Db, orgId: string, since: Date): Promise<number> {
   const { count } = await db
     .selectFrom('raw_message')
@@ -81,7 +81,7 @@ export async function countReceivedSince(db: Db, orgId: string, since: Date): Pr
   return count;
 }
 
-/** Whether an organization has ever handed in anything. */
+/** Whether an organization has ever sent a delivery. */
 export async function hasReceived(db: Db, orgId: string): Promise<boolean> {
   return (
     (await db.selectFrom('raw_message').select('id').where('org_id', '=', orgId).limit(1).executeTakeFirst()) !==
@@ -89,7 +89,7 @@ export async function hasReceived(db: Db, orgId: string): Promise<boolean> {
   );
 }
 
-/** What of an organization's work is still to be done: deliveries to read, reports to judge, copies to settle, keys to repair. */
+/** Counts an organization's unfinished work: deliveries to read, reports to judge, copies to settle, keys to repair. */
 export async function countUnfinished(db: Db, orgId: string): Promise<number> {
   const { rows } = await sql<{ unfinished: number }>`
     select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing') and held_until is null)

@@ -1,10 +1,10 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** Why a delivery is held; it stands in the ledger as its code while it waits. */
+/** The code of a delivery that is held until the next day. */
 const RECORD_BUDGET = 'record_budget';
 
-/** How many records an organization has stored since 00:00 UTC, those of replaced copies included. */
+/** Returns how many records an organization has stored since 00:00 UTC, including those of replaced copies. */
 export async function recordsStoredToday(db: Db, orgId: string): Promise<number> {
   const { rows } = await sql<{ records: number }>`
     select records_stored as records from org_total
@@ -13,8 +13,8 @@ export async function recordsStoredToday(db: Db, orgId: string): Promise<number>
 }
 
 /**
- * Puts claimed deliveries off until the next day (UTC), without counting the start: nothing is wrong with them. They stay
- * `received`, with the code `record_budget`.
+ * Postpones claimed deliveries until the next UTC day, without counting the start, as nothing is wrong with them. They
+ * stay `received`, with the code `record_budget`.
  */
 export async function holdMessages(db: Db, orgId: string, ids: readonly string[]): Promise<void> {
   await sql`
@@ -23,7 +23,7 @@ export async function holdMessages(db: Db, orgId: string, ids: readonly string[]
     where org_id = ${orgId} and id = any(${ids}::uuid[]) and state = 'processing'`.execute(db);
 }
 
-/** Puts the deliveries whose day has come back in line. Returns how many. */
+/** Returns deliveries whose day has come to the queue. Returns how many. */
 export async function releaseHeld(db: Db): Promise<number> {
   const { rows } = await sql<{ released: number }>`
     with released as (

@@ -2,8 +2,8 @@ import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
 /**
- * Puts deliveries back in line whose stored bytes had been lost or damaged when they were to be read: the same content
- * has come again, and with it the bytes are whole.
+ * Queues deliveries again whose stored bytes were missing or damaged when they were read: the same content has arrived
+ * again and replaced the bytes.
  */
 export async function reopenDamaged(db: Db, orgId: string, sha256s: readonly Buffer[]): Promise<void> {
   await db

@@ -2,7 +2,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import type { MailboxKey } from './mailboxes.ts';
 
-/** How much work waits, each counted no further than its limit and one. */
+/** Returns how much work waits, each kind counted up to one more than its limit. */
 export async function findPressure(
   db: Db,
   limits: { outbox: number; waiting: number },
@@ -16,7 +16,10 @@ export async function findPressure(
   return rows[0]!;
 }
 
-/** True when more mail has come to a mailbox within the hour than may, not counting what lay in it when it was added. */
+/**
+ * True if more mail has arrived in a mailbox within the hour than is allowed, not counting mail that was there when it
+ * was added.
+ */
 export async function isFlooded(db: Db, { orgId, mailboxId }: MailboxKey, mailsAnHour: number): Promise<boolean> {
   const { rows } = await sql<{ is_flooded: boolean }>`
     select not p.is_backfill and (

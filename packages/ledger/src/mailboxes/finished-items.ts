@@ -3,8 +3,8 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { MailboxKey } from './mailboxes.ts';
 
 /**
- * Mails of this uidValidity that have come to an end in the ledger and are untouched in the mailbox, oldest first. One that
- * was given to other organizations has come to its end when it has with all of them.
+ * Returns mails of this uidValidity whose deliveries have ended and that are unchanged in the mailbox, oldest first. A
+ * mail assigned to other organizations has ended when it has ended for all of them.
  */
 export async function findFinishedItems(
   db: Db,
@@ -27,7 +27,7 @@ export async function findFinishedItems(
   }));
 }
 
-/** True while mails of this uidValidity are untouched, because their deliveries have not come to an end. */
+/** True while mails of this uidValidity are unchanged because their deliveries have not ended. */
 export async function hasOpenItems(db: Db, key: MailboxKey, uidValidity: number): Promise<boolean> {
   return (await untouched(db, key, uidValidity).select('i.uid').limit(1).executeTakeFirst()) !== undefined;
 }
@@ -41,7 +41,7 @@ function untouched(db: Db, { orgId, mailboxId }: MailboxKey, uidValidity: number
     .where('i.action', '=', 'none');
 }
 
-/** The deliveries of the same bytes in the ledgers of the organizations that it was given to. */
+/** The deliveries of the same bytes in the organizations that it was assigned to. */
 function copies(
   eb: ExpressionBuilder<Tables & { m: Tables['raw_message'] }, 'm'>,
   states: ('received' | 'processing' | 'stored' | 'duplicate')[],

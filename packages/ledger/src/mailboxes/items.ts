@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import { enterMessages, type NewMessage, type ReceivedMessage } from '../intake/intake.ts';
 import type { MailboxKey } from './mailboxes.ts';
 
-/** A mail at its place, its bytes durable. */
+/** A mail with its position; its bytes are durable. */
 export interface NewMail extends NewMessage {
   uid: number;
   arrivedAt: Date | null;
 }
 
 /**
- * Brings the ledger of a mailbox to an uidValidity (UIDVALIDITY): a new one means that all its messages are new, and that the
- * old positions can no longer be touched. Answers with the checkpoint.
+ * Sets the uidValidity (UIDVALIDITY) of a mailbox: after a change all its messages are new, and the old positions can
+ * no longer be used. Returns the checkpoint.
  */
 export async function openUidValidity(db: Db, { orgId, mailboxId }: MailboxKey, uidValidity: number): Promise<number> {
   return await db.transaction().execute(async (trx) => {
@@ -48,7 +48,7 @@ export async function openUidValidity(db: Db, { orgId, mailboxId }: MailboxKey, 
   });
 }
 
-/** Of these positions, those that nothing is known of, in their order. */
+/** Returns those of these positions that are not stored yet, in order. */
 export async function findUnknownUids(
   db: Db,
   { orgId, mailboxId }: MailboxKey,
@@ -68,7 +68,7 @@ export async function findUnknownUids(
   return uids.filter((uid) => !known.has(uid));
 }
 
-/** Enters mails in the ledger with their places: the delivery once for its bytes, the place once for itself. */
+/** Enters mails with their positions: the delivery once for its bytes, each position once. */
 export async function enterMails(
   { db }: Session,
   { orgId, mailboxId }: MailboxKey,
@@ -105,7 +105,7 @@ export async function enterMails(
   return entered;
 }
 
-/** What was done to the mails at these positions. */
+/** Records what was done with the mails at these positions. */
 export async function markActed(
   db: Db,
   { orgId, mailboxId }: MailboxKey,

@@ -8,7 +8,7 @@ export interface MailboxKey {
   mailboxId: string;
 }
 
-/** A mailbox as a person describes it; its secret is sealed when the mailbox's id is known. */
+/** A mailbox as the user describes it; `seal` encrypts its secret once the mailbox's id is known. */
 export interface NewMailbox extends Pick<
   MailboxTable,
   'host' | 'port' | 'tls' | 'ca' | 'username' | 'folder' | 'auth' | 'after_intake' | 'processed_folder'
@@ -24,8 +24,8 @@ export type Mailbox = Selectable<MailboxTable>;
 export type MailboxWithProgress = Mailbox & { progress: Selectable<MailboxProgressTable> };
 
 /**
- * Adds a mailbox. At a place (host, port, user, folder) where the organization has one, that one is described anew and
- * goes on where it was; a mailbox that had stopped is tried again.
+ * Adds a mailbox. If the organization has one for the same host, port, user and folder, that one is updated and
+ * continues where it was; a stopped mailbox is started again.
  */
 export async function addMailbox(db: Db, orgId: string, { seal, oauth, ...mailbox }: NewMailbox): Promise<string> {
   return await db.transaction().execute(async (trx) => {
@@ -64,7 +64,7 @@ export async function addMailbox(db: Db, orgId: string, { seal, oauth, ...mailbo
   });
 }
 
-/** Has a mailbox that had stopped tried again. */
+/** Restarts a mailbox that had stopped. */
 export async function resumeMailbox(db: Db, { orgId, mailboxId }: MailboxKey): Promise<void> {
   await db
     .updateTable('mailbox_progress')
@@ -76,7 +76,7 @@ export async function resumeMailbox(db: Db, { orgId, mailboxId }: MailboxKey): P
   await announceMailboxChange(db);
 }
 
-/** Serves a mailbox no longer: a session on it ends at once. What it brought stays. False when there is none. */
+/** Removes a mailbox and ends its session at once. Its deliveries stay. Returns false if there is none. */
 export async function removeMailbox(db: Db, { orgId, mailboxId }: MailboxKey): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('mailbox')
@@ -89,7 +89,7 @@ export async function removeMailbox(db: Db, { orgId, mailboxId }: MailboxKey): P
   return numUpdatedRows > 0n;
 }
 
-/** The mailboxes of an organization, or of all, with how each is doing. */
+/** Lists the mailboxes of an organization, or of all, with their status. */
 export async function listMailboxes(db: Db, orgId?: string): Promise<MailboxWithProgress[]> {
   let query = db.selectFrom('mailbox').selectAll().where('removed_at', 'is', null);
   if (orgId !== undefined) query = query.where('org_id', '=', orgId);
@@ -100,7 +100,7 @@ export async function listMailboxes(db: Db, orgId?: string): Promise<MailboxWith
   return mailboxes.map((mailbox) => ({ ...mailbox, progress: progress.get(`${mailbox.org_id}/${mailbox.id}`)! }));
 }
 
-/** By its id alone: it is unique, and a person may know no more. */
+/** Finds a mailbox by its id alone: ids are unique, and the operator may know no more. */
 export async function findMailbox(db: Db, mailboxId: string): Promise<Mailbox | undefined> {
   return await db
     .selectFrom('mailbox')

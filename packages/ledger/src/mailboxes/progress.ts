@@ -12,7 +12,7 @@ export interface FolderProgress {
   oldestWaitingAt: Date | null;
 }
 
-/** What is the matter with a mailbox, for its operator. */
+/** The current problem of a mailbox, for its operator. */
 export interface Trouble {
   state: Extract<MailboxState, 'retrying' | 'throttled' | 'stopped'>;
   code: string;
@@ -21,8 +21,8 @@ export interface Trouble {
 }
 
 /**
- * Takes the right to serve a mailbox, in the name of a claimant. False while another has it; it ends the moment its
- * holder is gone, however it ended.
+ * Locks a mailbox for serving, in the name of a claimant. Returns false while another claimant holds it; the lock ends
+ * with its holder's session.
  */
 export async function holdMailbox(db: Db, key: MailboxKey, claimant: number): Promise<boolean> {
   const { numUpdatedRows } = await progressOf(db, key)
@@ -41,8 +41,8 @@ export async function noteAttempt(db: Db, key: MailboxKey): Promise<void> {
 }
 
 /**
- * The folder has been looked at, and all is well; held: it is looked at, but mail waits until there is room. A concern is
- * what will be a trouble later.
+ * Records that the folder was read without a problem; `held` means that mail waits because storage is full. A concern
+ * is a problem that is expected later.
  */
 export async function noteSuccess(
   db: Db,
@@ -76,7 +76,9 @@ export async function noteTrouble(db: Db, key: MailboxKey, { state, code, messag
     .execute();
 }
 
-/** Only of the uidValidity that the ledger is at: a session on a folder that has been made anew knows nothing of it. */
+/**
+ * Only applies to the ledger's current uidValidity: a session on a folder that was recreated has outdated positions.
+ */
 export async function saveFolderProgress(
   db: Db,
   key: MailboxKey,

@@ -9,9 +9,9 @@ export interface SealedSecrets {
 }
 
 /**
- * Seals the secrets of the next mailboxes anew, those behind the given id, each batch in one transaction: nobody else
- * replaces one meanwhile. `reseal` gives those of a mailbox as they are to be, or nothing where they are as they should
- * be. Returns how many were looked at, how many changed, and the last id; a second run changes nothing.
+ * Encrypts the secrets of the next mailboxes again, after the given id, each batch in one transaction, so that no other
+ * transaction replaces a secret meanwhile. `reseal` returns a mailbox's new secrets, or nothing to leave them. Returns
+ * how many were visited, how many changed, and the last id; a second run changes nothing.
  */
 export async function resealMailboxes(
   db: Db,

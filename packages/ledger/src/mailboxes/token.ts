@@ -1,17 +1,17 @@
 import { type Database, transact } from '@dmarc-ledger/schema';
 import type { Mailbox, MailboxKey } from './mailboxes.ts';
 
-/** What a token endpoint gave, sealed. */
+/** A token endpoint's response, encrypted. */
 export interface SealedToken {
   token: Buffer;
   expiresAt: Date;
-  /** The mailbox's secret anew, where the refresh token has been replaced. */
+  /** The mailbox's new secret, if the refresh token was replaced. */
   secret: Buffer | null;
 }
 
 /**
- * Replaces a mailbox's access token: one at a time in the whole house, for a refresh token may be good only once. Who
- * had to wait finds the new one there. What `renew` got is committed before anybody uses it.
+ * Replaces a mailbox's access token, one process at a time, as a refresh token may be valid only once. A caller that
+ * had to wait finds the new token. The result of `renew` is committed before it is used.
  */
 export async function renewToken(
   database: Database,

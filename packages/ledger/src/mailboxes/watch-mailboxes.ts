@@ -1,7 +1,7 @@
 import type { Db, MailboxState } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** A mailbox that needs a person. */
+/** A mailbox that needs attention. */
 export interface AilingMailbox {
   orgId: string;
   mailboxId: string;
@@ -14,15 +14,16 @@ export interface AilingMailbox {
 }
 
 export interface Endurance {
-  /** Faults that pass by themselves within this are nobody's business. */
+  /** Failures shorter than this usually pass by themselves and are ignored. */
   failingMinutes: number;
   /** Most reporters send daily. */
   silentHours: number;
 }
 
 /**
- * Mailboxes that are refused or fail for a while, that nobody has looked at, whose mail waits for room, or where nothing
- * arrives any more, though it did. Judged by what is stored and the database's clock, so that it is noticed too when no ingester runs.
+ * Returns mailboxes that are rejected or fail for a while, that no process reads, whose mail waits for storage, or
+ * where no mail arrives any longer. Uses stored state and the database's clock, so the result is correct even when no
+ * ingester runs.
  */
 export async function findAilingMailboxes(
   db: Db,

@@ -1,7 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { TargetKey } from './targets.ts';
 
-/** What became of the newest events that were for a target. */
+/** Returns the outcome of a target's newest notifications. */
 export async function findNotifications(db: Db, { orgId, targetId }: TargetKey, limit: number) {
   return await db
     .selectFrom('event_delivery as d')

@@ -5,19 +5,19 @@ import { announce } from '../due-work/announce-work.ts';
 import { isOnlyPlanner } from '../due-work/only-planner.ts';
 
 export interface NotificationPlan {
-  /** Events planned by one call at most. */
+  /** The most events planned by one call. */
   eventsAtOnce: number;
-  /** Deliveries to one target that are in hand at most, over all processes. */
+  /** The most notifications to one target in progress, over all processes. */
   inHandOfTarget: number;
-  /** One that was announced and not heard of for so long is announced again. */
+  /** A notification that was announced and not begun within this time is announced again. */
   lostAfterSeconds: number;
 }
 
 const deliverable = alertTypes.filter((type) => type.deliverable).map(({ code }) => code);
 
 /**
- * Makes of each event that is not planned yet a delivery for each target that asks for it, and hands deliveries that are
- * due to the queue, few of each target at a time. Returns how many events and deliveries that were. Any number may plan.
+ * Creates a notification for each target that asks for an unplanned event, and queues notifications that are due, a few
+ * of each target at a time. Returns how many events and notifications. Planners may run concurrently.
  */
 export async function planNotifications(database: Database, plan: NotificationPlan): Promise<number> {
   return await transact(database, async (session) => {
@@ -27,7 +27,7 @@ export async function planNotifications(database: Database, plan: NotificationPl
   });
 }
 
-/** An event is for the targets that were there when it was raised. */
+/** An event is sent to the targets that existed when it was raised. */
 async function planEvents({ db }: Session, { eventsAtOnce }: NotificationPlan): Promise<number> {
   const { rows } = await sql<{ planned: number }>`
     with picked as (
@@ -50,7 +50,10 @@ async function planEvents({ db }: Session, { eventsAtOnce }: NotificationPlan): 
   return rows[0]!.planned;
 }
 
-/** Goes from target to target by the index of what is open, so that a target with much to be told hides no other. */
+/**
+ * Steps from target to target in the index of open notifications, so that a target with a large backlog does not hide
+ * others.
+ */
 async function announceDue(session: Session, { inHandOfTarget, lostAfterSeconds }: NotificationPlan): Promise<number> {
   const { rows } = await sql<{ org_id: string; id: string }>`
     with recursive target as (

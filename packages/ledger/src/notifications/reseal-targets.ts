@@ -1,10 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { TargetKey } from './targets.ts';
 
-/**
- * The same of webhooks as `resealMailboxes` of mailboxes: `reseal` gives a secret as it is to be, or nothing where it is
- * as it should be.
- */
+/** Like `resealMailboxes`, for webhooks: `reseal` returns the new secret, or nothing to leave it. */
 export async function resealTargets(
   db: Db,
   { after, limit }: { after: string | null; limit: number },
@@ -20,7 +17,7 @@ export async function resealTargets(
     const rows = await query.orderBy('id').limit(limit).forNoKeyUpdate().execute();
     let resealed = 0;
     for (const { org_id: orgId, id: targetId, secret } of rows) {
-      const anew = reseal({ orgId, targetId }, secret!); // only those with one
+      const anew = reseal({ orgId, targetId }, secret!); // only targets that have one
       if (!anew) continue;
       resealed += 1;
       const target = trx.updateTable('delivery_target').set({ secret: anew });

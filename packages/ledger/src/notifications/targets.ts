@@ -7,7 +7,7 @@ export interface TargetKey {
   targetId: string;
 }
 
-/** A target as a person describes it; its secret is sealed when the target's id is known. */
+/** A target as the user describes it; `seal` encrypts its secret once the target's id is known. */
 export interface NewTarget extends Pick<DeliveryTargetTable, 'kind' | 'address' | 'types' | 'least_severity'> {
   seal: (targetId: string) => Buffer | null;
 }
@@ -15,8 +15,8 @@ export interface NewTarget extends Pick<DeliveryTargetTable, 'kind' | 'address' 
 export type Target = Selectable<DeliveryTargetTable>;
 
 /**
- * Adds a target. Where the organization has one of that kind and address, that one is described anew, has the new secret,
- * and is served again if it had been switched off.
+ * Adds a target. If the organization has one of the same kind and address, that one is updated, gets the new secret,
+ * and is enabled again if it was disabled.
  */
 export async function addTarget(db: Db, orgId: string, { seal, ...target }: NewTarget): Promise<string> {
   return await db.transaction().execute(async (trx) => {
@@ -47,7 +47,7 @@ export async function addTarget(db: Db, orgId: string, { seal, ...target }: NewT
   });
 }
 
-/** Tells it nothing more, also of what waited. Its log stays, its secret does not. False when there is none. */
+/** Removes a target, with its pending notifications and its secret. Its log stays. Returns false if there is none. */
 export async function removeTarget(database: Database, key: TargetKey): Promise<boolean> {
   return await transact(database, async (session) => {
     const { numUpdatedRows } = await session.db
@@ -62,7 +62,7 @@ export async function removeTarget(database: Database, key: TargetKey): Promise<
   });
 }
 
-/** Switches a target off until it is added again; what waited for it is given up. */
+/** Disables a target until it is added again, and gives up its pending notifications. */
 export async function disableTarget(database: Database, key: TargetKey, code: string): Promise<void> {
   await transact(database, async (session) => {
     await session.db
@@ -85,14 +85,14 @@ async function giveUpOpen({ db }: Session, { orgId, targetId }: TargetKey, code:
     .execute();
 }
 
-/** The targets of an organization, or of all, in the order in which they were added. */
+/** Lists the targets of an organization, or of all, in the order in which they were added. */
 export async function listTargets(db: Db, orgId?: string): Promise<Target[]> {
   let query = db.selectFrom('delivery_target').selectAll().where('removed_at', 'is', null);
   if (orgId !== undefined) query = query.where('org_id', '=', orgId);
   return await query.orderBy('org_id').orderBy('id').execute();
 }
 
-/** By its id alone: it is unique, and a person may know no more. */
+/** Finds a target by its id alone: ids are unique, and the operator may know no more. */
 export async function findTarget(db: Db, targetId: string): Promise<Target | undefined> {
   return await db.selectFrom('delivery_target').selectAll().where('id', '=', targetId).executeTakeFirst();
 }

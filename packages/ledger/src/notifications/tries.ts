@@ -7,14 +7,14 @@ export interface NotificationKey {
   deliveryId: string;
 }
 
-/** What is to be told, to whom, and the how manieth time it is tried. */
+/** An event to send, its target, and the number of the attempt. */
 export interface BegunTry extends NotificationKey {
   tries: number;
   targetId: string;
   kind: NotificationKind;
   address: string;
   secret: Buffer | null;
-  /** Neither removed nor switched off. */
+  /** True if the target is neither removed nor disabled. */
   isServed: boolean;
   event: {
     id: string;
@@ -28,18 +28,19 @@ export interface BegunTry extends NotificationKey {
   };
 }
 
-/** How a try ended. */
+/** The outcome of an attempt. */
 export interface EndedTry {
   state: 'delivered' | 'failed' | 'given_up';
   status: number | null;
   code: string | null;
-  /** Until the next try, when there is one. */
+  /** The delay before the next attempt, if there is one. */
   retryAfterSeconds?: number;
 }
 
 /**
- * Takes an announced delivery for one try, which counts from now on. Undefined when it is not announced: another has
- * begun, or ended it. Who has not ended it when the lease is over counts as dead, and it is announced again.
+ * Begins an attempt at an announced notification and counts it. Returns undefined if the notification is not announced:
+ * another process has begun or ended it. An attempt that has not ended within the lease counts as lost, and the
+ * notification is announced again.
  */
 export async function beginTry(
   db: Db,
@@ -64,7 +65,7 @@ export async function beginTry(
   return { orgId, deliveryId, ...begun, event };
 }
 
-/** Keeps how the try ended; nothing of one that was taken for dead meanwhile. Returns whether it was kept. */
+/** Stores the outcome of an attempt. Returns false, and stores nothing, if the attempt was taken for lost meanwhile. */
 export async function endTry(
   db: Db,
   { orgId, deliveryId, tries }: NotificationKey & { tries: number },

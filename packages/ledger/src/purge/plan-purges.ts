@@ -3,17 +3,17 @@ import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
 
 export interface PurgePlan {
-  /** Organizations handed to the queue by one call at most. */
+  /** The most organizations queued by one call. */
   atOnce: number;
-  /** One that was planned and not heard of for so long is planned again. */
+  /** An organization that was planned and not purged within this time is planned again. */
   lostAfterSeconds: number;
 }
 
 const SWEEP = 'sweep_blobs';
-/** Belongs to nobody: the bytes of all. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** Stands for all organizations: the sweep of the blob store. */
+const ALL_ORGS = '00000000-0000-0000-0000-000000000000';
 
-/** Hands organizations whose purge is due to the queue, and the sweep of the blob store. Any number may plan. */
+/** Queues organizations whose purge is due, and the sweep of the blob store. Planners may run concurrently. */
 export async function planPurges(database: Database, { atOnce, lostAfterSeconds }: PurgePlan): Promise<number> {
   return await transact(database, async (session) => {
     const { rows } = await sql<{ id: string }>`
@@ -29,19 +29,19 @@ export async function planPurges(database: Database, { atOnce, lostAfterSeconds 
       update chore set due_at = ledger_now() + make_interval(secs => ${lostAfterSeconds})
       where name = (select name from chore where name = ${SWEEP} and due_at <= ledger_now() for update skip locked)
       returning name`.execute(session.db);
-    if (swept.rows.length > 0) await announce(session, NOBODY, [{ job: 'sweepBlobs', payload: {} }]);
+    if (swept.rows.length > 0) await announce(session, ALL_ORGS, [{ job: 'sweepBlobs', payload: {} }]);
     return rows.length + swept.rows.length;
   });
 }
 
-/** The purge of an organization goes on: it is not lost. */
+/** Extends the lease of a running purge. */
 export async function keepPurging(db: Db, orgId: string, seconds: number): Promise<void> {
   await sql`update organization set purge_due_at = ledger_now() + make_interval(secs => ${seconds}) where id = ${orgId}`.execute(
     db,
   );
 }
 
-/** The next is due in a day, give or take two hours, so that organizations do not come all at once. */
+/** Schedules the next purge in a day, give or take two hours, to spread the organizations. */
 export async function finishPurge(db: Db, orgId: string): Promise<void> {
   await sql`update organization set purge_due_at = ledger_now() + interval '22 hours' + random() * interval '4 hours' where id = ${orgId}`.execute(
     db,

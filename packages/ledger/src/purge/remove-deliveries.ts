@@ -1,20 +1,20 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** Deliveries of one statement. */
+/** Deliveries in one statement. */
 const DELIVERIES = 500;
 
 const ENDED = sql`state not in ('received', 'processing')`;
 
-/** So many deliveries, and the bytes that they had kept. */
+/** A number of deliveries, and the size of their bytes. */
 export interface PurgedBytes {
   deliveries: number;
   bytes: number;
 }
 
 /**
- * Lets the bytes of some deliveries go that were received before an instant and have come to an end. What they brought
- * stays. The bytes themselves are deleted when no organization keeps them.
+ * Releases the bytes of some ended deliveries received before an instant. Their reports stay. The bytes are deleted
+ * when no organization references them.
  */
 export async function purgeBytes(db: Db, orgId: string, before: Date): Promise<PurgedBytes> {
   const { rows } = await sql<PurgedBytes>`
@@ -29,7 +29,7 @@ export async function purgeBytes(db: Db, orgId: string, before: Date): Promise<P
   return rows[0]!;
 }
 
-/** Removes some deliveries that were received before an instant and have come to an end, with what is known of their contents. */
+/** Removes some ended deliveries received before an instant, with the records of their contents. */
 export async function removeDeliveries(db: Db, orgId: string, before: Date): Promise<number> {
   const { rows } = await sql<{ removed: number }>`
     with picked as (

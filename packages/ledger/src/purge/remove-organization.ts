@@ -6,8 +6,8 @@ import { announce } from '../due-work/announce-work.ts';
 import { announceMailboxChange } from '../mailboxes/announce.ts';
 
 /**
- * Every table with rows of an organization, but for `organization` itself: those that others refer to come after them. The
- * deliveries are last but for what they hang from, so that their state tells who is still at work.
+ * Every table with rows of an organization except `organization` itself, referencing tables first. Deliveries are last
+ * but for the tables they reference, as their state shows which work is still running.
  */
 export const organizationTables = [
   'outbox',
@@ -65,12 +65,13 @@ export const organizationTables = [
   'mailbox',
 ] as const;
 
-/** Rows of one statement. */
+/** Rows in one statement. */
 const ROWS = 5_000;
 
 /**
- * Has an organization leave: at once nobody gets in with its keys, its mailboxes are read no more, nobody is told of its events, their secrets are
- * gone, and the work that removes the rest is announced. Its name is free again. There is no way back.
+ * Removes an organization: at once its keys are invalid, its mailboxes are no longer read, no notification is sent, its
+ * secrets are deleted, and the job that deletes the remaining data is announced. Its name is free again. This cannot be
+ * undone.
  */
 export async function leaveOrganization(database: Database, orgId: string): Promise<void> {
   await transact(database, async (session) => {
@@ -95,13 +96,13 @@ export async function leaveOrganization(database: Database, orgId: string): Prom
   });
 }
 
-/** When an organization was told to leave; undefined where there is none, null where it stays. */
+/** When the removal of an organization was requested; undefined if there is no such organization, null if it stays. */
 export async function findLeaving(db: Db, orgId: string): Promise<{ removedAt: Date | null } | undefined> {
   const row = await db.selectFrom('organization').select('removed_at').where('id', '=', orgId).executeTakeFirst();
   return row && { removedAt: row.removed_at };
 }
 
-/** Removes some of what is left of an organization that leaves. Returns how many rows; none when all has gone. */
+/** Removes some of the remaining rows of a leaving organization. Returns how many; zero when all are gone. */
 export async function removeRows(db: Db, orgId: string): Promise<number> {
   for (const table of organizationTables) {
     const removed = await removeFrom(db, table, orgId);
@@ -118,8 +119,8 @@ async function removeFrom(db: Db, table: string, orgId: string, which = sql``): 
 }
 
 /**
- * Removes the organization itself, when nobody is at work for it any more and nothing of it is left. Work that was begun
- * before it left may write until it ends, so it must have left so many seconds ago. False when it is too early.
+ * Removes the organization itself once no work for it runs and nothing of it is left. Work begun before the removal may
+ * still write, so a minimum time must have passed since then. Returns false if it is too early.
  */
 export async function endOrganization(database: Database, orgId: string, seconds: number): Promise<boolean> {
   return await transact(database, async ({ db }) => {

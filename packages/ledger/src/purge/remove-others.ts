@@ -3,7 +3,7 @@ import { rememberedForEver } from '@dmarc-ledger/scoring';
 import { sql } from 'kysely';
 import { firstIdAt } from '../intake/first-id.ts';
 
-/** What is no aggregate report and no delivery: in no rollup, so its rows are simply deleted. */
+/** Data that is neither an aggregate report nor a delivery: it is in no rollup, so its rows are simply deleted. */
 export interface RemovedOthers {
   tlsrpt: number;
   aprf: number;
@@ -18,7 +18,7 @@ export type OtherKind = keyof RemovedOthers;
 
 type Query = ReturnType<typeof sql>;
 
-/** Rows of one statement. */
+/** Rows in one statement. */
 const ROWS = 500;
 
 /** Which rows of a kind are due; an id begins with the instant at which its row was made. */
@@ -31,11 +31,11 @@ const DUE: {
   events: {
     table: 'event',
     key: ['id'],
-    // of most that is told once, nobody ever says that it is over
+    // most events that are raised once never end
     where: (before) => sql`${isOld(before)} and (coalesce(resolved_at, acknowledged_at) < ${before}
       or resolved_at is null and id not in (select event_id from event_condition c where c.org_id = event.org_id and holds))`,
   },
-  // what is over, and would be raised as if it had never been; what is told only once is not forgotten
+  // ended conditions that would be raised anew; conditions raised only once are kept
   eventConditions: {
     table: 'event_condition',
     key: ['key'],
@@ -50,7 +50,7 @@ function isOld(before: Date): Query {
   return sql`id < ${firstIdAt(before)}::uuid`;
 }
 
-/** Removes some rows of a kind that are from before an instant. Returns how many; none when none is left. */
+/** Removes some rows of a kind older than an instant. Returns how many; zero when none is left. */
 export async function removeOthers(db: Db, orgId: string, kind: OtherKind, before: Date): Promise<number> {
   const { table, key, children, where } = DUE[kind];
   const keys = sql.join(key.map((column) => sql.ref(column)));

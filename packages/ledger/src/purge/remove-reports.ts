@@ -25,7 +25,7 @@ import {
   takeRecords,
 } from './report-statements.ts';
 
-/** What went. */
+/** What was removed. */
 export interface RemovedReports {
   reports: number;
   records: number;
@@ -44,14 +44,13 @@ interface SourceCount {
   failing_sources: number;
 }
 
-/** Reports of one transaction, and how many records they may have together. */
+/** Reports in one transaction, and the most records they may have together. */
 const REPORTS = 100;
 const RECORDS = 20_000;
 
 /**
- * Removes some of the reports that were received before an instant, with all that belongs to them, and their part of
- * every rollup: at every moment the figures are those of the reports that are left. None means that none is due, or that
- * another has the rest in hand.
+ * Removes some of the reports received before an instant, with all their data and their part of every rollup: at every
+ * moment the figures match the remaining reports. Zero means that none is due, or that another process holds the rest.
  */
 export async function removeReports(session: Session, orgId: string, before: Date): Promise<RemovedReports> {
   const picked = await session.run<PickedReport>(pickReports, [orgId, before, REPORTS]);
@@ -79,7 +78,7 @@ function upTo(records: number, picked: readonly PickedReport[]): PickedReport[] 
   });
 }
 
-/** The keys of a large report are too many to be held in memory: they are left dirty, as when it is replaced. */
+/** A large report has too many keys for memory: they are marked for repair, as when the report is replaced. */
 async function uncountLarge(session: Session, orgId: string, id: string): Promise<void> {
   const takeFromTotals = await uncountReport(session, orgId, { id });
   await takeFromTotals();
@@ -87,8 +86,8 @@ async function uncountLarge(session: Session, orgId: string, id: string): Promis
 }
 
 /**
- * Takes records out and computes what they touched again at once, in the order in which those who store reports take
- * their locks: sources from the lowest level up, then days, then totals.
+ * Removes records and recomputes their sums at once, taking locks in the order that storing uses: sources from the
+ * lowest level up, then days, then totals.
  */
 async function uncountTogether(session: Session, orgId: string, ids: readonly string[]): Promise<void> {
   const lost = JSON.stringify(await session.run(takeRecords, [orgId, ids]));

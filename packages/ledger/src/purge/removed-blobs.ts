@@ -1,23 +1,23 @@
 import { type Database, type Db, type Session, transact } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** Bytes of one transaction: while they are deleted, deliveries whose hash falls to the same lock wait. */
+/** Blobs in one transaction: while they are deleted, deliveries whose hash falls to the same lock wait. */
 const AT_ONCE = 20;
-/** Nobody takes so long between storing bytes and entering them. */
+/** Longer than any time between storing bytes and entering their delivery. */
 const REMEMBERED_DAYS = 7;
-/** As the trigger on `raw_message` has them. */
+/** The error code that the trigger on `raw_message` raises. */
 const BYTES_GONE = 'DL001';
 const LOCKS = 7_346_002;
 
-/** Whether a delivery could not be entered because its bytes are being deleted: they are to be stored anew. */
+/** True if a delivery could not be entered because its bytes are being deleted; they must be stored again. */
 export function areBytesGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === BYTES_GONE;
 }
 
 /**
- * Deletes bytes that no delivery of any organization keeps any more. Who enters a delivery holds the same lock, shared,
- * until he has committed. That bytes are being deleted is committed before the store is asked: whoever comes later, were
- * we to die here, is told. Returns how many went.
+ * Deletes bytes that no delivery of any organization references. Entering a delivery takes the same lock, shared, until
+ * its commit. The deletion is committed before the store is called, so that after a crash here a later delivery still
+ * sees it. Returns how many were deleted.
  */
 export async function removeBlobs(database: Database, remove: (sha256: Buffer) => Promise<void>): Promise<number> {
   let removed = 0;
@@ -40,7 +40,7 @@ async function findLocks(db: Db): Promise<number[]> {
   return rows.map(({ lock }) => lock);
 }
 
-/** What nobody keeps is to be deleted, and what somebody keeps stays; only now may it be seen who keeps it. */
+/** Marks unreferenced bytes as deleted and keeps referenced ones; the references are only reliable under the lock. */
 async function condemn({ db }: Session, lock: number): Promise<void> {
   await hold(db, lock);
   await sql`
@@ -65,8 +65,8 @@ async function removeSome({ db }: Session, lock: number, remove: (sha256: Buffer
 }
 
 /**
- * Has bytes that were being deleted put back, so that this transaction may enter their deliveries: until it ends, nobody
- * deletes them again.
+ * Cancels the deletion of bytes so that this transaction may enter their deliveries; they are not deleted until it
+ * ends.
  */
 export async function reclaimBytes(
   { db }: Session,
@@ -85,7 +85,7 @@ export async function reclaimBytes(
   await Promise.all(condemned.map(({ sha256 }) => putBack(sha256)));
 }
 
-/** Bytes that lie in the store for long, though no delivery keeps them, go like those that one has let go. */
+/** Releases bytes that have been in the store for long without a delivery, like those that a delivery released. */
 export async function letStrayBytesGo(db: Db, sha256s: readonly Buffer[]): Promise<number> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('removed_blob')

@@ -1,7 +1,7 @@
 import type { Statement } from '@dmarc-ledger/schema';
 import { authFailures, IS_FORWARDED } from '../rollups/record-sums.ts';
 
-/** The oldest reports; those that another transaction holds are left to it. */
+/** The oldest reports, without those that another transaction has locked. */
 export const pickReports: Statement = {
   name: 'pick-reports',
   text: `
@@ -9,7 +9,7 @@ export const pickReports: Statement = {
     order by received_at, id limit $3 for update skip locked`,
 };
 
-/** Takes the records of reports out of their table. Returns the keys of the lowest level that they were counted in. */
+/** Deletes the records of reports. Returns the keys of the lowest level that they were counted in. */
 export const takeRecords: Statement = {
   name: 'take-records',
   text: `
@@ -23,7 +23,7 @@ export const takeRecords: Statement = {
 
 const LOST = `json_to_recordset($2::json) as k (source_ip inet, day date, domain_id uuid, forwarded bigint)`;
 
-/** Of the sources that these keys name, how many count: for each domain, and with domain null for the organization. */
+/** How many of the sources in these keys count: for each domain, and with domain null for the organization. */
 export const countHeldSources: Statement = {
   name: 'count-held-sources',
   text: `
@@ -38,7 +38,7 @@ export const countHeldSources: Statement = {
       on t.org_id = $1 and t.source_ip = k.source_ip and t.reports > 0`,
 };
 
-/** The messages by class that days know of; their rows are locked by now. */
+/** The messages by class of days; their rows are locked already. */
 export const takeForwarded: Statement = {
   name: 'take-forwarded',
   text: `
@@ -53,8 +53,8 @@ export const takeForwarded: Statement = {
 };
 
 /**
- * Days and counts of nothing go with the last report of theirs, and domains that reports alone had added are not
- * monitored any more. All these rows are locked by now.
+ * Deletes days and counts that the last report has left empty, and stops monitoring domains that only reports had
+ * added. All these rows are locked already.
  */
 export const dropEmptyDays: Statement = {
   name: 'drop-empty-days',
@@ -82,7 +82,7 @@ export const dropEmptyDays: Statement = {
     where d.org_id = $1 and d.id = e.domain_id and d.source = 'auto' and d.monitored`,
 };
 
-/** Reports, and all that names them; their records are gone by now. */
+/** Deletes reports and all rows that reference them; their records are deleted already. */
 export const dropReports: Statement = {
   name: 'drop-reports',
   text: `

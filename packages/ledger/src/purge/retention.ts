@@ -1,14 +1,14 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** Before which instant what was received goes; null: that kind is kept. */
+/** The instant before which received data is deleted; null: that kind is kept. */
 export interface Cutoffs {
   /** Reports, deliveries, events and changes of domains. */
   facts: Date | null;
-  /** The bytes of deliveries that have come to an end. */
+  /** The bytes of ended deliveries. */
   raw: Date | null;
   failureReports: Date | null;
-  /** Conditions of events that are over. */
+  /** Conditions of ended events. */
   conditions: Date | null;
   usage: Date | null;
 }
@@ -20,12 +20,12 @@ export interface Retention {
   failureReportDays: number | null;
 }
 
-/** The API tells of the use of so many days. */
+/** The days of usage that the API returns. */
 const USAGE_DAYS = 90;
-/** None is raised again later than so many days after it was, if that is what it waits for. */
+/** The longest time after which a condition may be raised again. */
 const REARM_DAYS = 90;
 
-/** What retention means now. Nothing is kept longer than the deliveries that brought it. */
+/** Returns the retention as instants. Nothing is kept longer than the deliveries that brought it. */
 export async function cutoffsOf(db: Db, { days, rawDays, failureReportDays }: Retention): Promise<Cutoffs> {
   const { rows } = await sql<{ now: Date }>`select ledger_now() as now`.execute(db);
   const before = (age: number | null) => (age === null ? null : new Date(rows[0]!.now.getTime() - age * 86_400_000));

@@ -5,7 +5,7 @@ import type { ReportVersion } from '../reports/hold-versions.ts';
 import { uncountReport } from '../reports/recount-report.ts';
 import type { HeldReport } from '../reports/settle-copies.ts';
 
-/** Whether those records still count; nobody changes that until this transaction ends. */
+/** Whether those records still count; locked until this transaction ends. */
 export async function holdCounted(session: Session, orgId: string, { id, version }: ReportVersion): Promise<boolean> {
   const row = await session.db
     .selectFrom('report')
@@ -17,7 +17,7 @@ export async function holdCounted(session: Session, orgId: string, { id, version
   return row?.version === version;
 }
 
-/** Nothing of it differs: it waits for nothing any more. */
+/** Ends the rereading of a report that has not changed. */
 export async function endReread(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
   await session.db
     .deleteFrom('unjudged_report')
@@ -27,7 +27,7 @@ export async function endReread(session: Session, orgId: string, reportIds: read
     .execute();
 }
 
-/** Its records are right, what was made of them is not: it is judged from the beginning. */
+/** Judges a report again from the beginning: its records are right, its judgement is not. */
 export async function judgeAgain(session: Session, orgId: string, id: string): Promise<void> {
   await session.db
     .deleteFrom('parse_warning')
@@ -45,7 +45,10 @@ export async function judgeAgain(session: Session, orgId: string, id: string): P
   await announce(session, orgId, [{ job: 'alignReports', payload: { orgId, reportIds: [id] } }]);
 }
 
-/** What a report says beside what reading and judging it found: of its mail, and of its other copies. */
+/**
+ * Returns the warnings about a report that neither reading nor judging found: about its mail, and about its other
+ * copies.
+ */
 export async function warningsBeside(session: Session, orgId: string, id: string) {
   return await session.db
     .selectFrom('parse_warning')
@@ -69,8 +72,8 @@ export async function putWarnings(
 }
 
 /**
- * Takes a copy out that today's reader does not find in its delivery: another one comes to count, and without one that can
- * be read the report is gone from every figure.
+ * Removes a copy that the current reader does not find in its delivery: another copy is counted instead, or, if none
+ * can be read, the report is removed from every figure.
  */
 export async function dropCopy(session: Session, orgId: string, held: HeldReport): Promise<'replaced' | 'removed'> {
   await session.db
@@ -95,7 +98,7 @@ export async function dropCopy(session: Session, orgId: string, held: HeldReport
   return 'removed';
 }
 
-/** Takes a report out of every figure, with all that is kept of it: none of its copies says what it says. */
+/** Removes a report from every figure, with all its data: none of its copies contains it. */
 export async function removeReport(session: Session, orgId: string, { id }: Pick<HeldReport, 'id'>): Promise<void> {
   const takeFromTotals = await uncountReport(session, orgId, { id });
   await takeFromTotals();

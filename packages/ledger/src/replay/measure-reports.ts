@@ -2,12 +2,12 @@ import type { RecordClass } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** What a report says, so short that two states of it can be compared, and its figures. */
+/** Hashes of a report's content, to compare two states of it, and its figures. */
 export interface MeasuredReport {
   id: string;
-  /** Of all that was read: header, warnings, records. */
+  /** The hash of all that was read: header, warnings, records. */
   facts: string;
-  /** Of all that was judged. */
+  /** The hash of all that was judged. */
   judgement: string;
   rows: number;
   messages: number;
@@ -15,7 +15,7 @@ export interface MeasuredReport {
   classes: Partial<Record<RecordClass, number>>;
 }
 
-/** Sums of hashes do not depend on the order of records, and take no memory to speak of. */
+/** Sums of hashes do not depend on the order of records, and need little memory. */
 export async function measureReports(db: Db, orgId: string, ids: readonly string[]): Promise<MeasuredReport[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<MeasuredReport>`
@@ -44,7 +44,7 @@ export async function measureReports(db: Db, orgId: string, ids: readonly string
   return rows;
 }
 
-/** How much of the work on these reports is still to be done. */
+/** Counts the unfinished work on these reports. */
 export async function countUnsettled(db: Db, orgId: string, reportIds: readonly string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from unjudged_report where org_id = ${orgId} and report_id = any(${reportIds}::uuid[]))
@@ -53,7 +53,7 @@ export async function countUnsettled(db: Db, orgId: string, reportIds: readonly 
   return rows[0]!.count;
 }
 
-/** How much is still to be done of what an organization had before that id was made; ids are ordered by time. */
+/** Counts an organization's unfinished work from before that id was made; ids are ordered by time. */
 export async function countUndoneBefore(db: Db, orgId: string, id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing') and id < ${id})

@@ -2,7 +2,7 @@ import type { Db, MessagePart, MessageState } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { claimedColumns, type ClaimedMessage, toClaimed } from '../intake/claimed-message.ts';
 
-/** Which deliveries are to be read again; what is not named does not matter. */
+/** The deliveries to read again; a field that is absent does not restrict them. */
 export interface ReplayScope {
   id?: string;
   code?: string;
@@ -11,19 +11,19 @@ export interface ReplayScope {
   until?: Date;
 }
 
-/** A delivery that has come to an end, and how. */
+/** An ended delivery, and its outcome. */
 export interface EndedMessage {
   message: ClaimedMessage;
   state: MessageState;
   code: string | null;
   parts: MessagePart[];
-  /** Its bytes were deleted by age: there is nothing to read. */
+  /** True if retention deleted its bytes, so it cannot be read. */
   isPurged: boolean;
 }
 
 const NOT_ENDED: MessageState[] = ['received', 'processing'];
 
-/** Deliveries of the scope that have come to an end, in the order of their ids, behind the given one. */
+/** Returns ended deliveries in the scope, by id, after the given one. */
 export async function findEnded(
   db: Db,
   orgId: string,
@@ -52,7 +52,7 @@ export async function countEnded(db: Db, orgId: string, scope: ReplayScope): Pro
   return count;
 }
 
-/** How deliveries ended; those that have not are left out. */
+/** Returns the outcomes of deliveries, without those that have not ended. */
 export async function findEndings(db: Db, orgId: string, ids: readonly string[]) {
   return await db
     .selectFrom('raw_message')
@@ -63,7 +63,7 @@ export async function findEndings(db: Db, orgId: string, ids: readonly string[])
     .execute();
 }
 
-/** Of deliveries that were given to other organizations, how many of those have not come to their end there. */
+/** Counts the copies of deliveries in other organizations that have not ended. */
 export async function countCopiesOpen(db: Db, orgId: string, ids: readonly string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from raw_message m cross join unnest(m.assigned_to) as target (org_id)
@@ -72,7 +72,7 @@ export async function countCopiesOpen(db: Db, orgId: string, ids: readonly strin
   return rows[0]!.count;
 }
 
-/** Of a mail that was too large there is a header, and nothing to read. */
+/** Only the header of a mail that was too large is stored, so it cannot be read again. */
 function inScope(db: Db, orgId: string, { id, code, state, since, until }: ReplayScope) {
   let query = db
     .selectFrom('raw_message as m')

@@ -3,7 +3,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import { warningText } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** A counted report as it is stored, all but its records. */
+/** A stored, counted report without its records. */
 export interface StoredReport {
   id: string;
   identity: Buffer;
@@ -13,11 +13,11 @@ export interface StoredReport {
   messageId: string;
   header: ReportHeader;
   sums: ReportSums;
-  /** What reading found, and what judging found, each as text. */
+  /** The warnings of reading and of judging, each as text. */
   warnings: { reading: string[]; judging: string[] };
 }
 
-/** Of these identities or ids, the reports that there are. */
+/** Returns the stored reports with these identities or ids. */
 export async function findStored(
   db: Db,
   orgId: string,

@@ -4,20 +4,20 @@ import { sql } from 'kysely';
 
 const REMEMBERED = 100_000;
 /**
- * Anybody can mail reports about any name: so many domains of an organization are monitored without being asked for, and
- * figures are kept of all.
+ * The most domains of an organization that are added without a request: anybody can mail reports about any name.
+ * Figures are kept for all names.
  */
 const MAX_AUTO_DOMAINS = 500;
 
-/** The ids of an organization's domains and reporters by name, made when they are new. */
+/** Returns the ids of an organization's domains and reporters by name, creating missing ones. */
 export interface Dimensions {
   domainIds(orgId: string, names: Iterable<string>): Promise<Map<string, string>>;
   reporterIds(orgId: string, names: Iterable<string>): Promise<Map<string, string>>;
 }
 
 /**
- * Ids never change, so they are remembered. New names are committed on their own before the reports that need them:
- * a domain that reports are about becomes a monitored one, with source `auto` (`both` when a person had added it).
+ * Ids never change, so they are cached. New names are committed in their own transaction before the reports that need
+ * them: the domain of a report is monitored from then on, with source `auto` (`both` if a user had added it).
  */
 export function openDimensions(db: Db): Dimensions {
   const domains = new Map<string, string>();
@@ -47,7 +47,7 @@ async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id
   const isEveryKnown = known.length === names.length;
   if (isEveryKnown && known.every(({ source }) => source !== 'manual')) return known;
   await db.transaction().execute(async (trx) => {
-    // of those who add domains at the same time each counts what the one before has added
+    // concurrent transactions run one after another here, so that each counts the domains that the others added
     if (!isEveryKnown) await sql`select from organization where id = ${orgId} for no key update`.execute(trx);
     await insertDomains(trx, orgId, names);
   });

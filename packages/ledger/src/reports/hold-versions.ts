@@ -1,15 +1,15 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { holdVersions as holdStatement } from './judge-statements.ts';
 
-/** A report, and which of its sets of records is meant: the number grows when others come to count in their place. */
+/** A report, and the version of its records: the version grows when other records replace them. */
 export interface ReportVersion {
   id: string;
   version: number;
 }
 
 /**
- * Of these reports, the ids of those that still count the records meant. Until the transaction ends no other records
- * come to count in their place, and none is deleted: what is judged of these records is written on these records.
+ * Returns the ids of those reports that still have these versions. Their records are neither replaced nor deleted until
+ * the transaction ends, so a judgement is written on the records that it was made of.
  */
 export async function holdVersions(
   session: Session,

@@ -4,18 +4,18 @@ import { announce } from '../due-work/announce-work.ts';
 import { holdReports } from './hold-reports.ts';
 import { findHeldContents, improveCopies as improveStatement } from './improve-statements.ts';
 
-/** What one mail says of a copy that is held: whether it came from the reporter, and when. */
+/** What one mail says about a stored copy: whether the reporter sent it, and when. */
 export interface CopyWitness extends MailEvidence {
   reportId: string;
   payloadSha256: Buffer;
 }
 
-/** A held copy, and who its report says that it is from. */
+/** A stored copy, and the reporter that its report names. */
 export interface HeldContent extends CopyWitness {
   metadata: Pick<ReportMetadata, 'email' | 'reporterName'>;
 }
 
-/** The copies of reports that came in these contents, by the story of the delivery that brought each first. */
+/** Returns the copies of reports in these contents, by the story of the delivery that brought each first. */
 export async function findHeldCopies(
   session: Session,
   orgId: string,
@@ -40,8 +40,8 @@ interface HeldRow {
 }
 
 /**
- * Lets copies speak by the best of all mails that brought them, whichever came first; where a report has several copies,
- * the choice among them is made anew.
+ * Rates copies by the best of all mails that brought them, whichever came first; if a report has several copies, the
+ * choice between them is made again.
  */
 export async function improveCopies(session: Session, orgId: string, witnesses: readonly CopyWitness[]): Promise<void> {
   if (witnesses.length === 0) return;

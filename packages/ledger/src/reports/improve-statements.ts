@@ -1,6 +1,6 @@
 import type { Statement } from '@dmarc-ledger/schema';
 
-/** Where the warnings of a report's mail stand: behind those of reading and judging it. */
+/** The position of warnings about a report's mail: after those of reading and judging it. */
 export const MAIL_WARNING_AT = 1_900;
 export const UNAUTHENTICATED = 'report_mail_unauthenticated';
 
@@ -23,8 +23,8 @@ export const findHeldContents: Statement = {
 };
 
 /**
- * The best of what is known of a copy and what further mails say: passed before failed before unknown, the earliest
- * receipt. Returns the reports of which another copy is held, whose choice is open again.
+ * Combines what is known of a copy with further mails: passed before failed before unknown, the earliest receipt.
+ * Returns the reports of which another copy is stored, whose choice is open again.
  */
 export const improveCopies: Statement = {
   name: 'improve-copies',

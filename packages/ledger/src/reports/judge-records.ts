@@ -33,10 +33,10 @@ export interface StoredJudgement extends RecordToJudge {
 
 export type JudgementStep = 'reread' | 'align' | 'classify';
 const PAGE = 1_000;
-/** Findings of the judgement are listed after what reading has found. */
+/** Warnings of the judgement come after those of reading. */
 const AFTER_READING = 1_000;
 
-/** Of these reports, those that wait for the step, with the policy that applies to them. */
+/** Returns those of these reports that wait for the step, with the policy that applies to them. */
 export async function findUnjudged(db: Db, orgId: string, reportIds: readonly string[], step: JudgementStep) {
   return await db
     .selectFrom('unjudged_report as u')
@@ -49,7 +49,7 @@ export async function findUnjudged(db: Db, orgId: string, reportIds: readonly st
     .execute();
 }
 
-/** The records of these reports in order, a bounded page at a time; on demand only those that fail DMARC. */
+/** Yields the records of these reports in order, one bounded page at a time; optionally only those that fail DMARC. */
 export async function* recordsOf(
   db: Db,
   orgId: string,
@@ -93,7 +93,7 @@ export async function saveAlignments(
   if (rows.length > 0) await session.run(saveStatement, [orgId, JSON.stringify(rows)]);
 }
 
-/** A row of `report_record` as those see it that judge it. */
+/** Converts a row of `report_record` to the form that judging uses. */
 export function toJudgement(row: Selectable<ReportRecordTable>): StoredJudgement {
   return {
     reportId: row.report_id,
@@ -105,17 +105,14 @@ export function toJudgement(row: Selectable<ReportRecordTable>): StoredJudgement
   };
 }
 
-/**
- * Says that the judgement of these reports goes on, so that the sweep does not take it for lost. One that another
- * transaction has in hand is passed over: nothing waits for it.
- */
+/** Extends the lease on the judgement of these reports. Skips a report that another transaction has locked. */
 export async function keepJudging(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
   await session.run(keepStatement, [orgId, reportIds]);
 }
 
 /**
- * Ends the alignment of reports: what it found, and the next step. One whose copy was replaced meanwhile waits on. Returns
- * those that ended.
+ * Ends the alignment of reports: stores its result, and announces the next step. A report whose copy was replaced
+ * meanwhile stays unaligned. Returns the reports that ended.
  */
 export async function finishAlignment(
   session: Session,
@@ -141,7 +138,7 @@ export async function finishAlignment(
   return reportIds;
 }
 
-/** Ends the judgement of reports; of one whose copy was replaced meanwhile it begins anew. */
+/** Ends the judgement of reports; it starts again for a report whose copy was replaced meanwhile. */
 export async function finishJudgement(
   session: Session,
   orgId: string,

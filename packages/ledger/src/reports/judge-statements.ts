@@ -9,7 +9,7 @@ export const saveAlignments: Statement = {
     where r.org_id = $1 and r.report_id = a.report_id and r.position = a.position and r.day = a.day`,
 };
 
-/** Against those who replace or delete a report, not against those who add a copy to it. */
+/** Locks against replacing or deleting a report, not against adding a copy to it. */
 export const holdVersions: Statement = {
   name: 'hold-versions',
   text: 'select id, version from report where org_id = $1 and id = any($2::uuid[]) order by id for key share',
@@ -39,8 +39,8 @@ export const endJudgement: Statement = {
 };
 
 /**
- * Changes the class of records and returns, by key of the lowest rollup, by how many messages each class of failing mail
- * grew or shrank. A record that has the class already is not touched, so a second run returns nothing.
+ * Changes the class of records and returns, by key of the lowest rollup, by how many messages each class of failing
+ * mail grew or shrank. Records that already have the class are skipped, so a second run returns nothing.
  */
 export const changeClasses: Statement = {
   name: 'change-classes',

@@ -2,10 +2,10 @@ import type { AprfFacts, FailureFacts, TlsFacts } from '@dmarc-ledger/schema';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import type { CopyOrigin } from './report-facts.ts';
 
-/** A report that is in no rollup, as read, ready to be stored. */
+/** A parsed report that is in no rollup, ready to be stored. */
 export type OtherCopy = OtherReport & {
   id: string;
-  /** What makes two documents the same report. */
+  /** Documents with the same identity are the same report. */
   identity: Buffer;
   warnings: readonly Warning[];
   origin: CopyOrigin;

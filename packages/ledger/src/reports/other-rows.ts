@@ -112,7 +112,7 @@ function originRow({ warnings, origin }: OtherCopy) {
   return { warnings, payload_sha256: bytea(payloadSha256), message_id: messageId, document, received_at: receivedAt };
 }
 
-/** When a copy came: by its mail where it is mail, so that mail fetched late does not count as new. */
+/** When a copy was received: for mail the time of the mail, so that mail fetched late does not count as new. */
 export function receiptOf({ origin }: Pick<OtherCopy, 'origin'>): Date {
   return origin.mailReceivedAt ?? origin.receivedAt;
 }

@@ -1,6 +1,8 @@
 import type { Statement } from '@dmarc-ledger/schema';
 
-/** A held copy gives way to one that was received later; of two as new, to that with the greater hash. */
+/**
+ * A copy received later replaces the stored one; of two received at the same time the one with the greater hash wins.
+ */
 const NEWER = '(excluded.received_at, excluded.payload_sha256) > (t.received_at, t.payload_sha256)';
 
 export const putTlsReports: Statement = {
@@ -26,7 +28,7 @@ export const putAprfReports: Statement = {
     where ${NEWER} returning id, identity`,
 };
 
-/** The same fields are the same report: nothing gives way. */
+/** The same fields are the same report, so nothing is replaced. */
 export const putFailureReports: Statement = {
   name: 'put-failure-reports',
   text: `

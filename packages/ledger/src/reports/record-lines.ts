@@ -1,7 +1,7 @@
 import { isCompliant, type ReportRecord } from '@dmarc-ledger/dmarc';
 import { copyLine } from './copy-text.ts';
 
-/** Where the records of a report belong. */
+/** The report that records belong to. */
 export interface RecordPlace {
   orgId: string;
   reportId: string;
@@ -12,7 +12,10 @@ export interface RecordPlace {
 export const RECORD_COLUMNS = `report_record (org_id, report_id, position, day, domain_id, source_ip, source_text, messages,
   disposition, dkim_pass, spf_pass, header_from, envelope_from, envelope_to, reasons, dkim_results, spf_results, class)`;
 
-/** One record as a line for COPY. A compliant record is authenticated whatever its source; the others wait for judgement. */
+/**
+ * One record as a line for COPY. A compliant record is authenticated whatever its source; the others wait for
+ * judgement.
+ */
 export function recordLine(
   { orgId, reportId, day, domainId }: RecordPlace,
   position: number,

@@ -12,9 +12,9 @@ import type { HeldReport } from './settle-copies.ts';
 import { awaitJudgement, insertWarnings, replaceReport } from './store-statements.ts';
 
 /**
- * Takes the counted copy's records out of their table; the keys of the sources that they were counted in are marked for
- * repair. Returns what takes the report out of days and totals: the locks that every transaction that stores needs, so
- * they are taken when all else is done. The report's row stays held until the transaction ends.
+ * Deletes the records of the counted copy, and marks the keys of their sources for repair. Returns a function that
+ * subtracts the report from days and totals: it takes locks that every storing transaction needs, so it is to be called
+ * last. The report's row stays locked until the transaction ends.
  */
 export async function uncountReport(
   session: Session,
@@ -40,7 +40,7 @@ export async function uncountReport(
   };
 }
 
-/** What days know of the classes of its messages; asked once its row is held, so nobody changes a class meanwhile. */
+/** Reads the classes of its messages from the day; runs once that row is locked, so that no class changes meanwhile. */
 async function forwardedMessages({ db }: Session, orgId: string, reportId: string): Promise<number> {
   const { rows } = await sql<{ messages: number }>`
     select coalesce(sum(messages), 0)::bigint as messages from report_record
@@ -48,7 +48,7 @@ async function forwardedMessages({ db }: Session, orgId: string, reportId: strin
   return rows[0]?.messages ?? 0;
 }
 
-/** Counts another copy in the place of the one that is counted. Id, day and first receipt stay. */
+/** Counts another copy instead of the counted one. Id, day and first receipt stay. */
 export async function recountReport(
   session: Session,
   orgId: string,
@@ -77,7 +77,7 @@ export async function recountReport(
   ]);
 }
 
-/** Has every sum by source that this report's records are in computed again, once this transaction is committed. */
+/** Marks every sum by source that contains this report's records for recomputing after this transaction. */
 async function markDirty(session: Session, orgId: string, reportId: string): Promise<void> {
   await sql`
     insert into rollup_dirty (org_id, source_ip, day, domain_id)

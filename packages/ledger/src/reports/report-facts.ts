@@ -1,7 +1,7 @@
 import type { ReportHeader, ReportSums } from '@dmarc-ledger/dmarc';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 
-/** How a copy of a report came to us. */
+/** The origin of a copy of a report. */
 export interface CopyOrigin {
   messageId: string;
   payloadSha256: Buffer;
@@ -12,7 +12,7 @@ export interface CopyOrigin {
   authenticated: boolean | null;
 }
 
-/** A report as read, ready to be stored, all but its records. */
+/** A parsed report, ready to be stored, without its records. */
 export interface ReportCopy {
   id: string;
   identity: Buffer;

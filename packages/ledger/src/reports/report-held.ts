@@ -1,6 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 
-/** True when a report of this identity is stored: what else comes under it is another copy. */
+/** True if a report of this identity is stored: a further document with the identity is another copy. */
 export async function isReportHeld(db: Db, orgId: string, identity: Buffer): Promise<boolean> {
   const held = await db
     .selectFrom('report')

@@ -54,7 +54,7 @@ export function revisionRow(orgId: string, reportId: string, { origin }: ReportC
   };
 }
 
-/** What was met in reading it, and whether its mail was not the reporter's. */
+/** The warnings of reading it, and whether its mail did not come from the reporter. */
 export function warningRows(orgId: string, { id, warnings, origin }: ReportCopy) {
   const place = { org_id: orgId, report_id: id };
   const rows = warnings.map(({ code, detail }, position) => ({ ...place, position, code, detail }));

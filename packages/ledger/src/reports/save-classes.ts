@@ -11,8 +11,8 @@ import type { RecordKey } from './judge-records.ts';
 import { changeClasses } from './judge-statements.ts';
 
 /**
- * Gives records their class, and moves every rollup by the change, in one transaction. The reports that the records are
- * of must be held (`holdVersions`): else another copy may have come to count, with other records in the same places.
+ * Sets the class of records and updates every rollup by the change, in one transaction. The records' reports must be
+ * locked (`holdVersions`): else another copy may have replaced the records.
  */
 export async function saveClasses(
   session: Session,

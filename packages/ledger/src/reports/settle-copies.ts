@@ -9,7 +9,7 @@ export interface HeldRevision {
   authenticated: boolean | null;
   mailReceivedAt: Date | null;
   messageId: string;
-  /** The delivery with its raw bytes; null where they are gone by age. */
+  /** The delivery with its raw bytes; null if retention has deleted them. */
   message: ClaimedMessage | null;
 }
 
@@ -19,14 +19,14 @@ export interface HeldReport {
   domainId: string;
   day: string;
   receivedAt: Date;
-  /** The copy that is counted now. */
+  /** The counted copy. */
   payloadSha256: Buffer;
   version: number;
   revisions: HeldRevision[];
   settled: boolean;
 }
 
-/** A report with every copy of it that has come, each with the delivery that brought it. */
+/** Returns a report with all its copies, each with the delivery that brought it. */
 export async function findCopiesOf(db: Db, orgId: string, reportId: string): Promise<HeldReport | undefined> {
   const report = await db
     .selectFrom('report')
@@ -82,17 +82,16 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
   };
 }
 
-/** What the copies of a report turned out to be. */
+/** The result of comparing a report's copies. */
 export interface Settlement {
-  /** Set where they differ. */
+  /** Set if they differ. */
   conflict: string | null;
-  /** What is known of the mails that brought the copy that counts. */
+  /** What the mails that brought the counted copy say. */
   authenticated: boolean | null;
 }
 
 /**
- * Notes that these copies have been compared, as far as they still are as they were read, and what the report's reader
- * must know of it.
+ * Marks these copies as compared, as far as they are unchanged since they were read, and stores the resulting warnings.
  */
 export async function markSettled(
   session: Session,

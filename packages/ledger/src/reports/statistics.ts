@@ -1,7 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** Tables that grow with every delivery, and whose keys the planner must know to find rows one by one. */
+/** Tables that grow with every delivery, and whose statistics the planner needs to choose index lookups. */
 const GROWING = [
   'raw_message',
   'payload',
@@ -19,9 +19,8 @@ const GROWING = [
 const CHANGED = { rows: 200, share: 0.3 };
 
 /**
- * Lets the planner see what has changed by a third or more since it looked. Autovacuum does the same, but a minute later:
- * until then a fresh import is planned as if the tables were empty, and walks what it could look up. Costs little, and
- * nothing when nothing has grown.
+ * Updates the statistics of tables that have changed by a third or more. Autovacuum does the same a minute later: until
+ * then a fresh import is planned as if the tables were empty, and scans them. Cheap, and free when nothing has grown.
  */
 export async function refreshStatistics(db: Db): Promise<void> {
   const { rows } = await sql<{ relname: string }>`

@@ -4,15 +4,15 @@ import { aprfBodyRows, aprfRow, failureRow, receiptOf, tlsFailureRows, tlsRow } 
 import * as statements from './other-statements.ts';
 import type { Kept } from './store-reports.ts';
 
-/** What became of copies, in the order of the input, and those of them that are new in their tables. */
+/** The outcome of each copy, in the order of the input, and the copies that are new. */
 export interface StoredOther {
   kept: Kept[];
   put: OtherCopy[];
 }
 
 /**
- * Stores reports that are in no rollup, in the session's transaction. Of copies that differ the newest is held, the same
- * whatever the order of arrival; what is there already changes nothing.
+ * Stores reports that are in no rollup, in the session's transaction. The newest of several copies is kept, whatever
+ * the order of arrival; storing one again changes nothing.
  */
 export async function storeOther(session: Session, orgId: string, copies: readonly OtherCopy[]): Promise<StoredOther> {
   const tls = copies.filter((copy) => copy.kind === 'tlsrpt');
@@ -30,7 +30,7 @@ export async function storeOther(session: Session, orgId: string, copies: readon
   };
 }
 
-/** The copies of one kind that were put into their table, and what is held there of all that were given. */
+/** The copies of one kind that were written to their table, and the stored state of all that were given. */
 interface PutOther<Copy extends OtherCopy = OtherCopy> {
   put: { id: string; copy: Copy }[];
   held: Held[];
@@ -38,7 +38,7 @@ interface PutOther<Copy extends OtherCopy = OtherCopy> {
 
 const NOTHING: PutOther<never> = { put: [], held: [] };
 
-/** A report as the table has it after all of a load was put there. */
+/** A report as stored after all copies of a batch were written. */
 interface Held {
   kind: OtherCopy['kind'];
   id: string;
@@ -87,7 +87,7 @@ async function storeFailures(session: Session, orgId: string, copies: Of<'ruf'>[
   return await putNewest(session, orgId, copies, failureRow, putFailureReports, findFailureReports);
 }
 
-/** Puts the newest copy of each report. */
+/** Writes the newest copy of each report. */
 async function putNewest<Copy extends OtherCopy>(
   session: Session,
   orgId: string,
@@ -119,7 +119,7 @@ function keyOf({ kind, identity }: Pick<OtherCopy, 'kind' | 'identity'>): string
   return `${kind} ${identity.toString('hex')}`;
 }
 
-/** A copy that is held because of this very delivery is stored, be it by an earlier run. */
+/** A copy that this delivery brought counts as stored, even by an earlier run. */
 function answer({ origin }: OtherCopy, held: Held): Kept {
   const isHeld = held.payload_sha256.equals(origin.payloadSha256);
   const outcome = !isHeld ? 'conflict' : held.message_id === origin.messageId ? 'stored' : 'duplicate';

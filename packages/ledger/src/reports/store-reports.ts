@@ -8,18 +8,18 @@ import { RECORD_COLUMNS, recordLine } from './record-lines.ts';
 import type { ReportCopy } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
 import { ANNOUNCED_AT_ONCE, findCopies, holdIdentities, insertReports, insertRevisions } from './store-statements.ts';
-import { findDiskSpace, TOTAL_LIMIT } from './total-limit.ts';
+import { fitTotals, TOTAL_LIMIT } from './total-limit.ts';
 
-/** A copy that is kept: counted, the same bytes as one we have, or another text under the same identity. */
+/** A stored copy: counted, identical bytes, or another text with the same identity. */
 export interface Kept {
   outcome: 'stored' | 'duplicate' | 'conflict';
   reportId: string;
 }
 
-/** What became of a copy: kept, or refused for what it would lift the totals to. */
+/** The outcome of a copy: stored, or refused because the totals would exceed their limit. */
 export type Stored = Kept | ({ outcome: 'refused' } & Refusal);
 
-/** A copy with its records, when there are few enough to hold. */
+/** A copy with its records, if they are few enough for memory. */
 export interface WholeCopy {
   copy: ReportCopy;
   records: readonly ReportRecord[];
@@ -27,19 +27,19 @@ export interface WholeCopy {
 
 /**
  * Stores several reports of one organization in the session's transaction, with their part of every rollup, and
- * announces the work that follows. Whatever is there already changes nothing. Answers in the order of the input.
+ * announces the resulting work. Storing a report again changes nothing. Returns results in the order of the input.
  *
- * Rows are locked in the order that all writers keep: reports, then sources, then days, then totals.
+ * Rows are locked in the order that all writers use: reports, then sources, then days, then totals.
  */
 export async function storeReports(session: Session, orgId: string, reports: readonly WholeCopy[]): Promise<Stored[]> {
-  const room = await findDiskSpace(
+  const fits = await fitTotals(
     session,
     orgId,
     reports.map(({ copy }) => copy.sums),
   );
-  const having = (hasSpace: boolean) => reports.flatMap(({ copy }, i) => (room[i] === hasSpace ? [copy] : []));
+  const having = (isFitting: boolean) => reports.flatMap(({ copy }, i) => (fits[i] === isFitting ? [copy] : []));
   const { fresh, answers } = await enterReports(session, orgId, having(true));
-  const further = await addCopies(session, orgId, having(false)); // what is held already adds nothing
+  const further = await addCopies(session, orgId, having(false)); // a known copy adds nothing
   const counted = reports
     .filter(({ copy }) => fresh.has(copy.id))
     .toSorted((a, b) => Buffer.compare(a.copy.identity, b.copy.identity));
@@ -52,14 +52,14 @@ export async function storeReports(session: Session, orgId: string, reports: rea
     );
   }
   return reports.map(({ copy }, i) => {
-    if (!room[i]) return further.get(copy) ?? { outcome: 'refused', ...TOTAL_LIMIT };
+    if (!fits[i]) return further.get(copy) ?? { outcome: 'refused', ...TOTAL_LIMIT };
     return answers.get(copy) ?? { outcome: 'stored', reportId: copy.id };
   });
 }
 
 /**
- * Enters reports that are new, and adds copies to those that are held. One that a purge deletes in between is neither, and
- * is entered at the next try.
+ * Inserts new reports, and adds copies to stored ones. A report that a purge deletes in between is neither, and is
+ * inserted at the next attempt.
  */
 async function enterReports(session: Session, orgId: string, copies: readonly ReportCopy[]) {
   const fresh = new Set<string>();
@@ -75,9 +75,9 @@ async function enterReports(session: Session, orgId: string, copies: readonly Re
 }
 
 /**
- * Stores one report of any size: its records arrive as a stream, and only at their end is it known what they add up to.
- * When the identity turns out to be there already (`known`: the caller calls `addCopies`), or the totals have no room for it
- * (`refused`), nothing of it may stay: the caller rolls back.
+ * Stores one report of any size: its records arrive as a stream, and their sums are only known at its end. If the
+ * identity already exists (`known`: the caller calls `addCopies`), or the totals would exceed their limit (`refused`),
+ * the caller must roll back.
  */
 export async function storeStreamed(
   session: Session,
@@ -90,15 +90,15 @@ export async function storeStreamed(
   const copy = complete();
   const fresh = await insertFresh(session, orgId, [copy]);
   if (!fresh.has(place.id)) return 'known';
-  const [hasSpace] = await findDiskSpace(session, orgId, [copy.sums]);
-  if (!hasSpace) return 'refused';
+  const [isFitting] = await fitTotals(session, orgId, [copy.sums]);
+  if (!isFitting) return 'refused';
   await count(session, orgId, [place.id]);
   return 'stored';
 }
 
 /**
- * Notes further copies of reports that are held: of the same bytes it keeps what their mail says, others wait to be
- * compared. A copy whose report is not held (any more) gets no answer.
+ * Adds further copies of stored reports: for identical bytes it stores what their mail says; other copies wait to be
+ * compared. A copy whose report is not stored (any more) gets no result.
  */
 export async function addCopies(
   session: Session,
@@ -129,7 +129,7 @@ export async function addCopies(
   return answers;
 }
 
-/** A copy that is not held yet, of a report that is. */
+/** A new copy of a stored report. */
 interface NewCopy {
   copy: ReportCopy;
   reportId: string;
@@ -161,7 +161,7 @@ function toWitness({ counted, payload_sha256, authenticated, mail_received_at }:
   return { payloadSha256: payload_sha256 ?? counted, authenticated, mailReceivedAt: mail_received_at };
 }
 
-/** A copy that this very delivery brought is stored, not a duplicate: an earlier run got that far. */
+/** A copy that this delivery brought counts as stored, not as a duplicate: an earlier run stored it. */
 function outcomeOf({ origin }: ReportCopy, known: HeldCopy | undefined): Kept['outcome'] {
   if (!known) return 'conflict';
   if (known.message_id !== origin.messageId) return 'duplicate';
@@ -179,7 +179,7 @@ async function insertFresh(session: Session, orgId: string, copies: readonly Rep
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Adds stored reports to every rollup. Sources before days, totals last. */
+/** Adds stored reports to every rollup: sources before days, totals last. */
 async function count(session: Session, orgId: string, reportIds: string[]): Promise<void> {
   await session.run(addToSourceDomainDay, [orgId, reportIds]);
   const news = await session.run(addToSources, [orgId, reportIds]);

@@ -1,12 +1,12 @@
 import type { Statement } from '@dmarc-ledger/schema';
 import { UNAUTHENTICATED } from './improve-statements.ts';
 
-/** Reports named in one announcement. */
+/** Reports in one announcement. */
 export const ANNOUNCED_AT_ONCE = 100;
 
 /**
- * The gate: a report whose identity is there already is not returned, and nothing of it is counted. With each one that
- * is new go its first copy and its warnings, and the judgement that it waits for, announced a hundred reports at a time.
+ * Inserts new reports only: a report whose identity exists is not returned, and nothing of it is counted. Each new
+ * report is inserted with its first copy and its warnings, and its judgement is announced, a hundred reports at a time.
  */
 export const insertReports: Statement = {
   name: 'insert-reports',
@@ -37,7 +37,7 @@ export const findTotal: Statement = {
     select messages, 2 * messages::numeric - spf_pass - dkim_pass as failures from org_total where org_id = $1`,
 };
 
-/** Another copy in the place of the counted one: identity, day and first receipt stay. */
+/** Replaces the counted copy: identity, day and first receipt stay. */
 export const replaceReport: Statement = {
   name: 'replace-report',
   text: `
@@ -49,7 +49,7 @@ export const replaceReport: Statement = {
     where t.org_id = $1 and t.id = s.id`,
 };
 
-/** Before the copies of reports are looked at, so that what others add or say meanwhile is seen. */
+/** Locks identities before the copies of reports are read, so that concurrent changes are seen. */
 export const holdIdentities: Statement = {
   name: 'hold-identities',
   text: `select id from report where org_id = $1 and identity = any($2::bytea[]) order by id for no key update`,
@@ -71,7 +71,10 @@ export const insertRevisions: Statement = {
     on conflict do nothing returning report_id, settled`,
 };
 
-/** Of a report whose copies were compared: those that still are as they were read, and the warnings that follow. */
+/**
+ * For a report whose copies were compared: returns the copies that are unchanged since they were read, and the
+ * resulting warnings.
+ */
 export const settleRevisions: Statement = {
   name: 'settle-revisions',
   text: `

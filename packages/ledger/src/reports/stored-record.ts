@@ -2,14 +2,14 @@ import type { Policy, ReportRecord } from '@dmarc-ledger/dmarc';
 import type { ReportRecordTable } from '@dmarc-ledger/schema';
 import type { Selectable } from 'kysely';
 
-/** A stored row as the record it was made from. */
+/** Converts a stored row to its record. */
 export function toRecord(row: Selectable<ReportRecordTable>): ReportRecord {
   return {
     sourceIp: row.source_ip,
     sourceIpText: row.source_text ?? row.source_ip,
     count: row.messages,
     policyEvaluated: {
-      disposition: row.disposition as Policy, // written from a Policy, and by nothing else
+      disposition: row.disposition as Policy, // the column is only written from a Policy
       dkim: row.dkim_pass ? 'pass' : 'fail',
       spf: row.spf_pass ? 'pass' : 'fail',
       reasons: row.reasons,

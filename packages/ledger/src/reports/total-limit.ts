@@ -3,8 +3,8 @@ import { failuresOf, type ReportSums } from '@dmarc-ledger/dmarc';
 import { findTotal } from './store-statements.ts';
 
 /**
- * An organization's messages at most, and its failures: beyond it a sum is no number in JSON.
- * (rules, counts/total-limit)
+ * The most messages and failures of an organization: a larger sum is not exact as a number in JSON. (rules,
+ * counts/total-limit)
  */
 const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -15,14 +15,10 @@ export const TOTAL_LIMIT = {
 } as const;
 
 /**
- * Of sums that are to be added to an organization's totals one after the other, which still have room. What others add
- * meanwhile is not seen: then the database refuses the transaction, and the next try knows better.
+ * Returns which of these sums fit into the organization's totals, added one after the other. Concurrent additions are
+ * not seen: then the database refuses the transaction, and the next attempt sees them.
  */
-export async function findDiskSpace(
-  session: Session,
-  orgId: string,
-  wanted: readonly ReportSums[],
-): Promise<boolean[]> {
+export async function fitTotals(session: Session, orgId: string, wanted: readonly ReportSums[]): Promise<boolean[]> {
   const [total] = await session.run<{ messages: number; failures: number }>(findTotal, [orgId]);
   let { messages, failures } = total ?? { messages: 0, failures: 0 };
   return wanted.map((sums) => {

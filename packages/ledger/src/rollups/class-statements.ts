@@ -2,7 +2,7 @@ import type { Statement } from '@dmarc-ledger/schema';
 
 const DELTAS = `json_to_recordset($2::json) as d (source_ip inet, day date, domain_id uuid, forwarded bigint, suspicious bigint, needs_review bigint)`;
 
-/** Moves every rollup by a change of class, in the order in which storing touches them. The rows are there. */
+/** Updates every rollup by a change of class, in the order that storing uses. The rows exist. */
 export const addToSourceDomainDayClasses: Statement = {
   name: 'add-to-source-domain-day-classes',
   text: `
@@ -52,7 +52,7 @@ export const addToDayClasses: Statement = {
     select 1`,
 };
 
-/** What an overview tells has changed; the last lock that a transaction takes. */
+/** Marks the overview as changed; the last lock that a transaction takes. */
 export const noteChange: Statement = {
   name: 'note-change',
   text: 'update org_total set changes = changes + 1 where org_id = $1',

@@ -1,10 +1,10 @@
 import type { RecordClass } from '@dmarc-ledger/dmarc';
 
-// The meaning of the columns that every rollup of sources has, stated once for the statements that add a report's part and
-// those that compute a key again. `r` is `report_record`, `p` its report. The audit states it a second time on purpose: see
+// Defines the columns that every rollup of sources has, once for the statements that add a report's part and for those
+// that recompute a key. `r` is `report_record`, `p` its report. The audit defines them a second time on purpose: see
 // audit/expectations.ts.
 
-/** Messages of failing mail by class, beside the column of the rollups that counts them. */
+/** Messages of failing mail by class, with the rollup column that counts them. */
 const CLASS_COLUMNS: readonly { column: string; named: RecordClass }[] = [
   { column: 'forwarded', named: 'likely_forwarded' },
   { column: 'suspicious', named: 'suspicious' },
@@ -22,7 +22,7 @@ export const CLASS_SUMS = CLASS_COLUMNS.map(
   ({ column, named }) => `coalesce(sum(r.messages) filter (where r.class = '${named}'), 0)::bigint as ${column}`,
 ).join(',\n        ');
 
-/** By how much each class of failing mail grows when records change their class from `old` to `new`. */
+/** The change in each class of failing mail when records change their class from `old` to `new`. */
 export const CLASS_CHANGES = CLASS_COLUMNS.map(
   ({ column, named }) =>
     `sum(case when new = '${named}' then messages else 0 end - case when old = '${named}' then messages else 0 end) as ${column}`,
@@ -31,11 +31,11 @@ export const CLASS_CHANGES = CLASS_COLUMNS.map(
 /** When mail was seen first and last: the earliest begin and the latest end of its reports. */
 export const SEEN = 'min(p.date_begin) as first_seen, max(p.date_end) as last_seen';
 
-/** The failures of the row of a rollup: a message that lacks both aligned SPF and DKIM counts twice. */
+/** The failures in a row of a rollup: a message without aligned SPF and without aligned DKIM counts twice. */
 export function authFailures(row = ''): string {
   const of = row === '' ? '' : `${row}.`;
   return `2 * ${of}messages - ${of}spf_pass - ${of}dkim_pass`;
 }
 
-/** The condition of a record that counts as forwarded; `class` is its column. */
+/** The condition for a record that counts as forwarded; `class` is its column. */
 export const IS_FORWARDED = `class = '${CLASS_COLUMNS[0]!.named}'`;

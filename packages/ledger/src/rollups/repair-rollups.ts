@@ -17,7 +17,7 @@ import {
   takeDirtyKeys,
 } from './repair-statements.ts';
 
-/** From the lowest level up; within a level: hold, sum, drop what is empty. */
+/** From the lowest level up; within a level: lock, sum, delete empty rows. */
 const STEPS: readonly Statement[] = [
   holdSourceDomainDays,
   sumSourceDomainDays,
@@ -33,8 +33,8 @@ const STEPS: readonly Statement[] = [
 ];
 
 /**
- * Computes some dirty keys of an organization again, level by level, each from the level below. Returns how many; none
- * means that there are no more. May run beside writers and other repairs.
+ * Recomputes some dirty keys of an organization, level by level, each from the level below. Returns how many; zero
+ * means that none are left. May run beside writers and other repairs.
  */
 export async function repairDirtyKeys(database: Database, orgId: string, limit: number): Promise<number> {
   return await transact(database, async (session) => {

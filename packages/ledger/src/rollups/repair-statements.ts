@@ -1,13 +1,13 @@
 import type { Statement } from '@dmarc-ledger/schema';
 import { authFailures, CLASS_SUMS, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 
-// A key is computed again in three steps: make sure its row is there, lock it, and only in a later statement sum up the
-// level below. A transaction that adds to the level below and has not reached this row yet adds its part after us; one that
-// reached it before has committed, and the later statement sees what it wrote.
+// A key is recomputed in three steps: ensure that its row exists, lock it, and sum up the level below in a later
+// statement. A concurrent transaction that adds to the level below and has not reached this row yet adds its part after
+// us; one that reached it before has committed, and the later statement sees what it wrote.
 
 const KEYS = `json_to_recordset($2::json) as k (source_ip inet, day date, domain_id uuid)`;
 
-/** Takes marks of keys; each key once, however often it is marked. Marks that are not committed yet stay. */
+/** Takes marked keys, each once, however often it is marked. Uncommitted marks stay. */
 export const takeDirtyKeys: Statement = {
   name: 'take-dirty-keys',
   text: `
@@ -103,7 +103,7 @@ export const holdSourceTotals: Statement = {
     on conflict (org_id, source_ip) do update set reports = source_total.reports`,
 };
 
-/** The spelling is that of the newest report, whose day is the last of the address. */
+/** Uses the spelling of the newest report, whose day is the last day of the address. */
 export const sumSourceTotals: Statement = {
   name: 'sum-source-totals',
   text: `
@@ -132,7 +132,7 @@ export const dropEmptySourceTotals: Statement = {
   text: `delete from source_total t using ${KEYS} where t.org_id = $1 and t.source_ip = k.source_ip and t.reports = 0`,
 };
 
-/** What a source was taken for goes with its last mention. */
+/** Deletes the standing of a source whose last mention is gone. */
 export const dropEmptyStandings: Statement = {
   name: 'drop-empty-standings',
   text: `
@@ -147,7 +147,7 @@ export const dropEmptyStandings: Statement = {
     where c.org_id = $1 and c.abuse_status = g.abuse_status`,
 };
 
-/** What is kept of addresses that no report mentions any more. */
+/** Deletes what is stored about addresses that no report mentions any longer. */
 export const forgetSources: Statement = {
   name: 'forget-sources',
   text: `

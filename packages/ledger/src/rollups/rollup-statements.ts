@@ -2,8 +2,8 @@ import type { Statement } from '@dmarc-ledger/schema';
 import { authFailures, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 
 /**
- * The records of the reports just stored, each report and its records found by their keys. Order and offset change
- * nothing in the answer: they leave the planner no other way, whatever it thinks of tables that were empty a moment ago.
+ * The records of the reports just stored, each report and its records found by their keys. ORDER BY and OFFSET do not
+ * change the result: they force this plan, even while the planner's statistics show empty tables.
  */
 const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
         cross join lateral (
@@ -11,20 +11,21 @@ const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
         cross join lateral (
           select * from report_record where org_id = $1 and report_id = k.id order by org_id, report_id, position offset 0) r`;
 
-/** The snapshots of so many days before today are not final yet. (rules, scores/snapshots) */
+/** The snapshots of the last days before today are not final yet. (rules, scores/snapshots) */
 const OPEN_DAYS = 3;
-/** After a change of past days, snapshots wait so long for others. */
+/** After a change of past days, snapshots wait this long for further changes. */
 const SETTLE_SECONDS = 60;
 const ALSO_IMPORTED = `case when t.imported_at > ledger_now() - interval '1 hour' then (select final from marks) end`;
 /**
- * What changed, when its day is over at this very moment. That is asked once the row is held: whoever computes a day waits
- * for those who hold the row, so of these and the ones after them, none can miss it.
+ * The changed day, if it is over at this moment. Evaluated once the row is locked: computing a day waits for the
+ * holders of the row, so either that transaction or this one sees the change.
  */
 const CHANGED_PAST = `case when excluded.snapshot_from < ((ledger_now() + (clock_timestamp() - now())) at time zone 'utc')::date
         then excluded.snapshot_from end`;
 
 /**
- * A report's part of the lowest level, from the records just stored: (source, day, domain). (rules, counts/counters)
+ * Adds a report's part to the lowest level, from the records just stored: (source, day, domain). (rules,
+ * counts/counters)
  */
 export const addToSourceDomainDay: Statement = {
   name: 'add-to-source-domain-day',
@@ -44,10 +45,10 @@ export const addToSourceDomainDay: Statement = {
 };
 
 /**
- * The same for (source, domain) and (source). A row that holds no more reports than were added to it is new: so many
- * sources are new to a domain, so many domains to a source. (xmax would tell as well, but not of a partitioned table.) Returns
- * per domain, and with domain null for the organization, the sources that are new and those whose first message without
- * aligned SPF or DKIM this is.
+ * Adds to (source, domain) and (source). A row with no more reports than were added to it is new: a new source for a
+ * domain, a new domain for a source. (`xmax` would show it too, but not for a partitioned table.) Returns per domain,
+ * and with domain null for the organization, how many sources are new and how many have their first message without
+ * aligned SPF or DKIM.
  */
 export const addToSources: Statement = {
   name: 'add-to-sources',
@@ -121,12 +122,12 @@ export const addToSources: Statement = {
 };
 
 /**
- * What the reports themselves add (sign 1) or take away again (-1): days, totals and the counts that exact totals of
- * lists need. Past days that change are marked for the snapshots of their scores, as far as these are not final when the
- * reports come, whenever they are computed then. A new report ($5) of a day whose snapshot is final is part of an import
- * when its domain had none as old; any is when an import brought others within the hour. What is taken away leaves final
- * snapshots as they are: they tell what was known then. A domain with its first report counts, and is monitored again
- * where it had left with its last one.
+ * Adds (sign 1) or subtracts (-1) what the reports themselves count: days, totals and the counts for exact totals of
+ * lists. Past days that change are marked for recomputing their snapshots, unless these are final when the reports
+ * arrive. A new report ($5) of a day with a final snapshot is part of an import if its domain had none as old; any such
+ * report is while an import brought others within the hour. Subtracting leaves final snapshots unchanged: they show
+ * what was known then. A domain with its first report is counted, and monitored again if it was dropped with its last
+ * report.
  */
 export const addToDaysAndTotals: Statement = {
   name: 'add-to-days-and-totals',

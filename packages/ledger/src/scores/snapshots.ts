@@ -5,15 +5,15 @@ import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
 
 export interface SnapshotPlan {
-  /** Organizations handed to the queue by one call at most. */
+  /** The most organizations queued by one call. */
   atOnce: number;
-  /** One that was planned and not heard of for so long is planned again. */
+  /** An organization that was planned and not computed within this time is planned again. */
   lostAfterSeconds: number;
 }
 
-/** What is known of an organization's snapshots before they are computed. */
+/** The state of an organization's snapshots before they are computed. */
 export interface SnapshotState {
-  /** Whether it is this transaction that may compute them. */
+  /** Whether this transaction may compute them. */
   isMine: boolean;
   now: Date;
   /** Grows with every change of a past day. */
@@ -22,13 +22,13 @@ export interface SnapshotState {
   changedFrom: Day | null;
   importedFrom: Day | null;
   importedAt: Date | null;
-  /** The newest that is held. */
+  /** The newest stored snapshot. */
   last: Day | null;
 }
 
 /**
- * The day that it is, once those have ended who were counting reports when it was asked: of the days before it, whoever
- * changes one after that marks it.
+ * Returns the current day, once the transactions that were counting reports at the time of the call have ended: any
+ * later transaction that changes an earlier day marks it.
  */
 export async function findToday(db: Db, orgId: string): Promise<Day | undefined> {
   const { rows } = await sql<{ today: Day }>`
@@ -38,7 +38,10 @@ export async function findToday(db: Db, orgId: string): Promise<Day | undefined>
   return rows[0]?.today;
 }
 
-/** One transaction at a time computes an organization's snapshots; it is told so. */
+/**
+ * Locks an organization's snapshots, as one transaction at a time computes them. Returns their state and whether this
+ * one got the lock.
+ */
 export async function findSnapshotState(db: Db, orgId: string): Promise<SnapshotState | undefined> {
   const { rows } = await sql<SnapshotState>`
     select pg_try_advisory_xact_lock(hashtextextended('snapshots/' || t.org_id, 0)) as "isMine", ledger_now() as now,
@@ -49,7 +52,7 @@ export async function findSnapshotState(db: Db, orgId: string): Promise<Snapshot
   return rows[0];
 }
 
-/** Keeps snapshots in the place of those of the same days; what is the same is left as it is. */
+/** Stores snapshots in place of those of the same days; unchanged ones are not written. */
 export async function saveSnapshots(db: Db, orgId: string, snapshots: readonly Snapshot[]): Promise<void> {
   const rows = snapshots.map(({ day, messages, score, compliance, spf, dkim }) => ({
     day,
@@ -74,8 +77,8 @@ export async function saveSnapshots(db: Db, orgId: string, snapshots: readonly S
 }
 
 /**
- * Notes that all days before this one were computed up to these marks, and that the next is due when it ends: which it may
- * have done meanwhile.
+ * Records that all days before this one were computed up to these marks, and schedules the next run for the end of the
+ * day, which may have passed meanwhile.
  */
 export async function finishSnapshots(
   db: Db,
@@ -88,14 +91,14 @@ export async function finishSnapshots(
     where org_id = ${orgId} and snapshot_marks = ${marks}`.execute(db);
 }
 
-/** Puts the computing off, while an import goes on. */
+/** Postpones the computation while an import is running. */
 export async function postponeSnapshots(db: Db, orgId: string, seconds: number): Promise<void> {
   await sql`
     update org_total set snapshots_due_at = ledger_now() + make_interval(secs => ${seconds})
     where org_id = ${orgId}`.execute(db);
 }
 
-/** Hands organizations whose snapshots are due to the queue, those overdue longest first. Any number may plan. */
+/** Queues organizations whose snapshots are due, the most overdue first. Planners may run concurrently. */
 export async function planSnapshots(database: Database, { atOnce, lostAfterSeconds }: SnapshotPlan): Promise<number> {
   return await transact(database, async (session) => {
     const { rows } = await sql<{ org_id: string }>`

@@ -1,16 +1,19 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** Whose addresses nobody has heard of, such as one that an operator asked for. */
+/** Stands for addresses that belong to no organization, such as one that an operator asked for. */
 export const NO_ORG = '00000000-0000-0000-0000-000000000000';
 
-/** In how many organizations' lines an address is put: where that many wait for it, one of them soon has its turn. */
-const LINES = 20;
-/** Rounds of turns in one choice. What is left then is chosen next time. */
+/** In how many organizations' queues an address is put: with that many, one of them reaches it soon. */
+const QUEUES = 20;
+/** Rounds over the organizations in one selection. The rest is selected next time. */
 const ROUNDS = 4;
 
-/** Puts addresses that are due into the lines of who has heard of them; again after a day, should those be gone by then. */
-export async function lineUpDue({ db }: Session, limit: number): Promise<void> {
+/**
+ * Queues addresses that are due for the organizations that have seen them; again after a day, if the entries are gone
+ * by then.
+ */
+export async function queueDue({ db }: Session, limit: number): Promise<void> {
   await sql`
     with due as (
       select address, priority from ip_enrichment where due_at <= now()
@@ -20,13 +23,13 @@ export async function lineUpDue({ db }: Session, limit: number): Promise<void> {
     )
     insert into awaited_address (org_id, address, priority)
     select coalesce(i.org_id, ${NO_ORG}), d.address, d.priority from due d
-      left join lateral (select org_id from ip_interest i where i.address = d.address limit ${LINES}) i on true
+      left join lateral (select org_id from ip_interest i where i.address = d.address limit ${QUEUES}) i on true
     order by 1, 2 on conflict do nothing`.execute(db);
 }
 
 /**
- * Has an organization wait for addresses that it has just heard of and that wait to be looked up. To be called last:
- * whoever locks rows here has those of `ip_enrichment` already.
+ * Queues new addresses of an organization that wait to be looked up. To be called last, as rows are locked here after
+ * those of `ip_enrichment`.
  */
 export async function waitFor(
   { db }: Session,
@@ -50,14 +53,14 @@ export async function waitFor(
 }
 
 /**
- * Takes so many addresses out of the lines, of each organization the same number as long as it has any: the ones that
- * fail DMARC and are new, then new ones, then those looked up before. They are planned until they are taken for lost.
+ * Takes addresses from the queues, the same number for each organization as long as it has any: first new addresses
+ * that fail DMARC, then new ones, then those looked up before. They stay planned until they are done or time out.
  */
-export async function takeTurns(session: Session, room: number, lostAfterSeconds: number): Promise<string[]> {
+export async function takeTurns(session: Session, slots: number, lostAfterSeconds: number): Promise<string[]> {
   const taken: string[] = [];
-  let orgs = await findWaiting(session, room);
-  for (let round = 0; round < ROUNDS && orgs.length > 0 && taken.length < room; round += 1) {
-    const left = room - taken.length;
+  let orgs = await findWaiting(session, slots);
+  for (let round = 0; round < ROUNDS && orgs.length > 0 && taken.length < slots; round += 1) {
+    const left = slots - taken.length;
     const turn = orgs.slice(0, left);
     const share = Math.floor(left / turn.length);
     const chosen = await chooseOf(session, turn, share);
@@ -68,7 +71,7 @@ export async function takeTurns(session: Session, room: number, lostAfterSeconds
   return taken;
 }
 
-/** The organizations that wait for any, in an order that favours none. */
+/** Returns the organizations with queued addresses, in an order that favours none. */
 async function findWaiting({ db }: Session, limit: number): Promise<string[]> {
   const { rows } = await sql<{ org_id: string }>`
     with recursive waiting as (
@@ -95,7 +98,7 @@ async function chooseOf({ db }: Session, orgs: readonly string[], share: number)
   return rows;
 }
 
-/** An address that several wait for is taken once, out of all their lines; one that another planner is at is left to it. */
+/** Takes an address out of all queues that contain it; an address that another planner has locked is skipped. */
 async function take({ db }: Session, chosen: readonly Awaited[], lostAfterSeconds: number): Promise<string[]> {
   const addresses = [...new Set(chosen.map(({ address }) => address))];
   const { rows } = await sql<{ address: string }>`

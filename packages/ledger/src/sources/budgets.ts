@@ -1,7 +1,10 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** Takes one call of a service's daily budget, shared by all processes. Undefined: go on; else none before then. */
+/**
+ * Takes one call from a service's daily budget, which all processes share. Returns undefined if the call may be made,
+ * else the instant before which none may.
+ */
 export async function takeCall(db: Db, service: string, callsPerDay: number): Promise<Date | undefined> {
   const { rows } = await sql<{ taken: boolean; until: Date }>`
     with today as (select (now() at time zone 'UTC')::date as day),
@@ -20,7 +23,7 @@ export async function takeCall(db: Db, service: string, callsPerDay: number): Pr
   return taken ? undefined : until;
 }
 
-/** The service has said how many calls are left today, or that there are none before an instant. */
+/** Stores what the service reports: the calls left today, or an instant before which there are none. */
 export async function saveBudget(
   db: Db,
   service: string,
@@ -33,7 +36,7 @@ export async function saveBudget(
       refused_until = greatest(b.refused_until, excluded.refused_until)`.execute(db);
 }
 
-/** How many calls of a service's budget are left today; none while the service refuses them. */
+/** Returns the calls left today in a service's budget; zero while the service refuses calls. */
 export async function findBudgetLeft(db: Db, service: string, callsPerDay: number): Promise<number> {
   const { rows } = await sql<{ left: number }>`
     select case when max(refused_until) > now() then 0 else greatest(${callsPerDay}::integer

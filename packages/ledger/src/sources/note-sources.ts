@@ -4,16 +4,16 @@ import { sql } from 'kysely';
 import { waitFor } from './awaited-addresses.ts';
 import { announceJudgement } from './unjudged-sources.ts';
 
-/** An address that reports of an organization mention. */
+/** An address in the reports of an organization. */
 export interface NamedSource {
   address: string;
-  /** Some of its mail failed DMARC: looked up before those whose mail passes. */
+  /** True if some of its mail failed DMARC: it is looked up before addresses whose mail passes. */
   isFailing: boolean;
 }
 
 /**
- * Notes that an organization has heard of addresses. One that nobody had heard of waits to be looked up; one that is
- * known already has its mail here judged by what is known. Noting again changes nothing.
+ * Records that an organization has seen addresses. A new address is queued for lookup; for a known one the
+ * organization's mail is judged by the known facts. Recording it again changes nothing.
  */
 export async function noteSources(session: Session, orgId: string, sources: readonly NamedSource[]): Promise<void> {
   if (sources.length === 0) return;
@@ -32,27 +32,27 @@ export async function noteSources(session: Session, orgId: string, sources: read
     on conflict do nothing returning address`.execute(db);
   await refresh(session, orgId, addresses, failing);
   if (rows.length === 0) return await waitFor(session, orgId, { waiting: [], failing });
-  // Who changes a fact reads the interested after it has the row: waiting for the row, whatever was known of it when
-  // this statement began, one of us sees the other.
-  const heard = await sql<{ address: string; version: number; in_line: boolean }>`
+  // A transaction that changes a fact reads the interested organizations after it has locked the row: whatever this
+  // statement saw when it began, one of the two sees the other.
+  const seen = await sql<{ address: string; version: number; in_line: boolean }>`
     select address, version, in_line from ip_enrichment where address = any(${rows.map(({ address }) => address)}::inet[])
     order by address for share`.execute(db);
   await announceJudgement(
     session,
     orgId,
-    heard.rows.filter(({ version }) => version > 0).map(({ address }) => address),
+    seen.rows.filter(({ version }) => version > 0).map(({ address }) => address),
   );
-  const waiting = heard.rows.filter(({ in_line }) => in_line).map(({ address }) => address);
+  const waiting = seen.rows.filter(({ in_line }) => in_line).map(({ address }) => address);
   await waitFor(session, orgId, { waiting, failing });
 }
 
 /**
- * Says that addresses are still spoken of, now and then: one that nobody had spoken of for long is looked up again. One
- * that has begun to fail, or to send much, has all lists asked.
+ * Records now and then that addresses are still in use: one that was unused for long is looked up again. For one that
+ * has begun to fail, or to send much, all lists are queried.
  */
 async function refresh({ db }: Session, orgId: string, addresses: string[], failing: string[]): Promise<void> {
   await sql`
-    with heard as (
+    with seen as (
       select address, mentioned_at < now() - interval '14 days' as is_dormant from ip_enrichment
       where address = any(${addresses}::inet[]) and mentioned_at < now() - interval '12 hours' order by address for update skip locked
     )
@@ -60,7 +60,7 @@ async function refresh({ db }: Session, orgId: string, addresses: string[], fail
       ptr_due_at = case when is_dormant then least(ptr_due_at, now()) else ptr_due_at end,
       lists_due_at = case when is_dormant then least(lists_due_at, now()) else lists_due_at end,
       due_at = case when is_dormant and not planned then least(due_at, now()) else due_at end
-    from heard h where e.address = h.address`.execute(db);
+    from seen h where e.address = h.address`.execute(db);
   await sql`
     with grown as (
       select e.address from ip_enrichment e join source_total t on t.org_id = ${orgId} and t.source_ip = e.address

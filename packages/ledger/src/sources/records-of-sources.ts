@@ -10,14 +10,14 @@ const BEGINNING = {
   position: -1,
 };
 
-/** A failing record, and which version of its report it is of. */
+/** A failing record, with the version of its report. */
 export interface SourceRecord extends RecordToJudge {
   version: number;
 }
 
 /**
- * An organization's failing records of these addresses, a bounded page at a time. The rollups tell on which days an
- * address had any, so that the mass of an honest sender's records is not walked.
+ * Yields an organization's failing records of these addresses, one bounded page at a time. Reads from the rollups on
+ * which days an address had any, so that the many records of a legitimate sender are not scanned.
  */
 export async function* recordsOfSources(
   db: Db,
@@ -34,7 +34,7 @@ export async function* recordsOfSources(
   }
 }
 
-/** The days in order, and the records of each in theirs: a page ends the walk as soon as it is full. */
+/** Reads days in order, and the records of each in order, until the page is full. */
 async function pageOf(
   db: Db,
   orgId: string,

@@ -4,17 +4,17 @@ import type { ListResult } from '@dmarc-ledger/sources';
 import { sql } from 'kysely';
 import { announceJudgement } from './unjudged-sources.ts';
 
-/** What was found out about an address by one run of its lookups. */
+/** The facts about an address that one run of its lookups found. */
 export interface FoundFacts {
-  /** The row as it is from now on. `version` is the one that was built on; `planned` is not looked at. */
+  /** The new row. `version` is the version it is based on; `planned` is ignored. */
   row: Enrichment;
-  /** What the lists answered, errors included, and when they were asked; absent when what was known of them stands. */
+  /** The results of the lists, including errors, and when they were queried; absent to keep the stored ones. */
   lists?: { results: readonly ListResult[]; checkedAt: Date } | undefined;
-  /** Mail is judged by something that is different now. */
+  /** True if a fact has changed that judging uses. */
   isChanged: boolean;
 }
 
-/** How much mail of an address there is over all who hear of it, as far as some of them tell. */
+/** Returns how much mail an address sends in all organizations, as far as some of them have counted it. */
 export async function findVolumes(
   db: Db,
   addresses: readonly string[],
@@ -29,9 +29,9 @@ export async function findVolumes(
 }
 
 /**
- * Keeps what was found out. Where mail is judged by it, every organization that has heard of the address has its mail
- * judged again: once, because the change is committed with the work that it makes. What another run has saved meanwhile
- * is replaced, and counts as changed; a source that began to fail meanwhile still has all its lists asked.
+ * Stores facts. If judging uses a fact that changed, every organization that has seen the address has its mail judged
+ * again, exactly once, as the change is committed with the work that it causes. A concurrent run's result is replaced,
+ * and counts as changed; a source that began to fail meanwhile still has all its lists queried.
  */
 export async function saveFacts(session: Session, found: readonly FoundFacts[]): Promise<void> {
   if (found.length === 0) return;
@@ -69,8 +69,8 @@ export async function saveFacts(session: Session, found: readonly FoundFacts[]):
 }
 
 /**
- * Leaves addresses alone for a day, whose facts could not be kept for a reason that trying again does not change, so
- * that they do not take the turns of others. What is known of them stands.
+ * Postpones for a day the lookups of addresses whose facts could not be stored for a permanent reason, so that they do
+ * not take the turns of others. Their stored facts stay.
  */
 export async function putOffLookups({ db }: Pick<Database, 'db'>, addresses: readonly string[]): Promise<void> {
   await sql`

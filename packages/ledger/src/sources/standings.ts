@@ -3,22 +3,22 @@ import type { AbuseStatusName, Db, ReportRecordTable, Session } from '@dmarc-led
 import type { IdentifiedSender, MailGroup } from '@dmarc-ledger/sources';
 import { type Selectable, sql } from 'kysely';
 
-/** What an address is to an organization. */
+/** What an organization knows about an address. */
 export interface Standing {
   address: string;
-  /** Null: not recognised. Weak evidence is kept, and names nobody. */
+  /** Null: not recognised. Weak evidence is stored, but identifies no sender. */
   sender: IdentifiedSender | null;
-  /** The service as it is shown. */
+  /** The service as displayed. */
   serviceSlug: string | null;
   abuseStatus: AbuseStatusName | null;
   factsVersion: number;
-  /** Its failing mail is judged by this very standing already. */
+  /** True if the failing mail of the address is already judged by this standing. */
   settled: boolean;
 }
 
 /**
- * Keeps the standings, and the counts of reputations by what changed. The totals of the addresses are locked first, as by
- * those who store and repair: an address that loses its last report meanwhile keeps no standing.
+ * Stores the standings, and updates the counts of reputations. The totals of the addresses are locked first, like
+ * storing and repairing do: an address that loses its last report meanwhile keeps no standing.
  */
 export async function saveStandings({ db }: Session, orgId: string, standings: readonly Standing[]): Promise<void> {
   if (standings.length === 0) return;
@@ -69,10 +69,10 @@ export async function saveStandings({ db }: Session, orgId: string, standings: r
     where t.org_id = ${orgId} and t.source_ip = n.source_ip`.execute(db);
 }
 
-/** Records of an address that its sender is told by: the newest. */
+/** The newest records of an address that identify its sender. */
 const SAMPLED = 200;
 
-/** The passing identities in an organization's newest mail of each address. */
+/** Returns the passing identities in an organization's newest mail of each address. */
 export async function findMailGroups(
   db: Db,
   orgId: string,
@@ -96,7 +96,7 @@ export async function findMailGroups(
   );
 }
 
-/** The identities that pass in mail with these results. */
+/** The passing identities in mail with these results. */
 export function mailGroup(
   messages: number,
   { dkim, spf }: { dkim: readonly DkimResult[] | null; spf: readonly SpfResult[] | null },

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
 import { watchSources } from '../due-work/watch-changes.ts';
 
-/** Sources whose mail is judged in one job. */
+/** Sources in one job. */
 const JUDGED_AT_ONCE = 50;
 
-/** Has an organization's mail from these addresses judged again, by what is known of them now. */
+/** Has an organization's mail from these addresses judged again by the current facts. */
 export async function announceJudgement(session: Session, orgId: string, addresses: readonly string[]): Promise<void> {
   if (addresses.length === 0) return;
   await sql`
@@ -20,7 +20,7 @@ export async function announceJudgement(session: Session, orgId: string, address
   await announce(session, orgId, work);
 }
 
-/** The same where some of their mail was judged by what no longer holds: also what was settled is gone through again. */
+/** Like `announceJudgement`, for sources with mail judged by outdated facts: settled mail is judged again too. */
 export async function announceRejudgement(
   session: Session,
   orgId: string,
@@ -35,13 +35,15 @@ export async function announceRejudgement(
     .execute();
 }
 
-/** A source whose mail waits to be judged, and since when, to the microsecond: announced anew, it is another work. */
+/**
+ * A source whose mail waits to be judged, and since when, in microseconds: a new announcement is a new piece of work.
+ */
 export interface UnjudgedSource {
   address: string;
   since: string;
 }
 
-/** Of these sources, those that wait. */
+/** Returns those of these sources that wait. */
 export async function findUnjudgedSources(
   db: Db,
   orgId: string,
@@ -56,8 +58,8 @@ export async function findUnjudgedSources(
 }
 
 /**
- * Those of the sources that still wait as they did, held until the transaction ends, and kept from the sweep. One that
- * was announced anew is left to the work that follows from that: so what is newer is never overwritten.
+ * Locks those of the sources that still wait unchanged, until the transaction ends, and hides them from the sweep. A
+ * source that was announced again is left to that newer work, so newer results are never overwritten.
  */
 export async function holdUnjudgedSources(
   { db }: Session,
@@ -75,7 +77,7 @@ export async function holdUnjudgedSources(
   return rows;
 }
 
-/** Ends the judgement of sources, but of those that were announced anew meanwhile. */
+/** Ends the judgement of sources, except those that were announced again meanwhile. */
 export async function finishSources(session: Session, orgId: string, judged: readonly UnjudgedSource[]): Promise<void> {
   if (judged.length === 0) return;
   const { db } = session;

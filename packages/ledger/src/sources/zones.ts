@@ -7,7 +7,7 @@ export interface ZoneKey {
   family: IpFamily;
 }
 
-/** Takes the zones whose test is due, so that of several processes one tests each; a new zone is due at once. */
+/** Claims the zones whose test is due, so that only one process tests each; a new zone is due at once. */
 export async function claimZoneTests(db: Db, zones: readonly ZoneKey[], seconds: number): Promise<Set<string>> {
   if (zones.length === 0) return new Set();
   const { rows } = await sql<ZoneKey>`

@@ -2,27 +2,27 @@ import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { livingClaimants } from '../intake/claimant.ts';
 
-/** An upload of an organization; its id is the caller's choice. */
+/** An upload of an organization; the caller chooses its id. */
 export interface UploadKey {
   orgId: string;
   id: string;
 }
 
-/** What an organization uses of what it may upload. */
+/** An organization's current use of its upload limits. */
 export interface UploadUse {
-  /** Uploads under way, in all processes together. */
+  /** Uploads in progress, in all processes together. */
   underWay: number;
-  /** Bytes that are set aside for these. */
+  /** Bytes reserved for these. */
   bytesUnderWay: number;
-  /** Received by upload in this UTC day, sent again or not. */
+  /** Bytes uploaded in this UTC day, including repeated uploads. */
   bytesToday: number;
-  /** The same in deliveries, in this clock hour. */
+  /** Deliveries uploaded in this clock hour, including repeated ones. */
   deliveriesThisHour: number;
 }
 
 /**
- * Sets bytes aside for an upload that begins. `refuse` sees what the organization uses without it, and throws what it is
- * refused with. The check and the entry are one transaction, in line with all others of the organization.
+ * Reserves bytes for an upload. `refuse` gets the organization's use without it, and throws to refuse the upload. The
+ * check and the entry are one transaction, serialized with the organization's other uploads.
  */
 export async function beginUpload(
   database: Database,
@@ -42,7 +42,7 @@ export async function beginUpload(
   });
 }
 
-/** Sets aside so many bytes in all for an upload under way; refused like a new one when that is too much. */
+/** Changes the total reserved for an upload in progress; refused like a new upload if that is too much. */
 export async function enlargeUpload(
   database: Database,
   { orgId, id }: UploadKey,
@@ -56,7 +56,7 @@ export async function enlargeUpload(
   });
 }
 
-/** Counts what an upload has brought, once, and sets nothing aside for it any more. */
+/** Counts what an upload has brought, once, and releases its reservation. */
 export async function endUpload(
   database: Database,
   { orgId, id }: UploadKey,
@@ -71,14 +71,14 @@ export async function endUpload(
   });
 }
 
-/** The row of this hour, made when missing; whoever holds it decides alone until the transaction ends. */
+/** Locks the row of this hour, creating it if missing; until the transaction ends no other upload is decided. */
 async function lockHour(db: Db, orgId: string): Promise<void> {
   await sql`
     insert into upload_hour (org_id, hour) values (${orgId}, date_trunc('hour', now()))
     on conflict (org_id, hour) do update set bytes = upload_hour.bytes`.execute(db);
 }
 
-/** Without the upload that is asked about. */
+/** Without the given upload. */
 async function findUse(db: Db, orgId: string, except: string | null = null): Promise<UploadUse> {
   const { rows } = await sql<UploadUse>`
     select

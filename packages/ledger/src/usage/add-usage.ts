@@ -2,18 +2,18 @@ import type { Db } from '@dmarc-ledger/schema';
 import { hourBegin } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** Counts that are added to what one key did in one clock hour. */
+/** Counts to add to the usage of one key in one clock hour. */
 export interface NewUsage {
   orgId: string;
   keyId: string;
-  /** Hours since the epoch. */
+  /** Hours since 1970-01-01 00:00 UTC. */
   hour: number;
   requests: number;
   rejected: number;
   errors: number;
 }
 
-/** Adds counts, once: a batch that was added before, or that somebody else is adding, adds nothing. */
+/** Adds counts once: a batch that was added before, or that another process is adding, adds nothing. */
 export async function addUsage(db: Db, batchId: string, counts: readonly NewUsage[]): Promise<void> {
   await sql`
     with fresh as (insert into usage_batch (id) values (${batchId}) on conflict do nothing returning id)
@@ -30,7 +30,7 @@ export async function addUsage(db: Db, batchId: string, counts: readonly NewUsag
   `.execute(db);
 }
 
-/** Notes when keys were used; a later instant that is there already stays. */
+/** Records when keys were used; a later stored instant stays. */
 export async function noteKeyUse(db: Db, uses: readonly { orgId: string; keyId: string; at: Date }[]): Promise<void> {
   const inOrder = uses.toSorted((a, b) => (a.orgId + a.keyId < b.orgId + b.keyId ? -1 : 1));
   await sql`
@@ -48,10 +48,10 @@ export async function noteKeyUse(db: Db, uses: readonly { orgId: string; keyId: 
   `.execute(db);
 }
 
-/** A batch is tried again within minutes, or not at all. */
+/** A batch is sent again within minutes, or not at all. */
 const KEPT_DAYS = 7;
 
-/** Forgets which batches were added long ago. */
+/** Deletes the records of old batches. */
 export async function forgetUsageBatches(db: Db): Promise<void> {
   await sql`delete from usage_batch where at < now() - make_interval(days => ${KEPT_DAYS})`.execute(db);
 }

@@ -8,8 +8,8 @@ export interface QuotaUse {
 }
 
 /**
- * Every organization with a quota that made requests in the hour of an instant, and how many; at most a few seconds old
- * while the API runs. What `quota_near_limit` is judged by.
+ * Returns every organization with a quota that made requests in the hour of an instant, and how many; at most a few
+ * seconds old while the API runs. The rule `quota_near_limit` uses it.
  */
 export async function findQuotaUse(db: Db, at: Date): Promise<QuotaUse[]> {
   return await db

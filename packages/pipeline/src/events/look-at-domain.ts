@@ -58,14 +58,14 @@ export async function lookAtDomain(
 async function lookAtArrival(
   { db }: Session,
   orgId: string,
-  { id, name, now, isDiscovered, isFirstTold, reportedAt }: WatchedDomain,
+  { id, name, now, isDiscovered, isFirstRaised, reportedAt }: WatchedDomain,
   figures: readonly DayFigures[],
   stop: { eventId: string; raisedAt: Date } | undefined,
 ): Promise<Judgement[]> {
   const newest = figures.at(-1)?.day;
   const daysBefore =
     newest === undefined ? 0 : figures.filter(({ day }) => day < newest && day >= addDays(newest, -14)).length;
-  const firstReporter = isFirstTold ? undefined : await findFirstReporter(db, orgId, id);
+  const firstReporter = isFirstRaised ? undefined : await findFirstReporter(db, orgId, id);
   return judgeArrival({ domain: name, now, isDiscovered, reportedAt, firstReporter, daysBefore, stop });
 }
 

@@ -8,7 +8,7 @@ import {
   type EndedMessage,
   findEndings,
   measureReports,
-  putInLine,
+  requeueDeliveries,
   type ReplayScope,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
@@ -53,7 +53,7 @@ async function replayBatch(
   const messageIds = batch.map(({ message }) => message.id);
   const reportIds = reportIdsOf(batch);
   const before = new Map((await measureReports(database.db, orgId, reportIds)).map((report) => [report.id, report]));
-  await transact(database, (session) => putInLine(session, orgId, { messageIds, reportIds }));
+  await transact(database, (session) => requeueDeliveries(session, orgId, { messageIds, reportIds }));
   const endings = await untilDone(database, orgId, messageIds, reportIds);
   const all = [...new Set([...reportIds, ...reportIdsOf(endings)])];
   const after = new Map((await measureReports(database.db, orgId, all)).map((report) => [report.id, report]));

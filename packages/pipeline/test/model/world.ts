@@ -6,7 +6,7 @@ import {
   openClaimant,
   openDimensions,
   type OutboxEntry,
-  putInLine,
+  requeueDeliveries,
   reannounceStale,
   rebuildRollups,
   relayOutbox,
@@ -114,7 +114,7 @@ export class World {
         update report ${change} where org_id = ${this.orgId} and id = any(${reportIds.slice(0, changed)}::uuid[])`.execute(
         db,
       );
-      await putInLine(session, this.orgId, { messageIds: await ids('raw_message'), reportIds });
+      await requeueDeliveries(session, this.orgId, { messageIds: await ids('raw_message'), reportIds });
     });
   }
 

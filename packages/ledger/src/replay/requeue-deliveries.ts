@@ -5,11 +5,11 @@ import { announce } from '../due-work/announce-work.ts';
 const REPORTS_A_JOB = 100;
 
 /**
- * Puts deliveries that have ended back in line, and with them the reports whose counted copy they brought: those are read
- * again from their raw bytes. What is in line already stays there. Reading and judging under way began before this was
- * asked for, so it is void: the reports get a new version.
+ * Queues ended deliveries again, and with them the reports whose counted copy they brought: those are read again from
+ * their raw bytes. Deliveries that are queued already stay. Reading and judging in progress is discarded: the reports
+ * get a new version.
  */
-export async function putInLine(
+export async function requeueDeliveries(
   session: Session,
   orgId: string,
   { messageIds, reportIds }: { messageIds: readonly string[]; reportIds: readonly string[] },
@@ -29,7 +29,7 @@ export async function putInLine(
   await announce(session, orgId, jobs);
 }
 
-/** Marks the reports to be read again, and returns their ids. Reports are locked before deliveries, as where they are stored. */
+/** Marks the reports to be read again, and returns their ids. Locks reports before deliveries, like storing does. */
 async function markReports(
   { db }: Session,
   orgId: string,
