@@ -1,12 +1,15 @@
 import type pg from 'pg';
 
-/** The role by which the API reads: it owns nothing, so row-level security holds for it. */
+/** The role that the API reads with: it owns no tables, so row-level security applies to it. */
 export const API_ROLE = 'dmarc_ledger_api';
 
-/** Whether the database's user may take a role: since PostgreSQL 16, who made it is its member and may not. */
+/** Whether the database user may switch to a role: since PostgreSQL 16, creating a role does not include that right. */
 export const MAY_TAKE = `case when current_setting('server_version_num')::integer >= 160000 then 'SET' else 'MEMBER' end`;
 
-/** What the API reads: facts of organizations, behind their policies; facts about addresses and plans, which are nobody's. */
+/**
+ * The tables that the API reads: an organization's data, behind row-level security, and shared facts about addresses
+ * and plans.
+ */
 const READ = [
   'organization',
   'plan',
@@ -40,12 +43,12 @@ const READ = [
   'ip_enrichment',
   'blocklist_result',
 ];
-/** Of keys, all but what proves them. */
+/** The columns of keys without the hash of the secret. */
 const READ_OF_KEYS = ['org_id', 'id', 'prefix', 'name', 'scope', 'revoked_at', 'last_used_at'];
 
 /**
- * Lets the API's role read what the API needs, and makes the role where the database's user may. A copy of a database
- * brings no roles along, so this is asked at every start, and is nothing but a question when all is as it should be.
+ * Grants the API's role the rights it needs, and creates the role if the database user may. A copy of a database does
+ * not include roles, so this runs at every start; it changes nothing if all is in order.
  */
 export async function prepareApiRole(client: pg.Client): Promise<void> {
   if (await isPrepared(client)) return;
@@ -77,7 +80,7 @@ async function mayTakeRole(client: pg.Client): Promise<boolean> {
   return rows[0]!.may;
 }
 
-/** Another database of the same server may do the same at this moment; and a user may not be allowed to. */
+/** Another database of the same server may do the same concurrently, and the user may lack the right. */
 const EXPECTED = new Set(['42710', '23505', '42501', '0LP01']);
 
 async function whereAllowed(client: pg.Client, statement: string): Promise<void> {

@@ -1,15 +1,15 @@
 import pg from 'pg';
 
-/** The server is to be the one that ends a statement; it is given so much longer to say so. */
+/** The server ends a slow statement; the client waits this much longer for it to do so. */
 const GRACE_MS = 5_000;
 
-/** Of both sides: a peer that is gone without a word is noticed in a minute, and with it all that it held is free. */
+/** For both sides: a peer that disappears silently is noticed within a minute, and its locks are released. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
 export const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 
 /**
- * A connection that is given up when the server does not even say that a statement took too long: its machine is gone, or
- * the line to it. TCP alone would have whoever waits wait for a quarter of an hour.
+ * A connection that is closed when the server does not report a statement timeout: its machine or the network is gone.
+ * TCP alone would let callers wait for a quarter of an hour.
  */
 export class Connection extends pg.Client {
   readonly #patienceMs: number;
@@ -21,7 +21,7 @@ export class Connection extends pg.Client {
     this.#patienceMs = limit > 0 ? limit + GRACE_MS : 0;
   }
 
-  /** Whether statements may take any time. */
+  /** Sets whether statements may take any time. */
   static setUnlimited(client: pg.ClientBase, isUnlimited: boolean): void {
     if (client instanceof Connection) client.#isUnlimited = isUnlimited;
   }

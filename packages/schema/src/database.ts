@@ -7,19 +7,19 @@ import { type Vitals, watchVitals } from './vitals.ts';
 /** The database, or a transaction in it. */
 export type Db = Kysely<Tables>;
 
-/** An open database: queries through `db`, and the pool beneath for what needs a connection of its own (COPY, LISTEN). */
+/** An open database: queries through `db`, and the pool for uses that need a connection of their own (COPY, LISTEN). */
 export interface Database {
   db: Db;
   pool: pg.Pool;
-  /** What writing to it has been like. */
+  /** Recent commit times and exhausted resources. */
   vitals: Vitals;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Connections at most. */
+  /** The most connections. */
   connections?: number;
-  /** A statement that takes longer is ended by the server; a server that does not even say so is given up. */
+  /** The server ends a statement that takes longer; if it does not respond, the connection is closed. */
   statementTimeoutMs?: number;
   applicationName?: string;
   onError?: (error: Error) => void;
@@ -29,7 +29,7 @@ const { builtins, getTypeParser } = pg.types;
 const asText = (text: string) => text;
 const asNumber = (text: string) => Number(text);
 
-/** Counts stay exact as numbers (reading refuses what is beyond 2^53 - 1); days stay text, for they are no instants. */
+/** Counts are exact as numbers (reading refuses values beyond 2^53 - 1); days stay text, as they are not instants. */
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === builtins.INT8 || oid === builtins.NUMERIC) return asNumber;
@@ -52,15 +52,16 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     types,
   });
   pool.on('error', (error: Error & { client?: unknown }) => {
-    delete error.client; // the whole connection, which is nothing for a log
+    delete error.client; // it is the whole connection object, which does not belong into a log
     options.onError?.(error);
   });
-  // A connection that ends while it is lent out tells its borrower by the next query; as an event it would end the process.
+  // A connection that ends while it is in use makes its next query fail; without a listener the event would end the
+  // process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {
     await db.destroy();
-    if (!pool.ending) await pool.end(); // Kysely ends only a pool that it has used
+    if (!pool.ending) await pool.end(); // Kysely only ends a pool that it has used
   };
   return { db, pool, vitals: watchVitals(), close };
 }

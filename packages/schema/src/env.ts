@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the database room asks of the environment. Unset: the embedded PostgreSQL under DATA_DIR. */
+/** The database settings in the environment. Unset: the embedded PostgreSQL under DATA_DIR. */
 export const databaseEnv = {
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'expected postgres://user:password@host:port/database' })

@@ -6,11 +6,11 @@ import type { Db } from './database.ts';
 export interface DatabaseSettings {
   /** 180004 for 18.4. */
   version: number;
-  /** How far its clock is from ours, in seconds. */
+  /** The difference between its clock and ours, in seconds. */
   clockSkew: number;
   encoding: string;
   user: string;
-  /** The user may take the role behind which row-level security holds. */
+  /** True if the user may switch to the role that row-level security applies to. */
   apiRole: boolean;
 }
 

@@ -2,14 +2,14 @@ import type pg from 'pg';
 
 const RETRY_MS = 5_000;
 
-/** What is listened to until it is stopped. */
+/** A running listener. */
 export interface Listener {
   stop(): Promise<void>;
 }
 
 /**
- * Calls back on every notification of a channel, and whenever some may have been missed (the connection was lost).
- * Holds one connection of the pool until it is stopped. The channel is a constant of ours, never input.
+ * Calls `changed` on every notification of a channel, and whenever some may have been missed (the connection was lost).
+ * Uses one connection of the pool until it is stopped. The channel must be a constant, never input.
  */
 export function onNotification(pool: pg.Pool, channel: string, changed: () => void): Listener {
   let stopped = false;
@@ -22,7 +22,7 @@ export function onNotification(pool: pg.Pool, channel: string, changed: () => vo
     broken?.removeAllListeners('notification');
     broken?.release(true);
     changed();
-    if (stopped || retry) return; // an end is told by the query under way, too
+    if (stopped || retry) return; // the query in progress reports the lost connection too
     retry = setTimeout(() => {
       retry = undefined;
       void listen();
@@ -38,7 +38,7 @@ export function onNotification(pool: pg.Pool, channel: string, changed: () => vo
       connected.on('error', () => client === connected && lost());
       connected.once('end', () => client === connected && lost());
       await connected.query(`listen ${channel}`);
-      changed(); // what changed before, nobody heard
+      changed(); // earlier changes were missed
     } catch {
       lost();
     }

@@ -8,7 +8,7 @@ import type { Db } from './database.ts';
 import { MigrationError } from './errors.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url));
-const LOCK = 7_346_001; // any number, the same in every process: one migrator at a time
+const LOCK = 7_346_001; // an arbitrary number, equal in every process, so that one migrator runs at a time
 
 export interface MigrationStatus {
   /** Names, in order. */
@@ -16,7 +16,7 @@ export interface MigrationStatus {
   pending: string[];
 }
 
-/** Brings the schema forward to this version. Refuses a schema that a newer version has made. */
+/** Migrates the schema to this version. Throws if a newer version has migrated it. */
 export async function migrate(databaseUrl: string): Promise<MigrationStatus> {
   return await withClient(databaseUrl, async (client) => {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
@@ -30,7 +30,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationStatus> {
   });
 }
 
-/** What has been applied and what waits, without changing anything. */
+/** Returns the applied and the pending migrations, without changing anything. */
 export async function migrationStatus(databaseUrl: string): Promise<MigrationStatus> {
   return await withClient(databaseUrl, async (client) => {
     const { applied, pending } = await compare(client);
@@ -41,8 +41,8 @@ export async function migrationStatus(databaseUrl: string): Promise<MigrationSta
 let ours: Promise<Migration[]> | undefined;
 
 /**
- * Whether all that this version brings has been applied, as it is: one small statement, for who asks often. What a newer
- * version has added does not matter to a process that was there before; one that starts refuses it.
+ * Whether all migrations of this version are applied unchanged: one small statement, for frequent calls. Migrations of
+ * a newer version do not matter to a running process; a starting one refuses them.
  */
 export async function isMigrated(db: Db): Promise<boolean> {
   ours ??= readMigrations();

@@ -4,26 +4,26 @@ import { API_ROLE } from './api-role.ts';
 import { type DatabaseOptions, type Db, openDatabase } from './database.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** Connections on which nothing is to be had but what an organization may read. */
+/** Connections that can only read the data of one organization. */
 export interface Reads {
-  /**
-   * The database as one organization sees it: statements that ask for another's rows find none.
-   * (rules, api/organizations-apart)
-   */
+  /** The database as one organization sees it: statements find no rows of others. (rules, api/organizations-apart) */
   of(orgId: string): Db;
-  /** How many connections there are, and how many wait for one. */
+  /** The number of connections, and of callers that wait for one. */
   load(): { connections: number; waiting: number };
   close(): Promise<void>;
 }
 
 export interface ReadsOptions extends DatabaseOptions {
-  /** The database's user may not take the API's role: statements alone keep organizations apart, unless he is no owner. */
+  /**
+   * Called if the database user may not switch to the API's role: then, unless the user owns no tables, only the
+   * statements themselves keep organizations apart.
+   */
   onNoRole?: (error: Error) => void;
-  /** Told of every statement. */
+  /** Called for every statement. */
   log?: LogConfig;
 }
 
-/** Opens connections that read by the API's role, and speak for one organization at a time. */
+/** Opens connections that read with the API's role, for one organization at a time. */
 export function openReads(url: string, { onNoRole = () => {}, log, ...options }: ReadsOptions = {}): Reads {
   const database = openDatabase(url, options);
   const { pool } = database;
@@ -61,7 +61,7 @@ export function openReads(url: string, { onNoRole = () => {}, log, ...options }:
   };
 }
 
-/** There is no such role; the user is no member of it. */
+/** The role does not exist, or the user is not a member of it. */
 const NO_ROLE = new Set(['22023', '42501']);
 
-async function end(): Promise<void> {} // the pool belongs to all organizations
+async function end(): Promise<void> {} // the pool is shared by all organizations

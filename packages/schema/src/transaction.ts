@@ -12,40 +12,40 @@ import type { Tables } from './tables/tables.ts';
 import { isOverTotalLimit } from './total-limit-error.ts';
 import type { Vitals } from './vitals.ts';
 
-/** A statement kept prepared under its name on every connection. */
+/** A statement that every connection keeps prepared under its name. */
 export interface Statement {
   name: string;
   text: string;
 }
 
-/** One transaction on one connection: queries through `db`, hot statements prepared, rows by COPY. */
+/** One transaction on one connection: queries through `db`, prepared statements, rows by COPY. */
 export interface Session {
   db: Db;
   run<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
-  /** A statement that is rarely needed. */
+  /** Runs a statement without preparing it. */
   query: (text: string, values?: unknown[]) => Promise<void>;
-  /** Sends lines in COPY's text format. */
+  /** Sends rows in COPY's text format. */
   copy(target: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void>;
 }
 
 export interface TransactOptions {
-  /** Lifts the statement timeout, for what is bounded otherwise. */
+  /** Lifts the statement timeout, for work that is bounded otherwise. */
   unlimited?: boolean;
 }
 
 /**
- * The statements of the write side are few, and each finds its rows by a key: planned once a connection, and again when
- * the statistics that a plan rests on have changed.
+ * There are few statements that write, and each finds its rows by a key: they are planned once for each connection, and
+ * again when the statistics have changed.
  */
 const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
 const TRIES = 5;
-/** Disks and memory that are full, and statements that took too long: another try at once makes it worse. */
+/** Full disks or memory, and slow statements: an immediate retry makes it worse. */
 const NOT_AT_ONCE = /^(?:53|57014)/;
 const PAUSE_MS = 20;
 
 /**
- * Runs the work in a transaction, whole and again when Postgres or the connection gave up on it. A connection lost
- * during the commit leaves its outcome unknown: the work must be such that a second run changes nothing.
+ * Runs the work in a transaction, and runs it again from the start when PostgreSQL or the connection failed. A
+ * connection lost during the commit leaves its outcome unknown: running the work a second time must change nothing.
  */
 export async function transact<T>(
   { pool, vitals }: Database,
@@ -64,7 +64,7 @@ export async function transact<T>(
   }
 }
 
-/** True when the fault lies in the moment (deadlock, lost connection, restart), not in what was asked. */
+/** True for a temporary failure (deadlock, lost connection, restart) that is not caused by the work itself. */
 function isWorthAnotherTry(error: unknown): boolean {
   return (isStorageFailure(error) && !NOT_AT_ONCE.test(codeOf(error))) || isOverTotalLimit(error);
 }
@@ -98,7 +98,7 @@ async function once<T>(
   }
 }
 
-/** The error to drop the connection for, or nothing when it is clean again. */
+/** Returns the error to close the connection for, or undefined if it is clean again. */
 async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | undefined> {
   try {
     await client.query('rollback');
@@ -121,10 +121,10 @@ function sessionOn(client: pg.PoolClient): Session {
       const sink = client.query(copyFrom(`copy ${target} from stdin`));
       if (!(Symbol.iterator in lines)) return await pipeline(Readable.from(lines, { objectMode: false }), sink);
       const ended = finished(sink);
-      ended.catch(() => undefined); // it is awaited below; a line that breaks before that is no crash
+      ended.catch(() => undefined); // awaited below; an error before that must not crash the process
       const work = new WorkSlices();
       for (const chunk of lines) {
-        sink.write(chunk); // they are all in memory already
+        sink.write(chunk); // all chunks are in memory already
         await work.pause();
       }
       sink.end();

@@ -2,18 +2,20 @@ const MINUTE_MS = 60_000;
 const KEPT = 1_000;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** How the database has been of late, as this process felt it. */
+/** The recent state of the database as this process has observed it. */
 export interface Vitals {
   committed(ms: number): void;
-  /** It said that a disk, memory or connections are used up. (SQLSTATE class 53) */
+  /** The database reported that a disk, memory or connections are used up. (SQLSTATE class 53) */
   exhausted(): void;
-  /** A transaction was begun anew because of this SQLSTATE, or of a connection that was lost (an empty one). */
+  /** A transaction was retried because of this SQLSTATE, or a lost connection (empty). */
   retried(sqlstate: string): void;
-  /** How often that has happened since the start, by SQLSTATE; `connection` where there was none. */
+  /** The number of retries since the start, by SQLSTATE; `connection` where there was none. */
   retries(): ReadonlyMap<string, number>;
-  /** The 95th percentile of the last minute's commits, 0 without any; and whether anything was used up in it. */
+  /**
+   * The 95th percentile of the last minute's commit times, 0 without any; and whether a resource was exhausted in it.
+   */
   lastMinute(): { commitMs: number; isExhausted: boolean };
-  /** Whether it has said within so many milliseconds that something was used up. */
+  /** Whether a resource was exhausted within this many milliseconds. */
   isExhaustedSince(ms: number): boolean;
 }
 

@@ -34,13 +34,13 @@ describe('a server that is gone without a word', () => {
   it('is given up in a transaction, which is run again', async () => {
     const away = openDatabase(url, { statementTimeoutMs: 200, connections: 1 });
     let runs = 0;
-    const told = await transact(away, async ({ db }) => {
+    const rows = await transact(away, async ({ db }) => {
       runs += 1;
       line.toxic.blackHole = runs === 1;
       const asking = sql<{ one: number }>`select 1 as one`.execute(db);
       return (await asking.finally(() => (line.toxic.blackHole = false))).rows;
     });
-    expect([told, runs]).toEqual([[{ one: 1 }], 2]);
+    expect([rows, runs]).toEqual([[{ one: 1 }], 2]);
     await away.close();
   });
 

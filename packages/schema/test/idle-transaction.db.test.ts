@@ -16,7 +16,7 @@ it('runs a transaction again that the server ended because the process had been 
   expect(runs).toBe(2);
 });
 
-/** Nothing else happens in the process meanwhile: the server's last words are read after the next question was sent. */
+/** Nothing else happens in the process meanwhile: the server's final message is read after the next query was sent. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

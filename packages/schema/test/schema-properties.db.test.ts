@@ -15,17 +15,17 @@ const SHARED: { readonly [table: string]: string } = {
   blocklist_result: 'facts about hosts',
   blocklist_zone: 'facts about blocklists',
   lookup_budget: 'of the installation, a row a day',
-  ip_interest: 'led by the address: to whom is its news told',
+  ip_interest: 'led by the address: which organizations its news concerns',
   removed_blob: 'bytes are stored once for all',
 };
 
-/** Indexes of organizations' tables that are led by something else, each with who asks without an organization. */
+/** Indexes of organizations' tables that are led by something else, each with the query that has no organization. */
 const NOT_LED: { readonly [index: string]: string } = {
   api_key_prefix_key: 'a caller: the organization is known by the key alone',
   api_key_expiring: 'the watch over all keys',
   usage_hour_hour: 'the watch over all quotas',
   raw_message_held: 'the release of what waited for the next day',
-  raw_message_of_bytes: 'the deletion of bytes: who else keeps them',
+  raw_message_of_bytes: 'the deletion of bytes: other references',
   raw_message_unread: 'the watch over unread mail',
   report_revision_unsettled: 'the sweep',
   unjudged_report_by_age: 'the sweep',

@@ -14,7 +14,7 @@ export interface OrganizationTable {
   report_addresses: Defaulted<string[]>;
   created_at: Defaulted<Date>;
   suspended_at: Date | null;
-  /** It has left: everything of it goes, itself last. */
+  /** Set when the organization was removed: its rows are being deleted, this one last. */
   removed_at: Date | null;
   purge_due_at: Defaulted<Date>;
 }

@@ -2,7 +2,7 @@ import type { EventSeverity } from '@dmarc-ledger/vocabulary';
 import type { Defaulted } from './columns.ts';
 
 export type NotificationKind = 'webhook' | 'email';
-/** Never tried; has it; the last try failed and another comes; no other comes. */
+/** Not tried yet; delivered; the last attempt failed and another follows; no other follows. */
 export type NotificationState = 'waiting' | 'delivered' | 'failed' | 'given_up';
 
 export interface DeliveryTargetTable {

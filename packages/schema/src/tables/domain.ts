@@ -44,7 +44,7 @@ export interface DkimSelectorTable {
   selector: string;
   messages: number;
   last_day: DayColumn;
-  /** Null: known before this was kept. */
+  /** Null: known before this was recorded. */
   first_day: DayColumn | null;
 }
 
@@ -62,7 +62,7 @@ export interface SendingSubdomainTable {
   domain_id: string;
   name: string;
   first_day: DayColumn;
-  /** Its newest. */
+  /** Its newest day. */
   day: DayColumn;
   messages: number;
 }

@@ -46,7 +46,7 @@ export interface IpEnrichmentTable {
   enriched_at: Date | null;
   updated_at: Date | null;
   version: Defaulted<number>;
-  /** It waits in the lines of `awaited_address`. */
+  /** True if it is queued in `awaited_address`. */
   in_line: Defaulted<boolean>;
 }
 

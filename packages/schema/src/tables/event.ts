@@ -6,7 +6,7 @@ export interface EventTable {
   id: string;
   type: string;
   severity: EventSeverity;
-  /** Empty: about the whole organization. */
+  /** Empty if the event concerns the whole organization. */
   domain: Defaulted<string>;
   dedup_key: string;
   title: string;
@@ -17,7 +17,7 @@ export interface EventTable {
   acknowledged_at: Date | null;
   acknowledged_by: string | null;
   delivery_planned: Defaulted<boolean>;
-  /** So many more of its type that it also tells of. */
+  /** How many more conditions of its type were merged into it. */
   merged: Defaulted<number>;
 }
 

@@ -6,13 +6,13 @@ export type MessageState = 'received' | 'processing' | 'stored' | 'duplicate' | 
 /** Aggregate reports, reports on TLS, on placement, and on single failures. */
 export type ReportKind = 'rua' | 'tlsrpt' | 'aprf' | 'ruf';
 
-/** What became of one document of a delivery. */
+/** The outcome of one document of a delivery. */
 export interface MessagePart {
   path: string;
-  /** Null where nothing could be read. */
+  /** Null if nothing could be read. */
   kind: ReportKind | null;
   sha256: string | null;
-  /** Assigned: it belongs to other organizations, and is in their ledgers. */
+  /** Assigned: it belongs to other organizations, which have it as a delivery of their own. */
   outcome: 'stored' | 'duplicate' | 'refused' | 'assigned';
   code: string | null;
   message: string | null;
@@ -39,27 +39,27 @@ export interface RawMessageTable {
   mailbox_id: string | null;
   header_only: Defaulted<boolean>;
   mail_facts: NullableJson<MailFacts>;
-  /** Of a shared mailbox: the policy domains that are taken from it; null: all. */
+  /** For a shared mailbox: the policy domains taken from it; null: all. */
   only_domains: string[] | null;
-  /** Of a shared mailbox: the other organizations that got it. */
+  /** For a shared mailbox: the other organizations that received it. */
   assigned_to: string[] | null;
-  /** It would bring more records than the organization's day has left. */
+  /** Set if it has more records than the organization may still store that day. */
   held_until: Date | null;
-  /** Its bytes are gone by age; what it brought stays. */
+  /** Set when retention deleted its bytes; its reports stay. */
   bytes_purged_at: Date | null;
 }
 
-/** Bytes that a delivery has let go. */
+/** Bytes that a delivery has released. */
 export interface RemovedBlobTable {
   sha256: Buffer;
   since: Defaulted<Date>;
-  /** They are being deleted, or are. */
+  /** Set when their deletion began. */
   removed_at: Date | null;
-  /** The store has said so. */
+  /** True once the store has confirmed the deletion. */
   is_gone: Defaulted<boolean>;
 }
 
-/** What is done for all organizations together, and when next. */
+/** Work done for all organizations together, and when it is next due. */
 export interface ChoreTable {
   name: string;
   due_at: Defaulted<Date>;

@@ -1,12 +1,15 @@
 import type { Defaulted, NullableJson } from './columns.ts';
 
 export type MailboxTls = 'implicit' | 'starttls';
-/** What is done to a mail in its mailbox once it is in the ledger and read. */
+/** What is done with a mail in its mailbox once its delivery has ended. */
 export type AfterIntake = 'move' | 'keyword' | 'leave';
 export type MailboxState = 'new' | 'connected' | 'retrying' | 'throttled' | 'held' | 'stopped';
 export type ItemAction = 'none' | 'moved' | 'flagged' | 'left' | 'gone';
 
-/** How access tokens are had; the client's secret and the refresh token are sealed elsewhere. (RFC 6749, 4.4 and 6) */
+/**
+ * How to get access tokens; the client's secret and the refresh token are stored encrypted elsewhere. (RFC 6749, 4.4
+ * and 6)
+ */
 export interface OauthSettings {
   tokenUrl: string;
   clientId: string;

@@ -2,7 +2,7 @@ import type { Warning } from '@dmarc-ledger/vocabulary';
 import type { DayColumn, Json, NullableJson } from './columns.ts';
 import type { AprfEntryFacts, TlsPolicyFacts } from './other-facts.ts';
 
-/** How a report that is in no rollup came to us. */
+/** The origin of a report that is in no rollup. */
 interface Origin {
   warnings: Json<Warning[]>;
   payload_sha256: Buffer;

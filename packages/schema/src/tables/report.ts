@@ -33,7 +33,7 @@ export interface DomainTable {
   check_planned: Defaulted<boolean>;
   health_due_at: Defaulted<Date>;
   health_planned: Defaulted<boolean>;
-  /** Reports alone had added it, and none is left. */
+  /** Set when the last report of a domain that only reports had added is gone. */
   left_at: Date | null;
   created_at: Defaulted<Date>;
 }
@@ -73,7 +73,7 @@ export interface ReportTable {
   metadata: Json<ReportMetadata>;
   policy: Json<PolicyPublished>;
   payload_sha256: Buffer;
-  /** Grows when other records come to count, and when they are to be read again: work begun before is void. */
+  /** Grows when other records replace these, and when they are to be read again: earlier work is discarded. */
   version: Defaulted<number>;
 }
 
@@ -87,7 +87,7 @@ export interface ReportRevisionTable {
   mail_received_at: Date | null;
   received_at: Date;
   settled: boolean;
-  /** When the sweep last said that it waits. */
+  /** When the sweep last announced that it waits. */
   announced_at: Date | null;
 }
 

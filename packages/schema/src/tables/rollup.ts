@@ -1,7 +1,7 @@
 import type { DayColumn, Defaulted } from './columns.ts';
 import type { ReportResult } from '@dmarc-ledger/dmarc';
 
-/** Sums of messages, and the number of reports, that every rollup keeps. */
+/** Sums of messages, and the number of reports, in every rollup. */
 interface Sums {
   reports: number;
   messages: number;
@@ -43,7 +43,7 @@ export interface SourceTotalTable extends Sums, ClassSums, Seen {
   compliance: number;
   /** Its newest report day. */
   last_day: DayColumn | null;
-  /** Of its standing. */
+  /** From its standing. */
   abuse_status: string | null;
   service_slug: string | null;
 }
@@ -78,7 +78,7 @@ export interface OrgTotalTable extends Sums {
   domains: Defaulted<number>;
   sources: Defaulted<number>;
   failing_sources: Defaulted<number>;
-  /** Grows with everything that an overview tells. */
+  /** Grows with every change that affects the overview. */
   changes: Defaulted<number>;
   snapshot_from: DayColumn | null;
   imported_from: DayColumn | null;

@@ -56,7 +56,7 @@ import type {
 import type { UploadHourTable, UploadUnderWayTable } from './upload.ts';
 import type { UsageBatchTable, UsageHourTable } from './usage.ts';
 
-/** Every table that queries name, by its name in Postgres. */
+/** Every table used in queries, by its name in PostgreSQL. */
 export interface Tables {
   plan: PlanTable;
   organization: OrganizationTable;

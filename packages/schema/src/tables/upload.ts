@@ -2,7 +2,7 @@ import type { Defaulted } from './columns.ts';
 
 export interface UploadHourTable {
   org_id: string;
-  /** Its begin. */
+  /** The begin of the hour. */
   hour: Date;
   bytes: Defaulted<number>;
   deliveries: Defaulted<number>;

@@ -2,7 +2,7 @@ import type { Defaulted } from './columns.ts';
 
 export interface UsageHourTable {
   org_id: string;
-  /** Its begin. */
+  /** The begin of the hour. */
   hour: Date;
   key_id: string;
   requests: number;
