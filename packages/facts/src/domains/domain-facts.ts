@@ -4,7 +4,7 @@ import type { DomainFacts, KeptFinding } from '@dmarc-ledger/scoring';
 import type { StoredCheck } from './checks.ts';
 import type { HealthFacts } from './health-facts.ts';
 
-/** What is stored about a domain, in the words of those who score it. */
+/** Converts the stored facts about a domain to those that scoring takes. */
 export function domainFactsOf({ checks, reportedPolicy, dmarcState, ...facts }: HealthFacts): DomainFacts {
   return {
     ...facts,
@@ -14,7 +14,7 @@ export function domainFactsOf({ checks, reportedPolicy, dmarcState, ...facts }: 
   };
 }
 
-/** Of the newest check, by subject. */
+/** Returns the newest findings, by subject. */
 export function findingsOf(checks: readonly StoredCheck[]): Map<string, KeptFinding> {
   return new Map(checks.map((check) => [check.subject, findingOf(check)]));
 }
@@ -30,7 +30,7 @@ function findingOf({ status, details, has_record, inherited_from, policy, policy
   };
 }
 
-/** What a report says that a domain asks for. */
+/** The policy that a report says the domain has published. */
 export function publishedPolicy({ p, sp, pct, testing }: PolicyPublished): EffectivePolicy {
   return { p, sp: sp ?? undefined, pct: pct ?? 100, t: testing === 'y' };
 }

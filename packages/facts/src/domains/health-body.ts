@@ -1,7 +1,7 @@
 import type { DomainHealth } from '@dmarc-ledger/scoring';
 import type { Placement } from './placement.ts';
 
-/** What is kept of a domain's health. */
+/** The stored part of a domain's health. */
 export interface DomainHealthBody {
   health: DomainHealth;
   placement: Placement[];

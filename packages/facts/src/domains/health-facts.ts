@@ -13,7 +13,7 @@ export interface WindowSums {
   dkimPass: number;
 }
 
-/** Everything that a domain's health is told by. */
+/** The facts that decide a domain's health. */
 export interface HealthFacts {
   id: string;
   domain: string;
@@ -25,7 +25,7 @@ export interface HealthFacts {
   window: WindowSums;
   senders: (WindowSums & { address: string })[];
   checks: StoredCheck[];
-  /** What the newest report says that the domain asks for. */
+  /** The published policy according to the newest report. */
   reportedPolicy: PolicyPublished | undefined;
   events: OpenDomainEvent[];
   placement: Placement[];
@@ -43,7 +43,7 @@ interface OpenDomainEvent {
 const WINDOW_DAYS = 30;
 const SENDERS = 5;
 
-/** Undefined when the organization does not monitor the domain. */
+/** Returns undefined if the organization does not monitor the domain. */
 export async function findHealthFacts(
   db: Db,
   orgId: string,
@@ -138,7 +138,7 @@ async function findSenders(db: Db, orgId: string, domainId: string, from: Day, t
     .execute();
 }
 
-/** What the newest report says that a domain asks for. */
+/** Returns the published policy according to the newest report. */
 export async function findReportedPolicy(
   db: Db,
   orgId: string,

@@ -2,7 +2,9 @@ import type { AprfEntryFacts, Db } from '@dmarc-ledger/schema';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** One row of a provider's report on where mail was put. Rows are measurements of their own: never to be added up. */
+/**
+ * One row of a provider's report on mail placement. Each row is a measurement of its own: rows must not be added up.
+ */
 export interface Placement {
   day: Day;
   source: string;
@@ -18,7 +20,10 @@ export interface Placement {
 
 const DAYS = 7;
 
-/** All rows of each provider's newest report day of the last seven UTC days, about a domain or all below it. */
+/**
+ * Returns all rows of each provider's newest report day in the last seven UTC days, about a domain and all its
+ * subdomains.
+ */
 export async function findPlacement(db: Db, orgId: string, domain: string, today: Day): Promise<Placement[]> {
   const { rows } = await sql<Placement>`
     with recent as (

@@ -9,8 +9,8 @@ const WINDOW_DAYS = 30;
 const DOMAINS_AT_ONCE = 200;
 
 /**
- * What the scores of an organization on the days from `from` to `to` are made of, domain by domain: each one's days from
- * its window on the first of them, and whose policy was the newest of each day.
+ * Yields the data for an organization's scores on the days from `from` to `to`, domain by domain: the days with reports
+ * from the window of the first day on, and the policy of the newest report on each day.
  */
 export async function* findHistories(db: Db, orgId: string, from: Day, to: Day): AsyncGenerator<DomainHistory> {
   for (let after: string | undefined; ;) {
@@ -38,7 +38,7 @@ export async function* findHistories(db: Db, orgId: string, from: Day, to: Day):
 type HistoryDay = DomainHistory['days'][number];
 type HistoryPolicy = DomainHistory['policies'][number];
 
-/** The first report day of an organization, if it is not after this one. */
+/** Returns the first report day of an organization, if it is not after this one. */
 export async function findFirstDay(db: Db, orgId: string, to: Day): Promise<Day | undefined> {
   const row = await db
     .selectFrom('org_day')
@@ -66,8 +66,8 @@ async function findDays(db: Db, orgId: string, ids: string[], from: Day, to: Day
 }
 
 /**
- * Of the newest report of each day, and of the newest of all days before. A report of a day ends on it or later, so that
- * only what ends from then on need be looked through. One without an end counts as the oldest.
+ * Returns the policy of the newest report on each day, and of the newest before the first. A report of a day ends on
+ * that day or later, so reports that end earlier are skipped. A report without an end counts as the oldest.
  */
 async function findPolicies(db: Db, orgId: string, ids: string[], from: Day, to: Day) {
   const { rows } = await sql<{ id: string; day: Day; end: number; policy: PolicyPublished }>`

@@ -12,7 +12,7 @@ import {
 } from '@dmarc-ledger/sources';
 import type { Enrichment } from './enrichments.ts';
 
-/** What is known of an address, in the words of those who judge; undefined while nothing was looked up. */
+/** Converts what is known of an address to the facts that the rules take; undefined if nothing was looked up. */
 export function addressFacts(row: Enrichment | undefined, sender?: IdentifiedSender | null): AddressFacts | undefined {
   if (!row?.enriched_at) return undefined;
   return {
@@ -27,13 +27,19 @@ export function addressFacts(row: Enrichment | undefined, sender?: IdentifiedSen
   };
 }
 
-/** What a failing record is judged by: shared facts, and who the sender is by this organization's own mail. */
+/**
+ * The facts that decide the class of a failing record: shared facts, and the sender according to the organization's own
+ * mail.
+ */
 export function sourceFacts(row: Enrichment | undefined, sender?: IdentifiedSender | null): SourceFacts {
   const facts = addressFacts(row, sender);
   return facts ? classificationFacts(facts) : {};
 }
 
-/** The service behind an address, by its host name, its network, and what passes in an organization's mail from it. */
+/**
+ * Identifies the service behind an address by its host name, its network, and the passing identities in an
+ * organization's mail.
+ */
 export function senderOf(row: Enrichment, mail: readonly MailGroup[] = []): IdentifiedSender | null {
   const { address: ip, hostname, ptr_state, asn } = row;
   const confirmed = ptr_state === 'confirmed' ? true : ptr_state === 'unconfirmed' ? false : null;
@@ -41,7 +47,7 @@ export function senderOf(row: Enrichment, mail: readonly MailGroup[] = []): Iden
   return identifySender({ ip, ptr, mail, ...(asn !== null && { asn }) }) ?? null;
 }
 
-/** Everything of a row that mail is judged by, as a text: two rows with the same text judge alike. */
+/** All values of a row that judging uses, as a text: rows with equal texts are judged alike. */
 export function judgedBy(row: Enrichment): string {
   if (!row.enriched_at) return '';
   const { abuse_score, usage_type, is_tor, ptr_state, hostname, asn, verdict } = row;

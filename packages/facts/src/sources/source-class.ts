@@ -1,6 +1,6 @@
 import { classifySource, type RecordClass } from '@dmarc-ledger/dmarc';
 
-/** The sums that every rollup of a source has, whole or for one domain. */
+/** The sums in every rollup of sources, in total or for one domain. */
 export interface SourceSums {
   messages: number;
   compliant: number;
@@ -13,7 +13,7 @@ export interface SourceSums {
   last_seen: Date | null;
 }
 
-/** What a source is taken for: by all its messages, or by those of the domain that its sums are of. */
+/** Classifies a source by all its messages, or by those of the domain that its sums belong to. */
 export function sourceClassOf(
   sums: Pick<SourceSums, 'messages' | 'compliant' | 'suspicious' | 'needs_review' | 'forwarded'>,
 ): RecordClass {

@@ -4,15 +4,15 @@ import { addressFacts, senderOf } from './address-facts.ts';
 import { type Enrichment, findEnrichments } from './enrichments.ts';
 import { findStandings } from './standings.ts';
 
-/** What is known of an address: facts about the host, and who its sender is by an organization's own mail. */
+/** What is known of an address: facts about the host, and its sender according to an organization's own mail. */
 export interface SourceKnowledge {
   row: Enrichment;
   facts: AddressFacts;
-  /** As far as it may be named. */
+  /** Undefined if it is not recognised, or may not be named. */
   service: IdentifiedSender | undefined;
 }
 
-/** Of addresses that nothing was looked up about there is no entry. */
+/** Returns what is known by address; addresses that were not looked up are missing. */
 export async function findSourceKnowledge(
   db: Db,
   orgId: string,

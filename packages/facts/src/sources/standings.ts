@@ -1,7 +1,7 @@
 import type { Db, SourceStandingTable } from '@dmarc-ledger/schema';
 import { type Selectable, sql } from 'kysely';
 
-/** The same as it is kept. */
+/** A standing as stored. */
 export type SourceStanding = Selectable<SourceStandingTable>;
 
 export async function findStandings(
