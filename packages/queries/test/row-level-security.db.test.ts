@@ -59,7 +59,7 @@ describe('row-level security, behind which the API reads', () => {
   });
 
   it.each(['mailbox', 'delivery_target', 'raw_message', 'failure_report', 'app_user', 'outbox'] as const)(
-    'gives %s to nobody who reads for the API',
+    'does not let the API’s role read %s',
     async (table) => {
       const reading = database.reads.of(own).selectFrom(table).selectAll().execute();
       await expect(reading).rejects.toMatchObject(NOT_ALLOWED);
@@ -126,7 +126,7 @@ describe('the role of the API', () => {
     await sql`select from report`.execute(copy.reads.of(own));
   });
 
-  it('is missed, and told of, by a user who may not take it; all else works', async () => {
+  it('is reported as missing for a user that may not switch to it; everything else works', async () => {
     await using fixture = await ownedDatabase();
     const { url, name, server } = fixture;
     await migrate(url);
@@ -145,7 +145,7 @@ describe('the role of the API', () => {
     await Promise.all([reads.close(), walled.close()]);
   });
 
-  it('is taken by a user who may grant it, and could not take it', async () => {
+  it('is taken by a user that may grant it to itself', async () => {
     await using fixture = await ownedDatabase();
     // what PostgreSQL 16 and newer give to the user who creates a role without being a superuser
     await sql`grant dmarc_ledger_api to ${sql.id(fixture.name)} with admin true, inherit false, set false`.execute(

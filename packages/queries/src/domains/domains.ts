@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 
 type State = (typeof verificationStates)[number]['code'];
 
-/** One page of the domains that an organization monitors, by name, and how many there are. */
+/** Returns one page of the domains that an organization monitors, by name, and their total number. */
 export async function findDomains(db: Db, orgId: string, { limit, offset }: { limit: number; offset: number }) {
   const monitored = db.selectFrom('domain').where('domain.org_id', '=', orgId).where('domain.monitored', '=', true);
   const [{ total }, rows] = await Promise.all([

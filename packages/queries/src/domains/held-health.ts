@@ -2,11 +2,11 @@ import type { DomainHealthBody } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** A health as it was computed last. */
+/** A stored health. */
 export interface HeldHealth {
   body: DomainHealthBody;
   computedAt: Date;
-  /** Nothing of it has changed since. */
+  /** True if nothing has changed since it was computed. */
   isCurrent: boolean;
 }
 
@@ -26,6 +26,6 @@ export async function findHealth(db: Db, orgId: string, domain: string): Promise
     .where('d.monitored', '=', true)
     .executeTakeFirst();
   if (!row) return undefined;
-  const body = row.body as DomainHealthBody; // written from one, and by nothing else
+  const body = row.body as DomainHealthBody; // the column is only written from a DomainHealthBody
   return { body, computedAt: row.computed_at, isCurrent: row.is_current };
 }

@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import type { Condition } from '../lists/sorted-list.ts';
 import { contains } from '../lists/text-match.ts';
 
-/** No name is longer, so that neither is any pattern. */
+/** The maximum length of a name, and so of a pattern. */
 const LONGEST = 255;
 const NOT_ASCII = /[^\0-\x7f]/; // oxlint-disable-line no-control-regex -- the ASCII range is what is asked for
 
 /**
- * The domains of an organization whose name has this part in it, in any case, as people or the DNS write it: a trailing
- * dot is none of it, and a part beyond ASCII is looked for in the names as they are shown (U-labels).
+ * Returns the organization's domains whose name contains this part, in any case, in the form that people or the DNS
+ * use: a trailing dot is ignored, and a part beyond ASCII is searched in the displayed names (U-labels).
  */
 export async function findDomainsLike(db: Db, orgId: string, part: string): Promise<string[]> {
   const text = withoutDot(part);
@@ -22,7 +22,7 @@ export async function findDomainsLike(db: Db, orgId: string, part: string): Prom
   return idsOf(rows.filter(({ name }) => unicodeDomain(name).includes(sought)));
 }
 
-/** The reporters whose name has this part in it: as it is written, or as a domain name in its other form. */
+/** Returns the reporters whose name contains this part, as written, or as a domain name in its other form. */
 export async function findReportersLike(db: Db, orgId: string, part: string): Promise<string[]> {
   const text = withoutDot(part);
   if (text.length > LONGEST) return [];
@@ -32,15 +32,15 @@ export async function findReportersLike(db: Db, orgId: string, part: string): Pr
 }
 
 /**
- * True where a column holds a text, in any case. `ilike` folds by the database's locale, which for a C locale is ASCII
- * alone; beyond it each letter is looked for in both cases.
+ * True if a column contains a text, in any case. `ilike` folds by the database's locale, which for a C locale covers
+ * ASCII only; other letters are searched in both cases.
  */
 function containsFolded(column: string, text: string): Condition {
   if (!NOT_ASCII.test(text)) return sql`${sql.ref(column)} ilike ${contains(text)}`;
   return sql`${sql.ref(column)} ~ ${[...text].map(eitherCase).join('')}`;
 }
 
-/** A character as a regular expression, which means itself alone. */
+/** A regular expression that matches one character in either case. */
 function eitherCase(character: string): string {
   const cases = new Set([character, character.toLowerCase(), character.toUpperCase()]);
   return `(?:${[...cases].map((one) => one.replace(/[^\p{L}\p{N}]/gu, '\\$&')).join('|')})`;

@@ -1,6 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 
-/** All that is held of an organization, or of one of its domains. */
+/** The totals of an organization, or of one of its domains. */
 export interface Total {
   reports: number;
   messages: number;
@@ -31,7 +31,7 @@ export async function findDomainTotal(db: Db, orgId: string, domainId: string): 
   return total ? { ...total, domains: total.reports > 0 ? 1 : 0 } : NOTHING;
 }
 
-/** Of one domain, by its exact name. */
+/** Returns the total of one domain, by its exact name. */
 export async function findNamedTotal(db: Db, orgId: string, domain: string): Promise<Total> {
   const id = await findDomainId(db, orgId, domain);
   return id === undefined ? NOTHING : await findDomainTotal(db, orgId, id);

@@ -3,14 +3,14 @@ import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
 export interface EventFilter {
-  /** Days on which it was raised, both included. */
+  /** The first and last day on which it was raised. */
   from?: Day;
   to?: Day;
-  /** True: acknowledged ones alone; false: the others. */
+  /** True: only acknowledged events; false: only the others. */
   acknowledged?: boolean;
 }
 
-/** One page of an organization's events, newest first, and how many match in all. */
+/** Returns one page of an organization's events, newest first, and the number that match. */
 export async function findEvents(db: Db, orgId: string, filter: EventFilter, page: { limit: number; offset: number }) {
   let matching = db.selectFrom('event').where('org_id', '=', orgId);
   if (filter.from !== undefined)

@@ -3,18 +3,18 @@ import { sql } from 'kysely';
 import { findSlice } from './find-slice.ts';
 import type { Slice, SortedList } from './sorted-list.ts';
 
-/** How many rows have a key from `from` on, below the next bucket's. In ascending order. */
+/** The number of rows with a key from `from` up to the next bucket. Buckets ascend. */
 export interface Bucket {
   from: string;
   rows: number;
 }
 
-/** Below this an index is walked faster than counts are read. */
+/** Up to this offset, walking an index is faster than reading the counts. */
 const DEEP = 2_000;
 
 /**
- * Like `findSlice`, for lists whose rows are counted by key: far inside, the walk starts at the bucket that the slice
- * begins in. Counts are asked for only then.
+ * Like `findSlice`, for lists whose rows are counted by key: for a large offset, the walk begins at the bucket that
+ * contains the slice. The counts are only read in that case.
  */
 export async function findDeepSlice(
   db: Db,

@@ -4,9 +4,9 @@ import { groupSlice } from './group-slice.ts';
 import { all, type Condition, type Place, type SortedList } from './sorted-list.ts';
 
 /**
- * A slice with the greatest keys first, yet equal keys in ascending order of their ids. The index `(key, id)` holds equal
- * keys the other way round when it is read backwards, and a key such as "100 %" may belong to half of all rows, so they
- * are not sorted: the keys of the slice are read first, then the end of the group it starts in, all that lies between,
+ * Returns a slice with the greatest keys first, and equal keys in ascending order of their ids. Read backwards, the
+ * index `(key, id)` has equal keys in descending order, and a key such as "100 %" may belong to half of all rows, so
+ * sorting is too slow: the keys of the slice are read first, then the end of the group it starts in, the rows between,
  * and the beginning of the group it ends in.
  */
 export async function descendingSlice(db: Db, list: SortedList, place: Place): Promise<string[]> {
@@ -17,7 +17,7 @@ export async function descendingSlice(db: Db, list: SortedList, place: Place): P
   return await acrossGroups(db, list, keys);
 }
 
-/** The end of the first group, all that lies between, and the beginning of the last one; as one statement. */
+/** Reads the end of the first group, the rows between, and the beginning of the last group in one statement. */
 async function acrossGroups(db: Db, list: SortedList, keys: string[]): Promise<string[]> {
   const { table, where, key, id } = list;
   const [first = '', last = ''] = [keys[0], keys.at(-1)];
@@ -35,7 +35,7 @@ async function acrossGroups(db: Db, list: SortedList, keys: string[]): Promise<s
   return rows.map((row) => row.id);
 }
 
-/** The keys alone, greatest first: the index is walked from the end that is nearer, and no row is visited. */
+/** Reads only the keys, greatest first: walks the index from the nearer end without visiting rows. */
 async function readKeys(db: Db, { table, where, key }: SortedList, { before, count, after }: Place): Promise<string[]> {
   const fromFront = before <= after;
   const { rows } = await sql<{ key: string }>`
@@ -47,7 +47,7 @@ async function readKeys(db: Db, { table, where, key }: SortedList, { before, cou
   return fromFront ? keys : keys.reverse();
 }
 
-/** All of the slice has one key: its place among the rows of that key is what tells them apart. */
+/** The whole slice has one key, so its position within that group decides. */
 async function withinGroup(db: Db, list: SortedList, key: string, { before, count, after }: Place): Promise<string[]> {
   const value = typed(list, key);
   if (before <= after) {
@@ -64,7 +64,7 @@ async function countWhere(db: Db, { table, where }: SortedList, condition: Condi
   return rows[0]?.rows ?? 0;
 }
 
-/** Keys travel as text, so that nothing of an instant or a large number is lost on the way. */
+/** Keys travel as text, so that instants and large numbers keep their precision. */
 function typed({ key }: SortedList, text: string): RawBuilder<unknown> {
   return sql`${text}::${sql.raw(key.type)}`;
 }

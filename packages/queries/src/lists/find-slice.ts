@@ -5,12 +5,13 @@ import { groupSlice } from './group-slice.ts';
 import { all, isUnique, type Place, type Slice, type SortedList } from './sorted-list.ts';
 import { sortedSlice } from './sorted-slice.ts';
 
-/** So many are gathered and sorted sooner than they are met on a walk along the sort's index. */
+/** Up to this number, collecting and sorting the rows is faster than walking the sort's index. */
 const FEW_ROWS = 3_000;
 
 /**
- * The ids of one slice of a list, in order. Ties are settled by id, ascending whatever the direction, and nulls come
- * last in both. A long list is never sorted: its reads are ranges of the index `(key, id)`, walked from the nearer end.
+ * Returns the ids of one slice of a list, in order. Ties are ordered by id, ascending in both directions, and nulls
+ * come last in both. A long list is never sorted: its reads are ranges of the index `(key, id)`, walked from the nearer
+ * end.
  */
 export async function findSlice(db: Db, list: SortedList, slice: Slice, total: number): Promise<string[]> {
   const count = Math.min(slice.limit, total - slice.offset);
@@ -21,7 +22,7 @@ export async function findSlice(db: Db, list: SortedList, slice: Slice, total: n
   if (!list.key.nullable) return await keyedSlice(db, keyed, place, slice.direction);
   if (place.before <= place.after) {
     const head = await keyedSlice(db, keyed, place, slice.direction);
-    if (head.length === count) return head; // as nearly always: the nulls are far behind
+    if (head.length === count) return head; // the usual case: the nulls are far behind
   }
   return await sliceWithNulls(db, list, slice, total);
 }
@@ -41,7 +42,7 @@ async function sliceWithNulls(
   return [...head, ...tail];
 }
 
-/** Ascending is the order of the index, and descending against it where no two keys are equal. */
+/** Ascending slices follow the index; descending ones walk it backwards if no two keys are equal. */
 async function keyedSlice(db: Db, list: SortedList, place: Place, direction: Slice['direction']): Promise<string[]> {
   if (direction === 'asc') return await plainSlice(db, list, place, false);
   return isUnique(list) ? await plainSlice(db, list, place, true) : await descendingSlice(db, list, place);
@@ -64,7 +65,7 @@ async function plainSlice(
   return fromFront ? ids : ids.reverse();
 }
 
-/** The rows that have a key at all, with the bounds that are known of it. */
+/** The rows whose key is not null, with the known bounds of the key. */
 function withKey(list: SortedList): SortedList {
   const { key, where } = list;
   const present = key.nullable ? [sql<boolean>`${key.expression} is not null`] : [];

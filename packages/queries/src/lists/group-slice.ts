@@ -2,7 +2,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { all, type Condition, type SortedList } from './sorted-list.ts';
 
-/** Some rows of one key, ascending by id; counted from the end of the group when `backwards`. */
+/** Returns some rows of one key, ascending by id; counted from the end of the group if `backwards`. */
 export async function groupSlice(
   db: Db,
   { table, where, id }: SortedList,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 
 type SortDirection = 'asc' | 'desc';
 
-/** Which part of a sorted list is asked for. */
+/** The requested part of a sorted list. */
 export interface Slice {
   direction: SortDirection;
   limit: number;
@@ -13,29 +13,29 @@ export interface Page<Key extends string> extends Slice {
   sortBy: Key;
 }
 
-/** A slice as what lies before it, in it and behind it. */
+/** A slice as the numbers of rows before, in and after it. */
 export interface Place {
   before: number;
   count: number;
   after: number;
 }
 
-/** What a list is sorted by. There is an index `(tenant columns, key, id)` unless it says otherwise. */
+/** A sort column. There is an index `(tenant columns, key, id)` unless `indexed` is false. */
 export interface SortKey {
   expression: RawBuilder<unknown>;
   type: 'timestamptz' | 'text' | 'bigint' | 'integer' | 'inet';
   nullable: boolean;
-  /** False: all that match are sorted, which is right for a list of thousands. */
+  /** False: all matching rows are sorted, which is fast enough for thousands. */
   indexed?: false;
-  /** Bounds of the key that follow from the conditions; they narrow the walk and exclude no row that has a key. */
+  /** Bounds of the key that follow from the conditions; they shorten the walk and exclude no row that has a key. */
   bounds?: readonly Condition[];
 }
 
-/** Rows of one table, the condition that they meet (the tenant first), what they are sorted by and what settles ties. */
+/** The rows of one table that meet a condition (the tenant first), their sort key and the tie-breaker. */
 export interface SortedList {
   table: RawBuilder<unknown>;
   where: readonly Condition[];
-  /** True when there are conditions that the index of the sort knows nothing of. */
+  /** True if there are conditions that the sort's index does not cover. */
   filtered: boolean;
   key: SortKey;
   id: RawBuilder<unknown>;
@@ -47,7 +47,7 @@ export function all(conditions: readonly Condition[]): RawBuilder<SqlBool> {
   return sql.join(conditions, sql` and `);
 }
 
-/** A sort key that is also what settles ties, and so needs no settling. */
+/** True if the sort key is also the tie-breaker, so that there are no ties. */
 export function isUnique({ key, id }: SortedList): boolean {
   return key.expression === id;
 }

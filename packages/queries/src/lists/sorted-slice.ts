@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { all, type Slice, type SortedList } from './sorted-list.ts';
 
 /**
- * A slice of all that match, gathered first and then sorted: the plan must not walk a whole index to meet a few of
- * them. (rules, api/sorting)
+ * Collects all matching rows and then sorts them: the plan must not walk a whole index to find a few. (rules,
+ * api/sorting)
  */
 export async function sortedSlice(
   db: Db,

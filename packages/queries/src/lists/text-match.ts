@@ -1,9 +1,9 @@
-/** The LIKE pattern of a text that stands somewhere, with `%`, `_` and `\` meaning themselves. */
+/** The LIKE pattern for a text that contains `text`; `%`, `_` and `\` are escaped. */
 export function contains(text: string): string {
   return `%${literal(text)}%`;
 }
 
-/** The LIKE pattern of a text that stands at the beginning. */
+/** The LIKE pattern for a text that begins with `text`. */
 export function startsWith(text: string): string {
   return `${literal(text)}%`;
 }

@@ -3,21 +3,21 @@ import type { ItemDomain, OpenEvent } from '@dmarc-ledger/scoring';
 import { alertTypes, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** Subjects of checks that make open items. */
+/** Subjects of checks that can make open items. */
 const SUBJECTS = ['dmarc', 'spf', 'dkim', 'mta_sts', 'bimi', 'mx'];
 const ACTIONABLE = alertTypes.filter((type) => type.actionable).map(({ code }) => code);
 const WINDOW_DAYS = 30;
 
 /**
- * A number that is another one after everything that changes an overview; the same number, the same overview on the same
- * day. Undefined before the first report.
+ * Returns a number that changes whenever the overview may change; the same number on the same day means the same
+ * overview. Undefined before the first report.
  */
 export async function findChanges(db: Db, orgId: string): Promise<number | undefined> {
   const row = await db.selectFrom('org_total').select('changes').where('org_id', '=', orgId).executeTakeFirst();
   return row?.changes;
 }
 
-/** What has been found about the organization's domains, as far as it asks for something. */
+/** Returns the findings about the organization's domains that can make items. */
 export async function findItemDomains(db: Db, orgId: string): Promise<ItemDomain[]> {
   const [findings, events] = await Promise.all([findFindings(db, orgId), findActionableEvents(db, orgId)]);
   const domains = new Map<string, Watched>();
@@ -31,7 +31,7 @@ export async function findItemDomains(db: Db, orgId: string): Promise<ItemDomain
   return [...domains.values()];
 }
 
-/** Open events that ask for something and are about no domain. */
+/** Returns open events that require action and concern no domain. */
 export async function findOrgEvents(db: Db, orgId: string): Promise<Pick<OpenEvent, 'severity'>[]> {
   return await openEvents(db, orgId).select('severity').where('domain', '=', '').execute();
 }
@@ -66,9 +66,9 @@ function openEvents(db: Db, orgId: string) {
 }
 
 /**
- * How many addresses have a record in the windows of the domains. Those seen after the last window's begin are counted
- * by their newest day alone; only older ones, in windows that end earlier, and those that a report dates into the future
- * are looked for day by day.
+ * Counts the addresses with a record in the windows of the domains. Addresses seen after the last window's begin are
+ * counted by their newest day alone; only older ones, in windows that end earlier, and those that a report dates into
+ * the future are searched day by day.
  */
 export async function countWindowSources(db: Db, orgId: string, today: Day): Promise<number> {
   const { rows } = await sql<{ sources: number }>`

@@ -3,7 +3,7 @@ import type { Day } from '@dmarc-ledger/vocabulary';
 
 const columns = ['day', 'reports', 'messages', 'compliant'] as const;
 
-/** What the days of a range hold, oldest first; days without reports are missing. (rules, scores/trends) */
+/** Returns the days of a range, oldest first; days without reports are missing. (rules, scores/trends) */
 export async function findOrgDays(db: Db, orgId: string, from: Day, to: Day) {
   return await db
     .selectFrom('org_day')
@@ -27,7 +27,7 @@ export async function findDomainDays(db: Db, orgId: string, domainId: string, fr
     .execute();
 }
 
-/** The UTC days of the earliest begin and of the latest end of all reports. */
+/** Returns the UTC days of the earliest begin and of the latest end of all reports. */
 export async function findDateRange(db: Db, orgId: string): Promise<{ earliest: Day | null; latest: Day | null }> {
   return await db
     .selectFrom('org_report_count_day')

@@ -2,12 +2,12 @@ import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
 export interface OtherFilter {
-  /** Exact, normalized. */
+  /** An exact, normalized name. */
   domain?: string;
   limit: number;
 }
 
-/** Reports on TLS sessions, those of the newest day first. */
+/** Returns reports on TLS sessions, newest day first. */
 export async function findTlsReports(db: Db, orgId: string, { domain, limit }: OtherFilter) {
   let query = db
     .selectFrom('tlsrpt_report')
@@ -17,7 +17,7 @@ export async function findTlsReports(db: Db, orgId: string, { domain, limit }: O
   return await query.orderBy('day', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Reports on single failures, the newest first. They are redacted. */
+/** Returns reports on single failures, newest first. They are redacted. */
 export async function findFailureReports(db: Db, orgId: string, { domain, limit }: OtherFilter) {
   let query = db
     .selectFrom('failure_report')

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Bucket } from '../lists/deep-slice.ts';
 import type { ResolvedFilter } from './report-filter.ts';
 
-/** How many reports each end day, domain or reporter has, where kept counts can tell that for this filter. */
+/** Returns the number of reports for each end day, domain or reporter, if stored counts can answer this filter. */
 export function reportBuckets(
   db: Db,
   orgId: string,
@@ -36,7 +36,7 @@ async function countByDomain(db: Db, orgId: string): Promise<Bucket[]> {
   return rows;
 }
 
-/** Names that differ in case alone are one bucket. A report without a reporter's name has no place among them. */
+/** Names that differ only in case share one bucket. Reports without a reporter's name are left out. */
 async function countByReporter(db: Db, orgId: string): Promise<Bucket[]> {
   const { rows } = await sql<Bucket>`
     select lower(reporter.name collate "C") as "from", sum(counts.reports) as rows

@@ -3,10 +3,10 @@ import type { Condition } from '../lists/sorted-list.ts';
 import type { ResolvedFilter } from './report-filter.ts';
 import { matchesTerm } from './report-search.ts';
 
-/** Of a source with no more reports than these, they are gathered; of a busier one, each report is asked for it. */
+/** The reports of a source are collected up to this number; beyond it, each report is tested. */
 const FEW_REPORTS = 5_000;
 
-/** The conditions that a filter puts on the rows of `report`, the tenant first. */
+/** The conditions of a filter on the rows of `report`, the tenant first. */
 export function reportConditions(orgId: string, filter: ResolvedFilter): Condition[] {
   const { domainIds, reporterIds, result, source, terms = [] } = filter;
   const conditions: Condition[] = [sql`report.org_id = ${orgId}`];
@@ -25,7 +25,10 @@ function windowConditions({ from, to }: ResolvedFilter): Condition[] {
   return conditions;
 }
 
-/** The days decide; but a window that begins on a day does not end before it, which bounds a walk by the window's end. */
+/**
+ * The days decide; but a window that begins on a day does not end before it, which bounds the walk along the window's
+ * end.
+ */
 export function endBounds({ from }: ResolvedFilter): Condition[] {
   return from ? [sql`date_end >= ${from}::date`] : [];
 }
@@ -41,7 +44,7 @@ function isAmongReportsOf(orgId: string, { from, to }: ResolvedFilter, ip: strin
     select distinct report_id from report_record where org_id = ${orgId} and source_ip = ${ip}::inet ${days}))`;
 }
 
-/** `limit` keeps this a question about one report, which a sorted walk asks until its page is full. */
+/** `limit` keeps this a test of one report, which a sorted walk runs until its page is full. */
 function mentions(ip: string): Condition {
   return sql`(select true from report_record as record
     where record.org_id = report.org_id and record.source_ip = ${ip}::inet

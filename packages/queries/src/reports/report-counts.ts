@@ -6,7 +6,7 @@ import { reportConditions } from './report-conditions.ts';
 import type { ResolvedFilter } from './report-filter.ts';
 import { countFound } from './report-search-count.ts';
 
-/** How many reports match. Read from kept counts wherever one answers the filter; else the matching rows are counted. */
+/** Counts the matching reports: from stored counts where one answers the filter, else by counting rows. */
 export async function countReports(db: Db, orgId: string, filter: ResolvedFilter): Promise<number> {
   const { domainIds, reporterIds, result, from, to, source, terms } = filter;
   const dated = from !== undefined || to !== undefined;

@@ -2,7 +2,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** A report without its records. */
+/** Returns a report without its records. */
 export async function findReport(db: Db, orgId: string, id: string) {
   return await db
     .selectFrom('report')
@@ -14,7 +14,7 @@ export async function findReport(db: Db, orgId: string, id: string) {
 
 export type ReportHead = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 
-/** In document order. */
+/** Returns the warnings in document order. */
 export async function findWarnings(db: Db, orgId: string, reportId: string): Promise<Warning[]> {
   return await db
     .selectFrom('parse_warning')
@@ -26,10 +26,10 @@ export async function findWarnings(db: Db, orgId: string, reportId: string): Pro
     .execute();
 }
 
-/** How many records are held at a time: few enough to be turned into JSON without delaying other requests. */
+/** The most records in memory at a time: few enough to be turned into JSON without delaying other requests. */
 const RECORDS_AT_A_TIME = 100;
 
-/** The records of a report in the reporter's order, some at a time, so that a report of any size fits. */
+/** Yields the records of a report in the reporter's order, in batches, so that a report of any size can be read. */
 export async function* readRecords(db: Db, orgId: string, reportId: string): AsyncGenerator<StoredRecord[]> {
   let after = -1;
   for (;;) {
@@ -41,7 +41,7 @@ export async function* readRecords(db: Db, orgId: string, reportId: string): Asy
   }
 }
 
-/** A record as it is stored: its class and its alignments are null as long as it waits to be judged. */
+/** A stored record: class and alignments are null while it waits to be judged. */
 export type StoredRecord = Awaited<ReturnType<typeof selectRecords>>[number];
 
 async function selectRecords(db: Db, orgId: string, reportId: string, after: number) {

@@ -4,11 +4,11 @@ import { findDomainsLike, findReportersLike } from '../domains/name-match.ts';
 import { findOrgTotal } from '../domains/totals.ts';
 import { resolveTerms, type Term } from './report-search.ts';
 
-/** What a list of reports is narrowed to; every part is optional, and all that are given must hold. */
+/** The conditions for a list of reports; all that are given must hold. */
 export interface ReportFilter {
-  /** Part of the name of the domain that the report is about. */
+  /** A part of the domain's name. */
   domain?: string;
-  /** Part of the reporter's name. */
+  /** A part of the reporter's name. */
   reporter?: string;
   result?: 'pass' | 'fail';
   /** Canonical address. */
@@ -18,16 +18,16 @@ export interface ReportFilter {
   search?: string;
 }
 
-/** A filter whose names have become ids: a handful of domains and reporters instead of a text to find in a million rows. */
+/** A filter with names resolved to ids: a few domains and reporters instead of a text to find in a million rows. */
 export interface ResolvedFilter extends Pick<ReportFilter, 'result' | 'from' | 'to'> {
   domainIds?: string[];
   reporterIds?: string[];
-  /** With how many reports there are of it, in all and within the days asked for. */
+  /** With the number of its reports in total and within the given days. */
   source?: { ip: string; reports: number; inWindow: number };
   terms?: Term[];
 }
 
-/** Undefined when nothing can match. */
+/** Returns undefined if nothing can match. */
 export async function resolveReportFilter(
   db: Db,
   orgId: string,
@@ -56,7 +56,7 @@ async function resolveSource(db: Db, orgId: string, ip: string, { from, to }: Re
   };
 }
 
-/** The day of a report lies within its window, and so between the bounds of what is asked for. */
+/** The day of a report lies within its window, and so between the bounds of the filter. */
 async function countWithin(
   db: Db,
   orgId: string,

@@ -4,8 +4,8 @@ import { all, type Condition } from '../lists/sorted-list.ts';
 import { matchesTerm, nameMatches, reportIdMatches, type Term } from './report-search.ts';
 
 /**
- * How many reports a search finds: those that names alone decide are counted by reporter and domain; of the others only
- * the ones with a report id that holds one of the words are visited.
+ * Counts the reports that a search finds: those that names alone decide are counted by reporter and domain; of the
+ * others, only reports whose id contains one of the words are visited.
  */
 export async function countFound(db: Db, orgId: string, terms: Term[]): Promise<number> {
   const byName = all(terms.map(nameMatches));

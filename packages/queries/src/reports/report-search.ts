@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Condition } from '../lists/sorted-list.ts';
 import { contains, startsWith } from '../lists/text-match.ts';
 
-/** One word of a search: which domains and reporters it names, and how it is looked for in report ids. */
+/** One word of a search: the domains and reporters it matches, and how to find it in report ids. */
 export interface Term {
   text: string;
   domainIds: string[];
@@ -11,16 +11,15 @@ export interface Term {
   inReportIds: 'fuzzy' | 'substring' | 'prefix';
 }
 
-/** A word needs three letters to have a trigram, which is what the index of report ids holds. */
+/** The index of report ids consists of trigrams, so a word needs three letters. */
 const TRIGRAM = 3;
-/** Up to so many reports, looking into every report id is quick. */
+/** Up to this number of reports, reading every report id is fast. */
 const FEW_REPORTS = 50_000;
 
 /**
- * The words of a search, each with the names it stands for: a part of the name, or one similar to it (by trigrams,
- * 0.3). A word of one or two letters is looked for inside report ids only while an organization's reports are few, else
- * at their beginning: no index knows such short words, and every report would have to be visited.
- * (rules, api/fuzzy-search)
+ * Returns the words of a search, each with the names it matches: by a part of the name, or by similarity (trigrams,
+ * 0.3). A word of one or two letters is searched inside report ids only while an organization has few reports, else at
+ * their beginning: no index covers such short words, and every report would have to be read. (rules, api/fuzzy-search)
  */
 export async function resolveTerms(db: Db, orgId: string, search: string, reports: number): Promise<Term[]> {
   const words = search.split(/\s+/).filter((word) => word !== '');

@@ -23,7 +23,7 @@ const sortKeys = {
 
 export type ReportSort = keyof typeof sortKeys;
 
-/** One page of an organization's reports, and how many match in all. */
+/** Returns one page of an organization's reports, and the number that match. */
 export async function findReports(db: Db, orgId: string, filter: ReportFilter, page: Page<ReportSort>) {
   const resolved = await resolveReportFilter(db, orgId, filter);
   if (!resolved) return { rows: [], total: 0 };
@@ -48,7 +48,7 @@ async function findIds(
   return buckets ? await findDeepSlice(db, list, page, total, buckets) : await findSlice(db, list, page, total);
 }
 
-/** In the order of the ids. */
+/** Returns the rows in the order of the ids. */
 async function loadReports(db: Db, orgId: string, ids: string[]) {
   if (ids.length === 0) return [];
   const rows = await db

@@ -4,7 +4,7 @@ import type { AppliedPolicy, Db } from '@dmarc-ledger/schema';
 import type { Day, EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** What a domain with reports is scored by: the 30 days up to its newest report day. (rules, scores/scoring-window) */
+/** The facts that decide a domain's score: the 30 days up to its newest report day. (rules, scores/scoring-window) */
 export interface ScoreFacts extends WindowSums {
   id: string;
   domain: string;
@@ -12,15 +12,15 @@ export interface ScoreFacts extends WindowSums {
   reports: number;
   /** Failing messages that were forwarded. */
   forwarded: number;
-  /** What applies to the domain, by the DNS of late or else by its newest report. */
+  /** The policy recently read from the DNS, else the one in the newest report. */
   policy: EffectivePolicy | undefined;
-  /** The parent whose record applies, when the DNS said so. */
+  /** The parent whose record applies, if the DNS said so. */
   inheritedFrom: string | null;
 }
 
 const WINDOW_DAYS = 30;
 
-/** Of every domain that has reports, or of one. In the order of names. */
+/** Returns the facts of every domain with reports, or of one, by name. */
 export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId?: string): Promise<ScoreFacts[]> {
   const { rows } = await sql<
     Omit<ScoreFacts, 'policy'> & { read: AppliedPolicy | null; reported: PolicyPublished | null }

@@ -2,7 +2,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import type { Snapshot } from '@dmarc-ledger/scoring';
 import type { Day } from '@dmarc-ledger/vocabulary';
 
-/** The snapshots of a range of days, oldest first. */
+/** Returns the snapshots of a range of days, oldest first. */
 export async function findSnapshots(db: Db, orgId: string, from: Day, to: Day): Promise<Omit<Snapshot, 'policy'>[]> {
   const rows = await db
     .selectFrom('score_snapshot')

@@ -1,28 +1,28 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { type RawBuilder, sql } from 'kysely';
 
-/** What a search of sources stands for: a pattern of addresses, domains that are sent as, services. */
+/** What a search of sources matches: a pattern of addresses, domains in the From header, services. */
 export interface Named {
   address: string | undefined;
   domainIds: string[];
   services: readonly string[];
 }
 
-/** The addresses; undefined when they are more than so many. */
+/** Returns the addresses; undefined if they exceed the limit. */
 export async function gatherNamed(db: Db, orgId: string, named: Named, most: number): Promise<string[] | undefined> {
   const each = selectsOf(orgId, named).map((select) => sql`(${select} limit ${most + 1})`);
   const { rows } = await sql<{ source_ip: string }>`${sql.join(each, sql` union `)}`.execute(db);
   return rows.length > most ? undefined : rows.map(({ source_ip }) => source_ip);
 }
 
-/** How many they are, by the indexes of what is named. */
+/** Counts them by the indexes of the matched names. */
 export async function countNamed(db: Db, orgId: string, named: Named): Promise<number> {
   const all = sql.join(selectsOf(orgId, named), sql` union `);
   const { rows } = await sql<{ sources: number }>`select count(*) as sources from (${all}) as found`.execute(db);
   return rows[0]!.sources;
 }
 
-/** How many have a part in their address, as it is written by us or as it was sent. */
+/** Counts addresses that contain the pattern, in canonical form or as reported. */
 export async function countAddresses(db: Db, orgId: string, pattern: string): Promise<number> {
   const { rows } = await sql<{ sources: number }>`
     select (select count(*) from own_source_address where org_id = ${orgId} and host(source_ip) ilike ${pattern})

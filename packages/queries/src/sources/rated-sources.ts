@@ -2,24 +2,24 @@ import type { AbuseStatusName, Db } from '@dmarc-ledger/schema';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { all, type Condition } from '../lists/sorted-list.ts';
 
-/** Up to so many are gathered; of more, each source that a sorted walk meets is asked. */
+/** Sources are collected up to this number; beyond it, each source of a sorted walk is tested. */
 const FEW_SOURCES = 3_000;
 
-/** Sources by their standing: how many there are, and how a list is narrowed to them. */
+/** Sources by their standing: their number, and the condition that selects them in a list. */
 export interface StandingFilter {
   sources: number;
   condition: Condition;
-  /** They are found one by one: their number is small. */
+  /** True if the sources were collected, because they are few. */
   gathered: boolean;
 }
 
 export interface StandingQuestion {
   reputation?: AbuseStatusName | undefined;
-  /** Undefined: of any service, or none. */
+  /** Undefined: any service, or none. */
   services?: readonly string[] | undefined;
 }
 
-/** Sources of a reputation, of services, or of both. `ofDomain`: the list is of one domain's sources. */
+/** Selects sources of a reputation, of services, or of both. `ofDomain`: the list contains one domain's sources. */
 export async function findByStanding(
   db: Db,
   orgId: string,
@@ -32,7 +32,7 @@ export async function findByStanding(
   if (asked.length === 0) return undefined;
   const sources = services === undefined ? await countRated(db, orgId, reputation!) : await count(db, orgId, asked);
   const gathered = sources <= FEW_SOURCES;
-  // the figures of one domain's sources do not have the standing beside them
+  // the rollup of one domain's sources has no standing columns
   return { sources, condition: gathered || ofDomain ? among(orgId, asked) : all(asked), gathered };
 }
 
@@ -52,7 +52,7 @@ async function count(db: Db, orgId: string, asked: readonly Condition[]): Promis
   return rows[0]!.sources;
 }
 
-/** Whether a source of a list is one of these services'. */
+/** True if a source belongs to one of these services. */
 export function ofServices(orgId: string, services: readonly string[], ofDomain: boolean): Condition {
   return ofDomain ? among(orgId, [isOf(services)]) : isOf(services);
 }

@@ -10,7 +10,7 @@ export interface SourceDetail extends SourceRow {
   reports: number;
 }
 
-/** Everything held about one address, by its canonical text; undefined when no report mentions it. */
+/** Returns everything stored about one address, by its canonical text; undefined if no report mentions it. */
 export async function findSource(db: Db, orgId: string, ip: string): Promise<SourceDetail | undefined> {
   const [total, domains] = await Promise.all([
     db
@@ -35,7 +35,7 @@ export async function findSource(db: Db, orgId: string, ip: string): Promise<Sou
 
 const DAYS_SHOWN = 365;
 
-/** The days on which it was reported, oldest first, the newest 365. */
+/** Returns the newest 365 days on which it was reported, oldest first. */
 export async function findSourceDays(db: Db, orgId: string, ip: string) {
   const days = await db
     .selectFrom('source_domain_day')
@@ -57,8 +57,8 @@ export async function findSourceDays(db: Db, orgId: string, ip: string) {
 const REPORTS_SHOWN = 50;
 
 /**
- * What the newest reports that mention the address say of it: one row a report, its records summed.
- * (rules, api/rows-of-a-source)
+ * Returns the rows of the newest reports that mention the address: one row a report, its records summed. (rules,
+ * api/rows-of-a-source)
  */
 export async function findSourceReports(db: Db, orgId: string, ip: string) {
   const newest = { sortBy: 'date_end', direction: 'desc', limit: REPORTS_SHOWN, offset: 0 } as const;
@@ -67,14 +67,17 @@ export async function findSourceReports(db: Db, orgId: string, ip: string) {
   const byReport = Map.groupBy(records, (record) => record.report_id);
   return reports.flatMap((report) => {
     const own = byReport.get(report.id) ?? [];
-    const [foremost] = own; // the one with most messages
+    const [foremost] = own; // the record with most messages
     return foremost
       ? { report, foremost, messages: own.reduce((sum, { messages }) => sum + messages, 0), records: own }
       : [];
   });
 }
 
-/** Of each report the record with most messages first; of equals a failing one, then the strictest disposition. */
+/**
+ * Reads the records of each report, most messages first; of equal ones a failing one first, then the strictest
+ * disposition.
+ */
 async function selectRecords(db: Db, orgId: string, ip: string, reports: { id: string; day: Day }[]) {
   return await db
     .selectFrom('report_record')

@@ -6,32 +6,32 @@ import { findByStanding } from './rated-sources.ts';
 import { searchSources, searchSourcesOf, type SourceSearch } from './source-search.ts';
 
 export interface SourceFilter {
-  /** Exact, normalized. */
+  /** An exact, normalized name. */
   domain?: string;
-  /** Part of the address, of the name of a domain that it sends as, or of a service's name. */
+  /** A part of the address, of a domain's name, or of a service's name. */
   search?: string;
-  /** Slugs of the services whose name the search finds. */
+  /** Slugs of the services whose name matches the search. */
   services?: readonly string[];
   reputation?: AbuseStatusName;
   hasFailures?: boolean;
 }
 
 /**
- * Which rollup answers, under which conditions, and how many rows meet them where kept counts can tell.
- * (rules, api/filters-of-figures)
+ * The rollup to read, the conditions, and the number of rows that meet them if stored counts can tell. (rules,
+ * api/filters-of-figures)
  */
 export interface SourceScope {
-  /** Undefined: the organization as a whole. */
+  /** Undefined: the whole organization. */
   domainId?: string;
   where: Condition[];
-  /** The same, for a question about every source. */
+  /** The same conditions, in a form that is fast for all sources. */
   whereOfAll: Condition[];
-  /** The conditions name few sources, one by one. */
+  /** True if the conditions list few sources one by one. */
   gathered: boolean;
   total?: number;
 }
 
-/** Undefined when nothing can match. */
+/** Returns undefined if nothing can match. */
 export async function resolveSourceFilter(
   db: Db,
   orgId: string,
@@ -67,7 +67,7 @@ export async function resolveSourceFilter(
     total: await total(),
   };
 
-  /** Where one number that is kept, or is soon found, says how many there are. */
+  /** Returns the number of rows if a stored number, or a fast count, has it. */
   async function total(): Promise<number | undefined> {
     const isSearched = found.kind === 'some' || found.kind === 'few';
     if (standing) return isSearched || ofDomain || hasFailures ? undefined : standing.sources;

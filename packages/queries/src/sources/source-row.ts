@@ -6,7 +6,7 @@ export interface SourceRow extends SourceSums {
 }
 
 export interface SourceListRow extends SourceRow {
-  /** In its canonical form. */
+  /** The canonical form. */
   address: string;
   /** Names in ascending order, joined by commas. */
   domains: string;

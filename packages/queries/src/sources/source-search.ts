@@ -6,13 +6,13 @@ import { contains } from '../lists/text-match.ts';
 import { countAddresses, countNamed, gatherNamed } from './named-sources.ts';
 import { ofServices } from './rated-sources.ts';
 
-/** What a search over sources comes down to: no condition, services, a condition, or the few addresses that it finds. */
+/** The result of a search over sources: no condition, services, a condition, or the few addresses that it finds. */
 export type SourceSearch =
   | { kind: 'all' }
   | { kind: 'none' }
-  /** Those of services, and no others. */
+  /** Only services match. */
   | { kind: 'services' }
-  /** `condition` is cheap to ask of few sources, `ofAll` says the same and is cheap to ask of all; `count`: how many meet it. */
+  /** `condition` is fast for few sources; `ofAll` means the same and is fast for all; `count`: how many meet it. */
   | { kind: 'some'; condition: Condition; ofAll: Condition; count?: () => Promise<number> }
   | { kind: 'few'; addresses: string[] };
 
@@ -22,10 +22,10 @@ interface SendingDomain {
 }
 
 const PART_OF_ADDRESS = /^[0-9a-f.:]+$/i;
-/** Up to so many, the sources that are found are gathered; of more, each source is asked. */
+/** The found sources are collected up to this number; beyond it, each source is tested. */
 const FEW_SOURCES = 5_000;
 
-/** Sources by a part of their address, of the name of a domain that they send as, or of their service's (by slugs). */
+/** Searches sources by a part of their address, of a domain's name, or of their service's name (by slugs). */
 export async function searchSources(
   db: Db,
   orgId: string,
@@ -61,7 +61,7 @@ export async function searchSources(
   return { ...found, count: isOneDomain ? async () => ofDomains : () => countNamed(db, orgId, named) };
 }
 
-/** The same over the sources of one domain, whose name may be what is found. */
+/** Searches the sources of one domain, whose own name may match. */
 export function searchSourcesOf(
   orgId: string,
   domain: string,
@@ -75,18 +75,18 @@ export function searchSourcesOf(
   return { kind: 'some', condition: anyOf(either), ofAll: anyOf(either) };
 }
 
-/** The organization's rollup keeps the newest report's own spelling, which is what is shown. */
+/** The organization's rollup has the newest report's spelling, which is displayed. */
 function addressLike(pattern: string): Condition {
   return sql`(host(list.source_ip) ilike ${pattern} or list.source_text ilike ${pattern})`;
 }
 
-/** `limit` keeps this a question about one source, which a sorted walk asks until its page is full. */
+/** `limit` keeps this a test of one source, which a sorted walk runs until its page is full. */
 function sendsAs(domainIds: string[]): Condition {
   return sql`coalesce((select true from source_domain as sent
     where sent.org_id = list.org_id and sent.source_ip = list.source_ip and sent.domain_id = any(${domainIds}::uuid[]) limit 1), false)`;
 }
 
-/** The same as one set, which is put together once for all sources. */
+/** The same as one set, computed once for all sources. */
 function isSenderAs(orgId: string, domainIds: string[]): Condition {
   return sql`list.source_ip in (select source_ip from source_domain where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[]))`;
 }

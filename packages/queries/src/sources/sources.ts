@@ -19,7 +19,10 @@ const sortKeys = {
 
 export type SourceSort = keyof typeof sortKeys;
 
-/** In the rollup of one domain these are not kept but follow from what is. All its sources have one domain: all are ties. */
+/**
+ * The rollup of one domain derives these columns. All its sources have the same domain, so sorting by it makes them all
+ * ties.
+ */
 const sortKeysOfDomain: { [name in SourceSort]: SortKey } = {
   total_messages: sortKeys.total_messages,
   source_ip: { ...sortKeys.source_ip, indexed: false },
@@ -40,7 +43,10 @@ const sortKeysOfDomain: { [name in SourceSort]: SortKey } = {
   domains: { ...sortKeys.source_ip, indexed: false },
 };
 
-/** One page of the addresses that send as an organization's domains (or as one of them), and how many match. */
+/**
+ * Returns one page of the addresses that send as an organization's domains (or as one of them), and the number that
+ * match.
+ */
 export async function findSources(db: Db, orgId: string, filter: SourceFilter, page: Page<SourceSort>) {
   const scope = await resolveSourceFilter(db, orgId, filter);
   if (!scope) return { rows: [], total: 0 };
@@ -66,7 +72,7 @@ async function countRows(db: Db, { table, where }: SortedList): Promise<number> 
   return rows[0]?.total ?? 0;
 }
 
-/** In the order of the addresses. */
+/** Returns the rows in the order of the addresses. */
 async function loadSources(
   db: Db,
   orgId: string,
@@ -107,7 +113,7 @@ async function selectOfDomain(db: Db, orgId: string, domainId: string, addresses
     .execute();
 }
 
-/** The newest report's spelling of the addresses that have one of their own. */
+/** Returns the newest report's spelling of addresses whose spelling is not canonical. */
 async function selectTexts(db: Db, orgId: string, addresses: string[]): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('source_total')
@@ -119,7 +125,7 @@ async function selectTexts(db: Db, orgId: string, addresses: string[]): Promise<
   return new Map(rows.map(({ source_ip, source_text }) => [source_ip, source_text ?? source_ip]));
 }
 
-/** The names of the domains that the addresses send as, joined by commas. */
+/** Returns the names of the domains that the addresses send as, joined by commas. */
 async function selectDomains(db: Db, orgId: string, addresses: string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ source_ip: string; names: string }>`
     select source_ip, string_agg(domain.name, ',' order by domain.name collate "C") as names

@@ -1,6 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 
-/** The plan of an organization, as it is now. */
+/** Returns the current plan of an organization. */
 export async function findPlan(db: Db, orgId: string) {
   return await db
     .selectFrom('organization')

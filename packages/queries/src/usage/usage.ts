@@ -2,7 +2,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import { hourBegin, type KeyScope } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** Hours since the epoch, both included. */
+/** Hours since 1970-01-01 00:00 UTC, both included. */
 export interface HourRange {
   from: number;
   to: number;
@@ -16,7 +16,7 @@ export interface UsageSums {
   errors: number;
 }
 
-/** What the organization's keys did, by hour or by day; those without anything are not there. */
+/** Returns the usage of the organization's keys, by hour or by day; those without any are missing. */
 export async function findUsage(db: Db, orgId: string, range: HourRange, by: 'hour' | 'day'): Promise<UsageSums[]> {
   return await db
     .selectFrom('usage_hour')
@@ -43,7 +43,7 @@ export interface KeyUsage {
   requests: number;
 }
 
-/** The organization's keys for the API, most requests first; revoked ones where they made any. */
+/** Returns the organization's API keys, most requests first; revoked ones only if they made any. */
 export async function findKeyUsage(db: Db, orgId: string, range: HourRange): Promise<KeyUsage[]> {
   const rows = await db
     .with('made', (with_) =>
@@ -80,7 +80,7 @@ export async function findKeyUsage(db: Db, orgId: string, range: HourRange): Pro
   }));
 }
 
-/** Requests of an organization in an hour that are on record. */
+/** Returns the stored number of an organization's requests in an hour. */
 export async function findRequests(db: Db, orgId: string, hour: number): Promise<number> {
   const { requests } = await db
     .selectFrom('usage_hour')
