@@ -1,6 +1,6 @@
 import type { Leave } from './limiter.ts';
 
-/** The heavy work under way in this process. */
+/** The heavy work in progress in this process. */
 export class HeavyWork {
   readonly #ofOrg = new Map<string, number>();
   #all = 0;

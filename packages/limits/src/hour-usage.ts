@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache';
 
 const KEPT = 100_000;
 
-/** What an organization has used in a clock hour, as far as this process knows. */
+/** The usage of an organization in a clock hour, as far as this process knows. */
 export interface HourUsage {
   hour: number;
-  /** Identifies the shared counter that reported `seen`; empty when none did. */
+  /** Identifies the shared counter that reported `seen`; empty if none did. */
   counterId: string;
-  /** Requests, as the shared counter or the record reported last. */
+  /** Requests, as last reported by the shared counter or the database. */
   seen: number;
-  /** Requests that this process has let pass by itself in this hour. */
+  /** Requests that this process has admitted by itself in this hour. */
   local: number;
-  /** Of those, how many the shared counter may have counted as well: what it was asked is not answered yet. */
+  /** How many of those the shared counter may have counted too, because its reply is outstanding. */
   unsure: number;
-  /** Of those, how many are in `seen`. */
+  /** How many of those are included in `seen`. */
   reported: number;
 }
 
@@ -26,7 +26,7 @@ export function reportable({ local, unsure }: HourUsage): number {
   return local - unsure;
 }
 
-/** The usage of the organizations that this process has served lately. */
+/** The usage of the organizations that this process has recently served. */
 export class HourUsages {
   readonly #recorded: (orgId: string, hour: number) => Promise<number>;
   readonly #known = new LRUCache<string, HourUsage>({ max: KEPT });
@@ -36,13 +36,13 @@ export class HourUsages {
     this.#recorded = recorded;
   }
 
-  /** What is known of the hour; undefined when nothing is. */
+  /** The known usage of the hour; undefined if unknown. */
   known(orgId: string, hour: number): HourUsage | undefined {
     const usage = this.latest(orgId);
     return usage?.hour === hour ? usage : undefined;
   }
 
-  /** What is known of the latest hour, whichever it is. */
+  /** The known usage of the latest hour. */
   latest(orgId: string): HourUsage | undefined {
     return this.#known.get(orgId);
   }
@@ -51,7 +51,7 @@ export class HourUsages {
     this.#known.set(orgId, usage);
   }
 
-  /** What is known, or on record. */
+  /** The known usage, or the stored one. */
   async of(orgId: string, hour: number): Promise<HourUsage> {
     const known = this.known(orgId, hour);
     if (known) return known;
@@ -61,7 +61,7 @@ export class HourUsages {
     return await asked;
   }
 
-  /** Those with requests that the shared counter has not been reported of. */
+  /** The usages with requests that were not reported to the shared counter. */
   unreported(): { orgId: string; usage: HourUsage }[] {
     return [...this.#known.entries()]
       .filter(([, usage]) => reportable(usage) !== usage.reported)
@@ -70,7 +70,7 @@ export class HourUsages {
 
   async #ask(orgId: string, hour: number): Promise<HourUsage> {
     const seen = await this.#recorded(orgId, hour);
-    const known = this.known(orgId, hour); // somebody else may have learnt it meanwhile
+    const known = this.known(orgId, hour); // another call may have read it meanwhile
     if (known) return known;
     const usage = { hour, counterId: '', seen, local: 0, unsure: 0, reported: 0 };
     this.#known.set(orgId, usage);

@@ -6,55 +6,55 @@ export interface Demand {
   keyId: string;
   /** Requests an hour that the organization's plan allows; null: no quota. */
   quota: number | null;
-  /** False for a request that its permission refuses anyway: it is held to the abuse limits alone and not counted. */
+  /** False for a request that its permission refuses anyway: only abuse limits apply to it, and it is not counted. */
   metered: boolean;
-  /** Whether the heavy budget has to have something left. */
+  /** Whether the heavy budget must have something left. */
   heavy: boolean;
 }
 
-/** The clock hour in UTC that a request falls into, and how it stands with the request in it. */
+/** The clock hour in UTC of a request, and its usage with the request included. */
 export interface Window {
-  /** Requests that may be made in it; null without a quota. */
+  /** The number of requests allowed in it; null without a quota. */
   limit: number | null;
   used: number;
-  /** Hours since the counterId. */
+  /** Hours since 1970-01-01 00:00 UTC. */
   hour: number;
-  /** When the decision was made, in counterId seconds. */
+  /** When the decision was made, in epoch seconds. */
   now: number;
 }
 
 export interface Admission {
   outcome: 'admitted' | 'rate_limited' | 'quota_exceeded';
   window: Window;
-  /** Seconds after which another try may succeed; 0 for an admitted request. */
+  /** Seconds after which a retry may succeed; 0 for an admitted request. */
   retryAfter: number;
 }
 
-/** Gives a slot back; more than once does no harm. */
+/** Releases a slot; calling it again changes nothing. */
 export type Leave = () => void;
 
 export interface LimiterStatus {
-  /** Decisions are made in process although they should be shared. */
+  /** True while decisions that should be shared are made in process. */
   isDegraded: boolean;
-  /** Undefined where no Redis is used. */
+  /** Undefined if no Redis is used. */
   isRedisUp: boolean | undefined;
-  /** Heavy work under way in this process. */
+  /** Heavy work in progress in this process. */
   heavyInFlight: number;
 }
 
-/** Decides about requests, and counts what it decided. */
+/** Decides about requests, and counts them. */
 export interface Limiter {
-  /** Never fails for a Redis that is away; fails when the database does that tells where an hour stands. */
+  /** Does not fail while Redis is unavailable; fails if the database that holds the hour's usage does. */
   admit: (demand: Demand) => Promise<Admission>;
-  /** Begins heavy work, which the heavy budget pays for; undefined when it is capped and all slots are taken. */
+  /** Begins heavy work, which uses the heavy budget; undefined if it is capped and all slots are taken. */
   enter: (orgId: string, work: { capped: boolean }) => Promise<Leave | undefined>;
-  /** A key has opened the door. */
+  /** Counts a request with a valid key. */
   noteUse: (key: { orgId: string; keyId: string }, at: Date) => void;
-  /** An answer of 500 or above. */
+  /** Counts a response with status 500 or above. */
   noteError: (key: UsageKey) => void;
-  /** What has been counted and is not settled yet; the same batch again until it is. */
+  /** Returns the counts that are not settled yet; a batch stays the same until it is. */
   batches: () => Promise<UsageBatch[]>;
-  /** The batch has been written down. */
+  /** To be called when the batch has been stored. */
   settle: (id: string) => Promise<void>;
   status: () => LimiterStatus;
   close: () => Promise<void>;
@@ -63,7 +63,7 @@ export interface Limiter {
 export interface LimiterOptions {
   abusePerMinute: number;
   heavyConcurrency: number;
-  /** How many requests of an organization in an hour are on record; asked when nothing else knows. */
+  /** Returns the stored requests of an organization in an hour; called if they are not known otherwise. */
   recorded: (orgId: string, hour: number) => Promise<number>;
   now?: () => Date;
 }

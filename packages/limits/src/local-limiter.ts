@@ -7,7 +7,7 @@ import { TokenBuckets } from './token-buckets.ts';
 
 const HOUR_SECONDS = 3600;
 
-/** Decides in process. It knows of no other process: with several of them each allows a whole quota. */
+/** Decides in process, without knowledge of other processes: each of several allows a whole quota. */
 export class LocalLimiter implements Limiter {
   readonly rules: Rules;
   readonly tally = new Tally();
@@ -51,7 +51,7 @@ export class LocalLimiter implements Limiter {
     return this.#work.begin(orgId);
   };
 
-  /** Heavy work that somebody else has allowed. */
+  /** Counts heavy work that the shared limiter has admitted. */
   begin(orgId: string, onLeave: () => void): Leave {
     return this.#work.begin(orgId, onLeave);
   }
@@ -68,7 +68,7 @@ export class LocalLimiter implements Limiter {
 
   close = async (): Promise<void> => {};
 
-  /** Takes a token from each bucket when all have one; else seconds until they do, and nothing is taken. */
+  /** Takes a token from each bucket if all have one; else takes none, and returns the seconds until they do. */
   #passBuckets({ orgId, keyId, heavy }: Demand, ms: number): number {
     const taken: [string, BucketRule][] = [
       [`key:${keyId}`, this.rules.key],

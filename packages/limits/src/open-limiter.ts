@@ -1,30 +1,30 @@
 import type { Limiter, LimiterOptions } from './limiter.ts';
 import { LocalLimiter } from './local-limiter.ts';
-import type { Patience } from './redis/line.ts';
+import type { Patience } from './redis/redis-connection.ts';
 import { RedisLimiter } from './redis/redis-limiter.ts';
 
 const PATIENCE: Patience = { usual: 50, extended: 1_000 };
 
-/** Where an operator is reported; a pino logger is one. */
+/** Receives messages for the operator; a pino logger fits. */
 export interface LimiterLog {
   warn(details: object, message: string): void;
   info(details: object, message: string): void;
 }
 
 export interface OpenLimiterOptions extends LimiterOptions {
-  /** Unset: in process. */
+  /** Unset: decisions are made in process. */
   redisUrl?: string;
   /** How long a decision may wait for Redis. */
   patience?: Patience;
   log: LimiterLog;
 }
 
-/** Decides in process. */
+/** Creates a limiter that decides in process. */
 export function localLimiter(options: LimiterOptions): Limiter {
   return new LocalLimiter(options);
 }
 
-/** The one choice between Redis and this process. */
+/** Creates the limiter: the only place that chooses between Redis and this process. */
 export async function openLimiter({
   redisUrl,
   patience = PATIENCE,

@@ -1,7 +1,7 @@
-/** A bucket of tokens: each request takes one, and they come back at a steady rate. */
+/** A token bucket: each request takes a token, and tokens return at a steady rate. */
 export interface BucketRule {
   perSecond: number;
-  /** Tokens that a full bucket holds. */
+  /** The tokens in a full bucket. */
   burst: number;
 }
 
@@ -9,19 +9,19 @@ export interface Rules {
   key: BucketRule;
   org: BucketRule;
   heavy: BucketRule;
-  /** Heavy work of an organization that may be under way at once. */
+  /** Heavy work of an organization that may run at once. */
   slots: number;
 }
 
-/** As good as no limit, and a number that every backend can calculate with. */
+/** Practically no limit, and a number that every backend can calculate with. */
 const PLENTY = 1e9;
 const BURST_PART = 15;
 const LEAST_BURST = 40;
 const HEAVY_PART = 2;
 
 /**
- * The limits that follow from the one for a key: its organization may do twice as much, and half of it as heavy
- * work. A fifteenth of a minute's requests, but at least 40, may come at once; of heavy work a whole minute's.
+ * Derives the limits from the one for a key: its organization may make twice as many requests, and half as many heavy
+ * ones. A fifteenth of a minute's requests, but at least 40, may come at once; of heavy work a whole minute's.
  */
 export function rulesOf({
   abusePerMinute,

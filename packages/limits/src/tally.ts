@@ -1,14 +1,14 @@
 import { newId } from '@dmarc-ledger/vocabulary';
 
-/** Whose count, and of which clock hour. */
+/** Identifies a count: a key and a clock hour. */
 export interface UsageKey {
   orgId: string;
   keyId: string;
-  /** Hours since the counterId, UTC. */
+  /** Hours since 1970-01-01 00:00 UTC. */
   hour: number;
 }
 
-/** What is added to a count; negative where something was counted twice. */
+/** An addition to a count; negative where something was counted twice. */
 export interface UsageCount extends UsageKey {
   requests: number;
   /** Answered with 429. */
@@ -23,7 +23,7 @@ export interface KeyUse {
   at: Date;
 }
 
-/** Counts that are written down together, once, under this id. */
+/** Counts that are stored together, once, under this id. */
 export interface UsageBatch {
   /** A UUID. */
   id: string;
@@ -31,10 +31,10 @@ export interface UsageBatch {
   uses: KeyUse[];
 }
 
-/** Batches that wait at most; what is counted while nothing can be written gathers behind them. */
+/** The most waiting batches; while nothing can be stored, further counts are collected after them. */
 const SEALED = 20;
 
-/** What this process has counted and nobody has written down yet. */
+/** The counts of this process that are not stored yet. */
 export class Tally {
   #counts = new Map<string, UsageCount>();
   #uses = new Map<string, KeyUse>();
@@ -51,9 +51,7 @@ export class Tally {
     this.#uses.set(keyId, { orgId, keyId, at });
   }
 
-  /**
-   * All that is to be written. A batch stays the same until it is settled; what is counted meanwhile goes to the next.
-   */
+  /** Returns all that is to be stored. A batch stays the same until it is settled; later counts go to the next. */
   batches(): UsageBatch[] {
     if (this.#counts.size + this.#uses.size > 0 && this.#sealed.size < SEALED) {
       const id = newId();
@@ -64,7 +62,7 @@ export class Tally {
     return [...this.#sealed.values()];
   }
 
-  /** False when the batch is none of ours. */
+  /** False if the batch is not from this tally. */
   settle(id: string): boolean {
     return this.#sealed.delete(id);
   }

@@ -1,9 +1,9 @@
 import type { Demand, Limiter, UsageCount } from '../src/index.ts';
 
 export const HOUR_SECONDS = 3600;
-/** So many that no abuse limit is met. */
+/** So many that no abuse limit is reached. */
 export const PLENTY = 1e6;
-/** Longer than a busy machine keeps a Redis waiting that is there. */
+/** Longer than a busy machine delays an available Redis. */
 export const PATIENT = { usual: 20_000, extended: 20_000 };
 
 export const silent = { warn: () => {}, info: () => {} };
@@ -14,7 +14,7 @@ export function request(orgId: string, quota: number | null, more: Partial<Deman
   return { orgId, keyId: KEY, quota, metered: true, heavy: false, ...more };
 }
 
-/** How often each outcome came. */
+/** Counts each outcome. */
 export async function outcomes(decisions: Promise<{ outcome: string }>[]): Promise<{ [outcome: string]: number }> {
   const counts: { [outcome: string]: number } = {};
   for (const { outcome } of await Promise.all(decisions)) counts[outcome] = (counts[outcome] ?? 0) + 1;
@@ -23,7 +23,7 @@ export async function outcomes(decisions: Promise<{ outcome: string }>[]): Promi
 
 type Sums = Pick<UsageCount, 'requests' | 'rejected' | 'errors'>;
 
-/** What a limiter hands out to be written down, settled, in one sum for each organization. */
+/** Settles the batches of limiters, and returns their sum for each organization. */
 export async function writtenDown(...limiters: Limiter[]): Promise<{ [orgId: string]: Sums }> {
   const batches = new Map<string, UsageCount[]>();
   for (const limiter of limiters) {

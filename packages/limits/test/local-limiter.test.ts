@@ -16,7 +16,7 @@ function limiterAt({ abusePerMinute = PLENTY, heavyConcurrency = 4, recorded = 0
 }
 
 describe('the hourly quota, in process', () => {
-  it('admits exactly as many as it allows, and tells what is left', async () => {
+  it('admits exactly as many as it allows, and returns what is left', async () => {
     const { limiter } = limiterAt();
     const first = await limiter.admit(request('org', 3));
     expect(first).toEqual({

@@ -8,7 +8,7 @@ import { KEY, outcomes, PATIENT, PLENTY, request, silent, writtenDown } from './
 let server: RedisServer;
 let line: FaultProxy;
 let limiters: Limiter[];
-/** What is on record when it is asked. */
+/** The stored usage. */
 let recorded: number;
 
 beforeAll(async () => {
@@ -99,7 +99,7 @@ describe('several processes that share a Redis', () => {
   it('leave what they counted to the others when they die', async () => {
     const [dying, other] = [await open(), await open()];
     await outcomes(times(30, () => dying.admit(request('org', 20))));
-    const [read] = await dying.batches(); // read, perhaps written, and not settled
+    const [read] = await dying.batches(); // read, perhaps stored, and not settled
     await dying.close();
     const batches = await other.batches();
     expect(batches).toEqual([read]);
@@ -128,10 +128,10 @@ describe('while Redis is away', () => {
       await outcomes(times(10, () => a.admit(request(org, 100))));
       await outcomes(times(5, () => b.admit(request(org, 100))));
     }
-    await server.restart(); // empty: what it had counted is known to the processes alone
+    await server.restart(); // empty: only the processes know what it had counted
     await Promise.all([untilUp(a), untilUp(b)]);
     for (const org of orgs) {
-      await b.admit(request(org, 100)); // both have reported by then what they had let pass, or do so now
+      await b.admit(request(org, 100)); // both have reported by then what they had admitted, or do so now
       expect((await a.admit(request(org, 100))).window.used).toBe(20 + 15 + 2);
       expect((await b.admit(request(org, 100))).window.used).toBe(20 + 15 + 3);
     }
@@ -199,7 +199,7 @@ describe('a Redis that falls silent', () => {
     expect(await limiter.admit(request('org', 14))).toMatchObject({ outcome: 'admitted', window: { used: 14 } });
   });
 
-  it('or refuses to be written to, stops nobody', async () => {
+  it('or refuses writes, stops no request', async () => {
     const limiter = await open();
     const redis = new Redis(server.url);
     await redis.set('something', 'x'.repeat(1_000));

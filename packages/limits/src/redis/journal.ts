@@ -2,11 +2,13 @@ import type { Redis } from 'ioredis';
 import type { UsageBatch, UsageCount } from '../tally.ts';
 import type { withScripts } from './scripted.ts';
 
-/** The id of the journal that is written to; each lies at this key and its id. */
+/** The id of the journal being written; each is stored under this key and its id. */
 export const OPEN_JOURNAL = 'limits:journal';
 const CLOSED_JOURNALS = 'limits:journals';
 
-/** Closes the open journal and reads all that are closed, whoever closed them: each is a batch under its own id. */
+/**
+ * Closes the open journal and reads all closed ones, whichever process closed them: each is a batch under its own id.
+ */
 export async function readJournals(redis: ReturnType<typeof withScripts>): Promise<UsageBatch[]> {
   const ids = await redis.closeJournal(OPEN_JOURNAL, CLOSED_JOURNALS);
   const batches = await Promise.all(
@@ -23,7 +25,7 @@ function journalKey(id: string): string {
   return `${OPEN_JOURNAL}:${id}`;
 }
 
-/** Fields are hour, organization, key and what was counted, with colons between. */
+/** Fields are hour, organization, key and counter, separated by colons. */
 function countsOf(fields: { [field: string]: string }): UsageCount[] {
   const counts = new Map<string, UsageCount>();
   for (const [field, number] of Object.entries(fields)) {

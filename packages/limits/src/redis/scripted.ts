@@ -13,7 +13,7 @@ interface Scripts {
 }
 
 /**
- * The connection with our scripts as commands of it: sent by their hash, and whole where Redis does not know them yet.
+ * Defines our scripts as commands of the connection: sent by their hash, and in full if Redis does not know them yet.
  */
 export function withScripts(redis: Redis): Redis & Scripts {
   redis.defineCommand('admit', { numberOfKeys: 5, lua: ADMIT });

@@ -1,4 +1,4 @@
-/** Redis's own clock, and buckets of tokens that are kept as `n` tokens at `t` milliseconds. */
+/** Redis's own clock, and token buckets stored as `n` tokens at `t` milliseconds. */
 const COMMON = `
 local time = redis.call('TIME')
 local sec = tonumber(time[1])
@@ -16,16 +16,16 @@ end
 `;
 
 /**
- * One request, decided and counted in one step. Nothing is written for a refused one but that it was refused.
+ * Decides and counts one request in one step. For a refused request only the refusal is stored.
  *
- * The counter of an hour is a hash: `base`, what was known when it was made anew, and `n`, what came since;
- * `l:<process>` is what that process has let pass by itself, so that sending it again adds nothing. `counterId` names one
- * life of the counter from the next: who knows of a former one raises `base` to what it saw.
+ * The counter of an hour is a hash: `base`, the usage known when it was created, and `n`, what came since;
+ * `l:<process>` is what that process has admitted by itself, so that sending it again adds nothing. `counterId`
+ * identifies one instance of the counter: a process that knows of a former one raises `base` to what it saw.
  *
- * KEYS: 1 counter (the hour is appended), 2 to 4 buckets of key, organization, heavy work, 5 the open journal.
- * ARGV: 1 quota or -1, 2 mode (0 abuse limits alone, 1 all, 2 the counter alone, nothing is asked for), 3 heavy (0 or
- * 1), 4 to 9 rate and burst of the three buckets, 10 to 14 what the process knows (hour or -1, counterId, seen, local,
- * reported), 15 the process, 16 an id never used before, 17 organization and key. Answers {outcome, hour, second, wait,
+ * KEYS: 1 counter (the hour is appended), 2 to 4 buckets of key, organization, heavy work, 5 the open journal. ARGV: 1
+ * quota or -1, 2 mode (0 abuse limits alone, 1 all, 2 the counter alone, nothing is asked for), 3 heavy (0 or 1), 4 to
+ * 9 rate and burst of the three buckets, 10 to 14 what the process knows (hour or -1, counterId, seen, local,
+ * reported), 15 the process, 16 an id never used before, 17 organization and key. Returns {outcome, hour, second, wait,
  * used, counterId}; outcome 0 admitted, 1 rate limited, 2 quota exceeded, 3 the use of this hour is not known.
  */
 export const ADMIT = `${COMMON}
@@ -91,9 +91,9 @@ return {0, hour, sec, 0, base + n + 1, counterId}
 `;
 
 /**
- * Begins heavy work: a lease among the slots, unless they are all taken, and a token of the budget.
- * KEYS: 1 slots, 2 bucket of heavy work. ARGV: 1 slots or 0 for uncapped, 2 the lease's id, 3 its milliseconds, 4 rate,
- * 5 burst. Answers 1, or 0 when all slots are taken.
+ * Begins heavy work: takes a lease among the slots, unless all are taken, and a token of the budget. KEYS: 1 slots, 2
+ * bucket of heavy work. ARGV: 1 slots or 0 for uncapped, 2 the lease's id, 3 its milliseconds, 4 rate, 5 burst. Returns
+ * 1, or 0 if all slots are taken.
  */
 export const ENTER = `${COMMON}
 local slots, lease = tonumber(ARGV[1]), tonumber(ARGV[3])
@@ -107,9 +107,7 @@ take(KEYS[2], tonumber(ARGV[4]), tonumber(ARGV[5]))
 return 1
 `;
 
-/**
- * Closes the open journal; answers the ids of all that are closed. KEYS: 1 the open journal, 2 those that are closed.
- */
+/** Closes the open journal; returns the ids of all closed ones. KEYS: 1 the open journal, 2 the closed ones. */
 export const CLOSE_JOURNAL = `
 local open = redis.call('GET', KEYS[1])
 if open then

@@ -1,10 +1,10 @@
 import { reportable, type HourUsage, type HourUsages } from '../hour-usage.ts';
 import type { AdmitReply } from './scripted.ts';
 
-/** Before any hour: nothing is known. */
+/** The state before any hour: nothing is known. */
 const NOTHING: HourUsage = { hour: -1, counterId: '', seen: 0, local: 0, unsure: 0, reported: 0 };
 
-/** What this process and the shared counters tell each other. */
+/** The usage that this process and the shared counters exchange. */
 export class SharedUsage {
   readonly #usages: HourUsages;
 
@@ -12,13 +12,13 @@ export class SharedUsage {
     this.#usages = usages;
   }
 
-  /** What goes along with a question about an organization. */
-  tell(orgId: string): HourUsage {
+  /** The usage to send with a question about an organization. */
+  toReport(orgId: string): HourUsage {
     return { ...(this.#usages.latest(orgId) ?? NOTHING) };
   }
 
-  /** Learns from a reply, which come in the order of the questions, and passes it on. */
-  heard(orgId: string, asked: HourUsage, reply: AdmitReply): AdmitReply {
+  /** Records a reply, in the order of the questions, and returns it. */
+  record(orgId: string, asked: HourUsage, reply: AdmitReply): AdmitReply {
     const [, hour, , , seen, counterId] = reply;
     if (counterId === '') return reply;
     const known = this.#usages.known(orgId, hour);

@@ -5,21 +5,21 @@ const TICK_MS = 10;
 const COMMAND_MS = 5_000;
 const SLOWEST_RECONNECT_MS = 1_000;
 
-/** How long may nothing come back, in milliseconds, until what was asked is given up. */
+/** How long to wait without any reply before a question is given up, in milliseconds. */
 export interface Patience {
-  /** As a rule. */
+  /** The usual limit. */
   usual: number;
-  /** Where a decision without Redis might be wrong. */
+  /** The limit where a decision without Redis might be wrong. */
   extended: number;
 }
 
-/** Refused: it answers with errors, for it is full, read-only or loading. Slow and gone: it is silent. */
+/** Refusing: Redis answers with errors, because it is full, read-only or loading. Slow and gone: it does not answer. */
 type State = 'serving' | 'refusing' | 'slow' | 'gone' | 'disconnected';
 
 /**
- * A reply; or none, where it is unsure what became of the question, which `late` will tell, or sure that nothing did.
+ * A reply; `unsure` if the outcome of the question is unknown until `late` gets it; `nothing` if it was not executed.
  */
-export type Heard<Reply> = { reply: Reply } | 'unsure' | 'nothing';
+export type AskResult<Reply> = { reply: Reply } | 'unsure' | 'nothing';
 
 interface Asked {
   isPatient: boolean;
@@ -27,11 +27,11 @@ interface Asked {
 }
 
 /**
- * A connection to Redis that answers within a moment or not at all. It gives up on what it asked when nothing has come
- * back for a while, and asks nothing more until Redis is heard of again. `onDown` and `onUp` are reported when decisions
- * cannot be had from it any more, and when they can again.
+ * A connection to Redis that answers quickly or not at all. It gives up a question when nothing has been received for a
+ * while, and asks nothing more until Redis answers again. `onDown` is called when decisions are no longer available,
+ * `onUp` when they are again.
  */
-export class Line {
+export class RedisConnection {
   readonly redis: Redis;
   readonly #patience: Patience;
   readonly #onUp: () => void;
@@ -54,22 +54,22 @@ export class Line {
       connectTimeout: COMMAND_MS,
       retryStrategy: (times) => Math.min(times * 50, SLOWEST_RECONNECT_MS),
     });
-    this.redis.on('error', () => {}); // a loss is reported by its close
+    this.redis.on('error', () => {}); // the `close` event reports a lost connection
     this.redis.on('ready', () => this.#become('serving'));
     this.redis.on('close', () => this.#become('disconnected'));
   }
 
-  /** Redis is there. */
+  /** True if Redis is reachable. */
   get isUp(): boolean {
     return this.#state === 'serving' || this.#state === 'refusing';
   }
 
-  /** It answers what it is asked. */
+  /** True if Redis answers questions. */
   get isServing(): boolean {
     return this.#state === 'serving';
   }
 
-  /** The first time that it is up, or that it could not connect. */
+  /** Resolves when it is up for the first time, or could not connect. */
   async settled(): Promise<void> {
     if (this.redis.status === 'ready') return;
     await new Promise<void>((resolve) => {
@@ -78,14 +78,14 @@ export class Line {
     });
   }
 
-  /** The reply, if it comes in time. One that comes later is handed to `late`; undefined, when it will never come. */
+  /** Returns the reply if it comes in time. A later reply is passed to `late`; undefined if it never comes. */
   async ask<Reply>(
     send: () => Promise<Reply>,
     late: (reply: Reply | undefined) => void,
     isPatient = false,
-  ): Promise<Heard<Reply>> {
+  ): Promise<AskResult<Reply>> {
     if (!this.isUp && !(isPatient && this.#state === 'slow')) return 'nothing';
-    return await new Promise<Heard<Reply>>((resolve) => {
+    return await new Promise<AskResult<Reply>>((resolve) => {
       let isOver = false;
       const giveUp = () => {
         isOver = true;
@@ -95,7 +95,7 @@ export class Line {
       const asked = { isPatient, giveUp };
       const answered = (reply?: Reply) => {
         this.#asked.delete(asked);
-        this.#heard(reply === undefined);
+        this.#received(reply === undefined);
         if (isOver) late(reply);
         else resolve(reply === undefined ? 'nothing' : { reply });
       };
@@ -111,7 +111,7 @@ export class Line {
     this.redis.disconnect();
   }
 
-  /** Counted in turns of our own event loop: when it was held, replies may be here that nobody has read yet. */
+  /** Counts turns of this process's event loop: after a long turn, replies may have arrived that were not read yet. */
   async #tick(): Promise<void> {
     if (this.#asked.size === 0) return this.#stopTicking();
     this.#silentTicks += 1;
@@ -122,8 +122,8 @@ export class Line {
     else if (silentMs >= this.#patience.usual && this.isUp) this.#become('slow');
   }
 
-  /** A reply, or an error: of a connection that was lost, or of a Redis that refuses. */
-  #heard(isError: boolean): void {
+  /** Handles a reply, or an error: from a lost connection, or a Redis that refuses. */
+  #received(isError: boolean): void {
     if (isError && this.redis.status !== 'ready') return;
     this.#silentTicks = 0;
     this.#become(isError ? 'refusing' : 'serving');
@@ -145,11 +145,11 @@ export class Line {
     if (everything) this.#stopTicking();
   }
 
-  /** Asks whether Redis is there; a connection that stays silent is made anew. */
+  /** Pings Redis; a connection that stays silent is replaced. */
   async #probe(): Promise<void> {
     try {
       await this.redis.ping();
-      this.#heard(false);
+      this.#received(false);
     } catch {
       if (!this.#isClosed && this.redis.status === 'ready') this.redis.disconnect(true);
     }
