@@ -1,18 +1,18 @@
 import { present } from '@dmarc-ledger/vocabulary';
 
-/** Answers that are caches to make, kept while nothing has changed that they tell, and never longer than their time. */
+/** Caches expensive response bodies while their version is unchanged, and no longer than a fixed time. */
 export class AnswerCache<Body> {
   readonly #keptMs: number;
   readonly #kept = new Map<string, { version: string; body: Promise<Body>; until: number }>();
 
-  /** @param keptMs 0: only those who ask at the same time share an answer. */
+  /** @param keptMs 0: only concurrent requests share a body. */
   constructor(keptMs: number) {
     this.#keptMs = keptMs;
   }
 
   /**
-   * The answer for this key as of this version. Whoever comes while it is being made waits for the same one; one that
-   * fails is made anew for the next.
+   * Returns the body for this key and version. Concurrent callers wait for the same computation; a failed one is not
+   * kept.
    */
   async get(key: string, version: string, nowMs: number, make: () => Promise<Body>): Promise<Body> {
     const known = this.#kept.get(key);
@@ -30,7 +30,7 @@ export class AnswerCache<Body> {
     }
   }
 
-  /** The oldest goes when there are many. */
+  /** Evicts the oldest entry when the cache is full. */
   #put(key: string, entry: { version: string; body: Promise<Body>; until: number }): void {
     this.#kept.delete(key);
     this.#kept.set(key, entry);

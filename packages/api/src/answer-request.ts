@@ -8,7 +8,7 @@ import { serveRoute, type RouteRequest, type ServiceNeeds } from './serve-route.
 
 const FIRST_ERROR = 500;
 
-/** What a request to an endpoint is answered, whatever happens; every metered answer tells how the quota stands. */
+/** Answers a request to an endpoint, including every error. A metered response has the quota headers. */
 export async function answerRequest(
   needs: ServiceNeeds,
   route: Route,

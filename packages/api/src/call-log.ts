@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from './observe.ts';
 
-/** What is known so far of the requests that are being answered. */
+/** What is known so far about the requests in progress. */
 export class CallLog {
   readonly #calls = new WeakMap<FastifyRequest, Call>();
 

@@ -7,23 +7,23 @@ import type { Attachment, JsonStream } from './http/answer.ts';
 import type { Window } from '@dmarc-ledger/limits';
 
 /**
- * Does the expensive part of a heavy route: it takes a slot where the route is capped, and its part of the heavy
- * budget. An answer that is at hand already is given without it, and takes neither:
+ * Runs the expensive part of a heavy route: takes a slot where the route is capped, and a part of the heavy budget. A
+ * handler that has a stored result returns it without this, and uses neither:
  *
  *     const body = (await findHeld(db, orgId)) ?? (await expensively((db) => compute(db, orgId)));
  *
- * The work has connections of its own, so that what is quick never waits for them.
+ * The work has connections of its own, so that fast requests never wait for them.
  */
 export type ExpensiveWork = <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
 
-/** How the caller's organization stands with its quota, with this request counted. */
+/** The state of the organization's quota, with this request counted. */
 interface Meter {
   window: Window;
-  /** Puts all that was counted so far, this request too, on record. */
+  /** Stores all usage counted so far, including this request. */
   write: () => Promise<void>;
 }
 
-/** What a handler works with: the database as the caller's organization sees it, and for whom. */
+/** What a handler gets: the database as the caller's organization sees it, and the caller. */
 export interface RequestNeeds {
   db: Db;
   caller: Caller;
@@ -39,11 +39,11 @@ export const tags = ['Reports', 'Analytics', 'Domains', 'Sources', 'Events', 'AP
 export type Tag = (typeof tags)[number];
 
 /**
- * An endpoint as data: from one table of these come the router, the checks, the OpenAPI document and the page for
- * people.
+ * An endpoint as data: the router, the checks, the OpenAPI document and the documentation page are built from a table
+ * of these.
  */
 export interface Route {
-  /** Below the base URL, with names in braces. */
+  /** The path below the base URL, with parameters in braces. */
   path: string;
   /** A unique name for generated clients. */
   operationId: string;
@@ -52,17 +52,17 @@ export interface Route {
   summary: string;
   description?: string;
   /**
-   * Set for a route whose handler does its work by `expensively`: requests are refused with 429 when the organization's
-   * heavy budget is spent and, unless it is `uncapped`, with 503 when its slots are taken.
+   * Set for a route whose handler runs its work by `expensively`: requests are refused with 429 when the organization's
+   * heavy budget is used up and, unless it is `uncapped`, with 503 when its slots are taken.
    */
   heavy?: true | 'uncapped';
   query: z.ZodObject;
   params: z.ZodObject;
   answer: z.ZodType;
-  /** Media types that `format` offers instead of the answer. */
+  /** Media types that `format` offers instead of JSON. */
   attachments?: { [mediaType: string]: string };
   example: unknown;
-  /** What the statuses that are this endpoint's own mean. */
+  /** The meaning of the error statuses that are specific to this endpoint. */
   errors: { [status in 400 | 404 | 503]?: string };
   handle(needs: RequestNeeds, input: { [name: string]: unknown }): Promise<unknown>;
 }
@@ -90,6 +90,6 @@ export function defineRoute<
   const Params extends z.ZodRawShape = typeof nothing,
 >(definition: Definition<Query, Params, Answer>): Route {
   const { query, params, errors = {}, ...rest } = definition;
-  // The table holds handlers of different inputs side by side; each is only ever given what its own readers returned.
+  // The table holds handlers with different inputs; each is only called with what its own readers returned.
   return { ...rest, errors, query: z.object(query ?? {}), params: z.object(params ?? {}) };
 }

@@ -1,21 +1,21 @@
 import type { Caller } from '@dmarc-ledger/ledger/for-api';
 
-/** One request as it is told to logs and metrics: no search terms, no keys. */
+/** One request as seen by logs and metrics: without search terms and keys. */
 export interface Call {
   requestId: string;
   method: string;
-  /** The path as the table has it; undefined for one that is not there. */
+  /** The path in the table of routes; undefined for an unknown path. */
   path?: string;
   caller?: Pick<Caller, 'orgId' | 'keyId'>;
   status?: number;
   milliseconds?: number;
-  /** Why it was refused: the code of the problem, such as what is wrong with the key or which limit was reached. */
+  /** Why it was refused: the code of the problem, such as the fault of the key or the limit reached. */
   reason?: string;
-  /** Of an endpoint with expensive work: whether an answer was at hand, or being made for somebody else. */
+  /** For an endpoint with expensive work: whether the response was cached, or shared with a concurrent request. */
   kept?: boolean;
-  /** Where it came from. */
+  /** The client's address. */
   address?: string;
-  /** What went wrong, where the answer tells nothing of it. */
+  /** The error behind a response that does not show it. */
   failure?: unknown;
 }
 

@@ -1,7 +1,7 @@
 import { canonicalIp, isDay, isDomainName, normalizeDomain, parseId, storableText } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 
-/** How a parameter is described to people and to generators; the reader itself accepts any text. */
+/** The documentation of a parameter; the reader itself accepts any text. */
 interface Description {
   description: string;
   schema: { [keyword: string]: unknown };
@@ -20,8 +20,8 @@ const MAX_LIMIT = 200;
 const text = z.string().optional();
 
 /**
- * Page size: above 200 it is 200; zero, negative or no whole number, and the default applies.
- * (rules, api/lenient-parameters)
+ * Page size: above 200 it is 200; zero, a negative number or any other text gives the default. (rules,
+ * api/lenient-parameters)
  */
 export function limit(standard: number) {
   const reader = text.transform((value) => {
@@ -35,7 +35,7 @@ export function limit(standard: number) {
   });
 }
 
-/** Rows to skip; what is no whole number, or negative, skips none. */
+/** Rows to skip; a negative number or any other text skips none. */
 export const offset = text
   .transform((value) =>
     value !== undefined && INTEGER.test(value) ? Math.max(0, Math.min(Number(value), Number.MAX_SAFE_INTEGER)) : 0,
@@ -45,7 +45,7 @@ export const offset = text
     schema: { type: 'integer', minimum: 0, default: 0 },
   });
 
-/** A window in days; out of range or no whole number, and the default applies. */
+/** A window in days; a number out of range or any other text gives the default. */
 export function days({ max, standard }: { max: number; standard: number }) {
   const reader = text.transform((value) => {
     const number = value !== undefined && INTEGER.test(value) ? Number(value) : standard;
@@ -57,7 +57,7 @@ export function days({ max, standard }: { max: number; standard: number }) {
   });
 }
 
-/** Strict: a window in days that is out of range, or no whole number, is refused. */
+/** Strict: a window in days that is out of range, or not a whole number, is refused. */
 export function strictDays({ max, standard }: { max: number; standard: number }) {
   const reader = text
     .transform((value) => (value === undefined ? standard : INTEGER.test(value) ? Number(value) : 0))
@@ -68,13 +68,13 @@ export function strictDays({ max, standard }: { max: number; standard: number })
   });
 }
 
-/** One of some words, in any case; any other counts as not given. */
+/** One of the given words, in any case; any other counts as absent. */
 export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]], description: string) {
   const reader = z.string().toLowerCase().pipe(z.enum(words)).optional().catch(undefined);
   return reader.register(described, { description, schema: { type: 'string', enum: [...words] } });
 }
 
-/** One of some words, in any case; the default for any other. */
+/** One of the given words, in any case; the default for any other. */
 export function oneOfOr<const Word extends string>(
   words: readonly [Word, ...Word[]],
   standard: NoInfer<Word>,
@@ -84,7 +84,7 @@ export function oneOfOr<const Word extends string>(
   return reader.register(described, { description, schema: { type: 'string', enum: [...words], default: standard } });
 }
 
-/** `true` or `1`, `false` or `0`; anything else counts as not given. */
+/** `true` or `1`, `false` or `0`; anything else counts as absent. */
 export function flag(description: string) {
   const reader = z
     .string()
@@ -97,7 +97,7 @@ export function flag(description: string) {
     .register(described, { description, schema: { type: 'boolean' } });
 }
 
-/** Part of a name, never refused: without white space around it, and when nothing is left not given. */
+/** Part of a name, never refused: trimmed, and absent when empty. */
 export function part(description: string) {
   const reader = z
     .string()
@@ -108,7 +108,7 @@ export function part(description: string) {
 
 const SEARCH_LENGTH = 100;
 
-/** What people type into a search box: trimmed, its first 100 characters. */
+/** A text for a search: trimmed, its first 100 characters. */
 export function search(description: string) {
   const reader = z
     .string()
@@ -117,7 +117,7 @@ export function search(description: string) {
   return reader.register(described, { description, schema: { type: 'string', maxLength: SEARCH_LENGTH } });
 }
 
-/** An address in any form; what is none finds nothing. */
+/** An address in any form; any other text finds nothing. */
 export function addressFilter(description: string) {
   const reader = z
     .string()
@@ -126,10 +126,10 @@ export function addressFilter(description: string) {
   return reader.register(described, { description, schema: { type: 'string' } });
 }
 
-/** The first day that PostgreSQL knows of those that RFC 3339 can write. No report is that old. */
+/** The first day that both PostgreSQL and RFC 3339 can write. No report is that old. */
 const FIRST_DAY = '0001-01-01';
 
-/** Strict: what is no calendar day is refused with 400. (rules, api/strict-parameters) */
+/** Strict: any text but a calendar day is refused with 400. (rules, api/strict-parameters) */
 export function calendarDay(description: string) {
   const reader = z
     .string()
@@ -139,7 +139,7 @@ export function calendarDay(description: string) {
   return reader.register(described, { description, schema: { type: 'string', format: 'date' } });
 }
 
-/** Strict: what is no domain name is refused with 400. (rules, api/strict-parameters) */
+/** Strict: any text but a domain name is refused with 400. (rules, api/strict-parameters) */
 export const domainFilter = z
   .string()
   .transform(normalizeDomain)

@@ -7,10 +7,10 @@ import { openApiDocument } from './openapi/document.ts';
 
 const BASE_PATH = '/v1';
 
-/** An endpoint, or a page that anybody may read, at its full path. */
+/** An endpoint, or a public page, with its full path. */
 export type Place = { path: string; route: Route } | { path: string; page: { headers: Headers; body: string } };
 
-/** Everything that stands somewhere; there is nothing else. */
+/** Returns all places of the API. */
 export function placesOf(routes: readonly Route[]): Place[] {
   const endpoints = routes.map((route) => ({ path: `${BASE_PATH}${route.path}`, route }));
   return [...endpoints, openApiPlace(routes), docsPlace(routes)];
@@ -23,7 +23,7 @@ function openApiPlace(routes: readonly Route[]): Place {
   return { path: `${BASE_PATH}/openapi.json`, page: { headers: { ...forAnybody, 'content-type': JSON_TYPE }, body } };
 }
 
-/** The page brings its style along, and the browser may load nothing else. */
+/** The page contains its style, and the browser may load nothing else. */
 function docsPlace(routes: readonly Route[]): Place {
   const policy = `default-src 'none'; style-src '${styleHash(docsStyle)}'; base-uri 'none'; frame-ancestors 'none'`;
   const headers = { ...forAnybody, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Route } from './define-route.ts';
 import { badRequest } from './http/problem.ts';
 
-/** What a handler is given: the path's and the query's parameters, read; throws 400 for the first that is refused. */
+/** Reads the path and query parameters for a handler; throws 400 for the first that is refused. */
 export function readInput(
   route: Route,
   params: { [name: string]: string | undefined },

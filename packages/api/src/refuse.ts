@@ -5,7 +5,7 @@ import { unavailable, unexpected } from './http/problem.ts';
 import { refusalOf } from './http/raw-answer.ts';
 import type { Call } from './observe.ts';
 
-/** The one place that turns an error into an answer of the contract. The observer alone sees an unexpected one. */
+/** The one place that turns an error into a response of the contract. Only the observer sees an unexpected error. */
 export function refuse(error: unknown, call: Call): Answer {
   if (error instanceof HttpProblem) {
     call.reason = error.code;

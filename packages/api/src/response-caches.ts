@@ -4,18 +4,18 @@ import type { OverviewBody } from './v1/overview-schema.ts';
 
 export type ComputedHealth = Pick<HeldHealth, 'body' | 'computedAt'>;
 
-/** How long answers are kept when nothing that they tell has changed, in seconds. */
+/** How long unchanged responses are cached, in seconds. */
 export interface Caching {
   OVERVIEW_CACHE_SECONDS: number;
   HEALTH_CACHE_SECONDS: number;
 }
 
-/** Answers that are caches to make, in this process. */
+/** The caches of expensive responses in this process. */
 export interface ResponseCaches {
   overviews: AnswerCache<OverviewBody>;
-  /** How old a health that jobs have computed may be, in milliseconds. */
+  /** The maximum age of a health computed by jobs, in milliseconds. */
   healthMs: number;
-  /** Healths that are computed because somebody asks, shared by those who ask meanwhile. */
+  /** Healths computed on request, shared by concurrent requests. */
   healths: AnswerCache<ComputedHealth>;
 }
 

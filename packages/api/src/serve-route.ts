@@ -22,7 +22,7 @@ export interface ServiceNeeds {
   limiter: Limiter;
   usage: UsageWriter;
   caches: ResponseCaches;
-  /** Read once a request. */
+  /** Read once for each request. */
   now: () => Date;
 }
 
@@ -33,9 +33,9 @@ export interface RouteRequest {
 }
 
 /**
- * A request to an endpoint, in the order that its checks are promised in: the key, the abuse limits, what the key
- * allows, the quota, the parameters, then the resource and the work. That the path and the method are known was settled
- * before; that heavy work has a slot is asked when it begins. (rules, api/order-of-checks)
+ * Answers a request to an endpoint, with the checks in the documented order: the key, the abuse limits, the key's
+ * permissions, the quota, the parameters, then the resource and the work. Path and method were checked before; the slot
+ * for heavy work is taken when it begins. (rules, api/order-of-checks)
  */
 export async function serveRoute(
   { reads, heavyReads, keys, limiter, usage, caches, now }: ServiceNeeds,

@@ -21,24 +21,24 @@ import { refuse } from './refuse.ts';
 import { routes as v1 } from './v1/index.ts';
 
 export interface ApiOptions {
-  /** Keys, limits and usage: what is asked before the organization is known, or written. */
+  /** For keys, limits and usage: used before the organization is known, and for writes. */
   db: Db;
-  /** What is told of an organization. */
+  /** For reading an organization's data. */
   reads: Reads;
-  /** The same for heavy work, which keeps nobody else waiting for a connection. Unset: no connections of its own. */
+  /** The same for heavy work, so that other requests do not wait for a connection. Unset: shares `reads`. */
   heavyReads?: Reads;
-  /** Decides how many requests are answered; whoever opened it closes it after the API. Unset: no abuse limits. */
+  /** Decides which requests are admitted; closed by its owner after the API. Unset: no abuse limits. */
   limiter?: Limiter;
-  /** Usage could not be put on record for now; it is tried again. */
+  /** Called when usage could not be stored; the write is retried. */
   onUsageFault?: (error: unknown) => void;
-  /** How long answers that are caches to make are kept. */
+  /** How long expensive responses are cached. */
   caching?: Caching;
-  /** Told of every request when it has been answered. */
+  /** Called for every answered request. */
   observe?: Observer;
   now?: () => Date;
-  /** Connections open at a time. Unset: 1,000. */
+  /** The most open connections. Unset: 1,000. */
   connections?: number;
-  /** Unset: those of version 1. */
+  /** Unset: the routes of version 1. */
   routes?: readonly Route[];
 }
 
@@ -46,15 +46,15 @@ export interface Api {
   listen(at: { host: string; port: number }): Promise<string>;
   /** To be called when keys, owners, plans or organizations have changed. */
   forgetKeys(): void;
-  /** Answers what is under way, and puts its usage on record. */
+  /** Answers the requests in progress, and stores their usage. */
   close(): Promise<void>;
 }
 
-/** Where a request is sent whose path is not in the table. */
+/** The route for requests whose path is not in the table. */
 const NOWHERE = '/-';
 
 /**
- * The API, on no port yet. The table of places decides what stands where; Fastify is asked for the place that it found.
+ * Creates the API without opening a port. The table of places matches paths; Fastify is called with the place found.
  */
 export function makeApi(options: ApiOptions): Api {
   const { db, reads, onUsageFault = () => {}, observe = () => {}, now = () => new Date() } = options;

@@ -19,7 +19,7 @@ describe('an answer that is caches to make', () => {
       return answer;
     });
 
-  it('is made once for all who ask meanwhile', async () => {
+  it('is made once for concurrent requests', async () => {
     expect(await Promise.all([ask('a', '1'), ask('a', '1'), ask('a', '1')])).toEqual(Array(3).fill('a 1 at 0'));
     expect(made).toHaveLength(1);
   });

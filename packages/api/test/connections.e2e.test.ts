@@ -18,7 +18,7 @@ afterAll(async () => {
   await served[Symbol.asyncDispose]();
 });
 
-/** A connection, and what came on it until it ended, or an answer was there. */
+/** A connection, and what was received until it ended, or a response had arrived. */
 async function ask(): Promise<{ socket: Socket; answer: string }> {
   const socket = connect(Number(new URL(served.url).port), '127.0.0.1');
   held.push(socket);
@@ -32,7 +32,7 @@ async function ask(): Promise<{ socket: Socket; answer: string }> {
   return { socket, answer };
 }
 
-it('who only holds connections keeps nobody out: beyond the bound the idle ones are closed', async () => {
+it('idle connections keep no client out: beyond the limit they are closed', async () => {
   const idle = [];
   for (let i = 0; i < CONNECTIONS; i += 1) idle.push(await ask());
   expect(idle.map(({ answer }) => answer.slice(0, 15))).toEqual(idle.map(() => 'HTTP/1.1 200 OK'));

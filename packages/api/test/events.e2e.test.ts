@@ -37,7 +37,7 @@ const titles = async (query: string) =>
   (await org.get(`/events${query}`)).body.events.map(({ title }: { title: string }) => title);
 
 describe('GET /events', () => {
-  it('tells the newest first, ready to show', async () => {
+  it('returns the newest first, ready to display', async () => {
     const { body } = await org.get('/events?limit=2');
     expect(body).toMatchObject({ total: 3, limit: 2, offset: 0 });
     expect(body.events).toEqual([
@@ -57,7 +57,7 @@ describe('GET /events', () => {
     ]);
   });
 
-  it('knows days in UTC, the last one included, and whether somebody has seen it', async () => {
+  it('knows days in UTC, the last one included, and whether an event was acknowledged', async () => {
     expect(await titles('?from=2026-03-02')).toEqual(['Title c', 'Title b']);
     expect(await titles('?to=2026-03-02')).toEqual(['Title b', 'Title a']);
     expect(await titles('?from=2026-03-02&to=2026-03-02')).toEqual(['Title b']);
@@ -67,6 +67,6 @@ describe('GET /events', () => {
     expect((await org.get('/events?from=yesterday')).status).toBe(400);
   });
 
-  it('shows nobody else’s', async () =>
+  it('shows none of other organizations', async () =>
     expect((await other.get('/events')).body).toMatchObject({ events: [], total: 0 }));
 });

@@ -18,11 +18,11 @@ afterEach(() => void vi.useRealTimers());
 
 it('is answered with 503 before the connection ends, and its place is taken until the work has ended', async () => {
   const work = Promise.withResolvers<string>();
-  let isTold = false;
+  let isAnswered = false;
   const answer = expensively(() => work.promise).catch((error: unknown) => error);
-  void answer.then(() => (isTold = true));
+  void answer.then(() => (isAnswered = true));
   await vi.advanceTimersByTimeAsync(17_000);
-  expect(isTold).toBe(false);
+  expect(isAnswered).toBe(false);
   await vi.advanceTimersByTimeAsync(2_000);
   expect(await answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   expect(underWay).toBe(1);
@@ -31,7 +31,7 @@ it('is answered with 503 before the connection ends, and its place is taken unti
   expect(underWay).toBe(0);
 });
 
-it('gives its place back when the work fails after nobody waits any more', async () => {
+it('frees its slot when the work fails after the request has ended', async () => {
   const work = Promise.withResolvers<string>();
   const answer = expensively(() => work.promise).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(20_000);

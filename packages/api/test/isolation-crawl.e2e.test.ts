@@ -10,12 +10,12 @@ interface Parameter {
   in: 'path' | 'query';
 }
 
-/** Words that stand in what belongs to the other organization, and nowhere else. */
+/** Words that occur only in the other organization's data. */
 const canaries = ['canary', '198.51.100.77', '2001:db8:77::1', '777777'];
 
 let served: Served;
 let mine: Awaited<ReturnType<typeof givenOrganization>>;
-/** Whatever could be guessed, stolen or seen of the other organization. */
+/** Values of the other organization that could be guessed or stolen. */
 let foreign: string[];
 let secrets: string[];
 
@@ -61,12 +61,12 @@ const { paths } = JSON.parse(JSON.stringify(openApiDocument(routes))) as {
   paths: { [path: string]: { get: { parameters?: Parameter[] } } };
 };
 
-/** What no answer may hold, but for what the request itself has brought. */
+/** The words that no response may contain, unless the request itself did. */
 function leaks(text: string, sent: string): string[] {
   return [...canaries, ...secrets].filter((word) => text.includes(word) && !sent.includes(word));
 }
 
-describe('no answer to one organization tells anything of another', () => {
+describe('no response to one organization contains data of another', () => {
   it.each(Object.entries(paths))('%s, whatever of theirs is asked for', async (path, { get }) => {
     const parameters = get.parameters ?? [];
     const inPath = parameters.filter((parameter) => parameter.in === 'path');

@@ -28,7 +28,7 @@ it('a report of 60,000 records is streamed, and others are answered meanwhile', 
   for await (const piece of response.body!) pieces.push(piece);
   const milliseconds = turns.end();
 
-  // 99 of 100 turns: the collector of garbage may stop everything once in a while.
+  // 99 of 100 turns: the garbage collector may pause one.
   expect(milliseconds[Math.floor(milliseconds.length * 0.99)]).toBeLessThan(100);
   const body = JSON.parse(Buffer.concat(pieces).toString()) as {
     Records: unknown[];
@@ -42,7 +42,7 @@ it('a report of 60,000 records is streamed, and others are answered meanwhile', 
   ]);
 });
 
-/** The processor time of each turn of the event loop, shortest first; what other processes take does not count. */
+/** The processor time of each turn of the event loop, shortest first; other processes do not count. */
 function watchTurns(): { end(): number[] } {
   const turns: number[] = [];
   let last = process.cpuUsage();

@@ -11,10 +11,10 @@ import { givenOrganization, serveApi, TODAY, type Got, type Served } from './ser
 
 let served: Served;
 let clock: Date;
-/** Heavy work that is under way ends when this is called. */
+/** Ends the heavy work in progress. */
 let endWork: () => void;
 
-/** A heavy route of the test's own: `cached=1` is answered from what is at hand. */
+/** A heavy route for these tests: `cached=1` returns a cached response. */
 const heavyRoute = defineRoute({
   path: '/heavy',
   operationId: 'heavy',
@@ -51,7 +51,7 @@ beforeEach(() => {
 
 let made = 0;
 
-/** An organization on a plan of its own, with a key that may read. */
+/** An organization on its own plan, with a key that may read. */
 async function givenQuota(hourlyQuota: number | null) {
   made += 1;
   const code = `plan-${made}`;
@@ -61,7 +61,7 @@ async function givenQuota(hourlyQuota: number | null) {
   return { ...org, plan: code };
 }
 
-/** Uses up what a key may ask for at once; the clock stands still. */
+/** Uses up what a key may request at once; the clock stands still. */
 async function exhaust(get: (path: string) => Promise<Got>): Promise<void> {
   for (let i = 0; i < 40; i += 1) expect((await get('/enums')).status).not.toBe(429);
 }
@@ -172,7 +172,7 @@ describe('the headers of a metered answer', () => {
     [200, '/reports?format=csv'],
     [400, '/trends?domain=x'],
     [404, '/sources/192.0.2.1'],
-  ])('tell how the quota stands with a %s', async (status, path) => {
+  ])('have the quota headers with a %s', async (status, path) => {
     const org = await givenQuota(5);
     const got = await org.get(path);
     expect(got.status).toBe(status);
@@ -228,7 +228,7 @@ it('health of domains has a budget of its own, which only answers that are compu
   const org = await givenQuota(null);
   const statuses = new Set<number>();
   for (let i = 0; i < 610; i += 1) {
-    // ten a second: the abuse limit is not met, and half of that comes back
+    // ten a second: the abuse limit is not reached, as half of the tokens come back
     clock = new Date(TODAY.getTime() + i * 100);
     statuses.add((await org.get('/domains/nobody.example/health')).status);
   }

@@ -72,7 +72,7 @@ async function raise(domain: string, type: string, severity: 'info' | 'warning' 
 }
 
 describe('GET /dashboard/overview', () => {
-  it('tells the score of all, and a card for each domain, the worst first', async () => {
+  it('returns the score of all domains, and a card for each, the worst first', async () => {
     expect(await overview()).toEqual({
       org_health: {
         overall_score: 69,
@@ -145,12 +145,12 @@ describe('GET /dashboard/overview', () => {
       top_issue_severity: 'high',
       action_count: 1,
     });
-    expect(first.org_health.domains_needing_attention).toBe(3); // it scores well, but has an open item
+    expect(first.org_health.domains_needing_attention).toBe(3); // it has a high score, but an open item
     expect(first.action_items_summary).toEqual({ total_pending: 1, high: 1, medium: 0, low: 0 });
 
     await raise('one.example', 'compliance_drop', 'warning');
     await raise('', 'report_parse_failed', 'critical');
-    await raise('one.example', 'new_source', 'info'); // asks for nothing
+    await raise('one.example', 'new_source', 'info'); // requires no action
     const second = await overview();
     expect(second.domain_cards[2].action_count).toBe(2);
     expect(second.action_items_summary).toEqual({ total_pending: 3, high: 2, medium: 1, low: 0 });
@@ -162,7 +162,7 @@ describe('GET /dashboard/overview', () => {
 
   it('is kept while nothing is said to have changed', async () => {
     const before = await overview();
-    await served.db.updateTable('domain_day').set({ messages: 1_000_000 }).execute(); // behind everybody's back
+    await served.db.updateTable('domain_day').set({ messages: 1_000_000 }).execute(); // bypasses the counter of changes
     expect(await overview()).toEqual(before);
     await served.db.updateTable('org_total').set({ changes: 1_000 }).execute();
     const answers = await Promise.all(Array.from({ length: 12 }, () => overview()));

@@ -45,7 +45,7 @@ beforeAll(async () => {
       end: '2026-03-04T10:00:00Z',
       records: [{ count: 0 }],
     },
-    // 3: no window, nobody, no id
+    // 3: no window, no reporter, no id
     {
       domain: 'other.example',
       reporter: null,
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => served[Symbol.asyncDispose]());
 
-/** Which of the five a query finds, in order. */
+/** The indices of the reports that a query finds, in order. */
 async function found(query: string): Promise<number[]> {
   const { body } = await org.get(`/reports?${query}`);
   expect(listReports.answer.safeParse(body).error).toBeUndefined();

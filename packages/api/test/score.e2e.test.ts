@@ -111,7 +111,7 @@ describe('GET /compliance-score', () => {
     const { body } = await org.get('/compliance-score?domain=two.example');
     expect(body).toMatchObject({ policy_strength: 100, overall_score: 73.08 });
     const whenReadBefore = async (days: number) => {
-      // later checks found out nothing
+      // later checks have no answer
       const change = { status: 'unknown', policy_read_at: new Date(now.getTime() - days * 86_400_000) };
       await served.db.updateTable('domain_check').set(change).execute();
       return (await org.get('/compliance-score?domain=two.example')).body.policy_strength;
@@ -140,7 +140,7 @@ describe('GET /compliance-score', () => {
     ]);
   });
 
-  it('has a history of which what is kept is told as it was', async () => {
+  it('has a history that returns stored days unchanged', async () => {
     const kept = { score: 5_025, compliance: 4_999, spf: 100, dkim: 10_000, messages: 5 };
     await served.db
       .insertInto('score_snapshot')

@@ -6,12 +6,12 @@ import { makeApi, type ApiOptions, type Call } from '../src/index.ts';
 
 export const TODAY = new Date('2026-03-10T12:00:00Z');
 
-/** What the tests look at of an answer. */
+/** The parts of a response that tests read. */
 export interface Got {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as the JSON that it is, of whatever shape the endpoint has. */
+  /** The parsed body, of the endpoint's shape. */
   // oxlint-disable-next-line typescript/no-explicit-any -- what a client gets has no type
   body: any;
 }
@@ -20,17 +20,17 @@ export interface Served extends AsyncDisposable {
   db: Db;
   reads: Reads;
   url: string;
-  /** What the observer was told. */
+  /** The calls that the observer received. */
   calls: Call[];
   forgetKeys(): void;
   get(path: string, headers?: { [name: string]: string }): Promise<Got>;
-  /** Ends the API; the database stays until all is disposed of. */
+  /** Closes the API; the database stays until the fixture is disposed. */
   close(): Promise<void>;
-  /** Bytes as they are, and what comes back until the server closes. */
+  /** Sends raw bytes, and returns what is received until the server closes. */
   raw(bytes: string): Promise<string>;
 }
 
-/** The API over HTTP on a database of its own. */
+/** Serves the API over HTTP on a database of its own. */
 export async function serveApi(
   options: {
     now?: () => Date;
@@ -85,7 +85,7 @@ function exchange(port: number, bytes: string): Promise<string> {
   });
 }
 
-/** An organization with a key, and how its requests look. */
+/** Creates an organization with a key, and returns a client for it. */
 export async function givenOrganization(served: Served, name: string, key: NewKey = { scope: 'read' }) {
   const { id } = await createOrganization(served.db, { name });
   const created = await createKey(served.db, id, key);

@@ -98,7 +98,7 @@ describe('an unknown path returns 404 with the error body, with or without a key
   });
 });
 
-describe('the key is asked for before anything about the request is told', () => {
+describe('the key is checked before the response reveals anything', () => {
   it.each([
     '/v1/reports?from=nonsense',
     '/v1/reports/nonsense',

@@ -57,7 +57,7 @@ describe('storage that does not answer', () => {
     expect(await whileLocked(table, path)).toEqual(unavailable);
   });
 
-  it('is told to the observer, not to the client', async () => {
+  it('is reported to the observer, not to the client', async () => {
     calls.length = 0;
     await whileLocked('org_total', '/statistics');
     expect(calls).toMatchObject([

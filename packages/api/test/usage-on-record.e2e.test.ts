@@ -23,7 +23,7 @@ it('usage is on record once, also when the connection is lost before the databas
 
   line.toxic.dropReplyAfter = /insert into usage_batch/;
   for (let i = 0; i < 3; i += 1) expect((await get('/enums')).status).toBe(200);
-  await expect.poll(() => line.ended(), { timeout: 30_000 }).toBe(1); // written by then, and not known to be
+  await expect.poll(() => line.ended(), { timeout: 30_000 }).toBe(1); // stored by then, without a reply
   const { status, text } = await get('/api-keys/usage?days=2');
   expect(status).toBe(200);
   expect(JSON.parse(text)).toMatchObject({ window: { used: 4 }, total_requests: 4 });

@@ -30,13 +30,13 @@ beforeEach(async () => {
   org = await givenOrganization(served, `Usage ${made}`, { scope: 'read', name: 'First' });
 });
 
-/** Puts on record what a key did in hours before now. */
+/** Stores the usage of a key in past hours. */
 async function givenUsage(keyId: string, hoursAgo: number, requests: number, rejected = 0, errors = 0) {
   await addUsage(served.db, newId(), [{ orgId: org.id, keyId, hour: HOUR - hoursAgo, requests, rejected, errors }]);
 }
 
 describe('the usage of keys', () => {
-  it('is told field by field, with the request itself in it', async () => {
+  it('has every field, with the request itself counted', async () => {
     await setOrganization(served.db, org.id, { plan: 'ten' });
     const second = await createKey(served.db, org.id, { scope: 'full', name: 'Second' });
     await givenUsage(org.keyId, 30, 4, 2, 1);
@@ -120,7 +120,7 @@ describe('the usage of keys', () => {
     ]);
   });
 
-  it('is told by the day for more than two, today last', async () => {
+  it('is returned by the day for more than two days, today last', async () => {
     await givenUsage(org.keyId, 12, 5); // midnight of today
     await givenUsage(org.keyId, 13, 7, 1);
     await givenUsage(org.keyId, 24 * 2 + 12, 3);
@@ -134,7 +134,7 @@ describe('the usage of keys', () => {
     ]);
   });
 
-  it('has no quota to tell of on a plan without one', async () => {
+  it('has no quota on a plan without one', async () => {
     const { body } = await org.get(PATH);
     expect(body).toMatchObject({
       days: 30,
@@ -180,7 +180,7 @@ describe('the usage of keys', () => {
     const { body } = await org.get(`${PATH}?days=1`);
     expect(body.window.used).toBe(11);
     expect(body.history.at(-1)).toMatchObject({ requests: 11, rejected: 3, errors: 1 });
-    expect(body.keys.map(({ id }: { id: string }) => id)).toEqual([idText(org.keyId)]); // none that only uploads
+    expect(body.keys.map(({ id }: { id: string }) => id)).toEqual([idText(org.keyId)]); // without keys that only upload
   });
 
   it('keeps a revoked key while it has requests in the window', async () => {
@@ -236,7 +236,7 @@ describe('the usage of keys', () => {
 
   it('is 503 when the plan cannot be resolved', async () => {
     await sql`alter table organization drop constraint organization_plan_fkey`.execute(served.db);
-    await org.get('/enums'); // the key is remembered
+    await org.get('/enums'); // the key is cached
     await sql`update organization set plan = 'gone' where id = ${org.id}`.execute(served.db);
     const { status, body, headers } = await org.get(PATH);
     expect([status, body, headers.get('retry-after')]).toEqual([503, { error: 'Service Unavailable' }, '5']);
@@ -285,7 +285,7 @@ describe('what is on record', () => {
     await first[Symbol.asyncDispose]();
   });
 
-  it('tells for every organization with a quota how much of it is used', async () => {
+  it('returns the used part for every organization with a quota', async () => {
     await setOrganization(served.db, org.id, { plan: 'ten' });
     await org.get('/enums');
     await org.get(PATH);

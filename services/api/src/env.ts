@@ -1,5 +1,5 @@
 import { apiEnv, cacheEnv, limitEnv, type Env } from '@dmarc-ledger/runtime';
 
-/** What the API reads of the environment. */
+/** The API's settings in the environment. */
 export const apiServiceEnv = { ...apiEnv, ...cacheEnv, ...limitEnv };
 export type ApiServiceEnv = Env<typeof apiServiceEnv>;

@@ -4,7 +4,7 @@ import { startApi, type ApiOptions } from './service.ts';
 
 export type ApiHost = Pick<ApiOptions, 'databaseUrl' | 'redisUrl' | 'log' | 'metrics' | 'tracing'>;
 
-/** Runs the API as the environment says, on the database of its host. */
+/** Runs the API with these settings, on the database of its host. */
 export async function main(env: ApiServiceEnv, host: ApiHost, use: Use): Promise<RunningService> {
   const { databaseUrl, redisUrl, log, metrics, tracing } = host;
   const at = { host: env.HOST, port: env.PORT };

@@ -7,7 +7,7 @@ const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 
-/** Shows what was answered, how fast, and what was refused. Unknown paths are one route: anybody can make them up. */
+/** Records the metrics of answered and refused requests. Unknown paths share one label, as anybody can make them up. */
 export function showApi(metrics: Metrics): Observer {
   const requests = metrics.counter('http_requests_total', 'Requests by endpoint and status.', ['route', 'status']);
   const seconds = metrics.histogram('http_seconds', 'How long answers took.', SECONDS, ['route']);
@@ -32,7 +32,7 @@ export function showApi(metrics: Metrics): Observer {
   };
 }
 
-/** Shows how the limits are kept. */
+/** Shows the state of the limits. */
 export function showLimits(metrics: Metrics, limiter: Limiter): void {
   const show = (name: string, help: string, read: (status: ReturnType<Limiter['status']>) => number) =>
     metrics.gaugeOf(name, help, () => read(limiter.status()));
@@ -44,7 +44,7 @@ export function showLimits(metrics: Metrics, limiter: Limiter): void {
   show('ratelimit_redis_up', '1 while the Redis of the limits answers.', ({ isRedisUp }) => Number(isRedisUp));
 }
 
-/** Shows how far the API's connections to the database reach, by what they are for. */
+/** Shows the use of the API's database connections, by purpose. */
 export function showStorage(metrics: Metrics, { access: { pool }, reads, heavyReads }: Storage): void {
   const ofAll = () =>
     Object.entries({

@@ -9,16 +9,16 @@ import { watchCalls } from './watch-calls.ts';
 
 export interface ApiOptions {
   databaseUrl: string;
-  /** Where limits are shared with other processes; unset: they are this process's own. */
+  /** Where limits are shared with other processes; unset: limits of this process. */
   redisUrl?: string | undefined;
   host: string;
-  /** 0: whichever is free. */
+  /** 0: any free port. */
   port: number;
   log: Logger;
   metrics?: Metrics | undefined;
-  /** Unset: quotas alone. */
+  /** Unset: quotas only. */
   limits?: Env<typeof limitEnv>;
-  /** Unset: as long as answers may be kept. (rules, api/freshness) */
+  /** Unset: the longest allowed time. (rules, api/freshness) */
   caching?: Caching;
   patience?: OpenLimiterOptions['patience'];
   tracing?: Tracing | undefined;
@@ -29,7 +29,7 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** Serves v1 on a port. It has connections of its own, which end what takes too long, and writes nothing but usage. */
+/** Serves v1 on a port. It has its own connections with statement timeouts, and writes nothing but usage. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl, redisUrl, host, port, log, metrics, limits, caching, patience, tracing } = options;
   const storage = openStorage(databaseUrl, log);

@@ -1,7 +1,7 @@
 import { type Database, openDatabase, openReads, type Reads } from '@dmarc-ledger/schema';
 import type { Logger } from '@dmarc-ledger/runtime';
 
-/** Longer than any answer takes; a statement that does not end is ended by the server. */
+/** Longer than any response takes; the server ends a longer statement. */
 const STATEMENT_MS = 5_000;
 const HEAVY_STATEMENT_MS = 15_000;
 /** One of these listens for changes of keys. */
@@ -10,8 +10,8 @@ const READ_CONNECTIONS = 10;
 const HEAVY_CONNECTIONS = 6;
 
 /**
- * The API's connections: for keys and usage, for what organizations read, and for heavy work, which waits for itself
- * alone.
+ * The API's connections: for keys and usage, for reading organizations' data, and for heavy work, which cannot delay
+ * the others.
  */
 export interface Storage {
   access: Database;
@@ -23,10 +23,10 @@ export interface Storage {
 export function openStorage(databaseUrl: string, log: Logger): Storage {
   const onError = (error: Error) =>
     log.warn({ event: 'api.connection_lost', error }, 'an idle connection to the database was lost');
-  let told = false;
+  let isLogged = false;
   const onNoRole = (error: Error) => {
-    if (!told) log.warn({ event: 'api.no_role', error }, 'row-level security is off: see docs/security.md');
-    told = true;
+    if (!isLogged) log.warn({ event: 'api.no_role', error }, 'row-level security is off: see docs/security.md');
+    isLogged = true;
   };
   const shared = { applicationName: 'dmarc-ledger-api', onError };
   const access = openDatabase(databaseUrl, {

@@ -1,7 +1,7 @@
 import type { Call } from '@dmarc-ledger/api';
 import type { Tracing } from '@dmarc-ledger/runtime';
 
-/** Tells of a request as a span, by its route: no search terms, no keys. (OpenTelemetry, HTTP server spans) */
+/** Reports a request as a span, by its route: without search terms and keys. (OpenTelemetry, HTTP server spans) */
 export function traceCall(
   tracing: Tracing,
   { method, path, status, milliseconds = 0, caller, requestId, failure }: Call,

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const log = openLogger({ name: 'api', level: 'silent' });
   const limits = { ABUSE_LIMIT_PER_MINUTE: 1_000_000, HEAVY_CONCURRENCY: 4 };
   const needs = { databaseUrl: database.url, redisUrl: redis.url, host: '127.0.0.1', port: 0, log, limits };
-  // Nobody else is to decide while a busy machine keeps Redis from answering: the tests are about a Redis that is gone.
+  // A busy machine that delays Redis must not cause local decisions: these tests stop Redis.
   const patience = { usual: 20_000, extended: 20_000 };
   apis = await Promise.all(metrics.map((each) => startApi({ ...needs, metrics: each, patience })));
 });
@@ -49,7 +49,7 @@ async function givenQuota(hourlyQuota: number) {
   return { id, plan, key };
 }
 
-/** As many requests at once, in turn to each of the two, and how often each status came. */
+/** Sends as many requests at once, alternating between the two, and counts each status. */
 async function ask(key: string, count: number): Promise<{ [status: number]: number }> {
   const statuses: { [status: number]: number } = {};
   await Promise.all(
@@ -75,12 +75,12 @@ async function recorded({ id }: { id: string }): Promise<Pick<QuotaUse, 'used'> 
   };
 }
 
-/** The sum of a figure of both, over those whose labels say so. */
+/** The sum of a metric over both, for these labels. */
 async function figure(name: string, labels = ''): Promise<number> {
   const texts = await Promise.all(metrics.map(({ registry }) => registry.metrics()));
   const lines = texts.flatMap((text) => text.split('\n'));
-  const told = lines.filter((line) => line.startsWith(`${name}{`) && line.includes(labels));
-  return told.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  const matching = lines.filter((line) => line.startsWith(`${name}{`) && line.includes(labels));
+  return matching.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
 describe('two processes that share a Redis', () => {
@@ -99,13 +99,13 @@ describe('two processes that share a Redis', () => {
     expect(await ask(org.key, 30)).toEqual({ 200: 30 });
     await redis.restart();
     await vi.waitFor(async () => expect(await figure('ratelimit_degraded')).toBe(0), PATIENCE);
-    // It came back empty. With their next request both have told what they knew of it and what they let pass meanwhile.
+    // It came back empty. With their next request both have reported what they knew, and what they admitted meanwhile.
     for (const which of [0, 1]) expect((await get(org.key, '/v1/enums', which)).status).toBe(200);
     const left = 1_000 - 40 - 30 - 2;
     expect(await ask(org.key, 1_000)).toEqual({ 200: left, 429: 1_000 - left });
   });
 
-  it('show which expensive answers were at hand, and who waits for the database', async () => {
+  it('show which expensive responses were cached, and what waits for the database', async () => {
     const { key, id } = await givenQuota(100);
     await givenReports(database.db, id, [{ records: [{ ip: '192.0.2.1' }] }]);
     for (let i = 0; i < 3; i += 1) expect((await get(key, '/v1/dashboard/overview', 0)).status).toBe(200);

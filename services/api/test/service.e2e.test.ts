@@ -33,7 +33,7 @@ it('a revoked key opens nothing any more, at once', async () => {
   await vi.waitFor(async () => expect(await statusWith(key)).toBe(401), { timeout: 8_000, interval: 20 });
 });
 
-it('nor does one whose owner was removed, also after the connection that tells of changes was lost', async () => {
+it('nor does one whose owner was removed, also after the connection that announces changes was lost', async () => {
   await addUser(database.db, orgId, { email: 'a@example.com', role: 'owner' });
   const { key } = await createKey(database.db, orgId, { scope: 'full', ownerEmail: 'a@example.com' });
   expect(await statusWith(key)).toBe(200);

@@ -3,7 +3,7 @@ import { parseApiKey, readCredentials } from '@dmarc-ledger/vocabulary';
 import { unauthorized } from '../http/problem.ts';
 import type { KeyCache } from './key-cache.ts';
 
-/** The caller of a request by the key that it carries; throws the one 401 for any key that opens nothing. */
+/** Returns the caller of a request by its key; throws the same 401 for every invalid key. */
 export async function authenticate(keys: KeyCache, rawHeaders: readonly string[], now: Date): Promise<Caller> {
   const credentials = readCredentials(rawHeaders);
   if (credentials.kind === 'none') throw unauthorized('missing');

@@ -6,8 +6,8 @@ const KEPT = 10_000;
 const NETWORK_GROUPS = 4;
 
 /**
- * Where keys that open nothing have come from within the last minute. For figures alone: every such request is answered
- * in the same way, however many there were.
+ * Counts by source the requests with an invalid key in the last minute. Used for metrics only: every such request gets
+ * the same answer, however many there are.
  */
 export class FailingSources {
   readonly #failures = new LRUCache<string, number>({ max: KEPT, ttl: MINUTE_MS, noUpdateTTL: true });
@@ -17,14 +17,17 @@ export class FailingSources {
     this.#failures.set(source, (this.#failures.get(source) ?? 0) + 1);
   }
 
-  /** How many sources, of at most ten thousand, and how often the busiest one. */
+  /** The number of sources, up to ten thousand, and the count of the busiest one. */
   lastMinute(): { sources: number; worst: number } {
     const counts = [...this.#failures.values()];
     return { sources: counts.length, worst: Math.max(0, ...counts) };
   }
 }
 
-/** An IPv4 address, or the network of 64 bits that an IPv6 address is in: whoever has one has all of it. (RFC 6177) */
+/**
+ * Returns an IPv4 address, or the 64-bit network of an IPv6 address, which one client usually has as a whole. (RFC
+ * 6177)
+ */
 export function sourceOf(address: string): string {
   const ip = canonicalIp(address);
   if (ip === undefined) return address;

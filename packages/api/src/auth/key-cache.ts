@@ -9,7 +9,7 @@ interface Remembered {
   holder: Promise<KeyHolder | undefined>;
 }
 
-/** Who holds which key, asked of the database once in a while; also that nobody does. */
+/** Caches the holders of keys for a short time, including that a key is unknown. */
 export class KeyCache {
   readonly #db: Db;
   readonly #byPrefix = new LRUCache<string, Remembered>({ max: KEYS_REMEMBERED, ttl: REMEMBERED_MS });
@@ -31,7 +31,7 @@ export class KeyCache {
     }
   }
 
-  /** After a change of keys, owners, plans or organizations. */
+  /** To be called after a change of keys, owners, plans or organizations. */
   forget(): void {
     this.#byPrefix.clear();
   }

@@ -4,7 +4,7 @@ import { escape, prose } from './html.ts';
 
 const EXAMPLE_LINES = 60;
 
-/** One endpoint for people: what it is for, what it takes, what it refuses, and an answer. */
+/** Renders one endpoint: its purpose, parameters, errors, and an example. */
 export function endpointSection(route: Route): string {
   const { operationId, path, summary, description, permission, attachments = {} } = route;
   const files = Object.values(attachments).map((text) => `<p>${prose(text)}</p>`);

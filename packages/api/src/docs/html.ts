@@ -6,12 +6,12 @@ const entities: { [character: string]: string } = {
   "'": '&#39;',
 };
 
-/** A text inside HTML. */
+/** Escapes a text for HTML. */
 export function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** A text with `code` in it. */
+/** Renders a text that contains `code`. */
 export function prose(text: string): string {
   return escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

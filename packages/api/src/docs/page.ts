@@ -5,7 +5,7 @@ import { endpointSection } from './endpoint.ts';
 import { escape } from './html.ts';
 import { docsStyle } from './style.ts';
 
-/** The same table of routes, as a page for people: no script, and nothing from outside. */
+/** Renders the table of routes as a documentation page without scripts or external resources. */
 export function docsPage(routes: readonly Route[]): string {
   const groups = tags
     .map((tag) => ({ tag, list: routes.filter((route) => route.tag === tag) }))

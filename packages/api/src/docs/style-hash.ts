@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** How a content security policy names an inline style: by the hash of its text. */
+/** The hash by which a content security policy allows an inline style. */
 export function styleHash(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

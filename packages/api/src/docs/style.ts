@@ -1,4 +1,4 @@
-/** The page's own style; it loads nothing. */
+/** The page's inline style; it loads nothing. */
 export const docsStyle = `
 :root { --ink: #1b2430; --soft: #5a6675; --line: #dde3ea; --paper: #ffffff; --shade: #f5f7fa; --accent: #0b6e4f; }
 @media (prefers-color-scheme: dark) {

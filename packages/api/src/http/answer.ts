@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import { JSON_TYPE, type Headers } from './headers.ts';
 
-/** What goes back: a status, headers, and a body that is whole or comes in pieces. */
+/** A response: a status, headers, and a body as a whole or in chunks. */
 export interface Answer {
   status: number;
   headers: Headers;
   body: string | Readable;
 }
 
-/** A body that is saved as a file instead of being the answer's JSON value. */
+/** A body that is saved as a file instead of JSON. */
 export class Attachment {
   readonly type: string;
   readonly filename: string;
@@ -21,7 +21,7 @@ export class Attachment {
   }
 }
 
-/** JSON that is too long to be held at once. */
+/** JSON that is too large for memory. */
 export class JsonStream {
   readonly pieces: Readable;
 

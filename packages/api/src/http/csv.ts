@@ -2,12 +2,12 @@ import { Attachment } from './answer.ts';
 
 type Cell = string | number | null;
 
-/** What a spreadsheet would run as a formula; reporters choose these texts. */
+/** Texts that a spreadsheet would run as a formula; reporters can choose them. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * A table as CSV (RFC 4180): a header line, CRLF, null as an empty field, and no text that a spreadsheet would execute.
- * (rules, api/files)
+ * Converts a table to CSV (RFC 4180): a header line, CRLF, null as an empty field, and no text that a spreadsheet would
+ * execute. (rules, api/files)
  */
 export function csvAttachment(
   filename: string,

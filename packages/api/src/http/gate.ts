@@ -8,27 +8,27 @@ import { pathOf } from './target.ts';
 const REQUEST_MS = 15_000;
 const HEADERS_MS = 10_000;
 const IDLE_MS = 72_000;
-/** Without a byte either way while a request is under way. */
+/** The longest time without a byte in either direction during a request. */
 const SILENCE_MS = 20_000;
 const REQUESTS_A_CONNECTION = 1_000;
-/** At a time, of all clients: each takes a file descriptor and some memory, before its key is known. */
+/** Open connections of all clients: each takes a file descriptor and memory before its key is known. */
 const CONNECTIONS = 1_000;
-/** How often headers and requests that are late are looked for. */
+/** The interval of checks for late headers and requests. */
 const CHECK_MS = 5_000;
-/** A request line, whatever its method. */
+/** A request line with any method. */
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
 export interface GateOptions {
   isKnown: (path: string) => boolean;
   observe: Observer;
-  /** Open at a time; 1,000 unless told. */
+  /** The most open connections. Default 1,000. */
   connections?: number | undefined;
 }
 
 /**
- * The server in front of the router: every method but GET is answered here, 405 on a known path and 404 elsewhere,
- * before a body is looked at. A connection beyond the bound is closed, and so are then all that are idle: whoever only
- * holds connections keeps nobody out.
+ * Creates the server in front of the router: every method but GET is answered here, 405 on a known path and 404
+ * elsewhere, before a body is read. A connection beyond the limit is closed together with all idle ones, so that idle
+ * connections cannot keep other clients out.
  */
 export function openGate(
   listener: RequestListener,
@@ -62,13 +62,12 @@ export function openGate(
 
 interface ClientError extends Error {
   code?: string;
-  /** What came, as Node hands it out: a Buffer. */
+  /** The bytes received; Node provides a Buffer. */
   rawPacket?: unknown;
 }
 
 /**
- * Bytes that Node could not read as a request. A method that it has never heard of is still only a method other than
- * GET.
+ * Answers bytes that Node could not parse as a request. An unknown method is answered like any method other than GET.
  */
 export function answerClientError(isKnown: GateOptions['isKnown']): (error: ClientError, socket: Socket) => void {
   return ({ code, rawPacket }, socket) => {

@@ -1,15 +1,15 @@
 import { decodeSegment } from './target.ts';
 
-/** A place in the table, and the values of the names in braces in its path; undefined where one cannot be decoded. */
+/** A place in the table, and the values of its path parameters; undefined where one cannot be decoded. */
 export interface Found<Place> {
   place: Place;
   params: { [name: string]: string | undefined };
 }
 
 /**
- * Finds what stands at a path. One canonical form each: case matters, no slash more or less, and letters are not
- * percent-encoded. A literal path goes before one with a name in it.
- * (rules, api/paths-and-methods)
+ * Returns a function that finds the place at a path. Paths have one canonical form: case matters, slashes are exact,
+ * and letters are not percent-encoded. A literal path is preferred to one with a parameter. (rules,
+ * api/paths-and-methods)
  */
 export function pathTable<Place extends { path: string }>(
   places: readonly Place[],

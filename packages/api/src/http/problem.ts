@@ -1,7 +1,7 @@
 import type { KeyFault } from '@dmarc-ledger/ledger/for-api';
 import { HttpProblem } from '@dmarc-ledger/vocabulary';
 
-// Every problem that a request to the API can meet. (rules, api/errors)
+// All problems that the API can return for a request. (rules, api/errors)
 
 const RETRY_SECONDS = '5';
 
@@ -12,8 +12,8 @@ export function badRequest(error: string): HttpProblem {
 export type AuthFault = 'missing' | 'malformed' | KeyFault;
 
 /**
- * One body for a key that is missing, malformed, unknown, revoked, expired or not entitled: no oracle. (RFC 6750, 3;
- * rules, api/keys)
+ * The same body for a key that is missing, malformed, unknown, revoked, expired or not entitled, so that it reveals
+ * nothing. (RFC 6750, 3; rules, api/keys)
  */
 export function unauthorized(fault: AuthFault): HttpProblem {
   const invalid = fault === 'missing' ? '' : ', error="invalid_token", error_description="The API key is not valid"';
@@ -30,12 +30,12 @@ export function notFound(error = 'Not Found'): HttpProblem {
   return new HttpProblem('not_found', { status: 404, error });
 }
 
-/** An abuse limit: a client that waits as long may try again. */
+/** An abuse limit was reached; the client may retry after this time. */
 export function rateLimited(seconds: number): HttpProblem {
   return tooMany('Rate Limit Exceeded', 'rate_limited', seconds);
 }
 
-/** Nothing helps before the next hour begins. */
+/** The quota is used up until the next hour begins. */
 export function quotaExceeded(seconds: number): HttpProblem {
   return tooMany('Hourly Quota Exceeded', 'quota_exceeded', seconds);
 }
@@ -44,7 +44,7 @@ function tooMany(error: string, code: string, seconds: number): HttpProblem {
   return new HttpProblem(code, { status: 429, error, code, headers: { 'retry-after': String(seconds) } });
 }
 
-/** Expensive requests of the organization take all slots. */
+/** Expensive requests of the organization use all slots. */
 export function tooMuchAtOnce(): HttpProblem {
   const headers = { 'retry-after': '1' };
   return new HttpProblem('too_much_at_once', { status: 503, error: 'Too Many Concurrent Requests', headers });
@@ -62,7 +62,7 @@ export function unexpected(): HttpProblem {
   return new HttpProblem('unexpected', { status: 500, error: 'Internal Server Error' });
 }
 
-/** Bytes that Node.js could not read as a request, by the code that it gives. */
+/** The problem for bytes that Node.js could not parse as a request, by its error code. */
 export function unreadable(code: string | undefined): HttpProblem {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new HttpProblem('header_overflow', { status: 431, error: 'Request Header Fields Too Large' });

@@ -4,17 +4,17 @@ import type { HttpProblem } from '@dmarc-ledger/vocabulary';
 import { everyAnswer, JSON_TYPE, requestIdOf, type Headers } from './headers.ts';
 import { notFound, unreadable } from './problem.ts';
 
-/** Answers that are given before a request reaches the router, or that never becomes one. */
+/** A response to a request that does not reach the router, or that cannot be parsed. */
 export interface Refusal {
   status: number;
   headers: Headers;
   body: string;
 }
 
-/** The path is known and the method is not GET: no body, and so no type of one. */
+/** The path is known and the method is not GET: no body, and so no content type. */
 const methodNotAllowed: Refusal = { status: 405, headers: { allow: 'GET' }, body: '' };
 
-/** What a method other than GET is told. */
+/** Returns the response to a method other than GET. */
 export function refuseMethod(isKnownPath: boolean): Refusal {
   return isKnownPath ? methodNotAllowed : refusalOf(notFound());
 }
@@ -43,7 +43,10 @@ const reasons: { [status: number]: string } = {
   431: 'Request Header Fields Too Large',
 };
 
-/** The same on a bare connection, which is closed: what came was no request that could be answered otherwise. */
+/**
+ * Writes the response to a raw connection and closes it: the bytes received are not a request that the server can
+ * answer otherwise.
+ */
 export function writeRefusal(socket: Duplex, { status, headers, body }: Refusal): void {
   if (!socket.writable) return void socket.destroy();
   const requestId = requestIdOf(undefined);
@@ -58,7 +61,7 @@ export function writeRefusal(socket: Duplex, { status, headers, body }: Refusal)
   socket.end(`HTTP/1.1 ${status} ${reasons[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Answers bytes that are no HTTP request. */
+/** Returns the response to bytes that are not an HTTP request. */
 export function refusalOfClientError(code: string | undefined): Refusal {
   return refusalOf(unreadable(code));
 }

@@ -1,11 +1,11 @@
-/** The path of a request target as it was sent: nothing decoded, no query. (RFC 9112, 3.2.1 and 3.2.2) */
+/** Returns the path of a request target as sent: not decoded, without the query. (RFC 9112, 3.2.1 and 3.2.2) */
 export function pathOf(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
   const end = path.indexOf('?');
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** The query parameters: the first of each name counts, and an empty one is none. */
+/** Reads the query parameters: the first of each name counts, and an empty one counts as absent. */
 export function readQuery(target: string): { [name: string]: string } {
   const start = target.indexOf('?');
   const query: { [name: string]: string } = Object.create(null);
@@ -15,7 +15,7 @@ export function readQuery(target: string): { [name: string]: string } {
   return query;
 }
 
-/** A path segment as text; undefined when its percent-encoding is broken. */
+/** Decodes a path segment; undefined if its percent-encoding is invalid. */
 export function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);

@@ -3,12 +3,13 @@ import type { Limiter } from '@dmarc-ledger/limits';
 import type { ExpensiveWork, Route } from '../define-route.ts';
 import { tooMuchAtOnce, unavailable } from '../http/problem.ts';
 
-/** The connection is ended after twenty seconds of silence: whoever waits is answered before. */
+/** A connection is closed after twenty seconds of silence, so the client gets an answer before that. */
 const ANSWER_MS = 18_000;
 
 /**
- * How the handler of a route does its expensive work; throws 503 when the organization has too much of it under way,
- * and when it takes too long. Its place is free again when the work has ended, whoever still waits for it.
+ * Returns the function that runs a handler's expensive work; it throws 503 when the organization has too much of it in
+ * progress, and when the work takes too long. The slot is free again when the work has ended, even if the client has
+ * its answer already.
  */
 export function expensiveWorkOf(
   limiter: Limiter,

@@ -1,9 +1,9 @@
 import type { Window } from '@dmarc-ledger/limits';
 
-/** How far a request has come, for its headers and for the usage on record. */
+/** The progress of a request, for its headers and for the stored usage. */
 export interface Metered {
-  /** The clock hour that it belongs to, once its caller is known. */
+  /** The clock hour that it counts for, once its caller is known. */
   hour?: number;
-  /** How the quota stood when it was asked; undefined for a request that was refused before. */
+  /** The quota at the time of the request; undefined if it was refused earlier. */
   window?: Window;
 }

@@ -8,15 +8,15 @@ export function resetOf({ hour }: Window): number {
   return (hour + 1) * WINDOW_SECONDS;
 }
 
-/** What is left of the window; null without a quota. */
+/** The requests left in the window; null without a quota. */
 export function remainingOf({ limit, used }: Window): number | null {
   return limit === null ? null : Math.max(0, limit - used);
 }
 
 /**
- * How the organization stands with its hourly quota, in the two usual forms: the older `X-RateLimit-*`, and the
- * structured fields of the IETF's draft-ietf-httpapi-ratelimit-headers. None without a quota.
- * (rules, api/quota-headers)
+ * The headers about the organization's hourly quota, in the two usual forms: the older `X-RateLimit-*`, and the
+ * structured fields of the IETF's draft-ietf-httpapi-ratelimit-headers. None without a quota. (rules,
+ * api/quota-headers)
  */
 export function rateHeaders(window: Window): Headers {
   const remaining = remainingOf(window);

@@ -6,8 +6,8 @@ const WRITE_MS = 2_000;
 const FORGET_MS = 6 * 3_600_000;
 
 /**
- * Writes down what the limiter has counted, every two seconds and at the end. A batch whose writing failed, or whose
- * commit has an unknown outcome, is written again under the same id, which adds nothing when it was written.
+ * Stores the usage that the limiter has counted, every two seconds and at the end. A batch whose write failed, or whose
+ * commit has an unknown outcome, is written again under the same id, which adds nothing if it was stored.
  */
 export class UsageWriter {
   readonly #db: Db;
@@ -25,13 +25,13 @@ export class UsageWriter {
     this.#timer = setInterval(() => void this.write().catch(onFault), WRITE_MS).unref();
   }
 
-  /** Writes all that was counted before the call; several calls at a time share one writing. */
+  /** Stores everything counted before the call; concurrent calls share one write. */
   async write(): Promise<void> {
     this.#next ??= this.#writeAfter(this.#running);
     await this.#next;
   }
 
-  /** Writes what is left. What cannot be written is told and lost, unless Redis has it. */
+  /** Stores the remaining usage. Usage that cannot be stored is reported and lost, unless Redis has it. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.write().catch(this.#onFault);

@@ -21,7 +21,7 @@ const about: { [tag in Tag]: string } = {
   Vocabulary: 'The words that answers use.',
 };
 
-/** The whole API as an OpenAPI 3.1 document, folded from the table of routes. */
+/** Returns the whole API as an OpenAPI 3.1 document, built from the table of routes. */
 export function openApiDocument(routes: readonly Route[]): JsonSchema {
   const { components, answerOf } = answerSchemas(routes);
   return {

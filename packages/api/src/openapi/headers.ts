@@ -1,6 +1,6 @@
 const onQuota = 'On plans with an hourly quota.';
 
-/** Headers of answers, described once and referred to. */
+/** Response headers, described once and referenced. */
 export const headers = {
   RequestId: { description: 'Names the request in our logs; a client may send its own.', schema: { type: 'string' } },
   Authenticate: { description: 'How to authenticate (RFC 6750).', schema: { type: 'string' } },
@@ -31,7 +31,7 @@ export function headerRef(name: keyof typeof headers): { $ref: string } {
 
 export const onEveryAnswer = { 'X-Request-Id': headerRef('RequestId') };
 
-/** On every answer to a request that was held to the quota. */
+/** Headers of every response to a metered request. */
 export const onMeteredAnswer = {
   ...onEveryAnswer,
   'X-RateLimit-Limit': headerRef('RateLimitLimit'),

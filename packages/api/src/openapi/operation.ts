@@ -4,7 +4,7 @@ import { headerRef, onMeteredAnswer } from './headers.ts';
 import { refusedResponse, unavailableResponse } from './problems.ts';
 import type { JsonSchema } from './schemas.ts';
 
-/** One endpoint as an OpenAPI operation. */
+/** Returns one endpoint as an OpenAPI operation. */
 export function operationOf(route: Route, answer: JsonSchema): JsonSchema {
   const { operationId, summary, description, tag, permission, heavy } = route;
   const budget = heavy === undefined ? '' : ' Heavy: what has to be computed is paid from a budget of its own.';

@@ -14,7 +14,7 @@ export const errorSchema = {
 interface Refused {
   description: string;
   example: { error: string; code?: string; required?: string };
-  /** For a request that got past the quota, or was stopped by it. */
+  /** For a request that passed the quota, or was stopped by it. */
   metered?: boolean;
   headers?: { [name: string]: { $ref: string } };
 }
@@ -27,7 +27,7 @@ function refusedWith({ description, example, metered = false, headers = {} }: Re
   };
 }
 
-/** What every endpoint can answer instead. */
+/** Error responses that every endpoint can return. */
 export const responses = {
   Unauthorized: refusedWith({
     description: 'The API key is missing, malformed, unknown, revoked, expired or not entitled.',

@@ -4,8 +4,8 @@ import type { Route } from '../define-route.ts';
 export type JsonSchema = { [keyword: string]: unknown };
 
 /**
- * The schemas of all answers as JSON Schema 2020-12: those with a name of their own once, under `components`, and the
- * answers that refer to them. Objects stay open, because fields may be added; null is one of a value's types.
+ * Returns the schemas of all responses as JSON Schema 2020-12: named ones once, under `components`, and the responses
+ * that refer to them. Objects stay open, because fields may be added; null is one of a value's types.
  */
 export function answerSchemas(routes: readonly Route[]): {
   components: { [name: string]: JsonSchema };
@@ -25,7 +25,7 @@ function answerName({ operationId, answer }: Route): string {
   return z.globalRegistry.get(answer)?.id ?? `${operationId.replace(/^(?:list|get)/, '')}Answer`;
 }
 
-/** Schemas inside the answers that carry an id. */
+/** The schemas inside the responses that have an id. */
 function namedParts(routes: readonly Route[]): Map<string, z.core.$ZodType> {
   const named = new Map<string, z.core.$ZodType>();
   for (const { answer } of routes) {
@@ -40,7 +40,7 @@ function namedParts(routes: readonly Route[]): Map<string, z.core.$ZodType> {
   return named;
 }
 
-/** `anyOf` of one type and null becomes a type union, and the keywords that only the generator needs are left out. */
+/** Turns `anyOf` of one type and null into a type union, and removes keywords that only the generator needs. */
 function tidy(node: unknown): JsonSchema {
   return clean(node) as JsonSchema; // an object stays an object
 }
@@ -56,7 +56,7 @@ function clean(node: unknown): unknown {
   return uniteWithNull(Object.fromEntries(cleaned));
 }
 
-/** Fields by their names, which are no keywords: one may well be called `id`. */
+/** The names of fields are not keywords: a field may be called `id`. */
 function fields(properties: unknown): unknown {
   return Object.fromEntries(Object.entries(properties as JsonSchema).map(([name, schema]) => [name, clean(schema)]));
 }

@@ -53,7 +53,7 @@ export const complianceHistory = defineRoute({
   },
 });
 
-/** Today, and the days before it whose snapshots are not there yet. */
+/** Computes today, and the preceding days without a snapshot. */
 async function computeLive({ db, caller: { orgId }, today }: RequestNeeds, from: string): Promise<Snapshot[]> {
   const firstReportDay = await findFirstDay(db, orgId, today);
   if (firstReportDay === undefined) return [];

@@ -29,7 +29,7 @@ export const dashboardOverview = defineRoute({
   async handle({ db, caller: { orgId }, now, today, expensively, caches }) {
     const compute = () => expensively((own) => computeOverview(own, orgId, today));
     const changes = await findChanges(db, orgId);
-    if (changes === undefined) return await compute(); // without reports it costs nothing
+    if (changes === undefined) return await compute(); // cheap without reports
     return await caches.overviews.get(orgId, `${changes} ${today}`, now.getTime(), compute);
   },
 });

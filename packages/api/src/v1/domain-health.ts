@@ -105,7 +105,7 @@ function toDns({ dmarc, spf, dkim, mta_sts, tls_rpt, bimi, dane, aprf }: DomainH
     tls_rpt: toStatus(tls_rpt),
     bimi: toStatus(bimi),
     dane: toStatus(dane),
-    // there is no such thing as an error here: hardly anybody publishes one yet
+    // a missing record is not an error here, as hardly any domain publishes one yet
     aprf: { status: aprf.status === 'error' ? ('unknown' as const) : aprf.status, details: aprf.details },
   };
 }

@@ -67,7 +67,7 @@ export const listDomains = defineRoute({
   },
 });
 
-/** A check that found out nothing is no negative: a verification that was reached stands until one says otherwise. */
+/** A check without an answer does not revoke a verification: it stands until a check says otherwise. */
 function toDomain({ id, name, reports, verified_at, verified_source, inherited_from, ...row }: DomainRow) {
   return {
     id: idText(id),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The kinds of values that answers are made of, each defined once. (rules, api/absent-fields) */
+/** The types of values in responses, each defined once. (rules, api/absent-fields) */
 export const count = (description: string) => z.int().min(0).describe(description);
 export const percentage = (description: string) => z.number().min(0).max(100).describe(`${description} 0 to 100.`);
 export const text = (description: string) => z.string().describe(description);

@@ -1,6 +1,6 @@
 const ok = (details: string) => ({ status: 'ok' as const, details });
 
-/** A domain that is nearly done. */
+/** A domain that is nearly fully protected. */
 export const healthExample = {
   domain: 'example.com',
   overall_score: 95,

@@ -3,9 +3,9 @@ import type { ReportHead, StoredRecord } from '@dmarc-ledger/queries';
 import { toFailureSummary, toRecord, toReportHead, verdictOf } from './report-wire.ts';
 
 /**
- * A report as JSON, piece by piece: the records as they are read, and behind them the verdicts, which are kept aside
- * meanwhile. Of those there are few different ones, so a report of any size takes little memory and no long pause.
- * (rules, reading-reports/absent-values)
+ * Yields a report as JSON in chunks: the records as they are read, then the verdicts, which are collected meanwhile.
+ * Few verdicts differ, so a report of any size takes little memory and causes no long pause. (rules,
+ * reading-reports/absent-values)
  */
 export async function* reportJson(
   head: ReportHead,
@@ -29,7 +29,7 @@ export async function* reportJson(
   yield `],"failure_summary":${JSON.stringify(toFailureSummary(head))}}`;
 }
 
-/** The JSON of each record's verdicts, in order; equal texts are held once. */
+/** The JSON of each record's verdicts, in order; equal texts are stored once. */
 class Verdicts {
   readonly classes: string[] = [];
   readonly alignments: string[] = [];

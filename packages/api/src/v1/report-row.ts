@@ -35,7 +35,7 @@ const columns = [
   'date_end',
 ] as const;
 
-/** The page without the time of receipt; the window as days. */
+/** Converts the page to CSV without the time of receipt; the window as days. */
 export function asReportCsv(reports: ReportRow[]): Attachment {
   const cells = reports.map((row) => ({
     ...row,

@@ -1,7 +1,10 @@
 import { recordVerdict, type RecordVerdict } from '@dmarc-ledger/dmarc';
 import type { ReportHead, StoredRecord } from '@dmarc-ledger/queries';
 
-/** A report under the reporter's own element names, re-cased. Every key is always there; what was not sent is null. */
+/**
+ * Converts a report to the reporter's own element names in this API's case. Every key is always present; a missing
+ * value is null.
+ */
 export function toReportHead({ metadata, policy }: ReportHead) {
   return {
     Version: metadata.version,
@@ -68,7 +71,7 @@ export function toRecord(record: StoredRecord) {
   };
 }
 
-/** How a stored record is judged under its report's policy. */
+/** Judges a stored record under its report's policy. */
 export function verdictOf(record: StoredRecord, { policy }: Pick<ReportHead, 'policy'>): RecordVerdict {
   const { header_from, envelope_from, envelope_to, dkim_results, spf_results, dkim_pass, spf_pass } = record;
   const facts = {

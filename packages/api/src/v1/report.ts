@@ -27,7 +27,10 @@ export const getReport = defineRoute({
   },
 });
 
-/** The same pieces, the first records read: a database that does not answer is noticed before the answer has begun. */
+/**
+ * Returns the same chunks after reading the first records, so that a database failure is noticed before the response
+ * begins.
+ */
 async function begun(pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
   const head = [await pieces.next(), await pieces.next()].flatMap(({ value }) => (value === undefined ? [] : [value]));
   return (async function* () {

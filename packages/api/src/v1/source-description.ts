@@ -12,8 +12,7 @@ interface Failing {
 }
 
 /**
- * Why a source is taken for what it is, by what is known of it and what receivers say. Undefined when it needs no
- * words.
+ * Explains the class of a source from what is known of it and what receivers say. Undefined if it needs no explanation.
  */
 export function describeClass(
   classification: ClassifiedSource['classification'],

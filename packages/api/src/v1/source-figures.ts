@@ -3,7 +3,7 @@ import { rate } from '@dmarc-ledger/vocabulary';
 import { count, instant, percentage, text } from './fields.ts';
 import { instantOrNull } from './report-row.ts';
 
-/** What is told of a source in the list and in its detail alike. */
+/** The fields that the list and the detail of a source share. */
 export const sourceFigures = {
   source_ip: text('Sending address, as reported.'),
   total_messages: count('Messages.'),

@@ -10,15 +10,15 @@ import {
 } from '@dmarc-ledger/sources';
 import { instantOrNull } from './report-row.ts';
 
-/** Of an address that no list was asked about. */
+/** The verdict on an address that no list was queried for. */
 export const uncheckedVerdict = toVerdict(judgeBlocklists([], 'full'));
 
-/** The service, as far as it may be named. */
+/** The fields of the service, if it may be named. */
 export function toServiceFields(service: IdentifiedSender | undefined) {
   return service ? { service_name: service.name, service_icon: service.icon, service_slug: service.slug } : {};
 }
 
-/** What a list row tells of what is known. */
+/** The fields of a list row that come from the known facts. */
 export function toRowKnowledge(known: SourceKnowledge | undefined, failCount: number) {
   if (!known) return { blocklist_severity: 'unchecked' as const };
   const { row, facts, service } = known;
@@ -37,7 +37,7 @@ export function toRowKnowledge(known: SourceKnowledge | undefined, failCount: nu
   };
 }
 
-/** What the detail tells of what is known. */
+/** The fields of the detail that come from the known facts. */
 export function toSourceKnowledge(known: SourceKnowledge | undefined, results: readonly ListResult[]) {
   if (!known) return { blocklist_verdict: uncheckedVerdict };
   const { facts, service, row } = known;
@@ -51,7 +51,7 @@ export function toSourceKnowledge(known: SourceKnowledge | undefined, results: r
   };
 }
 
-/** A name that anyone could have put there is not shown: only one that resolves back. */
+/** The host name if it resolves back: anyone could have set any other name. */
 function hostNameOf({ row }: SourceKnowledge): string | undefined {
   return row.ptr_state === 'confirmed' ? (row.hostname ?? undefined) : undefined;
 }

@@ -2,7 +2,7 @@ import { keyScopes } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { count, day, identifier, instant, percentage, text } from './fields.ts';
 
-/** Scopes that open endpoints; the one for uploads opens none. */
+/** Scopes that allow reading; the one for uploads does not. */
 const readingScopes = keyScopes.filter((scope) => scope !== 'ingest');
 
 const UsageWindow = z

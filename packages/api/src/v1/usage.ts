@@ -9,7 +9,7 @@ import { usageExample } from './usage-example.ts';
 import { UsageAnswer } from './usage-schema.ts';
 
 const HOURS_A_DAY = 24;
-/** Windows up to here are told by the hour. (rules, api/usage) */
+/** Windows up to this length are returned by the hour. (rules, api/usage) */
 const HOURLY_DAYS = 2;
 const NEAR_PERCENT = 80;
 
@@ -53,7 +53,7 @@ export const getUsage = defineRoute({
   },
 });
 
-/** The hours at which the points begin, oldest first; the last one holds the hour given. */
+/** The hours at which the points begin, oldest first; the last point contains the given hour. */
 function startsOf(hour: number, step: number, points: number): number[] {
   const last = hour - (hour % step);
   return Array.from({ length: points }, (_, i) => last - (points - 1 - i) * step);
