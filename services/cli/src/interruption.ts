@@ -3,8 +3,8 @@ import { onStopSignals } from '@dmarc-ledger/runtime';
 import { CliError } from './errors.ts';
 
 /**
- * Rejects with this sentence when the user interrupts, so that the command closes what it opened. Work that has begun
- * is finished by the services or by the next command.
+ * Rejects with this sentence when the user interrupts, so that the command closes what it opened. The services, or the
+ * next command, finish work that has begun.
  */
 export function untilInterrupted(sentence: string): { signal: AbortSignal; interrupted: Promise<never> } {
   const ending = new AbortController();

@@ -6,7 +6,7 @@ import { secretsOf } from './commands/mailbox-options.ts';
 import type { Work } from './with-installation.ts';
 
 /**
- * Signs in to a mailbox as the ingester does, and looks at it without a change.
+ * Signs in to a mailbox like the ingester, and reads its state without a change.
  * @throws {MailboxFault} when the mailbox cannot be read.
  */
 export async function lookIntoMailbox(

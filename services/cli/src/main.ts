@@ -1,6 +1,6 @@
 import { runCommand } from './run-command.ts';
 
-// A reader such as `head` closes the pipe when it has read enough: that is no error.
+// A reader such as `head` closes the pipe early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

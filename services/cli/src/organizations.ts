@@ -6,7 +6,7 @@ import type { Work } from './with-installation.ts';
 
 export type Organization = Awaited<ReturnType<typeof listOrganizations>>[number];
 
-/** A row, and the organization that it belongs to. */
+/** A row with its organization. */
 export interface Listed<Found> {
   found: Found;
   organization: Organization;
@@ -14,7 +14,7 @@ export interface Listed<Found> {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The organization that a user names by its id, in either form, or by its name. @throws {CliError} not_found */
+/** Finds an organization by its id, in either form, or by its name. @throws {CliError} not_found */
 async function organizationOf({ installation }: Work, given: string): Promise<Organization> {
   const id = parseId(given) ?? (UUID.test(given) ? given.toLowerCase() : undefined);
   const { db } = installation.database;
@@ -23,20 +23,20 @@ async function organizationOf({ installation }: Work, given: string): Promise<Or
   return found;
 }
 
-/** The id of that organization. */
+/** Returns the id of that organization. */
 export async function orgIdOf(work: Work, given: string): Promise<string> {
   return (await organizationOf(work, given)).id;
 }
 
-/** The organization that `--org` names, or all of them by name. */
+/** Returns the organization that `--org` names, or all of them by name. */
 export async function organizationsOf(work: Work, given: string | undefined): Promise<Organization[]> {
   if (given !== undefined) return [await organizationOf(work, given)];
   return await listOrganizations(work.installation.database.db);
 }
 
 /**
- * What each of these organizations has. With an order, the first `limit` rows of all by that order; no more than twice
- * as many are held in memory.
+ * Lists the rows of these organizations. With an order, the first `limit` rows of all by that order; no more than twice
+ * as many are in memory.
  */
 export async function listAcross<Found>(
   organizations: readonly Organization[],
@@ -53,8 +53,8 @@ export async function listAcross<Found>(
 }
 
 /**
- * Prints a list. Each row of JSON names its organization by id, as `org`; a table names it in the first column, unless
- * the user has named it.
+ * Prints a list. Each JSON row has its organization's id as `org`; a table names it in the first column, unless the
+ * user has named it.
  */
 export function printListed<Found>(
   listed: readonly Listed<Found>[],
@@ -71,8 +71,8 @@ export function printListed<Found>(
 }
 
 /**
- * The key of a row that a user names by its id; with an organization, only where it belongs to that one. Undefined when
- * there is none. @throws {CliError} not_found when there is no such organization
+ * Returns the key of a row by its id; with an organization, only if the row belongs to it. Undefined if there is none.
+ * @throws {CliError} not_found when there is no such organization
  */
 export async function keyOf(
   work: Work,
@@ -86,7 +86,7 @@ export async function keyOf(
   return orgId && (within ?? orgId) === orgId ? { orgId, id } : undefined;
 }
 
-/** Rows that name their organization by id, each with it. */
+/** Adds the organization to rows that contain its id. */
 export function withOrganization<Found extends { org_id: string }>(
   organizations: readonly Organization[],
   all: readonly Found[],

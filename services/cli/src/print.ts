@@ -3,14 +3,12 @@ import { printableText, present } from '@dmarc-ledger/vocabulary';
 type Cell = string | number | boolean | null | undefined;
 export type Row = { [column: string]: Cell };
 
-/** One JSON document on stdout, with all keys in snake_case. */
+/** Prints one JSON document on stdout, with all keys in snake_case. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, withSnakeCase, 2)}\n`);
 }
 
-/**
- * A table for people: one column for each key, as wide as its widest cell. Control characters in cells are replaced.
- */
+/** Prints a table: one column for each key, as wide as its widest cell. Control characters in cells are replaced. */
 export function printTable(rows: readonly Row[]): void {
   if (rows.length === 0) return void process.stdout.write('none\n');
   const columns = Object.keys(present(rows[0]));
@@ -27,19 +25,19 @@ export function printTable(rows: readonly Row[]): void {
   process.stdout.write(line(heads) + cells.map(line).join(''));
 }
 
-/** Rows as a table, or as JSON with `--json`. */
+/** Prints rows as a table, or as JSON with `--json`. */
 export function print(rows: readonly Row[], { json }: { json?: boolean }): void {
   if (json) printJson(rows);
   else printTable(rows);
 }
 
-/** One row as a table, or as one JSON object with `--json`. */
+/** Prints one row as a table, or as one JSON object with `--json`. */
 export function printOne(row: Row, { json }: { json?: boolean }): void {
   if (json) printJson(row);
   else printTable([row]);
 }
 
-/** For `JSON.stringify`: our own names have their keys in camelCase, the command prints them as the API does. */
+/** For `JSON.stringify`: our keys are in camelCase, while the command prints snake_case like the API. */
 function withSnakeCase(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, held]) => [snakeCase(key), held]));

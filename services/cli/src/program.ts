@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { present } from '@dmarc-ledger/vocabulary';
 
-/** A file for each subcommand, loaded only when it is called, so that a command starts fast. */
+/** A file for each subcommand, loaded when it is called, so that a command starts fast. */
 const commands: { readonly [name: string]: () => Promise<Command> } = {
   start: async () => (await import('./commands/start.ts')).startCommand(),
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
@@ -27,7 +27,7 @@ const commands: { readonly [name: string]: () => Promise<Command> } = {
   secret: async () => (await import('./commands/secret.ts')).secretCommand(),
 };
 
-/** The command `dmarc-ledger`, with the subcommand that is called; with all of them for help, or when none is known. */
+/** Creates the command `dmarc-ledger` with the called subcommand; with all of them for help, or if none is known. */
 export async function makeProgram(called?: string): Promise<Command> {
   const program = new Command('dmarc-ledger')
     .description('Takes in DMARC aggregate reports, counts every message exactly once, and serves the figures.')
@@ -42,7 +42,7 @@ function makersFor(called = '') {
   return Object.hasOwn(commands, called) ? [present(commands[called])] : Object.values(commands);
 }
 
-/** Commander throws on wrong usage at every level, so that `main.ts` alone decides on exit codes. */
+/** Makes Commander throw on wrong usage at every level, so that only `main.ts` sets exit codes. */
 function withoutExit(command: Command): Command {
   command.exitOverride();
   for (const sub of command.commands) withoutExit(sub);

@@ -5,7 +5,7 @@ export interface Progress {
   stop: () => void;
 }
 
-/** A bar on stderr, on a terminal; silence elsewhere. */
+/** Shows a progress bar on stderr if it is a terminal; nothing otherwise. */
 export function openProgress(what: string): Progress {
   if (!process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
   const bar = new SingleBar(

@@ -2,11 +2,11 @@ import { CodedError } from '@dmarc-ledger/vocabulary';
 import { CommanderError } from 'commander';
 import { makeProgram } from './program.ts';
 
-/** Done, failed, wrong usage, partly done. */
+/** Exit codes besides 0: failed, wrong usage, partly done. */
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs the command with these words (`['org', 'list']`) to its end, and leaves its exit code in `process.exitCode`. */
+/** Runs the command with these arguments (`['org', 'list']`) to its end, and sets `process.exitCode`. */
 export async function runCommand(words: readonly string[]): Promise<void> {
   try {
     const program = await makeProgram(words[0]);

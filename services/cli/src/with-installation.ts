@@ -7,7 +7,7 @@ export interface Work {
   use: Use;
 }
 
-/** Opens the installation that the environment names, does the work, and closes all that was opened, last first. */
+/** Opens the installation named by the environment, does the work, and closes everything, last first. */
 export async function withInstallation<T>(work: (work: Work) => Promise<T>): Promise<T> {
   const env = readEnv(installationEnv, process.env);
   const closers: (() => unknown)[] = [];

@@ -27,7 +27,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** In a process of its own where it starts services, or reads its standard input; the others share one. */
+/** Runs a command in a process of its own if it starts services or reads its standard input; the others share one. */
 function ran(args: string[], { input, ...env }: { input?: Buffer; [name: string]: unknown } = {}): Promise<Ran> {
   const own = { DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data') };
   const whole = { ...own, ...(env as { [name: string]: string }) };
@@ -47,13 +47,13 @@ async function newOrganization(): Promise<string> {
   return (await json(['org', 'create', `Organization ${organizations}`])).id;
 }
 
-/** A folder of one test's own. */
+/** A new folder for one test. */
 function newPlace(): string {
   places += 1;
   return join(folder.path, `place ${places}`);
 }
 
-/** A file by its name and content, in a place that is new unless told. */
+/** Writes a file, in a new folder by default. */
 function given(name: string, content: Buffer | string, place = newPlace()): string {
   const path = join(place, name);
   mkdirSync(join(path, '..'), { recursive: true });
@@ -96,7 +96,7 @@ describe.concurrent('every command', () => {
 
   it.each<[string, string[], { [name: string]: string }, RegExp]>([
     ['an organization that there is not', ['user', 'list', '--org', 'Nobody'], {}, /no organization Nobody/],
-    ['deliveries of nobody', ['intake', 'show', 'x', '--org', 'Nobody'], {}, /no organization Nobody/],
+    ['deliveries of an unknown organization', ['intake', 'show', 'x', '--org', 'Nobody'], {}, /no organization Nobody/],
     ['a plan that there is not', ['org', 'create', 'Planned', '--plan', 'golden'], {}, /no plan golden/],
     [
       'a database that is away',
@@ -127,7 +127,7 @@ describe.concurrent('every command', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   });
 
-  it('tells every fault of the environment at once, with 2', async () => {
+  it('prints every fault of the environment at once, with 2', async () => {
     const { code, stderr } = await ran(['org', 'list'], { DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud' });
     expect(stderr).toMatch(/DATABASE_URL: .*\n.*LOG_LEVEL: /);
     expect(code).toBe(2);
@@ -135,7 +135,7 @@ describe.concurrent('every command', () => {
 });
 
 describe.concurrent('the installation', () => {
-  it('has its schema brought forward by migrate, which tells what waits', async () => {
+  it('has its schema migrated by migrate, which prints what is pending', async () => {
     await using empty = await emptyDatabase();
     const env = { DATABASE_URL: empty.url };
     const before = await json(['migrate', '--status'], env);
@@ -219,7 +219,7 @@ describe.concurrent('organizations, plans, people and keys', () => {
     expect(JSON.stringify(await json(['key', 'list', '--org', org]))).not.toContain(stdout.trim());
   });
 
-  it('monitor domains until told to stop', async () => {
+  it('monitor domains until stopped', async () => {
     const org = await newOrganization();
     expect(await json(['domain', 'add', 'Example.COM.', '--org', org, '--tlsrpt'])).toEqual([
       { domain: 'example.com', source: 'manual' },
@@ -256,7 +256,7 @@ const none = {
 };
 
 describe.concurrent('ingest', () => {
-  it('takes a file in and tells its figures; the same again is a duplicate', async () => {
+  it('ingests a file and prints its figures; the same again is a duplicate', async () => {
     const org = await newOrganization();
     const path = given('one.xml.gz', gzipSync(xmlOf('one', 3)));
     expect(await json(['ingest', path, '--org', org])).toEqual({
@@ -281,10 +281,10 @@ describe.concurrent('ingest', () => {
     given('.hidden', 'nothing of ours', tree);
     const broken = given('broken.xml', '<feedback><report_metadata>', tree);
     const note = given('note.txt', 'Dear Anna', tree);
-    const told = await json(['ingest', tree, '--org', org], {}, 3);
-    expect(told).toMatchObject({ received: 5, stored: 3, refused: 2, reports: 3, records: 3 });
-    expect(told.refusals.map(({ source }: { source: string }) => source).toSorted()).toEqual([broken, note]);
-    for (const { code, message } of told.refusals) {
+    const summary = await json(['ingest', tree, '--org', org], {}, 3);
+    expect(summary).toMatchObject({ received: 5, stored: 3, refused: 2, reports: 3, records: 3 });
+    expect(summary.refusals.map(({ source }: { source: string }) => source).toSorted()).toEqual([broken, note]);
+    for (const { code, message } of summary.refusals) {
       expect(code).toMatch(/^[a-z_]+$/);
       expect(message).toMatch(/\w/);
     }
@@ -353,15 +353,15 @@ describe.concurrent('ingest', () => {
       'damaged.tar.gz',
       gzipSync(await tarOf({ 'a.xml': xmlOf('whole', 2000) })).subarray(0, 3_000),
     );
-    const told = await json(['ingest', missing, damaged, given('good.xml', xmlOf('good')), '--org', org], {}, 3);
-    expect(told).toMatchObject({ received: 3, stored: 1, refused: 2, reports: 1 });
-    expect(told.refusals).toMatchObject([
+    const summary = await json(['ingest', missing, damaged, given('good.xml', xmlOf('good')), '--org', org], {}, 3);
+    expect(summary).toMatchObject({ received: 3, stored: 1, refused: 2, reports: 1 });
+    expect(summary.refusals).toMatchObject([
       { source: missing, code: 'unreadable', message: `It cannot be read: no such file or directory: ${missing}` },
       { source: damaged, code: 'unreadable' },
     ]);
   });
 
-  it('stops when the user does not want to wait, and goes on when told again', async () => {
+  it('stops when the user does not want to wait, and continues when called again', async () => {
     await using own = await cloneDatabase();
     const env = { DATABASE_URL: own.url, DATA_DIR: join(folder.path, 'data') };
     const org = await json(['org', 'create', 'Impatient'], env);
@@ -388,7 +388,7 @@ describe.concurrent('ingest', () => {
 });
 
 describe('intake', () => {
-  it('tells every delivery’s story', async () => {
+  it('prints every delivery’s story', async () => {
     const org = await newOrganization();
     const good = given('story.xml', xmlOf('story', 2));
     const bad = given('bad.xml', '<feedback>');

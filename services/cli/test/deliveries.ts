@@ -3,7 +3,7 @@ import { pack } from 'tar-stream';
 
 const DAY_ONE = 1_767_225_600; // 2026-01-01T00:00:00Z
 
-/** An aggregate report with so many records of one message each. */
+/** An aggregate report with this many records of one message each. */
 export function xmlOf(id: string, records = 1): Buffer {
   const rows = Array.from(
     { length: records },

@@ -49,7 +49,7 @@ describe.concurrent('doctor', () => {
     expect(code).toBe(0);
   });
 
-  it('tells people what to do, and whose geo data it is', async () => {
+  it('prints what to do, and the source of the geo data', async () => {
     const { stdout } = await runCommand(['doctor'], {
       DATA_DIR,
       DATABASE_URL: database.url,
@@ -60,7 +60,7 @@ describe.concurrent('doctor', () => {
     expect(stdout).toContain('DB-IP');
   });
 
-  it('says that nobody answers where the database or Redis should be', async () => {
+  it('reports that the database or Redis does not answer', async () => {
     const { code, of } = await examined({
       DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -102,7 +102,7 @@ describe.concurrent('doctor', () => {
     }
   });
 
-  it('says that nobody does the work that waits, and that a mailbox cannot be opened', async () => {
+  it('reports that no worker does the waiting work, and that a mailbox cannot be opened', async () => {
     await using own = await cloneDatabase();
     const env = { DATA_DIR, DATABASE_URL: own.url, SECRET_KEY: 'k'.repeat(40) };
     const created = await runCommand(['org', 'create', 'Org', '--json'], env);

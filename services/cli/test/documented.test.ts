@@ -15,13 +15,13 @@ function* leaves(command: Command, path = ''): Generator<string> {
   for (const sub of command.commands) yield* leaves(sub, `${path} ${sub.name()}`.trim());
 }
 
-/** What is called in code, as `npx dmarc-ledger …` or by the service of compose that runs it. */
+/** The calls in code: `npx dmarc-ledger …`, or by the compose service that runs it. */
 function calls(text: string): string[][] {
   const called = /(?:dmarc-ledger|--rm (?:--volume \S+ )?(?:ingester|migrate)) ([a-z][^`\n|)#;]*)/g;
   return [...text.matchAll(called)].map(([, line]) => line!.match(/'[^']*'|"[^"]*"|\S+/g)!);
 }
 
-/** What of a call the command does not know; nothing of sentences that only name the program. */
+/** The unknown words of a call; none for sentences that only name the program. */
 function faultsOf(words: string[]): string[] {
   let command = program;
   const rest = [...words];
@@ -33,7 +33,7 @@ function faultsOf(words: string[]): string[] {
 }
 
 describe('the documentation', () => {
-  it.each([...leaves(program)])('tells of %s', (path) => {
+  it.each([...leaves(program)])('contains %s', (path) => {
     const named = new RegExp(`(?:dmarc-ledger |\`)${path}\\b`);
     expect(texts.filter(({ text }) => named.test(text))).not.toEqual([]);
   });

@@ -45,7 +45,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-it('looks an address up at once, and tells every fact with its source and age', async () => {
+it('looks an address up at once, and prints every fact with its source and age', async () => {
   const { stdout, stderr, code } = await host.run(['enrich', '45.0.0.8'], env);
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   for (const line of [
@@ -64,13 +64,16 @@ it('looks an address up at once, and tells every fact with its source and age', 
   expect(stdout).not.toMatch(/^dead/m);
 });
 
-it.each(['10.0.0.8', '192.0.2.8'])('asks nobody about %s, whomever it may connect to', async (address) => {
-  const { stdout, code } = await host.run(['enrich', address, '--json'], { ...env, ALLOW_PRIVATE_ADDRESSES: 'on' });
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ address, hostname: null, ptr_state: null, verdict: null, results: [] });
-});
+it.each(['10.0.0.8', '192.0.2.8'])(
+  'asks no service about %s, even if it may connect to private addresses',
+  async (address) => {
+    const { stdout, code } = await host.run(['enrich', address, '--json'], { ...env, ALLOW_PRIVATE_ADDRESSES: 'on' });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ address, hostname: null, ptr_state: null, verdict: null, results: [] });
+  },
+);
 
-it('tells the same to a program', async () => {
+it('prints the same as JSON', async () => {
   const { stdout, code } = await host.run(['enrich', '45.0.0.9', '--json'], env);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({

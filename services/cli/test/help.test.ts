@@ -33,7 +33,7 @@ function examplesIn(help: string): string[][] {
   );
 }
 
-/** The command that a call reaches, once all its arguments and options are read; its work is not done. */
+/** The command that a call reaches, once its arguments and options are parsed; its work is not done. */
 async function commandReachedBy(words: string[]): Promise<string | undefined> {
   const program = await makeProgram();
   let reached: string | undefined;

@@ -34,7 +34,7 @@ async function json(args: string[], more = {}): Promise<any> {
   return JSON.parse(stdout);
 }
 
-/** An organization with so many reports, of which so many came long ago. */
+/** An organization with this many reports, of which `old` arrived long ago. */
 async function givenReports(count: number, old: number): Promise<string> {
   organizations += 1;
   const { id } = await json(['org', 'create', `Organization ${organizations}`]);
@@ -60,7 +60,7 @@ async function givenReports(count: number, old: number): Promise<string> {
   return id;
 }
 
-it('tells before what it would delete, deletes just that, and leaves no drift', async () => {
+it('prints beforehand what it would delete, deletes just that, and leaves no drift', async () => {
   const org = await givenReports(9, 4);
   const purge = (...more: string[]) => json(['purge', '--older-than', '90', '--org', org, ...more]);
   const foretold = await purge('--dry-run');

@@ -28,7 +28,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-// who is killed leaves jobs that the next one takes over, and says so
+// a killed process leaves jobs that the next one takes over, with a message
 const env = () => ({ DATABASE_URL: database.url, DATA_DIR: dataDir, LOG_LEVEL: 'error' });
 
 // oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
@@ -52,7 +52,7 @@ const RECORDS = [
   { ip: '2001:db8::1', count: 3, reason: 'mailing_list' },
 ];
 
-/** An organization with so many reports, taken in and judged. */
+/** An organization with this many reports, stored and judged. */
 async function givenReports(count: number, ...more: Buffer[]): Promise<string> {
   const orgId = await newOrganization();
   const place = join(folder.path, orgId);
@@ -64,7 +64,7 @@ async function givenReports(count: number, ...more: Buffer[]): Promise<string> {
   return orgId;
 }
 
-/** All that an organization's reports say, and every rollup of them. */
+/** The content of an organization's reports, and every rollup of them. */
 async function ledgerOf(orgId: string) {
   const { db } = database;
   const reports = await db.selectFrom('report').select(['id', 'report_id']).where('org_id', '=', orgId).execute();
@@ -85,7 +85,7 @@ async function ledgerOf(orgId: string) {
   };
 }
 
-/** Makes the rollups those of the rows as they are: what an older reader would have left. */
+/** Rebuilds the rollups from the current rows, as an older reader would have left them. */
 async function settleRollups(orgId: string): Promise<void> {
   await host.run(['audit', '--org', orgId, '--repair'], env());
 }
@@ -109,7 +109,7 @@ it('changes nothing where today’s code says what is stored', async () => {
   expect(await auditCode(orgId)).toBe(0);
 }, 300_000);
 
-it('restores what an older reader had read otherwise, and tells before what it would do', async () => {
+it('restores what an older reader had read otherwise, and prints beforehand what it would do', async () => {
   const orgId = await givenReports(3);
   const right = await ledgerOf(orgId);
   await sql`update report_record set messages = messages + 100, header_from = 'other.example'
@@ -203,7 +203,7 @@ it('takes in what was refused or set aside, once it can be read', async () => {
   expect(await auditCode(orgId)).toBe(0);
 });
 
-it('gives what was nobody’s to whoever monitors its domain by now', async () => {
+it('assigns an unassigned delivery to the organization that monitors its domain by now', async () => {
   const [owner, tenant] = [await newOrganization(), await newOrganization()];
   const { db } = database;
   const { rows } = await sql<{ id: string }>`
@@ -277,7 +277,7 @@ it('may be killed at any time and run again', async () => {
     await ended;
   }
   const last = await host.run(['intake', 'replay', '--org', orgId, '--all'], env());
-  expect(last.code).toBe(0); // it may warn of jobs that it took over from the dead
+  expect(last.code).toBe(0); // it may warn of jobs that it took over from a killed process
   expect(await ledgerOf(orgId)).toEqual(right);
   expect(await auditCode(orgId)).toBe(0);
 });

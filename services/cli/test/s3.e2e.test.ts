@@ -25,7 +25,7 @@ it('keeps raw bytes in a bucket, and finds them there', async () => {
   const place = join(folder.path, 'reports');
   mkdirSync(place);
   writeFileSync(join(place, 'small.xml'), xmlOf('small'));
-  writeFileSync(join(place, 'large.xml'), xmlOf('large', 50_000)); // comes as a stream
+  writeFileSync(join(place, 'large.xml'), xmlOf('large', 50_000)); // is streamed
   const { stdout, stderr, code } = await ran('ingest', place, '--org', 'Org', '--json');
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   expect(JSON.parse(stdout)).toMatchObject({ stored: 2, records: 50_001 });
@@ -38,6 +38,6 @@ it('keeps raw bytes in a bucket, and finds them there', async () => {
     code: 3,
     stdout: expect.stringContaining('blob_missing'),
   });
-  expect(readdirSync(folder.path).toSorted()).toEqual(['reports']); // nothing lies on the disk
+  expect(readdirSync(folder.path).toSorted()).toEqual(['reports']); // nothing is on the disk
   await server.close();
 });

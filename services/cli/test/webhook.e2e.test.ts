@@ -87,7 +87,7 @@ it('add calls what is no target wrong usage, and a target that there is not fail
   expect(shown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/There is no target x; see: /) });
 });
 
-it('a webhook is added, tested, told of events by the services, logged and removed; its secret is shown once', async () => {
+it('a webhook is added, tested, notified of events by the services, logged and removed; its secret is shown once', async () => {
   const url = receiver.url('/hook');
   const added = await json(['webhook', 'add', url, '--org', org, '--min-severity', 'warning']);
   expect(added).toEqual({ id: expect.stringMatching(/^\w{26}$/), secret: expect.stringMatching(/^whsec_/) });
@@ -120,8 +120,8 @@ it('a webhook is added, tested, told of events by the services, logged and remov
       { title: 'DMARC record removed for shop.example', state: 'delivered', tries: 1, status: 204, next_try: null },
     ]);
   }, patient);
-  const told = receiver.received.at(-1)!;
-  expect(new Webhook(secret).verify(told.body, told.headers)).toMatchObject({
+  const received = receiver.received.at(-1)!;
+  expect(new Webhook(secret).verify(received.body, received.headers)).toMatchObject({
     type: 'dmarc_record_missing',
     link: 'https://app.ledger.example/domains/shop.example',
     organization_id: org,

@@ -50,7 +50,7 @@ async function examine(): Promise<Finding[]> {
   return [...stored, ...disk, queue, outside];
 }
 
-/** The checks that need the database; those of the ledger need a current schema too. */
+/** The checks that need the database; those of the ledger also need a current schema. */
 async function examineDatabase(env: Env): Promise<Finding[]> {
   let server: Awaited<ReturnType<typeof openDatabaseServer>> | undefined;
   try {
@@ -73,7 +73,7 @@ async function examineDatabase(env: Env): Promise<Finding[]> {
   }
 }
 
-/** The database answers, but the rest of the installation cannot be opened. */
+/** The finding when the database works, but the rest of the installation cannot be opened. */
 function notOpened(cause: unknown): Finding[] {
   return [error('ledger', reasonOf(cause), 'Repair that, then run doctor again: the ledger itself was not checked.')];
 }

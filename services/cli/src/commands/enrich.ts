@@ -44,7 +44,7 @@ export function enrichCommand(): Command {
     );
 }
 
-/** Everything that is known, for programs. */
+/** All known facts, for JSON. */
 function story(row: Enrichment, results: ListResult[]) {
   const sender = senderOf(row);
   const facts = addressFacts(row, sender);

@@ -2,12 +2,12 @@ import type { MailStory, MessageStory } from '@dmarc-ledger/ledger';
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import type { Row } from '../print.ts';
 
-/** A delivery in one line. */
+/** A delivery as one row. */
 export function deliveryRow({ id, state, code, name, size, receivedAt, parts }: MessageStory): Row {
   return { id: idText(id), received: instantText(receivedAt), state, code, size, reports: reportsIn(parts), name };
 }
 
-/** Everything that is kept of a delivery, for programs. */
+/** Everything stored about a delivery, for JSON. */
 export function deliveryStory({ parts, receivedAt, finishedAt, bytesPurgedAt, ...story }: MessageStory) {
   return {
     ...story,
@@ -23,7 +23,7 @@ export function deliveryStory({ parts, receivedAt, finishedAt, bytesPurgedAt, ..
   };
 }
 
-/** What is kept of the mail that brought a delivery. */
+/** What is stored about the mail that brought a delivery. */
 export function mailStory({ isHeaderOnly, mailReceivedAt, places, ...mail }: MailStory) {
   return {
     ...mail,
@@ -37,7 +37,7 @@ export function mailStory({ isHeaderOnly, mailReceivedAt, places, ...mail }: Mai
   };
 }
 
-/** The documents of a delivery, one in each line. */
+/** The documents of a delivery, one in each row. */
 export function partRows({ parts }: MessageStory): Row[] {
   return parts.map((part) => ({
     document: part.path || null,

@@ -67,7 +67,7 @@ function showCommand(): Command {
     );
 }
 
-/** The delivery, its documents, and where its mail lies. */
+/** Prints the delivery, its documents, and where its mail is. */
 function show(orgId: string, story: MessageStory, mail: MailStory | undefined): void {
   const { finishedAt, bytesPurgedAt, source, attemptsStarted } = story;
   const facts = {

@@ -30,7 +30,7 @@ export interface MailboxOptions {
 
 const USUAL_PORT = { implicit: 993, starttls: 143 };
 
-/** What encrypts the secrets of mailboxes. @throws {CliError} usage, when SECRET_KEY is not set */
+/** Returns the box that encrypts the secrets of mailboxes. @throws {CliError} usage, when SECRET_KEY is not set */
 export function secretsOf({ secrets }: Installation): SecretBox {
   if (secrets) return secrets;
   throw new CliError(
@@ -39,7 +39,7 @@ export function secretsOf({ secrets }: Installation): SecretBox {
   );
 }
 
-/** A mailbox from its options, all checked before anything is stored. */
+/** Reads a mailbox from its options, and checks all of them before anything is stored. */
 export async function readMailbox(options: MailboxOptions, secrets: SecretBox, orgId: string): Promise<NewMailbox> {
   const { host, user: username, tls, folder, after, processedFolder, refusedFolder } = options;
   const { auth, secret, oauth } = readSecret(options);
@@ -85,7 +85,7 @@ function readSecret(options: MailboxOptions): Pick<NewMailbox, 'auth' | 'oauth'>
   return { auth: 'oauth', oauth, secret: JSON.stringify(secret) };
 }
 
-/** Secrets come from the environment: other users of the machine can read the command line. */
+/** Reads a secret from the environment: other users of the machine can read the command line. */
 function variable(name: string): string {
   const value = process.env[name];
   if (value) return value;

@@ -2,7 +2,7 @@ import type { MailboxWithProgress } from '@dmarc-ledger/ledger';
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import type { Row } from '../print.ts';
 
-/** A mailbox and how reading it goes, without its secrets. */
+/** A mailbox with its status, without its secrets. */
 export function mailboxStory({ progress, ...mailbox }: MailboxWithProgress) {
   const { state, fault_code, fault, messages, backlog, is_backfill, uidvalidity, checkpoint_uid } = progress;
   return {
@@ -33,7 +33,7 @@ export function mailboxStory({ progress, ...mailbox }: MailboxWithProgress) {
   };
 }
 
-/** The same in one line. */
+/** The same as one row. */
 export function mailboxRow(mailbox: MailboxWithProgress): Row {
   const story = mailboxStory(mailbox);
   const { lag_seconds, backlog, messages, backfill } = story;

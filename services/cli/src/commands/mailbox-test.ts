@@ -12,7 +12,7 @@ const AFTER = {
   leave: 'mail stays as it is',
 };
 
-/** Signs in to a mailbox as the ingester does, and shows what it finds. */
+/** Signs in to a mailbox like the ingester, and shows what it finds. */
 export async function testMailbox(
   { installation }: Work,
   mailboxId: string,
@@ -30,7 +30,7 @@ export async function testMailbox(
   }
 }
 
-/** JSON has the keys of `mailbox list --json` where it says the same. */
+/** JSON uses the keys of `mailbox list --json` for the same values. */
 function show(sight: MailboxSight, believed: string[], options: { json?: boolean }): void {
   const { capabilities, messages, uidValidity: uidvalidity, manner: after, hasIdle: idle, authservIds: seen } = sight;
   if (options.json)

@@ -40,7 +40,7 @@ async function purge(
   });
   const purges = [];
   for (const { id, name, removed_at } of organizations) {
-    if (removed_at && org === undefined) continue; // a job deletes all of it
+    if (removed_at && org === undefined) continue; // a job deletes its data
     const purged = await (dryRun ? previewPurge : purgeLedger)(database, id, cutoffs);
     purges.push({ org: idText(id), name, ...purged });
   }

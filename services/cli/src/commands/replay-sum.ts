@@ -1,6 +1,6 @@
 import type { Figures, ReplaySummary } from '@dmarc-ledger/pipeline';
 
-/** The replays of several organizations as one; of none, nothing. */
+/** Adds up the replays of several organizations; zeros for none. */
 export function sumReplays(replays: readonly ReplaySummary[]): ReplaySummary {
   const sum = (count: (replay: ReplaySummary) => number) => replays.reduce((total, replay) => total + count(replay), 0);
   return {

@@ -51,7 +51,7 @@ async function replay(work: Work, options: ReplayOptions): Promise<void> {
   const scope = scopeOf(options);
   const { installation, log, use } = work;
   const orgIds = await orgIdsOf(work, options, scope);
-  // loaded here, because the other commands of intake do not need it
+  // loaded here, as the other commands of intake do not need it
   const { previewReplay, replayDeliveries } = await import('@dmarc-ledger/pipeline');
   const { startHelpers } = await import('@dmarc-ledger/standalone-service/ingest');
   if (!options.dryRun) await startHelpers(installation, use, log);

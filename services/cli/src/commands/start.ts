@@ -46,7 +46,7 @@ async function start(paths: string[], { port, data, samples, json }: StartOption
   );
 }
 
-/** Takes in what is at the paths, or the bundled samples where there are none, with a progress bar on a terminal. */
+/** Ingests the files at the paths, or the bundled samples if there are none, with a progress bar on a terminal. */
 async function takeIn(
   { host, first: { orgId } }: Standalone,
   what: string,
@@ -81,7 +81,7 @@ Stop with Ctrl-C; the data stays.
 `);
 }
 
-/** The same for programs. */
+/** The same as JSON. */
 function story({ apiUrl, uploadUrl, first: { orgId, key } }: Standalone, summary: IngestSummary | undefined) {
   return { apiUrl, uploadUrl, org: idText(orgId), key, ingested: summary ?? null };
 }

@@ -84,7 +84,7 @@ function checkRow({
   return { what: subject, status, details: details || null, from: inherited_from, since: instantText(changed_at) };
 }
 
-/** A change, with the records that were published then. */
+/** A change, with the records published at the time. */
 function changeRow({
   at,
   subject,

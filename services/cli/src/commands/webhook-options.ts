@@ -15,7 +15,7 @@ export interface WebhookOptions {
 const MOST_ADDRESSES = 20;
 const ADDRESS = /^[^\s<>(),;:"@]{1,64}@[^\s<>(),;:"@]{1,253}$/;
 
-/** A target from its options, all checked before anything is stored; the secret where it has one. */
+/** Reads a target from its options, and checks all of them before anything is stored; the secret if it has one. */
 export function readTarget(
   { secrets }: Pick<Installation, 'secrets'>,
   orgId: string,
@@ -77,7 +77,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A secret comes from the environment: other users of the machine can read the command line. */
+/** Reads a secret from the environment: other users of the machine can read the command line. */
 function readSecret(name: string): string {
   const value = process.env[name];
   if (!value) throw new CliError('usage', `The environment variable ${name} is not set.`);

@@ -16,13 +16,13 @@ export function targetStory(target: Target) {
   };
 }
 
-/** The same in one line. */
+/** The same as one row. */
 export function targetRow(target: Target): Row {
   const { types, ...rest } = targetStory(target);
   return { ...rest, types: types.join(',') || 'all' };
 }
 
-/** One event, and how sending it to a target went. */
+/** One event, and the outcome of sending it to a target. */
 export function deliveryStory(row: NotificationRow) {
   const instant = (value: Date | null) => value && instantText(value);
   return {

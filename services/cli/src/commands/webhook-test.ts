@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import { printJson, printTable } from '../print.ts';
 import type { Work } from '../with-installation.ts';
 
-/** Sends a test event as a worker does, and prints the answer. The log of the target does not list it. */
+/** Sends a test event like a worker, and prints the answer. The target's log does not list it. */
 export async function testTarget(
   { installation, log, use }: Work,
   target: Target,

@@ -88,7 +88,7 @@ function removeCommand(): Command {
     );
 }
 
-/** A target by its id; also one that has been removed, because its log stays. */
+/** Finds a target by its id, including removed ones, as their logs stay. */
 async function targetOf(work: Work, given: string, org: string | undefined): Promise<Target> {
   const within = org === undefined ? undefined : await orgIdOf(work, org);
   const id = parseId(given);

@@ -3,9 +3,9 @@ import { openBlobs } from '@dmarc-ledger/blobs';
 import { mendOf } from './check-disk.ts';
 import { error, ok, reasonOf, warning, type Finding } from './finding.ts';
 
-const SCARCE = 0.15; // intake waits below it
+const SCARCE = 0.15; // intake stops below this part
 
-/** Stores some bytes, reads them, and deletes them. */
+/** Writes, reads and deletes a blob. */
 export async function checkBlobs(url: string): Promise<Finding> {
   const place = url.startsWith('s3:')
     ? 'Check BLOB_URL and its credentials.'

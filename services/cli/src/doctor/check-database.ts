@@ -4,7 +4,7 @@ import { error, ok, reasonOf, warning, type Finding } from './finding.ts';
 
 const OLDEST_VERSION = 150_000;
 const SKEW_SECONDS = 5;
-/** Organizations that one finding names. */
+/** The most organizations that one finding names. */
 const NAMED = 5;
 const [DELIVERY_LATE, ANNOUNCEMENT_LATE, ROLLUP_LATE] = [900, 120, 600];
 
@@ -46,7 +46,10 @@ function checkWall({ user, apiRole }: DatabaseSettings): Finding {
   return warning('isolation', says, 'See docs/security.md: the role of the API.');
 }
 
-/** Deliveries that wait for the next day: somebody sends an organization more records than it may store in one. */
+/**
+ * Finds deliveries that wait for the next day, because the organization receives more records than it may store in a
+ * day.
+ */
 async function checkIntake(db: Db, otherwise: string): Promise<Finding> {
   const held = await findHeldIntake(db);
   const [first] = held;
@@ -60,7 +63,7 @@ async function checkIntake(db: Db, otherwise: string): Promise<Finding> {
   );
 }
 
-/** Work that waits longer than it should. */
+/** Finds work that has waited longer than it should. */
 export async function checkWork({ db }: Database): Promise<Finding[]> {
   const { delivery, announcement, rollup, quarantined, suspendedZones } = await inspectWork(db);
   const late = (seconds: number | null, limit: number) => seconds !== null && seconds > limit;

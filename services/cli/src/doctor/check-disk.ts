@@ -6,7 +6,7 @@ const SCARCE = 0.15;
 const FULL = 0.01;
 const MEND = 'Free some space; see "The disk is full" in docs/runbook.md. Work then goes on by itself.';
 
-/** How full the disk of the data folder is; nothing before the folder exists. */
+/** Checks how full the disk of the data folder is; no finding before the folder exists. */
 export async function checkDisk(dataDir: string): Promise<Finding[]> {
   const found = await statfs(dataDir).catch(() => undefined);
   if (!found) return [];
@@ -17,13 +17,13 @@ export async function checkDisk(dataDir: string): Promise<Finding[]> {
   return [free < SCARCE ? warning('disk', says, MEND) : ok('disk', says)];
 }
 
-/** True for an error that a full disk causes. */
+/** True for an error caused by a full disk. */
 function isDiskFull(cause: unknown): boolean {
   const code = errorCode(cause) ?? '';
   return ['ENOSPC', 'EDQUOT', '53100'].includes(code);
 }
 
-/** What to do about an error: free space when the disk is full, else what usually helps. */
+/** The remedy for an error: free space if the disk is full, else the usual one. */
 export function mendOf(cause: unknown, usually: string): string {
   return isDiskFull(cause) ? MEND : usually;
 }

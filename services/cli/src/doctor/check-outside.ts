@@ -5,7 +5,7 @@ import { error, ok, reasonOf, warning, type Finding } from './finding.ts';
 const OLD_DAYS = 120;
 const DAY_MS = 86_400_000;
 
-/** Asks the resolvers for the name servers of com. */
+/** Queries the resolvers for the name servers of com. */
 export async function checkDns({ dns }: OpenLookups, { isValidating }: { isValidating: boolean }): Promise<Finding> {
   const fact = await dns.ask('com', 'NS', { fresh: true });
   if (!isSettled(fact)) {

@@ -1,11 +1,11 @@
 import { systemReason } from '@dmarc-ledger/standalone-service/installation';
 
-/** What a check found about one part of an installation, and how to repair it. */
+/** The finding about one part of an installation, and how to repair it. */
 export interface Finding {
   check: string;
   state: 'ok' | 'warning' | 'error';
   says: string;
-  /** Null where nothing is to be done. */
+  /** Null if nothing needs repair. */
   mend: string | null;
 }
 
@@ -21,7 +21,7 @@ export function error(check: string, says: string, mend: string): Finding {
   return { check, state: 'error', says, mend };
 }
 
-/** The first line of what an error says. */
+/** The first line of an error's message. */
 export function reasonOf(cause: unknown): string {
   const [line] = systemReason(cause).split('\n');
   return line || (cause instanceof Error ? cause.name : 'unknown');
