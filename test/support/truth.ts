@@ -2,7 +2,7 @@
 export interface TrueReport {
   reportId: string;
   domain: string;
-  /** UidValidity seconds. */
+  /** Epoch seconds. */
   begin: number;
   end: number;
   records: TrueRecord[];

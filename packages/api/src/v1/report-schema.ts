@@ -13,8 +13,8 @@ const Metadata = z.object({
   ExtraContactInfo: text('Further contact details.').nullable(),
   ReportID: text("Reporter's unique id; a report sent again reuses it.").nullable(),
   DateRange: z.object({
-    Begin: z.int().nullable().describe('UidValidity seconds, UTC.'),
-    End: z.int().nullable().describe('UidValidity seconds, UTC.'),
+    Begin: z.int().nullable().describe('Epoch seconds, UTC.'),
+    End: z.int().nullable().describe('Epoch seconds, UTC.'),
   }),
   Errors: z.array(z.string()).nullable().describe('Problems that the reporter met reading the DMARC record.'),
   Generator: text('Name and version of the producing software.').nullable(),
