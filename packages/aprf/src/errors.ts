@@ -8,7 +8,7 @@ export type AprfCode =
   | 'too_many_reports'
   | 'too_many_rows';
 
-/** A document, or one report in it, that cannot be taken. The same bytes will never be. */
+/** A document, or one report in it, that can never be read. */
 export class AprfError extends CodedError<AprfCode> {
   override readonly retryable = false;
 }

@@ -7,8 +7,7 @@ export const MAX_REPORTS = 1_000;
 export const MAX_ROWS = 50_000;
 
 /**
- * The draft allows four parts of a segment; categories are the provider's own. What is beyond is dropped with a
- * warning.
+ * The draft allows four parts of a segment; categories are the provider's own. Further ones are dropped with a warning.
  */
 export const MAX_SEGMENT_PARTS = 4;
 export const MAX_CATEGORIES = 100;

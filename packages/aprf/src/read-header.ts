@@ -14,7 +14,7 @@ import type { AprfReport } from './report.ts';
 
 const DAY = 86_400;
 
-/** Who reports on what and on which day: the UTC day of the start. */
+/** The reporter, the domain and the day of a report: the UTC day of its start. */
 export function readHeader(
   header: JsonObject,
   receivedAt: number,

@@ -5,7 +5,7 @@ import { readBody } from './read-body.ts';
 import { readHeader } from './read-header.ts';
 import type { AprfReport } from './report.ts';
 
-/** True for JSON that means to be placement reports: one, or a list of them. */
+/** Whether JSON is meant as placement reports: one, or a list of them. */
 export function isAprf(json: Json): boolean {
   return itemsOf(json).some((item) => {
     const header = isJsonObject(item) ? item.get('header') : undefined;
@@ -14,9 +14,8 @@ export function isAprf(json: Json): boolean {
 }
 
 /**
- * The placement reports of a document (draft-brotman-aggregate-performance-reporting-00, 6): for each, in order, what
- * it says or why it is refused. Of reports that are the same by their header the last one counts.
- * (rules, other-reports/placement-reports)
+ * The placement reports of a document (draft-brotman-aggregate-performance-reporting-00, 6), in order: each as read, or
+ * why it is refused. Of reports with the same header the last one counts. (rules, other-reports/placement-reports)
  */
 export function readAprf(json: Json, context: ReportArrival): (AprfReport | AprfError)[] {
   if (!isAprf(json)) throw new AprfError('not_a_report', 'the JSON is no placement report');

@@ -8,7 +8,7 @@ const SPACE_BEFORE_DECLARATION = /^\s+(?=<\?xml)/;
 const ROOT_END = /<\/(?:[\w.-]+:)?feedback\s*>/i;
 const ROOT = /<(?:[\w.-]+:)?feedback[\s/>]/i;
 
-/** Feeds the chunks of one large document to the parser: one report, no repairs but what stands around its root. */
+/** Feeds the chunks of one large document to the parser: one report, without repairs except around its root. */
 export class DocumentFeeder {
   readonly #decoder = new ChunkDecoder();
   readonly #collector: ReportCollector;
@@ -41,7 +41,7 @@ export class DocumentFeeder {
       throw new ReportError('not_feedback', 'there is no DMARC feedback in the document');
   }
 
-  /** What is odd about the document around the report. */
+  /** Warnings about the document around the report. */
   get warnings(): { code: string; detail: string | null }[] {
     return [...this.#decoder.warnings, ...this.#warnings];
   }

@@ -23,10 +23,7 @@ export type ReportCode =
   | 'domain_invalid'
   | 'date_range_iso8601';
 
-/**
- * A document, or one report in it, that cannot be taken. The same bytes will never be.
- * (rules, reading-reports/treatment-of-departures)
- */
+/** A document, or one report in it, that can never be read. (rules, reading-reports/treatment-of-departures) */
 export class ReportError extends CodedError<ReportCode> {
   override readonly retryable = false;
 }

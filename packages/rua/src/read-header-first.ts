@@ -12,7 +12,7 @@ import type { FeedbackSink } from './xml/feedback-sink.ts';
 import type { RawFeedback, RawRecord } from './xml/raw-report.ts';
 
 /**
- * The header alone, wherever in the document it stands: a first pass over a report that `streamReport` refused with
+ * The header alone, wherever in the document it is: a first pass over a report that `streamReport` refused with
  * `header_after_records`, which is then run again with this header.
  */
 export async function readHeader(chunks: AsyncIterable<Uint8Array>, context: ReadContext): Promise<ReportHeader> {

@@ -11,12 +11,13 @@ import { NotWellFormed, StrictParser } from './xml/strict-parser.ts';
 
 const BARE_AMPERSAND = /&(?![#\w]{1,32};)/;
 
-/** What became of a document's reports: for each feedback root, in order, a reading or why that report is refused. */
+/** The outcome of a document's reports: for each feedback root, in order, a reading or why that report is refused. */
 export type Outcomes = (ReportReading | ReportError)[];
 
 /**
- * The reports in a document that is small enough to be read whole (`LENIENT_LIMIT`), in one go. Throws a `ReportError`
- * when the document as a whole is refused. For a stranger's document of more than a few KiB see `readWellFormed`.
+ * The reports in a document that is small enough to be read as a whole (`LENIENT_LIMIT`), in one go. Throws a
+ * `ReportError` when the document as a whole is refused. For an untrusted document of more than a few KiB see
+ * `readWellFormed`.
  */
 export function readReports(bytes: Uint8Array, context: ReadContext): Outcomes {
   const { text, warnings } = trimmed(decodeWhole(bytes));
@@ -25,7 +26,7 @@ export function readReports(bytes: Uint8Array, context: ReadContext): Outcomes {
 
 /**
  * As `readReports`, in slices of some milliseconds, and without the second pass: undefined for a document that is not
- * well-formed. That pass builds a tree, so whoever wants it bounds its time and memory.
+ * well-formed. That pass builds a tree, so its caller must limit its time and memory.
  */
 export async function readWellFormed(
   bytes: Uint8Array,
@@ -67,15 +68,12 @@ function notWellFormed(error: unknown, text: string): undefined {
   throw error;
 }
 
-/**
- * Behind an ampersand that begins no reference the parser looks for a semicolon, and sees nothing else until there is
- * one.
- */
+/** After an ampersand that begins no reference the parser looks for a semicolon, and ignores everything up to it. */
 function isStuck(error: unknown, text: string): boolean {
   return error instanceof ReportError && error.code === 'xml_text_too_long' && BARE_AMPERSAND.test(text);
 }
 
-/** Without white space in front of a declaration, which no parser takes there. */
+/** Without white space before a declaration, which no parser accepts there. */
 function trimmed({ text, warnings }: Decoded): Decoded {
   const rest = text.trimStart();
   if (rest.length === text.length || !rest.startsWith('<?xml')) return { text, warnings };

@@ -1,7 +1,7 @@
 import { ReportError } from './errors.ts';
 import { MAX_IDLE_MS, MAX_READING_MS } from './limits.ts';
 
-/** Bounds the time that reading takes; what the consumer does with a batch is not counted. */
+/** Limits the time of reading; the time of the consumer does not count. */
 export class ReadingClock {
   #spent = 0;
   #idle = 0;

@@ -12,8 +12,8 @@ export type FeedbackEvent =
   | { type: 'end'; warnings: Warning[]; records: number };
 
 /**
- * A report of any size in flat memory: the header, then batches of at most 1,000 records, then the end. A document that
- * is refused on the way throws, after some of its records: they are worth nothing without the end.
+ * A report of any size in constant memory: the header, then batches of at most 1,000 records, then the end. A document
+ * that is refused midway throws after some of its records, which are invalid without the end.
  */
 export async function* streamReport(
   chunks: AsyncIterable<Uint8Array>,

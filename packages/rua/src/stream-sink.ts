@@ -9,7 +9,7 @@ import { ReportBuilder } from './report/report-builder.ts';
 import type { FeedbackSink } from './xml/feedback-sink.ts';
 import type { RawFeedback, RawRecord } from './xml/raw-report.ts';
 
-/** Reads one report as it passes: the header must be known before its first record is. */
+/** Reads one report as a stream: the header must be known before its first record is. */
 export class StreamSink implements FeedbackSink {
   readonly #context: ReadContext;
   readonly #given: ReportHeader | null;
@@ -84,8 +84,8 @@ export class StreamSink implements FeedbackSink {
 }
 
 /**
- * A report without an id that is too large to be hashed before its header is needed goes by the SHA-256 of what its
- * metadata, policy and first record say.
+ * A report without an id that is too large to be hashed before its header is needed is identified by the SHA-256 of its
+ * metadata, policy and first record.
  */
 export function streamHeaderContext(
   context: ReadContext,

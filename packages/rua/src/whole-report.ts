@@ -14,7 +14,7 @@ export interface ReportReading {
   warnings: Warning[];
 }
 
-/** One report that is held in memory: its records may come before its header, and wait for it. */
+/** One report in memory: its records may come before its header, and wait for it. */
 export class WholeReport {
   readonly #context: ReadContext;
   readonly #hint: FileNameHint | null;
@@ -46,7 +46,7 @@ export class WholeReport {
     this.#builder.warnAt(code, detail, position);
   }
 
-  /** As soon as it is known; every record from then on is read at once. */
+  /** Once it is known; from then on every record is read at once. */
   #readHeader(feedback: RawFeedback, fallback: string | null): ReportHeader {
     const warn: Warn = (code, detail = null) => this.#builder.warnAt(code, detail, null);
     const needs = { receivedAt: this.#context.receivedAt, hint: this.#hint, fallback, digest: this.#digest };

@@ -5,7 +5,7 @@ import { WholeReport, type ReportReading } from './whole-report.ts';
 import type { FeedbackSink } from './xml/feedback-sink.ts';
 import type { RawFeedback, RawRecord } from './xml/raw-report.ts';
 
-/** Gathers the reports of a document that is read whole: one that is refused leaves its neighbours alone. */
+/** Collects the reports of a document that is read as a whole: a refused one does not affect the others. */
 export class WholeSink implements FeedbackSink {
   readonly outcomes: (ReportReading | ReportError)[] = [];
   readonly #bytes: Uint8Array;

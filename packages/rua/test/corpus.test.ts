@@ -26,7 +26,7 @@ const COMPARED = [
   'distinct_source_ips',
   'source_ips_sha256',
 ];
-/** What a verdict that the reporter left out changes: the corpus counts it as none, we work it out from the raw results. */
+/** The effect of a missing verdict: the corpus counts it as none, this reader computes it from the raw results. */
 const RECOMPUTED = new Set(['dmarc_pass', 'dkim_aligned', 'spf_aligned', 'failure_summary']);
 const POLICIES = new Set<unknown>(['none', 'quarantine', 'reject']);
 
@@ -42,7 +42,7 @@ it('reads the real reports of the corpus outside as its oracle does', { timeout:
   expect(complaints).toEqual({});
 });
 
-/** What is wrong with what was taken; null for nothing. Only a plain report may not be refused. */
+/** The fault of a reading; null for none. Only a plain report may not be refused. */
 function compare(taken: Taken, { reject, reports: wanted = [] }: Expected): unknown {
   if (reject) return taken.reports.length === 0 && taken.refusals.length > 0 ? null : 'taken';
   for (const [index, report] of wanted.entries()) {
@@ -54,7 +54,7 @@ function compare(taken: Taken, { reject, reports: wanted = [] }: Expected): unkn
   return null;
 }
 
-/** Words that are no policy are read as none, with a warning. */
+/** Unknown words for a policy are read as none, with a warning. */
 function differences(figures: Figures, wanted: Figures & { quirks: string[] }): Figures {
   const normal = (name: string, value: unknown) => (name === 'sp' && !POLICIES.has(value) ? null : value);
   const isLeftOut = wanted.quirks.includes('policy_evaluated-without-dkim-or-spf');

@@ -14,7 +14,7 @@ interface Pair {
 const directory = new URL('fixtures/', import.meta.url);
 const RECEIVED_AT = 1_743_600_000;
 const fixtures = readdirSync(directory).filter((file) => file.endsWith('.xml'));
-/** What the second pass does not tell: it sees no comments and knows roots only by their tags. */
+/** Warnings that the second pass does not give: it sees no comments and knows roots only by their tags. */
 const OF_STRUCTURE = new Set(['multiple_feedback', 'xml_leading_junk', 'xml_trailing_garbage']);
 
 /** The second pass refuses names that are special to JavaScript. */
@@ -60,7 +60,7 @@ function isWellFormed(bytes: Uint8Array): boolean {
   }
 }
 
-/** A report without an id goes by the hash of what was parsed, which the passes cut differently. */
+/** A report without an id is identified by the hash of what was parsed, which the passes cut differently. */
 function withoutKeys(outcomes: (ReportReading | ReportError)[]): unknown[] {
   return plain(outcomes).map((outcome) => {
     if ('refused' in outcome) return outcome;

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-/** What an input must come to: one code of refusal, or the messages of its one report and a warning that it has. */
+/** The expected result of an input: one code of refusal, or the messages of its one report and a warning. */
 export type Outcome = { refused: string } | { messages: number; warning: string };
 
 const MB = 1024 ** 2;
@@ -18,7 +18,7 @@ const beside = (odd: string) => report(record('2') + odd);
 
 const LAUGHS = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('');
 
-/** Counts that are none: the record beside keeps its two messages. */
+/** Invalid counts: the other record keeps its two messages. */
 const COUNTS: [string, string][] = [
   ['in hexadecimal', '0x10'],
   ['with an exponent', '1e3'],
@@ -41,7 +41,7 @@ const ADDRESSES: [string, string][] = [
   ['of a network', '192.0.2.0/24'],
 ];
 
-/** Inputs made to harm a reader, small in this file and large where they are made. */
+/** Inputs made to harm a reader, small in this file and large once they are built. */
 export const hostileReports: { readonly [name: string]: { make: () => Buffer; comesTo: Outcome } } = Object.fromEntries(
   (
     [
@@ -104,7 +104,7 @@ export const hostileReports: { readonly [name: string]: { make: () => Buffer; co
 
 const endless = () => Buffer.concat([Buffer.from('<feedback>'), Buffer.alloc(48 * MB, `<a>${' '.repeat(60_000)}</a>`)]);
 
-/** Archives of a few kilobytes that become a thousand times as much. */
+/** Archives of a few kilobytes that inflate to a thousand times as much. */
 export const bombs: { readonly [name: string]: () => Buffer } = {
   'a gzip of 48 MB': () => gzipSync(endless()),
   'a gzip in a gzip': () => gzipSync(gzipSync(endless())),

@@ -6,12 +6,12 @@ import { bombs, hostileReports, type Outcome } from './hostile-reports.ts';
 import { takeDelivery, type Figures, type Taken } from './take-delivery.ts';
 
 const GROUPS = ['archive', 'xml', 'encoding', 'structure', 'value', 'duplicate', 'mail'];
-/** Takes `3.0` for nothing; for us it is 3, with a warning. */
+/** The corpus reads `3.0` as nothing; this reader reads it as 3, with a warning. */
 const OTHER_GRAMMAR = 'count-decimal.xml';
-/** Three records of more messages than anybody receives in a day: refused, with a reason. */
+/** Three records of more messages than any domain receives in a day: refused, with a reason. */
 const IMPLAUSIBLE = 'count-sum-over-2p31.xml';
 const BIG_MS = 60_000;
-/** Inputs that are made anew, with `HOSTILE_DIRECTORY`, may be large. */
+/** Generated inputs, with `HOSTILE_DIRECTORY`, may be large. */
 const LONGEST_MS = process.env['HOSTILE_DIRECTORY'] ? BIG_MS : 10_000;
 
 const inputs = GROUPS.map(hostileInputs);
@@ -45,7 +45,7 @@ describe('a hostile report that is made here', () => {
   });
 });
 
-/** What was taken, in the terms of what was wanted; all of it, so that nothing is taken beside a refusal. */
+/** The result in the terms of the expectation; all of it, so that nothing is accepted beside a refusal. */
 function outcomeOf({ reports, refusals }: Taken, wanted: Outcome): object {
   if (reports.length === 0) return { refused: refusals.join() };
   const codes = reports.flatMap(({ warnings }) => warnings.map(({ code }) => code));
@@ -54,13 +54,13 @@ function outcomeOf({ reports, refusals }: Taken, wanted: Outcome): object {
   return refusals.length > 0 ? { refusals, messages } : { messages, warning };
 }
 
-/** What our rules ask of an input, where they ask for more than its makers did. */
+/** The rules' demands on an input, where they exceed those of its makers. */
 function expectedOf(file: string, entry: Case): Case {
   if (file === OTHER_GRAMMAR) return { ...entry, reports: [] };
   return file === IMPLAUSIBLE ? { ...entry, verdict: 'reject' } : entry;
 }
 
-/** What is wrong with what was taken; null for nothing. Whatever is taken has these figures, and nothing goes silently. */
+/** The fault of a result; null for none. Every accepted report has these figures, and nothing is dropped silently. */
 function compare(taken: Taken, { verdict, reports = [] }: Case): unknown {
   if (taken.reports.length === 0)
     return verdict !== 'accept' && taken.refusals.length > 0 ? null : `refused: ${taken.refusals.join()}`;

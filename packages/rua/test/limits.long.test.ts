@@ -4,7 +4,7 @@ import { MAX_ELEMENTS, MAX_RECORDS } from '../src/limits.ts';
 import { ReadingClock } from '../src/reading-clock.ts';
 import { ElementLimits } from '../src/xml/element-limits.ts';
 
-/** What is too large for a file beside this one is made here. */
+/** Inputs that are too large for a fixture file are built here. */
 const HEAD = `<feedback><report_metadata><org_name>R</org_name><email>a@r.example</email><report_id>1</report_id>
   <date_range><begin>1743465600</begin><end>1743551999</end></date_range></report_metadata>
   <policy_published><domain>shop.example</domain><p>none</p></policy_published>`;

@@ -9,7 +9,7 @@ export interface Figures {
   [name: string]: unknown;
 }
 
-/** A report that was taken, or the code with which it, or what it was in, was refused. */
+/** A report that was read, or the code with which it, or its container, was refused. */
 export interface Taken {
   reports: { figures: Figures; warnings: Warning[] }[];
   refusals: string[];

@@ -3,10 +3,10 @@ import type { Fields } from './fields.ts';
 import { MAX_DOMAINS, MAX_TEXT } from './limits.ts';
 import { domainOf, redact } from './redact.ts';
 
-/** The sender of what is not to be answered. */
-const NOBODY = '<>';
+/** The null sender, as in automatic mail. */
+const NULL_SENDER = '<>';
 
-/** Reads single fields of a report, and says what is odd about them. */
+/** Reads single fields of a report, and collects warnings about them. */
 export class FieldReader {
   readonly #fields: Fields;
   readonly #warnings: WarningList;
@@ -30,14 +30,14 @@ export class FieldReader {
     return this.#fields.get(name)?.find((value) => value !== '') ?? null;
   }
 
-  /** The first value of a field as sent; its lack is warned about. */
+  /** The first value of a field as sent; warns when there is none. */
   required(name: string): string | null {
     const raw = this.raw(name);
     if (raw === null) this.warn(name, 'missing');
     return raw;
   }
 
-  /** The value as it can be stored. It is redacted before it is cut: half an address is not known to be one. */
+  /** The value as it can be stored. It is redacted before it is cut: half an address is not recognized as one. */
   text(name: string, limit = MAX_TEXT): string | null {
     const raw = this.raw(name);
     if (raw === null) return null;
@@ -46,7 +46,7 @@ export class FieldReader {
     return cutText(text, limit) || null;
   }
 
-  /** A word of an enumeration, without comments. Undefined when it is missing or another one. */
+  /** A word of an enumeration, without comments. Undefined when it is missing or unknown. */
   word<T extends string>(name: string, words: readonly T[]): T | undefined {
     const text = withoutComments(this.raw(name) ?? '').toLowerCase();
     const found = words.find((word) => word === text);
@@ -54,12 +54,12 @@ export class FieldReader {
     return found;
   }
 
-  /** The different domains in all values of a field. */
+  /** The distinct domains in all values of a field. */
   domains(name: string): string[] {
     return this.#domainsOf(name, () => true);
   }
 
-  /** The different domains of the addresses in all values of a field; what has no `@` may be a person's name. */
+  /** The distinct domains of the addresses in all values of a field; a value without `@` may be a person's name. */
   addressDomains(name: string): string[] {
     return this.#domainsOf(name, (word) => word.includes('@'));
   }
@@ -67,7 +67,7 @@ export class FieldReader {
   #domainsOf(name: string, isMeant: (word: string) => boolean): string[] {
     const words = (this.#fields.get(name) ?? []).flatMap((value) => withoutComments(value).split(/[;,\s]+/));
     const found = new Set(words.filter(isMeant).flatMap((word) => domainOf(word) ?? []));
-    if (found.size === 0 && this.has(name) && this.raw(name) !== NOBODY) this.warn(name, 'invalid');
+    if (found.size === 0 && this.has(name) && this.raw(name) !== NULL_SENDER) this.warn(name, 'invalid');
     if (found.size > MAX_DOMAINS) this.warn(name, 'truncated');
     return [...found].slice(0, MAX_DOMAINS);
   }

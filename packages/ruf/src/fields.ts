@@ -7,7 +7,7 @@ const FOLD = /\r?\n[ \t]+/g;
 /** The values of each field, by its name in lower case. */
 export type Fields = ReadonlyMap<string, readonly string[]>;
 
-/** The fields of a `message/feedback-report` part; what stands behind an empty line is none of them. (RFC 5965, 3) */
+/** The fields of a `message/feedback-report` part; text after an empty line is ignored. (RFC 5965, 3) */
 export function readFields(bytes: Uint8Array, warnings: WarningList): Fields {
   const [block = ''] = textOf(bytes.subarray(0, MAX_BYTES))
     .trimStart()

@@ -1,8 +1,8 @@
-/** What is read of a document, in bytes, and how many of its fields; the rest is left with a warning. */
+/** The most bytes and fields of a document that are read; the rest is ignored with a warning. */
 export const MAX_BYTES = 256 * 1024;
 export const MAX_FIELDS = 500;
 
-/** Characters of a stored text, and of the authentication results; what is longer is cut with a warning. */
+/** Characters of a stored text, and of the authentication results; a longer text is cut with a warning. */
 export const MAX_TEXT = 255;
 export const MAX_RESULTS = 4_096;
 

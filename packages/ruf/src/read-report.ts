@@ -37,7 +37,7 @@ export function readFailureReport(bytes: Uint8Array, { receivedAt }: ReportArriv
   };
 }
 
-/** Some reporters leave the type out; then what only such a report has must be there. */
+/** Some reporters omit the type; then a field that only such a report has must be present. */
 function checkType(fields: Fields, warnings: WarningList): void {
   const type = fields.get('feedback-type')?.[0]?.split('(', 1)[0]?.trim().toLowerCase();
   if (type === 'auth-failure') return;

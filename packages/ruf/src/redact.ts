@@ -2,7 +2,7 @@ import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
 
 const QUOTED = /"(?:[^"\\]|\\.){0,200}"(?=@)/g;
 const TOKEN = /[^\s;,()<>[\]]+/g;
-/** What a result is about stands before the address: `smtp.mailfrom=`. */
+/** The property of a result before the address: `smtp.mailfrom=`. */
 const PROPERTY = /^(?:(?:smtp|header|body|policy|envelope)\.[a-z0-9_-]{1,40}|from)=/i;
 const LONGEST_ADDRESS = 320;
 

@@ -1,7 +1,7 @@
 import type { Warning } from '@dmarc-ledger/vocabulary';
 
 /**
- * What a failure report says of one message that failed, without what names a person: of addresses only the domain is
+ * The facts of a failure report about one message, without what identifies a person: of addresses only the domain is
  * kept, and the message itself is not read. (RFC 9991; RFC 6591; RFC 5965)
  */
 export interface FailureReport {
@@ -10,11 +10,11 @@ export interface FailureReport {
   reportingMta: string | null;
   sourceIp: string | null;
   reportedDomain: string | null;
-  /** UidValidity seconds. */
+  /** Epoch seconds. */
   arrivedAt: number | null;
   incidents: number;
   authFailure: AuthFailure | null;
-  /** The mechanisms whose identifier did not align; null when the report does not tell. */
+  /** The mechanisms whose identifier did not align; null when the report does not say. */
   identityAlignment: ('dkim' | 'spf')[] | null;
   deliveryResult: DeliveryResult | null;
   dkimDomains: string[];

@@ -2,10 +2,10 @@ import { canonicalIp, isAhead } from '@dmarc-ledger/vocabulary';
 import { withoutComments, type FieldReader } from './field-reader.ts';
 import { MAX_RESULTS } from './limits.ts';
 
-/** A date without its zone is nobody's: guessing one could move the failure to another day. */
+/** A date without its zone is ignored: guessing one could move the failure to another day. */
 const ZONED = /(?:[+-]\d{4}|\b(?:UT|UTC|GMT|Z|[ECMP][SD]T))$/i;
 
-/** The address the message came from; some append the host in parentheses, others dress the address in brackets. */
+/** The source address of the message; some reporters append the host in parentheses, others put brackets around it. */
 export function readSourceIp(reader: FieldReader): string | null {
   const raw = reader.required('source-ip');
   if (raw === null) return null;
@@ -15,7 +15,7 @@ export function readSourceIp(reader: FieldReader): string | null {
   return ip ?? null;
 }
 
-/** The domain that the message claimed to come from. */
+/** The domain in the message's From field. */
 export function readReportedDomain(reader: FieldReader): string | null {
   reader.required('reported-domain');
   const domains = reader.domains('reported-domain');
@@ -28,7 +28,7 @@ export function readResults(reader: FieldReader): string | null {
   return reader.text('authentication-results', MAX_RESULTS);
 }
 
-/** When the message came in, by the old name of the field as well. (RFC 5965, 3.2) */
+/** When the message was received, also by the old name of the field. (RFC 5965, 3.2) */
 export function readArrival(reader: FieldReader, receivedAt: number): number | null {
   const raw = reader.raw('arrival-date') ?? reader.raw('received-date') ?? reader.required('arrival-date');
   if (raw === null) return null;
@@ -41,7 +41,7 @@ export function readArrival(reader: FieldReader, receivedAt: number): number | n
   return seconds;
 }
 
-/** How often this happened; 1 when the report does not tell. */
+/** How often this happened; 1 when the report does not say. */
 export function readIncidents(reader: FieldReader): number {
   const raw = reader.raw('incidents');
   if (raw === null) return 1;

@@ -1,13 +1,13 @@
 import { withoutComments, type FieldReader } from './field-reader.ts';
 import { authFailures, deliveryResults, type AuthFailure, type DeliveryResult } from './report.ts';
 
-/** What failed; an aligned message that failed nothing is not reported. (RFC 6591, 3.2; RFC 9991, 4) */
+/** The failed check; an aligned message without a failure is not reported. (RFC 6591, 3.2; RFC 9991, 4) */
 export function readAuthFailure(reader: FieldReader): AuthFailure | null {
   reader.required('auth-failure');
   return reader.word('auth-failure', authFailures) ?? null;
 }
 
-/** A word that is none of the standard's stands for some other result. */
+/** A nonstandard word means some other result. */
 export function readDeliveryResult(reader: FieldReader): DeliveryResult | null {
   return reader.word('delivery-result', deliveryResults) ?? (reader.has('delivery-result') ? 'other' : null);
 }

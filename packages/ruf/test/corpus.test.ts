@@ -26,7 +26,7 @@ it('reads the real reports of the corpus outside as its oracle does', async ({ s
   }
 });
 
-/** Complaints of people are told apart from failures. */
+/** Complaints of people are distinguished from failures. */
 function wantedOf(wanted: Expected): object {
   if (wanted.verdict === 'either') return { reports: [], refusals: ['feedback_type_unsupported'] };
   const report = {

@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import type { SampleFile } from './facts.ts';
 
-// In what reports travel. The same content gives the same bytes: no clock, no random boundary.
+// The containers of reports. The same content gives the same bytes: no clock, no random boundary.
 
 export function plain(name: string, xml: string): SampleFile {
   return { name: `${name}.xml`, bytes: Buffer.from(xml) };
@@ -11,7 +11,7 @@ export function gzipped(name: string, xml: string): SampleFile {
   return { name: `${name}.xml.gz`, bytes: gzipSync(xml) };
 }
 
-/** Some gateways end the attachment with a line end that is not part of the gzip stream. */
+/** Some gateways add a line end to the attachment that is not part of the gzip stream. */
 export function gzippedWithLineEnd(name: string, xml: string): SampleFile {
   return { name: `${name}.xml.gz`, bytes: Buffer.concat([gzipSync(xml), Buffer.from('\r\n')]) };
 }

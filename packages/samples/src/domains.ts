@@ -1,7 +1,7 @@
 import type { SampleDomain, SampleRecord } from './facts.ts';
 import type { Random } from './random.ts';
 
-/** A day of the forty: its number, how far they have come (from 0 to 1), and what day of the week it is. */
+/** One of the forty days: its number, its position in the period (from 0 to 1), and its day of the week. */
 export interface Moment {
   day: number;
   /** 0 is Sunday. */
@@ -10,9 +10,9 @@ export interface Moment {
   isWorkday: boolean;
 }
 
-/** A stream of mail in a domain's name: how much of it on a day, and what a receiver finds on one of its servers. */
+/** A stream of mail in a domain's name: its volume on a day, and a receiver's findings about one of its servers. */
 export interface Stream {
-  /** Messages on a day, seen by all receivers together. */
+  /** Messages on a day, of all receivers together. */
   volume: (moment: Moment) => number;
   sources: string[];
   /** How many of the sources one receiver sees on a day. */
@@ -20,7 +20,7 @@ export interface Stream {
   judge: (moment: Moment, random: Random) => Judgement;
 }
 
-/** What a receiver finds: the identities, and the aligned outcomes. */
+/** A receiver's findings: the identities, and the aligned outcomes. */
 type Judgement = Pick<SampleRecord, 'dkim' | 'spf' | 'dkimResults' | 'spfResult'> & {
   headerFrom?: string;
   reason?: SampleRecord['reason'];
@@ -46,7 +46,7 @@ const weekly =
   ({ isWorkday, progress }: Moment) =>
     (isWorkday ? workday : weekend) * (1 + progress / 5);
 
-/** A server or service that signs and sends as the domain should have it. */
+/** A server or service that signs and sends correctly for the domain. */
 function ownMail(domain: string, selector: string, returnPath = domain): Stream['judge'] {
   return (_, random) => ({
     dkim: 'pass',
@@ -56,7 +56,7 @@ function ownMail(domain: string, selector: string, returnPath = domain): Stream[
   });
 }
 
-/** Mail that a recipient has sent on: the path is the forwarder's, the signature mostly survives. */
+/** Mail that a recipient has forwarded: the path is the forwarder's, the signature mostly survives. */
 function forwarded(domain: string, selector: string, forwarder: string): Stream['judge'] {
   return (_, random) => {
     const dkim = random.chance(60) ? 'pass' : 'fail';
@@ -73,7 +73,7 @@ function forwarded(domain: string, selector: string, forwarder: string): Stream[
   };
 }
 
-/** Somebody else's mail under the domain's name. */
+/** Mail of other senders under the domain's name. */
 function spoofed(domain: string, returnPaths: string[]): Stream['judge'] {
   return (_, random) => ({
     dkim: 'fail',
@@ -85,7 +85,7 @@ function spoofed(domain: string, returnPaths: string[]): Stream['judge'] {
 }
 
 /**
- * A platform nobody has set up for the domain: all passes, in the platform's own name. It is mended late in the period.
+ * A platform that is not set up for the domain: all passes, in the platform's own name. It is fixed late in the period.
  */
 const newsletterPlatform: Stream['judge'] = ({ progress }) => {
   const isMended = progress > 0.7;
@@ -98,7 +98,7 @@ const newsletterPlatform: Stream['judge'] = ({ progress }) => {
   };
 };
 
-/** Hosted mail that signs with the provider's name at first, and with the domain's own once that is switched on. */
+/** Hosted mail that signs with the provider's name at first, and with the domain's own once that is enabled. */
 const hostedMail: Stream['judge'] = ({ progress }, random) => {
   const isSigned = progress > 0.35;
   const signer = isSigned ? STUDIO.name : 'tidewaterstudio.onmicrosoft.com';
@@ -123,7 +123,7 @@ const mailingList: Stream['judge'] = () => ({
 
 const WAVE = { first: 18, last: 22 };
 
-/** The two domains of the samples, and the mail that goes out in their names. */
+/** The two domains of the samples, and the mail sent in their names. */
 export const domains: { domain: SampleDomain; streams: Stream[] }[] = [
   {
     domain: SHOP,

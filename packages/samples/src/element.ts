@@ -1,7 +1,7 @@
-/** An XML element: its name, and its text or its children. What is undefined is left out. */
+/** An XML element: its name, and its text or its children. Undefined ones are left out. */
 export type Element = [name: string, content: string | number | (Element | undefined)[]];
 
-/** The element as text; without an indent all stands on one line. */
+/** The element as text; without an indent, everything is on one line. */
 export function elementText([name, content]: Element, indent: string, depth = 0): string {
   const [line, pad] = indent ? ['\n', indent.repeat(depth)] : ['', ''];
   if (!Array.isArray(content)) return `${pad}<${name}>${escapeText(String(content))}</${name}>${line}`;

@@ -1,6 +1,6 @@
 import type { DmarcPolicy } from '@dmarc-ledger/vocabulary';
 
-/** What one record of a sample report says, before a reporter puts it into his own shape. */
+/** The facts of one record of a sample report, before a reporter gives it its own shape. */
 export interface SampleRecord {
   sourceIp: string;
   count: number;
@@ -24,11 +24,11 @@ export interface SampleDomain {
   failureOptions: string;
 }
 
-/** One report: who, of whom, when, and what was seen. */
+/** One report: the reporter, the domain, the window, and the records. */
 export interface SampleReport {
   domain: SampleDomain;
   reportId: string;
-  /** UidValidity seconds; the end is the first second of the next day. */
+  /** Epoch seconds; the end is the first second of the next day. */
   begin: number;
   end: number;
   records: SampleRecord[];

@@ -21,7 +21,7 @@ export function mailWithText(letter: Letter): Buffer {
   return message(letter, body);
 }
 
-/** The attachment in a part that lies in another, beside a text in two forms. */
+/** The attachment in a nested part, beside a text in two forms. */
 export function nestedMail(letter: Letter): Buffer {
   const html = ['Content-Type: text/html; charset=utf-8', '', `<p>${letter.subject}</p>`];
   const alternative = multipart('alternative', boundaryOf(letter, 'a'), [textPart(letter), html]);

@@ -26,7 +26,7 @@ export class Random {
     return from[this.below(from.length)]!;
   }
 
-  /** True in so many of a hundred cases. */
+  /** True in so many percent of cases. */
   chance(percent: number): boolean {
     return this.next() * 100 < percent;
   }

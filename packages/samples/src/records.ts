@@ -2,7 +2,7 @@ import type { Moment, Stream } from './domains.ts';
 import type { SampleDomain, SampleRecord } from './facts.ts';
 import type { Random } from './random.ts';
 
-/** What one receiver, who gets this share of all mail, saw of a domain on a day. */
+/** What one receiver, which gets this share of all mail, saw of a domain on a day. */
 export function recordsOf(
   domain: SampleDomain,
   streams: Stream[],
@@ -40,7 +40,7 @@ function recordOf(
   };
 }
 
-/** A share of the messages, so that all shares together are all messages. */
+/** A share of the messages, so that all shares add up to all messages. */
 function part(messages: number, parts: number, index: number): number {
   return Math.floor((messages * (index + 1)) / parts) - Math.floor((messages * index) / parts);
 }

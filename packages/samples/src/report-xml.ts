@@ -1,7 +1,7 @@
 import { elementText, type Element } from './element.ts';
 import type { SampleRecord, SampleReport } from './facts.ts';
 
-/** In what a reporter's XML differs from another's. */
+/** The ways in which one reporter's XML differs from another's. */
 export interface Shape {
   orgName: string;
   email: string;
@@ -40,7 +40,7 @@ export function reportXml(report: SampleReport, shape: Shape): string {
   return `${XML}${shape.indent ? '\n' : ''}${elementText(root, shape.indent)}`;
 }
 
-/** The last second that the report tells of, as this reporter counts. */
+/** The last second of the report, as this reporter counts. */
 export function endOf({ end }: SampleReport, { endsAtMidnight }: Shape): number {
   return endsAtMidnight ? end : end - 1;
 }

@@ -4,16 +4,16 @@ import { bareMail, mailWithText, nestedMail, type Letter } from './mail.ts';
 import type { Random } from './random.ts';
 import { endOf, reportXml, type Shape } from './report-xml.ts';
 
-/** One who writes reports: how much mail he gets, how often he writes, and in which shape. */
+/** A reporter: how much mail it receives, how often it reports, and in which shape. */
 export interface Reporter {
   host: string;
   share: number;
-  /** On how many of a hundred days a report comes. */
+  /** The percentage of days on which a report comes. */
   regularity: number;
   shape: Shape;
   reportId: (domain: string, begin: number, random: Random) => string;
   pack: (name: string, xml: string) => SampleFile;
-  /** Left out: the file is all there is. */
+  /** Left out: the file without a mail. */
   mail?: { write: (letter: Letter) => Buffer; type: string };
 }
 
@@ -44,7 +44,7 @@ const hex =
     random.hex(count);
 const gzip = 'application/gzip';
 
-/** Reporters of our own invention, each in a shape that is seen in the wild. */
+/** Invented reporters, each with a shape that occurs in the wild. */
 export const reporters: Reporter[] = [
   {
     host: 'gomail.example',
@@ -141,7 +141,7 @@ export const reporters: Reporter[] = [
     host: 'coaxcast.example',
     share: 0.05,
     regularity: 92,
-    // a result that the standard does not know, as an old library writes it
+    // a result that is not in the standard, as an old library writes it
     shape: {
       orgName: 'Coaxcast',
       email: 'dmarc@coaxcast.example',
@@ -187,7 +187,7 @@ export const reporters: Reporter[] = [
     host: 'tinyhost.example',
     share: 0.01,
     regularity: 60,
-    // the address as somebody typed it, and no selectors
+    // the address as a person typed it, and no selectors
     shape: {
       orgName: 'tinyhost',
       email: 'root@tinyhost.example',

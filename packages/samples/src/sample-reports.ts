@@ -11,7 +11,7 @@ const DAMAGED = 'pochta.example!aurora';
 
 /**
  * Forty days of reports on two domains, up to the day before `today`. The same day gives the same bytes. One report
- * comes a second time, and one arrives damaged, so that both can be seen.
+ * comes twice, and one arrives damaged, so that both can be seen.
  */
 export function* sampleReports({ today }: { today: Day }): Iterable<SampleFile> {
   let resent: SampleFile | undefined;

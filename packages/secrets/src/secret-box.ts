@@ -4,13 +4,13 @@ import { SecretError } from './errors.ts';
 import { KEY_ID_BYTES, readSecretKeys, type SecretKey } from './secret-key.ts';
 
 /**
- * Seals secrets for the place where they are kept: table, organization, row and field, joined by `|`. Moved to another
- * place, a sealed secret does not open.
+ * Seals secrets for the place where they are kept: table, organization, row and field, joined by `|`. A sealed secret
+ * that is moved to another place does not open.
  */
 export interface SecretBox {
   seal(plain: string, place: string): Buffer;
   open(sealed: Buffer, place: string): string;
-  /** Sealed with the key that seals now: what is not should be sealed again before the older key is dropped. */
+  /** True when sealed with the current key; other secrets should be sealed again before the older key is dropped. */
   isCurrent(sealed: Buffer): boolean;
 }
 
@@ -23,7 +23,10 @@ const NONCE_AT = 1 + KEY_ID_BYTES;
 const TAG_AT = NONCE_AT + NONCE_BYTES;
 const TEXT_AT = TAG_AT + TAG_BYTES;
 
-/** AES-256-GCM with the keys of a `SECRET_KEY`: one, or a comma list whose first seals and all of which open. */
+/**
+ * AES-256-GCM with the keys of a `SECRET_KEY`: one key, or a comma-separated list whose first seals and all of which
+ * open.
+ */
 export function openSecretBox(secretKey: string): SecretBox {
   const keys = readSecretKeys(secretKey);
   return {

@@ -5,7 +5,7 @@ const OLD = 'an old key of thirty-two characters or more';
 const NEW = 'a new key of thirty-two characters or more';
 const PLACE = 'mailbox|org|id|secret';
 
-/** What `open` says, with its code. */
+/** The error of `open`, with its code. */
 function faultOf(open: () => unknown): SecretError {
   try {
     open();

@@ -2,7 +2,7 @@
 export const MAX_TEXT = 255;
 export const MAX_REMARK = 1024;
 
-/** What is beyond is dropped with a warning; the session counts of a policy keep telling of it. */
+/** Further ones are dropped with a warning; the session counts of a policy still include them. */
 export const MAX_POLICIES = 1_000;
 export const MAX_FAILURES = 10_000;
 

@@ -18,7 +18,7 @@ const RESULT_TYPES = new Set([
 ]);
 
 /**
- * One kind of failure (RFC 8460, 4.3); large reporters leave addresses and hosts out. Undefined for what is no object.
+ * One kind of failure (RFC 8460, 4.3); large reporters omit addresses and hosts. Undefined for anything but an object.
  */
 export function readFailure(json: Json, warnings: WarningList): TlsFailure | undefined {
   if (!isJsonObject(json)) return void warnings.add('failure_invalid');

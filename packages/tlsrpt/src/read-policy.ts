@@ -11,7 +11,7 @@ const HOSTS = { items: MAX_LINES, length: MAX_TEXT };
 const POLICY_KEY = /^mx:\s*/i;
 const NOTHING: JsonObject = new Map();
 
-/** One applied policy with its sessions. Undefined for what holds neither a policy nor a count. */
+/** One applied policy with its sessions. Undefined for an object without a policy and counts. */
 export function readPolicy(json: Json, warnings: WarningList): TlsPolicy | undefined {
   const entry = isJsonObject(json) ? json : NOTHING;
   const policy = objectIn(entry, 'policy');

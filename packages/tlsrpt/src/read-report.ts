@@ -12,14 +12,14 @@ import { readPolicy } from './read-policy.ts';
 import { readWindow } from './read-window.ts';
 import type { TlsPolicy, TlsReport } from './report.ts';
 
-/** True for JSON that means to be a report on TLS. */
+/** Whether JSON is meant as a report on TLS. */
 export function isTlsReport(json: Json): json is JsonObject {
   return isJsonObject(json) && (json.has('policies') || json.has('organization-name'));
 }
 
 /**
- * Reads a report on TLS (RFC 8460, 4.4; rules, other-reports/tls-reports): what departs from the standard is kept and
- * warned about.
+ * Reads a report on TLS (RFC 8460, 4.4; rules, other-reports/tls-reports): departures from the standard are kept, with
+ * a warning.
  */
 export function readTlsReport(json: Json, { receivedAt }: ReportArrival): TlsReport {
   if (!isTlsReport(json)) throw new TlsReportError('not_a_report', 'the JSON is not a report on TLS');
@@ -44,10 +44,10 @@ function readPolicies(value: Json | undefined, warnings: WarningList): TlsPolicy
 }
 
 function withoutExcess(policies: TlsPolicy[], warnings: WarningList): TlsPolicy[] {
-  let room = MAX_FAILURES;
+  let left = MAX_FAILURES;
   return policies.map((policy) => {
-    const details = policy.details.slice(0, room);
-    room -= details.length;
+    const details = policy.details.slice(0, left);
+    left -= details.length;
     if (details.length < policy.details.length) warnings.add('list_truncated', 'failure-details');
     return { ...policy, details };
   });

@@ -12,7 +12,7 @@ export interface Window {
   end: number | null;
 }
 
-/** The period a report covers, one UTC day as a rule, put in order. (RFC 8460, 4.1) */
+/** The period of a report, usually one UTC day, put in order. (RFC 8460, 4.1) */
 export function readWindow(value: Json | undefined, receivedAt: number, warnings: WarningList): Window {
   const range = isJsonObject(value) ? value : undefined;
   const first = readInstant(range?.get('start-datetime'), warnings);

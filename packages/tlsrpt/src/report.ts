@@ -5,7 +5,7 @@ export interface TlsReport {
   reporterName: string | null;
   contact: string | null;
   reportId: string | null;
-  /** UidValidity seconds; null when the report does not tell. */
+  /** Epoch seconds; null when the report does not say. */
   begin: number | null;
   end: number | null;
   policies: TlsPolicy[];
@@ -18,7 +18,7 @@ export interface TlsPolicy {
   lines: string[];
   domain: string | null;
   mxHosts: string[];
-  /** Sessions; null when the report does not tell. */
+  /** Sessions; null when the report does not say. */
   successes: number | null;
   failures: number | null;
   details: TlsFailure[];

@@ -1,7 +1,7 @@
 import { ReportError } from '../errors.ts';
 import { MAX_ROOTS } from '../limits.ts';
 
-/** The text of one `<feedback>` element, and what stands before it; a root that is never closed has no end. */
+/** The text of one `<feedback>` element, and the text before it; a root that is never closed has no end. */
 export interface Segment {
   before: string;
   text: string;

@@ -16,8 +16,8 @@ const PROPER_DECLARATION =
 
 /**
  * The second pass over a document that is not well-formed: repairs what cannot change a figure, each repair a warning,
- * and reads what is then well-formed. A root that does not close is refused: its records are not all there.
- * (rules, reading-reports/encodings-and-broken-xml)
+ * and reads the result. A root that does not close is refused: some of its records are missing. (rules,
+ * reading-reports/encodings-and-broken-xml)
  */
 export function readLenient(text: string, context: ReadContext): (ReportReading | ReportError)[] {
   if (DOCTYPE.test(text)) throw new ReportError('xml_doctype', 'the document has a document type declaration');
@@ -44,7 +44,10 @@ function repair(text: string): { repaired: string; codes: string[] } {
   return { repaired, codes };
 }
 
-/** What is without markup for longer than a text may be: repaired, it would only get longer, and no reader takes it. */
+/**
+ * Refuses text without markup that exceeds the limit of a text: a repair would only lengthen it, and no reader takes
+ * it.
+ */
 function refuseLongText(text: string): void {
   for (let from = 0; from < text.length;) {
     const next = text.indexOf('<', from);

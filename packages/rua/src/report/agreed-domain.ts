@@ -5,7 +5,7 @@ import type { FileNameHint } from './file-name.ts';
 
 const organizationalDomain = publicSuffixDomains();
 
-/** Finds the domain a report must be about when it does not say so, from the From domains of all its records. */
+/** Finds the domain that a report is about when it does not name it, from the From domains of all its records. */
 export class AgreedDomain {
   #organization: string | null = null;
   #isAgreed = true;
@@ -17,7 +17,7 @@ export class AgreedDomain {
     if (organization === null || organization !== this.#organization) this.#isAgreed = false;
   }
 
-  /** For a policy without its domain the records suffice; without any policy the file name must say the same. */
+  /** For a policy without its domain the records suffice; without any policy the file name must agree. */
   get(feedback: RawFeedback, hint: FileNameHint | null): string | null {
     if (!this.#isAgreed || this.#organization === null) return null;
     if (feedback.policy_published) return this.#organization;

@@ -1,7 +1,7 @@
 import { isDomainName, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
 import type { ReportHeader } from '@dmarc-ledger/dmarc';
 
-/** What a report's file name says of it. A hint only: the content decides. */
+/** The claims of a report's file name. A hint only: the content decides. */
 export interface FileNameHint {
   domain: string;
   begin: number;
@@ -20,7 +20,7 @@ export function readFileName(name: string | null | undefined): FileNameHint | nu
 
 const MAX_NAME = 600;
 
-/** True when the name tells of another domain or window than the content. */
+/** True when the name contradicts the content's domain or window. */
 export function disagrees(hint: FileNameHint, { metadata, policyPublished }: ReportHeader): boolean {
   return (
     hint.domain !== policyPublished.domain ||

@@ -19,7 +19,7 @@ const SPF_RESULTS = words<SpfResultValue>(['none', 'neutral', 'pass', 'fail', 's
   policy: { value: 'neutral', code: 'spf_result_invalid' },
 });
 const SCOPES = words<'mfrom' | 'helo'>(['mfrom', 'helo']);
-/** What some reporters write where a signature was not evaluated: no domain at all. */
+/** Values that some reporters write where a signature was not evaluated. */
 const PLACEHOLDER = 'not.evaluated';
 
 /**

@@ -9,14 +9,14 @@ import { readPolicy } from './read-policy.ts';
 export interface HeaderContext {
   receivedAt: number;
   hint: FileNameHint | null;
-  /** The domain that stands in for one the report does not name. */
+  /** The domain to use when the report does not name one. */
   fallback: string | null;
   digest: () => string;
 }
 
 /**
- * All of a report but its records; refused without metadata, or without the domain it is about.
- * (rules, verdict/attribution)
+ * All of a report but its records; refused without metadata, or without the domain it is about. (rules,
+ * verdict/attribution)
  */
 export function readHeader(
   feedback: RawFeedback,

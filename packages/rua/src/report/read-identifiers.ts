@@ -4,8 +4,8 @@ import type { Warn } from '../values/warn.ts';
 import type { RawIdentifiers } from '../xml/raw-report.ts';
 
 /**
- * The domains of the messages (RFC 9990, 3.1.1.7; rules, reading-reports/identifiers). Without a From domain the domain
- * the report is about stands in.
+ * The domains of the messages (RFC 9990, 3.1.1.7; rules, reading-reports/identifiers). Without a From domain, the
+ * report's domain is used.
  */
 export function readIdentifiers(raw: RawIdentifiers | null, policyDomain: string, warn: Warn): Identifiers {
   if (!raw) warn('identifiers_missing');

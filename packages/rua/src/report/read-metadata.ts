@@ -9,11 +9,11 @@ import { readWindow } from './read-window.ts';
 export interface MetadataContext {
   version: string | null;
   receivedAt: number;
-  /** What identifies the report when it has no id of its own. */
+  /** The id of a report that has none of its own. */
   digest: () => string;
 }
 
-/** `report_metadata` and the version that stands beside it. (RFC 9990, 3.1.1.1 to 3.1.1.3) */
+/** `report_metadata`, and the version beside it. (RFC 9990, 3.1.1.1 to 3.1.1.3) */
 export function readMetadata(raw: RawMetadata, context: MetadataContext, warn: Warn): ReportMetadata {
   const email = readEmail(raw.email, warn);
   const reportId = readReportId(raw.report_id, warn);
@@ -30,7 +30,7 @@ export function readMetadata(raw: RawMetadata, context: MetadataContext, warn: W
   };
 }
 
-/** The id without one pair of angle brackets; two ids that differ behind an `@` stay two. (RFC 9990, 3.5.1) */
+/** The id without one pair of angle brackets; two ids that differ after an `@` stay different. (RFC 9990, 3.5.1) */
 function reportIdKey(reportId: string | null): string {
   const bare =
     reportId
@@ -66,7 +66,7 @@ function readReporterName(raw: string | null, email: string | null, warn: Warn):
   return emailDomain(email);
 }
 
-/** Kept as the reporter wrote it, as far as an index can hold it; the key is cut sooner. */
+/** Kept as the reporter wrote it, as far as an index can hold it; the key is cut earlier. */
 function readReportId(raw: string | null, warn: Warn): string | null {
   const id = readText(raw, 'report_id', warn, Number.MAX_SAFE_INTEGER);
   if (id === null) {

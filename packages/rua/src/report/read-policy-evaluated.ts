@@ -25,8 +25,8 @@ const DISPOSITIONS = words<Policy>(['none', 'quarantine', 'reject'], {
 const OUTCOMES = words<Outcome>(['pass', 'fail']);
 
 /**
- * What the receiver made of the messages (RFC 9990, 3.1.1.10; rules, verdict/reporters-verdict). Its verdict stands;
- * only where it is missing are its own raw results judged in its place.
+ * The receiver's evaluation of the messages (RFC 9990, 3.1.1.10; rules, verdict/reporters-verdict). Its verdict is
+ * kept; only where it is missing are its own raw results judged instead.
  */
 export function readPolicyEvaluated(
   raw: RawPolicyEvaluated | null,
@@ -61,7 +61,7 @@ function readDisposition(raw: string | null, rfc9990: boolean, warn: Warn): Poli
   return value ?? 'none';
 }
 
-/** Anything but a pass is a fail; undefined when there is no word at all. */
+/** Anything but a pass is a fail; undefined without a value. */
 function readOutcome(raw: string | null, warn: Warn): Outcome | undefined {
   const text = raw?.trim() ?? '';
   if (text === '') return undefined;

@@ -72,7 +72,7 @@ function readRequestedPolicy(raw: string | null, warn: Warn): Policy {
   return found?.value ?? 'none';
 }
 
-/** Null for an absent or empty element, and for a word that is none of the table's, which is warned about. */
+/** Null for an absent or empty element, and for an unknown word, which is warned about. */
 function optional<T extends string>(raw: string | null, table: Words<T>, invalid: string | null, warn: Warn): T | null {
   const text = raw?.trim().toLowerCase() ?? '';
   if (text === '') return null;

@@ -15,8 +15,8 @@ const LONG = 27 * HOUR;
 const ANCIENT = 1_325_376_000;
 
 /**
- * The period a report covers, put in order, with a warning for each way in which it is odd. (RFC 9990, 3.1.1.2;
- * rules, reading-reports/window)
+ * The period of a report, put in order, with a warning for each irregularity. (RFC 9990, 3.1.1.2; rules,
+ * reading-reports/window)
  */
 export function readWindow(raw: RawDateRange | null, receivedAt: number, warn: Warn): Window {
   const window = inOrder(

@@ -8,7 +8,7 @@ import type { RawFeedback, RawRecord } from '../xml/raw-report.ts';
 import { isRfc9990, isUnexpectedNamespace } from './generation.ts';
 import { readRecord } from './read-record.ts';
 
-/** Makes a report's model of its raw parts, in document order, and gathers what is odd about it. */
+/** Builds a report's model from its raw parts, in document order, and collects warnings about it. */
 export class ReportBuilder {
   readonly #namespace: string | undefined;
   readonly #take: (record: ReportRecord) => void;
@@ -21,7 +21,7 @@ export class ReportBuilder {
   /** Messages so far. */
   #messages = 0;
   #position: number | null = null;
-  /** A first record that counts nothing: alone it makes a null report. */
+  /** A first record without messages: alone it makes a null report. */
   #first: RawRecord | null = null;
 
   constructor(namespace: string | undefined, take: (record: ReportRecord) => void) {
@@ -34,7 +34,7 @@ export class ReportBuilder {
     this.#warnings.add(code, detail, position);
   }
 
-  /** The header is known: records can be read from here on. */
+  /** The header is known: records can be read from now on. */
   begin(header: ReportHeader, feedback: RawFeedback): void {
     this.#policy = header.policyPublished;
     this.#rfc9990 = isRfc9990(this.#namespace, feedback, header);
@@ -51,7 +51,7 @@ export class ReportBuilder {
     this.#read(raw, position);
   }
 
-  /** What is odd about the report as a whole; to be called once, after its last record. */
+  /** The warnings about the report as a whole; to be called once, after its last record. */
   finish(feedback: RawFeedback): Warning[] {
     if (this.#first) this.#warn('null_report');
     else if (this.#records === 0) this.#warn('records_missing');
@@ -97,7 +97,7 @@ export class ReportBuilder {
   }
 }
 
-/** What regional reporters send for a day without mail: no count, and mostly no address. */
+/** The record that regional reporters send for a day without mail: no count, and mostly no address. */
 function isNull({ row }: RawRecord): boolean {
   const count = row?.count?.trim() ?? '';
   return row !== null && (/^0+$/.test(count) || (count === '' && (row.source_ip?.trim() ?? '') === ''));

@@ -4,9 +4,9 @@ import { ownText } from './own-text.ts';
 import { readText } from './read-text.ts';
 import type { Warn } from './warn.ts';
 
-/** A domain field: the normalized name, and what it took to get it. */
+/** A domain field: the normalized name, and the repairs it needed. */
 export interface DomainField {
-  /** What is no domain name stands as it was sent, and is aligned with nothing. */
+  /** An invalid domain name stays as it was sent, and aligns with nothing. */
   domain: string;
   fromAddress: boolean;
   /** The name of a host: two or more labels of letters, digits and hyphens. */
@@ -19,12 +19,12 @@ const REMEMBERED = 4_096;
 const names = new Map<string, DomainField>();
 const addresses = new Map<string, DomainField>();
 
-/** The domain that a result or a policy is about; null when the element is missing. Warns of what is no domain name. */
+/** The domain that a result or a policy is about; null when the element is missing. Warns of an invalid name. */
 export function readDomain(raw: string | null, name: string, warn: Warn): DomainField | null {
   return read(raw, name, warn, names, (text) => ({ text, fromAddress: text.includes('@') }));
 }
 
-/** The domain of a message, where some reporters write the address: then the part behind the `@`. */
+/** The domain of a message, where some reporters write the address: then the part after the `@`. */
 export function readAddressDomain(raw: string | null, name: string, warn: Warn): DomainField | null {
   return read(raw, name, warn, addresses, (text) => {
     const bare = text.trim().replace(/^<(.*)>$/, '$1');
@@ -32,7 +32,7 @@ export function readAddressDomain(raw: string | null, name: string, warn: Warn):
   });
 }
 
-/** The names of a report are few and repeat, so the last ones are remembered. */
+/** The names of a report are few and repeat, so the last ones are cached. */
 function read(
   raw: string | null,
   name: string,
@@ -56,7 +56,9 @@ function read(
   return field;
 }
 
-/** As it can be stored: a control character is not taken out, for without it another name would stand there. */
+/**
+ * The name as it can be stored: control characters are marked, because without them it would be another name.
+ */
 function asSent(raw: string, name: string, warn: Warn): string {
   return readText(markedText(raw.trim()), name, warn, MAX_STORED_TEXT) ?? '';
 }

@@ -1,6 +1,6 @@
 import type { Warn } from './warn.ts';
 
-/** Words of an enumeration by how they are written, with what is to be warned about a spelling that is not its own. */
+/** Words of an enumeration by their spelling, with the warning for a spelling that is not its own. */
 export type Words<T extends string> = ReadonlyMap<string, { value: T; code?: string }>;
 
 export function words<T extends string>(
@@ -13,7 +13,7 @@ export function words<T extends string>(
   ]);
 }
 
-/** The value of a word in any case (`enum_case`); undefined for one that the table does not hold. */
+/** The value of a word in any case (`enum_case`); undefined for an unknown word. */
 export function readEnum<T extends string>(text: string, table: Words<T>, warn: Warn): T | undefined {
   const exact = table.get(text);
   if (exact && !exact.code) return exact.value;

@@ -6,7 +6,9 @@ const NUMBER = /^(\d{1,16})(\.\d*)?$/;
 const DATE_LIKE = /^\d{4}-\d{2}-\d{2}/;
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2})$/i;
 
-/** One end of a report's window in epoch seconds (RFC 9990, 3.1.1.2), from what reporters write for it. Null: none. */
+/**
+ * One end of a report's window in epoch seconds (RFC 9990, 3.1.1.2), from the notations that reporters use. Null: none.
+ */
 export function readInstant(raw: string | null, warn: Warn): number | null {
   const text = raw?.trim() ?? '';
   if (DATE_LIKE.test(text)) return readIso8601(text, warn);

@@ -50,7 +50,7 @@ function repairIp(text: string): (SourceIp & { code: string }) | undefined {
   return undefined;
 }
 
-/** Without brackets, `IPv6:`, port and zone, in which some reporters dress an address. */
+/** Without brackets, `IPv6:`, port and zone, which some reporters add to an address. */
 function unwrap(text: string): string {
   const inner = BRACKETED.exec(text)?.[1] ?? PORT.exec(text)?.[1] ?? text;
   return inner.replace(/^ipv6:/i, '').replace(/%[\w.-]*$/, '');

@@ -1,2 +1,2 @@
-/** Notes a departure from the standard at the place that is being read. */
+/** Records a departure from the standard at the current position. */
 export type Warn = (code: string, detail?: string | null) => void;

@@ -4,10 +4,7 @@ import { detectEncoding, SNIFFED, type Encoding } from './encoding.ts';
 
 const LONGEST_SEQUENCE = 4;
 
-/**
- * Decodes a document chunk by chunk. UTF-8 that turns out to be none is read as windows-1252 from the chunk on in which
- * that shows.
- */
+/** Decodes a document chunk by chunk. Invalid UTF-8 is read as windows-1252 from the chunk on in which it shows. */
 export class ChunkDecoder {
   #encoding: Encoding | null = null;
   #decoder: TextDecoder | null = null;

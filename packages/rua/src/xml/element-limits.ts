@@ -1,7 +1,7 @@
 import { ReportError } from '../errors.ts';
 import { MAX_DEPTH, MAX_ELEMENTS, MAX_NAME_LENGTH } from '../limits.ts';
 
-/** Counts the elements of a document, and refuses it where it nests deeper or goes on longer than any report. */
+/** Counts the elements of a document, and refuses it where it is nested deeper or longer than any report. */
 export class ElementLimits {
   depth = 0;
   #elements = 0;

@@ -11,13 +11,13 @@ export function localName(name: string): LocalName {
   return { local, lowered: local !== cut };
 }
 
-/** The namespace that a root element stands in, undefined when it declares none for its own prefix. */
+/** The namespace of a root element, undefined when it declares none for its own prefix. */
 export function rootNamespace(name: string, attributes: ReadonlyMap<string, string>): string | undefined {
   const colon = name.indexOf(':');
   return attributes.get(colon === -1 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`)?.trim();
 }
 
-/** True for an element that someone else's namespace claims: an extension, not an oddity. (RFC 9990, 5) */
+/** True for an element in a foreign namespace, which is an extension and no fault. (RFC 9990, 5) */
 export function isForeign(name: string, attributes: ReadonlyMap<string, string>): boolean {
   return name.includes(':') || attributes.has('xmlns');
 }

@@ -3,7 +3,7 @@ import { isAscii } from 'node:buffer';
 import type { WorkSlices } from '@dmarc-ledger/vocabulary';
 import { ReportError } from '../errors.ts';
 
-/** How the bytes of a document become text, and what is odd about that. */
+/** How the bytes of a document become text, and the warnings about that. */
 export interface Encoding {
   /** A label that TextDecoder knows. */
   label: string;
@@ -30,7 +30,7 @@ export function detectEncoding(head: Uint8Array): Encoding {
   return declaredEncoding(DECLARATION.exec(bytes.toString('latin1'))?.[1]);
 }
 
-/** A label we cannot use is a broken declaration; a two-byte encoding is contradicted by the bytes that declare it. */
+/** An unsupported label is a broken declaration; a two-byte encoding is contradicted by the bytes that declare it. */
 function declaredEncoding(declared: string | undefined): Encoding {
   if (declared === undefined) return encoding('utf-8', 0);
   try {
@@ -49,7 +49,7 @@ function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
   return mark.every((byte, i) => bytes[i] === byte);
 }
 
-/** The text of a document, and what is odd about its encoding. */
+/** The text of a document, and the warnings about its encoding. */
 export interface Decoded {
   text: string;
   warnings: Encoding['warnings'];
@@ -58,7 +58,7 @@ export interface Decoded {
 /** Decoded at once; above it in slices. */
 const AT_ONCE = 512 * 1024;
 
-/** As `decodeWhole`, and others have their turn. */
+/** As `decodeWhole`, yielding in between. */
 export async function decodeInSlices(bytes: Uint8Array, slices: WorkSlices): Promise<Decoded> {
   if (bytes.byteLength <= AT_ONCE) return decodeWhole(bytes);
   const { label, skip, warnings } = detectEncoding(bytes);

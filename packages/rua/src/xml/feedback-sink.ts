@@ -1,6 +1,6 @@
 import type { RawFeedback, RawRecord } from './raw-report.ts';
 
-/** Takes what the collector finds of one `<feedback>`, in document order. */
+/** Receives the parts of one `<feedback>` from the collector, in document order. */
 export interface FeedbackSink {
   /** The root has begun; an outer element means that it is wrapped in something else. */
   begin(namespace: string | undefined, wrapped: boolean): void;

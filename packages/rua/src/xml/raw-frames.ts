@@ -12,7 +12,7 @@ export interface Frame {
 export type GroupField = Exclude<Field, { kind: 'text' | 'texts' }>;
 export type TextField = Extract<Field, { kind: 'text' | 'texts' }>;
 
-/** What kept an element out, in the words of a warning; null when it was taken in. */
+/** Why an element was dropped, as the code of a warning; null when it was kept. */
 export type Surplus = { code: string; detail: string } | null;
 
 /** The open elements of a report, outermost first, and how closed ones are put into them. */
@@ -83,7 +83,7 @@ export function isRecord({ group }: Frame): boolean {
   return recordField?.kind === 'record' && group === recordField.group;
 }
 
-/** The one cast of the reader: what a frame was made from is, by the schema, of the raw type asked for. */
+/** The one cast of the reader: by the schema, a frame's value has the requested raw type. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names what the schema promises
 export function asRaw<T extends object>({ slots }: Frame): T {
   return slots as unknown as T;

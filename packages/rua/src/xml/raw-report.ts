@@ -1,6 +1,6 @@
 /**
- * A report as it stands in the XML (RFC 9990, appendix A; RFC 7489, appendix C): untrimmed texts under their wire
- * names. Null: no such element. The empty string: an empty one.
+ * A report as it is in the XML (RFC 9990, appendix A; RFC 7489, appendix C): untrimmed texts under their wire names.
+ * Null: no such element. The empty string: an empty one.
  */
 export interface RawFeedback {
   version: string | null;
@@ -62,7 +62,7 @@ export interface RawPolicyEvaluated {
 export interface RawReason {
   type: string | null;
   comment: string | null;
-  /** Text that stands directly in the element. */
+  /** Text directly inside the element. */
   content: string | null;
 }
 

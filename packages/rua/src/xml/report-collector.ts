@@ -9,16 +9,16 @@ import { feedback, type Field, type Group } from './schema.ts';
 
 const UNKNOWN_NAMED = 5;
 
-/** Turns the elements and texts of a document into raw reports; what the schema does not know is passed over. */
+/** Turns the elements and texts of a document into raw reports; elements unknown to the schema are skipped. */
 export class ReportCollector {
   readonly #sink: FeedbackSink;
   readonly #limits = new ElementLimits();
   readonly #frames = new RawFrames();
   readonly #unknown = new Set<string>();
-  /** Field of the text element we stand in. */
+  /** Field of the current text element. */
   #leaf: TextField | null = null;
   #text = '';
-  /** Open elements inside one that we pass over. */
+  /** Open elements inside a skipped one. */
   #skipped = 0;
   #records = 0;
   #reports = 0;

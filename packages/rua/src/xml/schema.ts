@@ -9,7 +9,7 @@ export type Field =
   | { kind: 'groups'; key: string; group: Group; max: number; overflow: string }
   | { kind: 'record'; key: string; group: Group };
 
-/** An element with children that we know: how to make an empty one, and what may stand in it, by local name. */
+/** A known element with children: how to create an empty one, and which children it may have, by local name. */
 export interface Group {
   create(): object;
   fields: ReadonlyMap<string, Field>;

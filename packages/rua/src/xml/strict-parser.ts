@@ -7,15 +7,15 @@ import type { ReportCollector } from './report-collector.ts';
 
 let idle: StrictParser | null = null;
 
-/** What the parser says of a document that is not well-formed. */
+/** The parser's error about a document that is not well-formed. */
 export class NotWellFormed extends CodedError<'not_well_formed'> {
   override readonly retryable = false;
 }
 
 /**
- * A streaming parse that ends at the first error. Names are not resolved to namespaces, entities are never defined, and
- * the caps that the parser lacks are held here. It gets six handlers and no more: with a seventh the parser object
- * turns into a dictionary and all of it runs four times slower.
+ * A streaming parser that ends at the first error. Names are not resolved to namespaces, entities are never defined,
+ * and the limits that the parser lacks are enforced here. It gets six handlers and no more: with a seventh the parser
+ * object turns into a dictionary and all of it runs four times slower.
  */
 export class StrictParser {
   readonly #parser = new SaxesParser({ xmlns: false, position: false });
@@ -44,7 +44,7 @@ export class StrictParser {
   }
 
   /**
-   * The parser of the last document that was read to its end, else a new one: making one costs as much as a small
+   * The parser of the last document that was read to its end, else a new one: creating one costs as much as a small
    * report.
    */
   static for(collector: ReportCollector): StrictParser {
@@ -54,7 +54,7 @@ export class StrictParser {
     return parser;
   }
 
-  /** Any length of text; it is handed on in pieces, so that nothing the parser holds back can grow. */
+  /** Any length of text; it is passed on in pieces, so that the parser's buffer cannot grow. */
   write(text: string): void {
     for (let at = 0; at < text.length; at += CHUNK_LENGTH) {
       const piece = text.length <= CHUNK_LENGTH ? text : text.slice(at, at + CHUNK_LENGTH);
