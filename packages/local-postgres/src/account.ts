@@ -7,19 +7,20 @@ import { LocalPostgresError } from './errors.ts';
 const UNSHARE = ['unshare', '-U', '--map-user=65534', '--map-group=65534'];
 const SHARED_ROOT = '/var/lib/dmarc-ledger';
 
-/** Who runs the server, with which programs, and where the cluster has to lie for that. */
+/** The account and the programs of the server, and the folder that the cluster needs for them. */
 export interface Account {
   native: string;
   cluster: string;
-  /** Put before every command. */
+  /** Prefix of every command. */
   prefix: string[];
-  /** The account to change to; undefined to stay who we are. */
+  /** The account to change to; undefined to keep the current one. */
   owner?: { uid: number; gid: number };
 }
 
 /**
- * PostgreSQL refuses to run as root. Then `nobody` runs it, when `nobody` can get at both the programs and the data;
- * else a user namespace in which root has another number; else programs and data are put where `nobody` reaches them.
+ * PostgreSQL refuses to run as root. Then `nobody` runs it, when `nobody` can access both the programs and the data;
+ * else a user namespace in which root has another number; else programs and data are put where `nobody` can access
+ * them.
  */
 export function chooseAccount(native: string, cluster: string): Account {
   if (process.getuid?.() !== 0) return { native, cluster, prefix: [] };
@@ -39,7 +40,7 @@ export function chooseAccount(native: string, cluster: string): Account {
   return { native: reachableNative(native), cluster: join(place, 'cluster'), prefix: [], owner: nobody };
 }
 
-/** Gives a file or folder to the account that is to use it. */
+/** Gives a file or folder to the account of the server. */
 export function giveTo({ owner }: Account, path: string): void {
   if (owner) chownSync(path, owner.uid, owner.gid);
 }
@@ -50,7 +51,7 @@ function ownerOf(path: string): { uid: number; gid: number } | undefined {
   return { uid, gid };
 }
 
-/** True when everybody may enter the folder and all above it. */
+/** True when everybody may enter the folder and its parents. */
 function isReachable(folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
     if ((statSync(at).mode & 0o001) === 0) return false;

@@ -4,7 +4,7 @@ import { LocalPostgresError } from './errors.ts';
 import { takePidFile, type PidFile } from './pid-file.ts';
 
 /**
- * Claims a data folder for the one process that may play this role on it (such as `start`). The claim ends with
+ * Claims a data folder for the one process that may have this role on it (such as `start`). The claim ends with
  * `release`, or with the process however it ends.
  */
 export function claimDataDir(dataDir: string, role: string): PidFile {

@@ -12,13 +12,13 @@ import { nativeFolder } from './platform-package.ts';
 
 const MAJOR_VERSION = '18';
 
-/** An initialised cluster: who runs it, and how to connect to it. */
+/** An initialised cluster: its account, and how to connect to it. */
 export interface Cluster {
   account: Account;
   connection: Connection;
 }
 
-/** The cluster of this data folder, made now if there is none. */
+/** The cluster of this data folder, created if there is none. */
 export async function openCluster(folder: DataFolder, onProgress: (line: string) => void): Promise<Cluster> {
   const known = readConnection(folder);
   const account = chooseAccount(nativeFolder(), known?.cluster ?? folder.cluster);
@@ -44,8 +44,8 @@ function refuseOtherVersion(cluster: string): void {
 }
 
 /**
- * Made aside and renamed when whole, so that a kill on the way leaves nothing that looks like a database. Each attempt
- * has a place of its own: the program of one that was killed may still be writing in its.
+ * Creates the cluster in a temporary place and renames it when complete, so that a kill leaves nothing that looks like
+ * a database. Each attempt has a place of its own: the program of a killed attempt may still write to its place.
  */
 async function initialise(folder: DataFolder, account: Account): Promise<Connection> {
   const connection: Connection = { user: 'postgres', password: randomBytes(24).toString('hex'), database: 'postgres' };
@@ -67,7 +67,7 @@ async function initialise(folder: DataFolder, account: Account): Promise<Connect
   return connection;
 }
 
-/** What attempts have left behind. One that somebody still writes in may stay; it harms nobody. */
+/** Removes the places of earlier attempts. One that is still written to may stay, without harm. */
 function removeDrafts(cluster: string): void {
   for (const name of readdirSync(dirname(cluster))) {
     if (!name.startsWith(`${basename(cluster)}.`) || !/\.new(\.password)?$/.test(name)) continue;

@@ -1,9 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/**
- * What lies in one data folder: the cluster itself, the way to connect to it, the server's log, the lock, the users.
- */
+/** The paths in one data folder: the cluster itself, its connection file, the server's log, the lock, the users. */
 export interface DataFolder {
   root: string;
   cluster: string;
@@ -12,7 +10,7 @@ export interface DataFolder {
 }
 
 /**
- * Makes the folder when it is new. Those who pass through may enter it: the server runs as somebody else under root.
+ * Creates the folder when it is new. Other accounts may pass through it: under root the server runs as another account.
  */
 export function openDataFolder(dataDir: string): DataFolder {
   const root = resolve(dataDir);
@@ -28,7 +26,7 @@ export function openDataFolder(dataDir: string): DataFolder {
   };
 }
 
-/** How to connect, and where the cluster lies when it could not lie in the data folder. */
+/** How to connect, and where the cluster is when it could not be in the data folder. */
 export interface Connection {
   user: string;
   password: string;
@@ -42,7 +40,7 @@ export function readConnection(folder: DataFolder): Connection | undefined {
   return connection;
 }
 
-/** Kept from other users of the machine: it holds the password. */
+/** Not readable by other users of the machine, as it holds the password. */
 export function writeConnection(folder: DataFolder, connection: Connection): void {
   writeFileSync(folder.connection, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });
 }

@@ -8,7 +8,7 @@ type Code =
   | 'init_failed'
   | 'start_failed';
 
-/** Why the embedded PostgreSQL cannot be had, in one sentence that says what to do. */
+/** Why the embedded PostgreSQL cannot be used, in one sentence that says what to do. */
 export class LocalPostgresError extends CodedError<Code> {
   override readonly retryable = false;
 }

@@ -3,18 +3,18 @@ import { findPostmaster } from './postmaster.ts';
 
 const ASKED_EVERY_MS = 1_000;
 
-/** A server that is looked after. */
+/** A supervised server. */
 export interface KeptServer {
   cluster: string;
   /** The data folder, whose lock is held while the server is started. */
   root: string;
-  /** Starts it again, at the address it had. */
+  /** Starts it again, at its former address. */
   start: () => Promise<unknown>;
 }
 
 /**
  * Starts the server again whenever it has ended by itself: PostgreSQL ends when its disk is full, and cannot start
- * before there is room again. What fails is tried again a second later. Returns how to end that.
+ * before there is space again. A failed start is tried again a second later. Returns how to stop that.
  */
 export function keepRunning({ cluster, root, start }: KeptServer): () => Promise<void> {
   let ending = false;
@@ -27,7 +27,7 @@ export function keepRunning({ cluster, root, start }: KeptServer): () => Promise
       if (!findPostmaster(cluster))
         await withLock(root, async () => ending || findPostmaster(cluster) || (await start()));
     } catch {
-      // no room yet, as a rule: why is in the log of the server
+      // usually the disk is still full: the reason is in the server's log
     }
     if (!ending) look();
   };

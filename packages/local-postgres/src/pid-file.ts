@@ -8,7 +8,7 @@ export interface PidFile {
   release(): void;
 }
 
-/** Takes the file for this process, or tells which living process has it. */
+/** Takes the file for this process, or returns the living process that holds it. */
 export function takePidFile(path: string): PidFile | ProcessIdentity {
   for (;;) {
     if (writeNew(path)) return { release: () => rmSync(path, { force: true }) };
@@ -18,7 +18,7 @@ export function takePidFile(path: string): PidFile | ProcessIdentity {
   }
 }
 
-/** The process that a pid file names; undefined when there is no such file, or it says nothing readable. */
+/** The process that a pid file names; undefined when there is no such file, or it is unreadable. */
 export function readPidFile(path: string): ProcessIdentity | undefined {
   try {
     const [pid, startedAt] = readFileSync(path, 'utf8').split('\n');
@@ -28,7 +28,7 @@ export function readPidFile(path: string): ProcessIdentity | undefined {
   }
 }
 
-/** Writes the file whole or not at all: the link appears with its content, and only one process can make it. */
+/** Writes the file as a whole or not at all: the link appears with its content, and only one process can create it. */
 function writeNew(path: string): boolean {
   const draft = `${path}.${randomUUID()}`;
   const { pid, startedAt } = ownIdentity();
@@ -45,8 +45,8 @@ function writeNew(path: string): boolean {
 }
 
 /**
- * Moves a dead holder's file aside. Somebody else may have done so and taken the file in the meantime: then what was
- * moved is a living holder's, and is put back.
+ * Moves a dead holder's file aside. When another process has taken the file meanwhile, the moved file is that of a
+ * living holder, and is put back.
  */
 function removeStale(path: string, holder: ProcessIdentity | undefined): void {
   const aside = `${path}.${randomUUID()}`;

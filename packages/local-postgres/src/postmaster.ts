@@ -8,17 +8,17 @@ const POLL_MS = 20;
 const INTERRUPT_AFTER_MS = 2_000;
 const QUIT_AFTER_MS = 30_000;
 
-/** A running server, as its own pid file tells it. */
+/** A running server, as its own pid file describes it. */
 export interface Postmaster {
   pid: number;
   port: number;
-  /** `starting`, `stopping`, `ready` or `standby`; empty before the server has said any. */
+  /** `starting`, `stopping`, `ready` or `standby`; empty before the server has written any. */
   state: string;
 }
 
 /**
- * The server that runs on this cluster, if one does. A pid file that names a process which is no server of this
- * cluster was left by a crash, and its pid is now somebody else's: it is removed, or the next server would not start.
+ * The server that runs on this cluster, if any. A pid file that names a process which is no server of this cluster was
+ * left by a crash, and its pid belongs to another process now: it is removed, or the next server would not start.
  */
 export function findPostmaster(cluster: string): Postmaster | undefined {
   const postmaster = readPostmaster(cluster);
@@ -28,7 +28,7 @@ export function findPostmaster(cluster: string): Postmaster | undefined {
   return undefined;
 }
 
-/** Ends a server: politely, then without its clients, at last at once. Returns when the process is gone. */
+/** Ends a server: first smoothly, then without its clients, at last immediately. Returns when the process is gone. */
 export async function stopPostmaster(pid: number): Promise<void> {
   const steps: { at: number; signal: NodeJS.Signals }[] = [
     { at: 0, signal: 'SIGTERM' },

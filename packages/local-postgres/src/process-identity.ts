@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { errorCode } from '@dmarc-ledger/vocabulary';
 
-/** One running process: its pid, and what tells it from a later process that was given the same pid. */
+/** One running process: its pid, and what distinguishes it from a later process with the same pid. */
 export interface ProcessIdentity {
   pid: number;
   startedAt: string;
 }
 
-/** This very process. */
+/** This process. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, startedAt: startMark(process.pid) ?? '' };
 }
@@ -29,7 +29,7 @@ export function isAlive(pid: number): boolean {
   return !['Z', 'X'].includes(statFields(pid)?.[0] ?? '');
 }
 
-/** The command line of a process, its arguments apart by NUL; undefined where the system does not tell. */
+/** The command line of a process, its arguments separated by NUL; undefined where the system does not show it. */
 export function commandLine(pid: number): string | undefined {
   return readProc(`${pid}/cmdline`);
 }

@@ -14,7 +14,7 @@ const TRIES = 5;
 const BETWEEN_TRIES_MS = 1_000;
 const LAST_LINES = 12;
 
-/** What every embedded server runs with; a caller may add to it or change it. */
+/** The settings of every embedded server; a caller may add to them or change them. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -28,8 +28,8 @@ const SETTINGS = {
 export type Settings = Record<string, string>;
 
 /**
- * The server of this cluster, adopted when one runs, else started, on a free port unless told which. Callers hold the
- * folder's lock.
+ * The server of this cluster, adopted when one runs, else started, by default on a free port. Callers hold the folder's
+ * lock.
  */
 export async function ensureServer(
   account: Account,
@@ -48,11 +48,11 @@ export async function ensureServer(
         `The embedded PostgreSQL did not start. It said:\n${lastLines(log)}`,
       );
     }
-    await sleep(BETWEEN_TRIES_MS); // a port taken under us, or a crashed server whose last processes are still leaving
+    await sleep(BETWEEN_TRIES_MS); // a port taken in between, or a crashed server whose last processes are still ending
   }
 }
 
-/** Waits for a server on its way up or down; a large recovery may take its time. */
+/** Waits for a server that starts or stops; a large recovery may take its time. */
 async function settled(cluster: string): Promise<Postmaster | undefined> {
   for (;;) {
     const found = findPostmaster(cluster);

@@ -9,17 +9,17 @@ import { ensureServer, type Settings } from './server.ts';
 import { hasUsers, registerUser } from './users.ts';
 
 export interface LocalPostgresOptions {
-  /** Where the data lives, and what finds the server again; made when missing. */
+  /** The folder of the data and of the files that find the server again; created when missing. */
   dataDir: string;
-  /** Told in a few words what is being done, when it may take a moment. */
+  /** Receives a few words on each step that may take a moment. */
   onProgress?: (line: string) => void;
-  /** Server settings that add to ours or replace them; they count only when this call starts the server. */
+  /** Server settings that add to the defaults or replace them; they count only when this call starts the server. */
   settings?: Settings;
   /** Start the server again, for as long as it is used here, when it has ended by itself. */
   isKeptRunning?: boolean;
 }
 
-/** One use of the server. It keeps running until the last user, in whatever process, has stopped using it. */
+/** One use of the server. It keeps running until the last user, in any process, has stopped using it. */
 export interface LocalPostgres {
   url: string;
   stop(): Promise<void>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readPidFile, takePidFile, type PidFile } from './pid-file.ts';
 import { isSameProcessAlive } from './process-identity.ts';
 
-/** Registers this process as one that uses the server; a process may do so several times. */
+/** Registers this process as a user of the server; a process may do so several times. */
 export function registerUser(dataDir: string): PidFile {
   const folder = join(dataDir, 'users');
   mkdirSync(folder, { recursive: true });

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-it('refuses a second instance on the same folder, and tells which process has it', () => {
+it('refuses a second instance on the same folder, and names the process that has it', () => {
   const claim = claimDataDir(dataDir, 'start');
   expect(() => claimDataDir(dataDir, 'start')).toThrow(`Process ${process.pid} already runs "start" on ${dataDir}`);
   claim.release();

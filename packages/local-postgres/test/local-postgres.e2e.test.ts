@@ -20,7 +20,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const child of children.splice(0)) await kill(child);
-  await (await startLocalPostgres({ dataDir, settings })).stop(); // whoever was killed left it running
+  await (await startLocalPostgres({ dataDir, settings })).stop(); // a killed test process left it running
   rmSync(join(dataDir, '..', '..'), { recursive: true });
 });
 
@@ -35,7 +35,7 @@ it('creates a database, and finds what was written when started again', async ()
   await second.stop();
 });
 
-it('starts a server again that has ended by itself, at the same address, until it is told to stop', async () => {
+it('starts a server again that has ended by itself, at the same address, until it is stopped', async () => {
   const server = await startLocalPostgres({ dataDir, settings, isKeptRunning: true });
   await query(server, 'create table kept as select 42 as answer');
   const ended = serverPid();
@@ -51,12 +51,12 @@ it('starts a server again that has ended by itself, at the same address, until i
 
 it('listens on loopback alone, asks for the password, and keeps it from other users', async () => {
   const server = await startLocalPostgres({ dataDir, settings });
-  const [told] = await query(
+  const [shown] = await query(
     server,
     `select current_setting('listen_addresses') as address, current_setting('jit') as jit,
     current_setting('unix_socket_directories') as socket, current_setting('server_encoding') as encoding`,
   );
-  expect(told).toEqual({ address: '127.0.0.1', jit: 'off', socket: '', encoding: 'UTF8' });
+  expect(shown).toEqual({ address: '127.0.0.1', jit: 'off', socket: '', encoding: 'UTF8' });
   const stranger = { ...server, url: server.url.replace(/:[0-9a-f]+@/, ':guess@') };
   await expect(query(stranger, 'select 1')).rejects.toThrow(/password authentication failed/);
   expect(statSync(join(dataDir, 'connection.json')).mode & 0o777).toBe(0o600);
@@ -118,7 +118,7 @@ it('is not misled by a pid file whose number now belongs to another process', as
   await again.stop();
 });
 
-it.runIf(process.getuid?.() === 0)('works for root in a folder that nobody else may enter', async () => {
+it.runIf(process.getuid?.() === 0)('works for root in a folder that no other user may enter', async () => {
   mkdirSync(join(dataDir, '..'), { recursive: true, mode: 0o700 });
   const server = await startLocalPostgres({ dataDir, settings });
   expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }]);

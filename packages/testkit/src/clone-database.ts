@@ -2,10 +2,10 @@ import { type Database, openDatabase, openReads, type Reads } from '@dmarc-ledge
 import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from './databases.ts';
 
-/** A database of one test's own: migrated, empty, open; dropped when disposed of. */
+/** A database of one test: migrated, empty, open; dropped when disposed. */
 export interface ClonedDatabase extends Database, AsyncDisposable {
   url: string;
-  /** What the API may read of it. */
+  /** The tables that the API may read. */
   reads: Reads;
 }
 
@@ -26,7 +26,7 @@ export async function cloneDatabase(): Promise<ClonedDatabase> {
   };
 }
 
-/** A database with nothing in it, for tests of migrations and of what needs no tables of ours. */
+/** An empty database, for tests of migrations and of code without tables. */
 export async function emptyDatabase(): Promise<{ url: string } & AsyncDisposable> {
   const server = inject('postgres');
   const { name, url } = await createDatabase(server.url, 'empty');

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 
 /**
  * Fills the sums of an organization's reports, every rollup and every count from its records, by plain grouping: slow,
- * obvious, and owing nothing to the code that keeps them up to date.
+ * obvious, and independent of the code that keeps them up to date.
  */
 export async function countEverything(db: Db, orgId: string): Promise<void> {
   const org = sql`${orgId}::uuid`;
@@ -84,7 +84,7 @@ function countDays(org: Sql): Sql[] {
   return [
     sql`insert into domain_day (org_id, domain_id, day, ${sumNames})
       select org_id, domain_id, day, ${ofReports} from report where org_id = ${org} group by 1, 2, 3`,
-    // put together by its key, for a join would be planned without figures
+    // put together by its key, because a join would be planned without statistics
     sql`insert into domain_day as t (org_id, domain_id, day, reports, messages, compliant, spf_pass, dkim_pass, forwarded)
       select org_id, domain_id, day, 0, 0, 0, 0, 0, forwarded from (${ofSources}) as sums where forwarded > 0
       on conflict (org_id, domain_id, day) do update set forwarded = excluded.forwarded`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
-/** A database that was made for a test. */
+/** A database of a test. */
 export interface TestDatabase {
   name: string;
   url: string;

@@ -5,16 +5,16 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const POLICY = '/usr/sbin/policy-rc.d';
-/** Where servers lie that are not on the PATH of a plain user. */
+/** The folders of servers that are not on the PATH of a plain user. */
 const ALSO = ['/usr/sbin', '/usr/local/sbin'];
 
-/** A program of this machine, or a sentence that says why there is none. */
+/** A program of this machine, or why there is none, as a sentence. */
 export interface FoundProgram {
   program?: string;
   missing?: string;
 }
 
-/** The first of these programs that is here; on Debian, root installs its package when none is. */
+/** The first of these programs that exists; on Debian, root installs its package when none does. */
 export async function findProgram(names: readonly string[], debianPackage: string): Promise<FoundProgram> {
   const found = onPath(names);
   if (found) return { program: found };
@@ -45,7 +45,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The package would start a service on the usual port: a policy forbids it for as long as the installation takes. */
+/** The package would start a service on the usual port: a policy forbids it during the installation. */
 async function install(debianPackage: string): Promise<void> {
   const hasPolicy = existsSync(POLICY);
   if (!hasPolicy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });

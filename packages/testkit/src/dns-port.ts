@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 const HOST = '127.0.0.1';
 const TRIES = 5;
 
-/** Starts what listens on a port for UDP and TCP; on another one when somebody was quicker. */
+/** Starts a listener on a port for UDP and TCP; on another port when another process has taken it. */
 export async function onDnsPort<Started>(start: (port: number) => Promise<Started>): Promise<Started> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -2,15 +2,15 @@ import type { Certificate } from './private-ca.ts';
 import type { SystemUser } from './system-user.ts';
 
 export interface DovecotOptions {
-  /** Whether the server offers these; it does unless told otherwise. */
+  /** Whether the server offers these; default: true. */
   move?: boolean;
   idle?: boolean;
   uidplus?: boolean;
   /** False: the plain port offers no STARTTLS, and nothing listens for TLS. */
   tls?: boolean;
-  /** Keeps what is said in sessions, for `commands()`. */
+  /** Records the commands of sessions, for `commands()`. */
   record?: boolean;
-  /** Where it asks about access tokens, as `tokenServer().tokenInfoUrl`; without, it takes none. */
+  /** Where it checks access tokens, as `tokenServer().tokenInfoUrl`; without it, it accepts none. */
   tokenInfoUrl?: string;
 }
 
@@ -23,11 +23,11 @@ export interface DovecotPlace {
   certificate: Certificate;
 }
 
-/** What Dovecot 2.3 offers by itself, of which an option takes something away. */
+/** The capabilities of Dovecot 2.3, which an option can remove. */
 const CAPABILITIES =
   'IMAP4rev1 SASL-IR LOGIN-REFERRALS ID ENABLE IDLE LITERAL+ UNSELECT CHILDREN NAMESPACE UIDPLUS LIST-EXTENDED CONDSTORE QRESYNC ESEARCH LIST-STATUS BINARY MOVE SPECIAL-USE';
 
-/** The settings of a Dovecot that runs wholly as one user, in one folder, on loopback. */
+/** The settings of a Dovecot that runs entirely as one user, in one folder, on loopback. */
 export function dovecotConfig(options: DovecotOptions, place: DovecotPlace): string {
   const { folder, port, tlsPort, user, password, certificate } = place;
   const { tls = true, tokenInfoUrl } = options;
@@ -90,7 +90,7 @@ ${options.record ? `  rawlog_dir = ${folder}/sessions` : ''}
 `;
 }
 
-/** How it asks about an access token: a 200 names the user, anything else refuses. */
+/** How it checks an access token: a 200 names the user, anything else refuses. */
 export function oauth2Config(tokenInfoUrl: string): string {
   return `
 tokeninfo_url = ${tokenInfoUrl}?access_token=

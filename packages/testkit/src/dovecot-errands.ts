@@ -1,14 +1,14 @@
 import { ImapFlow } from 'imapflow';
 import type { DovecotPlace } from './dovecot-config.ts';
 
-/** A message as the server tells of it. */
+/** A message as the server lists it. */
 export interface StoredMail {
   uid: number;
   flags: string[];
   source: Buffer;
 }
 
-/** What a test does to its mailboxes as any client would, by IMAP. */
+/** Changes to mailboxes by IMAP, as any client would make them. */
 export function errandsBy({ port, password }: Pick<DovecotPlace, 'port' | 'password'>) {
   const as = async <T>(user: string, work: (client: ImapFlow) => Promise<T>): Promise<T> => {
     const auth = { user, pass: password };

@@ -21,7 +21,7 @@ export async function startDovecot(program: string, { folder, port, user }: Dove
   return child;
 }
 
-/** Asks it and its sessions to end; a session that outlives it is ended. */
+/** Asks it and its sessions to end; a session that outlives it is killed. */
 export async function endDovecot(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
@@ -30,7 +30,7 @@ export async function endDovecot(child: ChildProcess): Promise<void> {
   signal(child, 'SIGKILL');
 }
 
-/** Ends it and its sessions on the spot. */
+/** Kills it and its sessions. */
 export async function killDovecot(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');

@@ -4,7 +4,10 @@ import { findProgram, type FoundProgram } from './debian-package.ts';
 
 const run = promisify(execFile);
 
-/** The Dovecot 2.3 of this machine; on Debian, root installs it when it is missing. Else a sentence that says why not. */
+/**
+ * The Dovecot 2.3 of this machine; on Debian, root installs it when it is missing. Otherwise a sentence that says why
+ * not.
+ */
 export async function findDovecotProgram(): Promise<FoundProgram> {
   const { program, missing } = await findProgram(['dovecot'], 'dovecot-imapd');
   if (!program) return { missing };

@@ -10,19 +10,19 @@ import { deliverToMaildir, forgetUids } from './maildir.ts';
 import { makeCertificate } from './private-ca.ts';
 import { unprivilegedUser } from './system-user.ts';
 
-/** A Dovecot of one test's own, on loopback. Any user name may log in with the one password. */
+/** A Dovecot of one test, on loopback. Any user name may log in with the one password. */
 export interface DovecotServer extends AsyncDisposable {
   host: 'localhost';
-  /** In clear, and STARTTLS. */
+  /** Plaintext, and STARTTLS. */
   port: number;
   /** TLS from the first byte. */
   tlsPort: number;
   /** The authority that has signed its certificate, as PEM. */
   ca: string;
   password: string;
-  /** A user that nobody else in this test has. */
+  /** A user name that is new in this test. */
   user(): string;
-  /** Puts messages into a folder, which it makes if need be, past IMAP: thousands in a second. */
+  /** Puts messages into a folder, which is created if necessary, bypassing IMAP: thousands in a second. */
   deliver(user: string, folder: string, messages: readonly Buffer[]): Promise<void>;
   /** The same by IMAP. */
   append(user: string, folder: string, messages: readonly Buffer[]): Promise<void>;
@@ -31,13 +31,13 @@ export interface DovecotServer extends AsyncDisposable {
   deleteFolder(user: string, folder: string): Promise<void>;
   /** Gives a folder, which may be the INBOX, another UIDVALIDITY. No session may have it open. */
   renumber(user: string, folder: string): void;
-  /** With `record`: what clients have asked for after their login, this server's own errands included. */
+  /** With `record`: the commands of clients after their login, including those of this test server. */
   commands(): string[];
   log(): string;
-  /** Ends it politely; mail stays, and `restart` brings it back on the same ports. */
+  /** Stops it; mail stays, and `restart` brings it back on the same ports. */
   stop(): Promise<void>;
   restart(): Promise<void>;
-  /** Ends it and all sessions on the spot. */
+  /** Kills it and all sessions. */
   kill(): Promise<void>;
 }
 

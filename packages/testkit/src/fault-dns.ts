@@ -4,14 +4,14 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decode, encode, type Answer, type DecodedPacket } from 'dns-packet';
 
-/** What a server does with one question. Without any of it: a plain NOERROR with these records. */
+/** How a server answers one question. Without any field: a plain NOERROR with these records. */
 export interface DnsBehaviour {
   answers?: Answer[];
-  /** When there are no answers either, by default the SOA record of the domain that was asked about. */
+  /** Records of the authority section; without answers, by default the SOA record of the queried domain. */
   authorities?: Answer[];
   /** Number on the wire: 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. */
   rcode?: number;
-  /** AA and AD; AA is set unless said otherwise. */
+  /** AA and AD; AA is set by default. */
   authoritative?: boolean;
   authenticated?: boolean;
   delayMs?: number;
@@ -19,11 +19,11 @@ export interface DnsBehaviour {
   drop?: boolean;
   /** Over UDP: TC, and no records. */
   truncated?: boolean;
-  /** Over TCP: closed without a word. */
+  /** Over TCP: closed without an answer. */
   closed?: boolean;
   /** Answers sent before the right one. */
   forged?: ('id' | 'question' | 'query')[];
-  /** The bytes of an answer, made from those of the question. */
+  /** The bytes of an answer, built from those of the question. */
   raw?: (query: Buffer) => Buffer;
 }
 
@@ -37,10 +37,10 @@ export interface SeenQuestion {
 
 type Rule = DnsBehaviour | ((question: SeenQuestion) => DnsBehaviour);
 
-/** What is done with questions for a name, lower case; with all others, what `*` says, else NXDOMAIN. */
+/** How questions for a name, in lower case, are answered; for all others `*` decides, else NXDOMAIN. */
 export type DnsScenario = { [name: string]: Rule };
 
-/** A name server on loopback, UDP and TCP, that misbehaves as told. */
+/** A name server on loopback, UDP and TCP, with the given faults. */
 export interface FaultDns extends AsyncDisposable {
   address: string;
   port: number;
@@ -60,7 +60,7 @@ const AD = 0x0020;
 const TC = 0x0200;
 const RD = 0x0100;
 
-/** At 127.0.0.1 and a free port, unless told. */
+/** Default 127.0.0.1 and a free port. */
 export async function faultDns(scenario: DnsScenario, at: Partial<ServerPlace> = {}): Promise<FaultDns> {
   const address = at.address ?? HOST;
   const { udp, tcp, port } = await listen(address, at.port ?? 0);
@@ -132,7 +132,7 @@ function respond(query: DecodedPacket, behaviour: DnsBehaviour, tcp: boolean): B
   return encode({ type: 'response', id: query.id, flags, questions: query.questions, ...records });
 }
 
-/** The last two labels of a name, as the zone that an honest server has it in. */
+/** The last two labels of a name, which a correct server has as a zone. */
 function zoneOf(name: string): Answer[] {
   const zone = name.toLowerCase().split('.').slice(-2).join('.');
   const data = {

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { FaultyLine } from './faulty-line.ts';
 import type { Toxic } from './toxic.ts';
 
-/** A line to a server on loopback whose faults a test decides. */
+/** A proxy of a server on loopback, with faults that a test decides. */
 export interface FaultProxy extends AsyncDisposable {
   port: number;
   toxic: Toxic;

@@ -5,7 +5,7 @@ import { Watch, type Toxic } from './toxic.ts';
 
 const TICK_MS = 20;
 
-/** One connection, and the one to the server that stands behind it. */
+/** One connection, and the one to the server behind it. */
 export class FaultyLine {
   readonly #client: Socket;
   readonly #server: Socket;
@@ -84,7 +84,7 @@ export class FaultyLine {
     }
   }
 
-  /** After a reset nobody reads what has been sent: what was passed on last gets a moment to arrive. */
+  /** After a reset, sent bytes are discarded: the last ones get a moment to arrive. */
   async #endAfter(reason: keyof Toxic): Promise<void> {
     await sleep(TICK_MS);
     this.#end(reason);

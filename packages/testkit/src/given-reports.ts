@@ -4,7 +4,7 @@ import { countEverything } from './count-everything.ts';
 import { recordRow } from './given-record.ts';
 import { reportRow, type GivenReport } from './given-report.ts';
 
-/** Stores reports with statements of its own and counts everything anew. Returns their ids, in order. */
+/** Stores reports with statements of its own and recounts everything. Returns their ids, in order. */
 export async function givenReports(db: Db, orgId: string, reports: GivenReport[]): Promise<string[]> {
   const ids: string[] = [];
   for (const report of reports) ids.push(await insertReport(db, orgId, report));

@@ -11,27 +11,30 @@ import { findDovecotProgram } from './dovecot-program.ts';
 import { findRedisProgram } from './redis-program.ts';
 import { findResolverProgram } from './resolver-program.ts';
 
-/** For a server that is thrown away, and that all tests share: nothing is written twice, nothing waits for the disk. */
+/** For a temporary server that all tests share: nothing is written twice, nothing waits for the disk. */
 const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' };
 
 const PREFIX = 'dmarc-ledger-test-';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A PostgreSQL server of this run, and on it a migrated database to make others from. */
+    /** A PostgreSQL server of this run, with a migrated database to clone others from. */
     postgres: { url: string; template: string };
     /** The redis-server of this machine, or why there is none. */
     redis: FoundProgram;
-    /** The same of Dovecot. */
+    /** The same for Dovecot. */
     dovecot: FoundProgram;
-    /** The same of Knot DNS. */
+    /** The same for Knot DNS. */
     dns: FoundProgram;
-    /** The same of Unbound. */
+    /** The same for Unbound. */
     resolver: FoundProgram;
   }
 }
 
-/** Once in a test run: one PostgreSQL with a migrated template database; the servers that tests need found or installed. */
+/**
+ * Once in a test run: starts one PostgreSQL with a migrated template database, and finds or installs the servers that
+ * tests need.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const [server, redis, dovecot, dns, resolver] = await Promise.all([
     openServer(),
@@ -53,7 +56,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/** The server that DATABASE_URL names (databases of our own are made on it and dropped again), else an embedded one. */
+/**
+ * The server that DATABASE_URL names (its databases are created for the run and dropped again), else an embedded one.
+ */
 async function openServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const url = process.env['DATABASE_URL'];
   if (url) return { url, stop: async () => {} };
@@ -70,7 +75,7 @@ async function openServer(): Promise<{ url: string; stop(): Promise<void> }> {
   };
 }
 
-/** Ends the servers of runs that were killed; one that a living run uses stays. */
+/** Ends the servers of killed runs; one that a living run uses stays. */
 async function sweep(): Promise<void> {
   for (const pidFile of globSync(join(tmpdir(), `${PREFIX}*`, 'pg', 'cluster', 'postmaster.pid'))) {
     const dataDir = dirname(dirname(pidFile));

@@ -7,16 +7,16 @@ import { notHere, outside } from './outside-corpus.ts';
 
 const LIMIT = 8 * 1024 ** 2;
 
-/** Reports that were taken, and the codes with which the rest was refused. */
+/** Reports that were read, and the codes with which the rest was refused. */
 export interface Taken<Report> {
   reports: Report[];
   refusals: string[];
 }
 
-/** What a document held: reports, and refusals beside them. One that is thrown is a refusal of all. */
+/** The content of a document: reports, and refusals. A thrown refusal concerns the whole document. */
 export type ReadDocument<Report> = (bytes: Buffer, kind: Document['kind']) => (Report | CodedError)[];
 
-/** Takes a delivery apart and reads what is in it. Whatever goes wrong has a code. */
+/** Unpacks a delivery and reads its documents. Every fault has a code. */
 export async function takeDelivery<Report extends object>(
   source: ByteSource,
   name: string,
@@ -43,7 +43,7 @@ export async function takeDelivery<Report extends object>(
   return taken;
 }
 
-/** What the makers of a hostile input expect of it. */
+/** The expectations of the makers of a hostile input. */
 export interface Case {
   group: string;
   verdict: 'accept' | 'reject' | 'either';
@@ -55,8 +55,8 @@ const root = directory ? pathToFileURL(`${directory}/`) : new URL('hostile/', ou
 const list = new URL('hostile_expected.json', root);
 
 /**
- * The hostile inputs of a group from the corpus outside; `HOSTILE_DIRECTORY` has others. Null, said aloud, where they are
- * not here.
+ * The hostile inputs of a group from the external corpus; `HOSTILE_DIRECTORY` has others. Null, with a printed notice,
+ * where they are missing.
  */
 export function hostileInputs(group: string): [file: string, expected: Case][] | null {
   if (!existsSync(list)) return notHere(`hostile ${group}`, root);
@@ -65,8 +65,8 @@ export function hostileInputs(group: string): [file: string, expected: Case][] |
 }
 
 /**
- * JSON that no program should choke on, made here: deep, long, cut off, of other types, with names that JavaScript knows.
- * Each is refused, or read as nothing of what it pretends.
+ * Hostile JSON, generated here: deep, long, truncated, of other types, with names that JavaScript knows. Each is
+ * refused, or read without what it pretends.
  */
 export const hostileJson: { readonly [name: string]: () => Buffer } = {
   'an empty document': () => Buffer.alloc(0),
@@ -84,10 +84,10 @@ export const hostileJson: { readonly [name: string]: () => Buffer } = {
     Buffer.from(JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`n${i}`, i])))),
 };
 
-/** Where a hostile input is. */
+/** The path of a hostile input. */
 export const pathOfHostile = (file: string): string => fileURLToPath(new URL(encodeURIComponent(file), root));
 
-/** What became of each of these: the codes it was refused with, and how many reports were read. */
+/** The result of each of these: the codes it was refused with, and the number of reports that were read. */
 export async function outcomesOf<Report extends object>(
   inputs: { readonly [name: string]: () => Buffer },
   read: ReadDocument<Report>,
@@ -100,7 +100,7 @@ export async function outcomesOf<Report extends object>(
   return outcomes;
 }
 
-/** What is wrong with what became of them: whatever is taken has these figures, and nothing goes silently. */
+/** The faults of these results: every accepted report has these figures, and nothing is dropped silently. */
 export async function complaintsAbout<Report extends object>(
   inputs: [file: string, expected: Case][],
   read: ReadDocument<Report>,

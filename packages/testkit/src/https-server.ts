@@ -7,13 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeCertificate } from './private-ca.ts';
 
-/** What stands at a path: a text, or so many bytes of nothing. `drip`: a byte now and then, for ever; `reset`: the end of the connection; `silence`: no answer. */
+/**
+ * The content of a path: a text, or so many zero bytes. `drip`: a byte now and then, for ever; `reset`: the end of the
+ * connection; `silence`: no answer.
+ */
 export type Page = string | { status: number; location?: string } | { bytes: number };
 
 /** By host and path: `mta-sts.example.com/.well-known/mta-sts.txt`. */
 export type Pages = { [place: string]: Page };
 
-/** Hosts on loopback, all at one port, with a certificate of an authority of this test alone. */
+/** Hosts on loopback, all at one port, with a certificate of this test's own authority. */
 export interface HttpsServer extends AsyncDisposable {
   port: number;
   /** The authority, as PEM. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Which tokens stand for which user, and until when. */
+/** The issued tokens, with their users and expiry. */
 export class IssuedTokens {
   readonly #access = new Map<string, { user: string; until: number }>();
   readonly #refresh = new Map<string, string>();

@@ -15,7 +15,7 @@ const START_MS = 30_000;
 /** Records of a zone below its origin, as in a zone file; the SOA and NS records are added. By origin, `.` for the root. */
 export type Zones = { [origin: string]: string };
 
-/** A Knot DNS of one test's own: authoritative for its zones, for all else it refuses, unless it has the root zone. */
+/** A Knot DNS of one test: authoritative for its zones; it refuses everything else, unless it has the root zone. */
 export interface DnsServer extends AsyncDisposable {
   address: string;
   port: number;
@@ -23,7 +23,7 @@ export interface DnsServer extends AsyncDisposable {
   counts(): Promise<{ [type: string]: number }>;
   /** The same for one of its zones, whatever the type. */
   countOf(zone: string): Promise<number>;
-  /** The DS records of a zone that it signs: what a resolver is to trust. */
+  /** The DS records of a zone that it signs, for a resolver to trust. */
   trustAnchors(zone: string): Promise<string[]>;
 }
 
@@ -118,7 +118,7 @@ async function start(program: string, folder: string): Promise<ChildProcess> {
   throw new Error(`${program} did not start; its configuration is in ${folder}`);
 }
 
-/** It takes commands once it serves. */
+/** It accepts commands once it serves. */
 function isReady(program: string, folder: string): Promise<boolean> {
   return control(program, folder, ['status']).then(
     () => true,

@@ -7,7 +7,7 @@ const PAUSE_EVERY = 1_000;
 
 let delivered = 0;
 
-/** Puts messages into a folder of a home as a mail server does: written aside, then moved to where readers look. */
+/** Puts messages into a folder of a home as a mail server does: written to a temporary file, then moved. */
 export async function deliverToMaildir(
   home: string,
   folder: string,
@@ -34,12 +34,13 @@ function makeFolder(home: string, folder: string, own: (path: string) => void): 
   const path = folderPath(home, folder);
   for (const made of [home, join(home, 'Maildir'), path, ...['cur', 'new', 'tmp'].map((name) => join(path, name))]) {
     if (existsSync(made)) continue;
-    if (mkdirSync(made, { mode: 0o700, recursive: true }) !== undefined) own(made); // the server may have made it meanwhile
+    // the server may have created it meanwhile
+    if (mkdirSync(made, { mode: 0o700, recursive: true }) !== undefined) own(made);
   }
   return path;
 }
 
-/** Folders lie side by side: `A/B` is `.A.B`. */
+/** Folders are siblings: `A/B` is `.A.B`. */
 function folderPath(home: string, folder: string): string {
   const root = join(home, 'Maildir');
   return folder === 'INBOX' ? root : join(root, `.${folder.replaceAll('/', '.')}`);

@@ -6,15 +6,15 @@ const named = process.env['CORPUS_DIRECTORY'];
 export const outside = named ? pathToFileURL(`${named}/`) : new URL('../../../../shared/corpus/', import.meta.url);
 const oracle = new URL('expected.json', outside);
 
-/** A report of the corpus outside: where it is, and what the oracle says of it. */
+/** A report of the external corpus: its path, and its expected reading. */
 export interface OutsideReport<Expected> {
   path: string;
   expected: Expected;
 }
 
 /**
- * Real reports of a kind (`rua`, `tlsrpt`, `ruf`, `aprf`) by name, from a larger corpus outside of the repository. Null,
- * said aloud, where it is not here: the tests of the repository's own pairs count those instead.
+ * Real reports of a kind (`rua`, `tlsrpt`, `ruf`, `aprf`) by name, from a larger corpus outside of the repository.
+ * Null, with a printed notice, where it is missing: then only the tests of the repository's own pairs count.
  */
 export function outsideReports<Expected>(kind: string): { [file: string]: OutsideReport<Expected> } | null {
   if (!existsSync(oracle)) return notHere(kind, outside);
@@ -25,7 +25,7 @@ export function outsideReports<Expected>(kind: string): { [file: string]: Outsid
   return Object.fromEntries(ofKind.map(([file, expected]) => [file, { path: pathOf(file), expected }]));
 }
 
-/** Says that a part of the corpus outside is not here. */
+/** Prints that a part of the external corpus is missing. */
 export function notHere(what: string, place: URL): null {
   process.stderr.write(
     `NOT HERE: ${what} of the larger corpus, ${place.pathname}. Only the repository's own is read.\n`,

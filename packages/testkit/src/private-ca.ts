@@ -10,16 +10,16 @@ const FOR_A_SERVER = '-addext basicConstraints=critical,CA:FALSE -addext extende
 const LOCAL = ['DNS:localhost', 'IP:127.0.0.1'];
 const DAYS = 30;
 
-/** A certificate that a certificate authority of this test has signed. */
+/** A certificate that the test's own certificate authority has signed. */
 export interface Certificate {
-  /** The authority, as PEM: what a client is to trust. */
+  /** The authority, as PEM, for a client to trust. */
   ca: string;
   /** Paths of the server's own certificate and key. */
   certificate: string;
   key: string;
 }
 
-/** Makes both in the folder; the certificate is for these names. */
+/** Creates both in the folder; the certificate is for these names. */
 export async function makeCertificate(folder: string, names: readonly string[] = LOCAL): Promise<Certificate> {
   const ca = await issue(folder, { file: 'ca', subject: 'authority', isAuthority: true });
   const { certificate, key } = await issue(folder, { file: 'server', subject: 'localhost', names, by: 'ca' });
@@ -34,12 +34,12 @@ export interface Issue {
   isAuthority?: boolean;
   /** `DNS:…` and `IP:…`. */
   names?: readonly string[];
-  /** The file of the authority that signs; its own key when not told. */
+  /** The file of the authority that signs; default: its own key. */
   by?: string;
   days?: number;
 }
 
-/** Makes one certificate, and its key, in the folder. */
+/** Creates one certificate, and its key, in the folder. */
 export async function issue(
   folder: string,
   { file, subject, isAuthority = false, names = [], by, days = DAYS }: Issue,

@@ -8,10 +8,10 @@ import { inject } from 'vitest';
 
 const POLL_MS = 20;
 
-/** A Redis of one test's own, which keeps nothing on disk. */
+/** A Redis of one test, which keeps nothing on disk. */
 export interface RedisServer {
   url: string;
-  /** A command without spaces in its words, as one would type it. */
+  /** A command without spaces in its words, as typed in a shell. */
   ask: (command: string) => Promise<string | undefined>;
   flushAll(): Promise<void>;
   /** Stops it, if it runs, and starts it again on the same port, empty. */

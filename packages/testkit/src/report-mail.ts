@@ -2,30 +2,30 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { zipped } from '@dmarc-ledger/samples';
 
-/** A file as it hangs on a mail. */
+/** An attached file. */
 export interface Attachment {
   name: string;
   type: string;
   bytes: Buffer;
 }
 
-/** A mail as a test describes it; everything not named is plain. */
+/** A mail as a test describes it; all other fields have plain values. */
 export interface DescribedMail {
-  /** An aggregate report, which is packed and named as the standard says. */
+  /** An aggregate report, which is packed and named by the standard. */
   xml?: Buffer | string;
   encoding?: 'gzip' | 'zip' | 'xml';
-  /** What hangs on it instead. */
+  /** The attachments instead of a report. */
   attachment?: Attachment;
   to?: string;
   from?: string;
   subject?: string;
   messageId?: string;
   date?: Date;
-  /** What the servers on its way have put before it. */
+  /** Header fields that the servers on its way have prepended. */
   deliveredTo?: string;
   receivedAt?: Date;
   authenticationResults?: string;
-  /** More header lines, as they are. */
+  /** More header lines, verbatim. */
   headers?: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export function reportMail(described: DescribedMail): Buffer {
   return Buffer.from(lines.join('\r\n'));
 }
 
-/** Subject and file name are made of what the report says. (RFC 9990, 3.5.2) */
+/** Subject and file name follow from the report. (RFC 9990, 3.5.2) */
 function readFacts(xml: Buffer | string, submitter: string): { subject: string; file: string } {
   const text = xml.toString();
   const read = (element: string) => new RegExp(`<${element}>([^<]*)<`).exec(text)?.[1] ?? '';
@@ -86,7 +86,7 @@ function packed({ xml = '', encoding = 'gzip' }: DescribedMail, file: string): A
   return { name: `${file}.xml`, type: 'text/xml', bytes: Buffer.from(xml) };
 }
 
-/** The last server's lines stand first. */
+/** The last server's lines come first. */
 function linesOnTheWay(described: DescribedMail, submitter: string): string[] {
   const { deliveredTo, receivedAt, authenticationResults } = described;
   return [

@@ -1,4 +1,4 @@
-/** A report as a test describes it; everything not named is plain. */
+/** A report as a test describes it; all other fields have plain values. */
 export interface DescribedReport {
   reporter?: string;
   email?: string;

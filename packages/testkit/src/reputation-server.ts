@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the service says of one address: the `data` of its answer, or the whole of it. */
+/** The service's answer about one address: its `data`, or the whole answer. */
 export type ReputationReply =
   | { data: { [field: string]: unknown } }
   | { status: number; headers?: { [name: string]: string }; body?: string; delayMs?: number };

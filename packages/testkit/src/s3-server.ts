@@ -7,27 +7,30 @@ import { signatureFault, type S3Credentials } from './s3-signature.ts';
 
 export type { S3Credentials } from './s3-signature.ts';
 
-/** How the next requests fail: an answer with this status, `SlowDown` unless told, none, or one cut after so many bytes. */
+/**
+ * How the next requests fail: an answer with this status, by default with `SlowDown`; no answer; or one cut after so
+ * many bytes.
+ */
 export type S3Trouble = { status: number; code?: string } | 'hang up' | { cutAfter: number };
 
 /**
- * The part of S3 that blobs need, in memory, for tests: no registry that we reach has a real server. It checks every
- * signature and checksum, as S3 does.
+ * The part of S3 that blobs need, in memory, for tests, because no reachable registry has a real server. It checks
+ * every signature and checksum, as S3 does.
  */
 export interface S3Server {
   endpoint: string;
   bucket: string;
   credentials: S3Credentials;
   objects: Map<string, Buffer>;
-  /** When each was stored; a test may say otherwise. */
+  /** When each was stored; a test may change it. */
   storedAt: Map<string, Date>;
-  /** Uploads in parts that were begun and neither completed nor given up. */
+  /** Multipart uploads that were begun and neither completed nor aborted. */
   uploads: Map<string, Map<number, Buffer>>;
-  /** Of what each is, and since when; a test may say otherwise. */
+  /** The key and the beginning of each; a test may change it. */
   begun: Map<string, { key: string; at: Date }>;
   /** Method and target of every request, in order. */
   requests: string[];
-  /** What goes wrong with the next requests, one for each. */
+  /** The faults of the next requests, one for each. */
   troubles: S3Trouble[];
   close(): Promise<void>;
 }
@@ -140,7 +143,7 @@ function listOf({ objects, storedAt, bucket }: State, asked: URLSearchParams): A
   return { status: 200, body };
 }
 
-/** The same of uploads that have begun. */
+/** The same for uploads that have begun. */
 function uploadsOf({ uploads, begun, bucket }: State, asked: URLSearchParams): Answer {
   const placeOf = (key: string, id: string) => `${key} ${id}`;
   const after = placeOf(asked.get('key-marker') ?? '', asked.get('upload-id-marker') ?? '');

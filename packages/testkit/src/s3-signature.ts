@@ -9,7 +9,9 @@ export interface S3Credentials {
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8}\/[^/]+\/s3\/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
 
-/** What is wrong with a request's signature and with the hash of its body; null when nothing is. (AWS Signature Version 4) */
+/**
+ * The fault of a request's signature or of the hash of its body; null when both are valid. (AWS Signature Version 4)
+ */
 export function signatureFault(request: IncomingMessage, body: Buffer, credentials: S3Credentials): string | null {
   const [, keyId, scope, signedHeaders, signature] = AUTHORIZATION.exec(request.headers.authorization ?? '') ?? [];
   if (keyId !== credentials.accessKeyId || !scope || !signedHeaders) return 'InvalidAccessKeyId';

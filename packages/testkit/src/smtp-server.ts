@@ -7,15 +7,15 @@ import { SMTPServer } from 'smtp-server';
 /** A mail server on loopback. */
 export interface SmtpHost extends AsyncDisposable {
   port: number;
-  /** The name that each client asked for in TLS, or `none`, in order. */
+  /** The name that each client requested in TLS, or `none`, in order. */
   readonly secured: readonly string[];
   /** Connections so far. */
   connections(): number;
-  /** Mails that anyone has begun to send. */
+  /** Mails that clients have begun to send. */
   mails(): number;
-  /** Mails that were taken whole, in order. */
+  /** Mails that were received completely, in order. */
   readonly taken: readonly TakenMail[];
-  /** Addressees are refused with this status from now on; 0: none. */
+  /** Recipients are refused with this status from now on; 0: none. */
   refuse(status: number): void;
   /** Has another certificate from now on. */
   present(tls: Pick<SmtpHostOptions, 'certificate' | 'key'>): void;
@@ -40,7 +40,7 @@ export interface SmtpHostOptions {
   port?: number;
   /** Default true. */
   hasTls?: boolean;
-  /** The password that lets anybody in. */
+  /** The password that is accepted for any user. */
   password?: string;
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** A user of this machine, as servers ask for it. */
+/** A user of this machine, with the ids that servers need. */
 export interface SystemUser {
   name: string;
   group: string;
@@ -8,7 +8,7 @@ export interface SystemUser {
   gid: number;
 }
 
-/** Who servers of a test run as: the user of this process, or `nobody` where that is root, whom Dovecot refuses. */
+/** The account of a test's servers: the user of this process, or `nobody` where that is root, which Dovecot refuses. */
 export function unprivilegedUser(): SystemUser {
   const of = process.getuid?.() === 0 ? ['nobody'] : [];
   const ask = (flags: string) => execFileSync('id', [flags, ...of], { encoding: 'utf8' }).trim();

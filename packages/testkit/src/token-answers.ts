@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IssuedTokens } from './issued-tokens.ts';
 
-/** What the token endpoint does instead of its work. */
+/** How the token endpoint fails. */
 export type TokenTrouble = 'invalid_grant' | 'server_error' | 'no_json' | 'hang' | 'slow';
 
 /** An authority as its endpoints see it. */
@@ -22,7 +22,7 @@ export interface Answer {
 
 const SLOW_MS = 1_000;
 
-/** What the token endpoint answers. (RFC 6749, 5) */
+/** The response of the token endpoint. (RFC 6749, 5) */
 export async function tokenAnswer(
   authority: Authority,
   asked: URLSearchParams,
@@ -46,7 +46,7 @@ export async function tokenAnswer(
   return { ...refusal('invalid_client', 'Unknown client, or its secret has expired.'), status: 401 };
 }
 
-/** What is told of an access token: whose it is, or that it is none. */
+/** The introspection of an access token: its user, or that it is invalid. */
 export function tokenInfoAnswer({ tokens }: Authority, token: string): Answer {
   const user = tokens.userOfAccess(token);
   if (user === undefined) return refusal('invalid_token', 'Expired or unknown.');

@@ -6,25 +6,25 @@ import { IssuedTokens } from './issued-tokens.ts';
 import { tokenAnswer, tokenInfoAnswer, type Answer, type Authority } from './token-answers.ts';
 
 export interface TokenServerOptions {
-  /** How long an access token is good. */
+  /** The lifetime of an access token. */
   lifetimeSeconds?: number;
-  /** Whether each refresh gives another refresh token, and the one that was used is void at once; it does so usually. */
+  /** Whether each refresh returns another refresh token, and voids the used one; default: true. */
   rotates?: boolean;
-  /** Whose mailbox the client's own credentials open. */
+  /** The user whose mailbox the client's own credentials open. */
   applicationUser?: string;
 }
 
-/** An OAuth2 authority of one test's own, on loopback: its token endpoint, and what Dovecot asks about tokens. */
+/** An OAuth2 authority of one test, on loopback: its token endpoint, and the token check for Dovecot. */
 export interface TokenServer extends AsyncDisposable {
   tokenUrl: string;
   tokenInfoUrl: string;
-  /** What it is, and what is wrong with it: all of it may be changed at any time. */
+  /** Its settings and faults; all of them may be changed at any time. */
   authority: Authority;
-  /** What the token endpoint was asked, secrets and all. */
+  /** The requests to the token endpoint, including secrets. */
   requests: URLSearchParams[];
-  /** A refresh token of the user, as a consent gives it. */
+  /** A refresh token of the user, as a consent returns it. */
   consent(user: string): string;
-  /** An access token past the endpoint; one that has expired for a negative lifetime. */
+  /** An access token that bypasses the endpoint; an expired one for a negative lifetime. */
   accessToken(user: string, lifetimeSeconds?: number): string;
   revoke(token: string): void;
   close(): Promise<void>;

@@ -1,13 +1,13 @@
 /**
- * What is wrong with a line; may be changed while it is in use. Patterns are of the bytes as Latin-1, so the line must be
- * one in clear. What ends a connection happens once and is then taken back, unless `always` is set.
+ * The faults of a connection; may be changed while it is in use. Patterns match the bytes as Latin-1, so the connection
+ * must be in plaintext. A fault that ends a connection happens once and is then removed, unless `always` is set.
  */
 export interface Toxic {
-  /** Every piece of a reply is so late. */
+  /** Every piece of a reply is delayed by this. */
   latencyMs?: number;
-  /** How fast replies drip. */
+  /** The rate at which replies arrive. */
   bytesPerSecond?: number;
-  /** Nothing gets through, either way, and nobody is told; what was sent meanwhile arrives when this is taken back. */
+  /** Nothing passes, either way, and neither side is notified; bytes sent meanwhile arrive when this is removed. */
   blackHole?: boolean;
   /** Connections are ended as soon as they are made. */
   refuse?: boolean;
@@ -15,7 +15,7 @@ export interface Toxic {
   cut?: { afterBytes: number; request?: RegExp };
   /** Ends the connection when this request is seen, which does not arrive. */
   dropRequest?: RegExp;
-  /** Lets this request arrive, and ends the connection instead of passing on what is answered. */
+  /** Lets this request arrive, and ends the connection instead of passing on the answer. */
   dropReplyAfter?: RegExp;
   /** Ends the connection when this reply is seen, which does not arrive. */
   dropReply?: RegExp;
@@ -24,14 +24,14 @@ export interface Toxic {
   always?: boolean;
 }
 
-/** Longer than what a pattern is to find. */
+/** Longer than any match of a pattern. */
 const TAIL = 1_000;
 
-/** Finds patterns in what flows by, also where one lies across two pieces, each occurrence once. */
+/** Finds patterns in a stream, also across two pieces, each occurrence once. */
 export class Watch {
   #before = '';
 
-  /** Where in this piece the pattern's first occurrence ends; null when it has none that ends here. */
+  /** The offset in this piece at which the pattern's first occurrence ends; null when none ends here. */
   find(pattern: RegExp | undefined, piece: Buffer): number | null {
     if (!pattern) return null;
     const text = this.#before + piece.toString('latin1');
@@ -43,7 +43,7 @@ export class Watch {
     return null;
   }
 
-  /** Remembers the piece, when all patterns have been looked for in it. */
+  /** Keeps the piece, when all patterns have been searched for in it. */
   pass(piece: Buffer): void {
     this.#before = (this.#before + piece.toString('latin1')).slice(-TAIL);
   }

@@ -1,9 +1,9 @@
 import type { Database } from '@dmarc-ledger/schema';
 
-/** Makes it another time for every statement of this database handle from now on, as far as they ask the ledger's clock. */
+/** Sets another time for every later statement of this database handle that reads the ledger's clock. */
 export function travellingClock({ pool }: Pick<Database, 'pool'>): { set: (instant: Date) => void } {
   let now: Date | undefined;
-  // queued before whatever the borrower asks
+  // queued before the borrower's own statements
   pool.on('acquire', (client) => {
     if (now) void client.query(`select set_config('dmarc_ledger.now', $1, false)`, [now.toISOString()]);
   });

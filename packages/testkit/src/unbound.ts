@@ -11,14 +11,14 @@ const HOST = '127.0.0.1';
 const POLL_MS = 20;
 const START_MS = 30_000;
 
-/** A validating resolver of one test's own. */
+/** A validating resolver of one test. */
 export interface Resolver extends AsyncDisposable {
   address: string;
   port: number;
 }
 
 export interface ResolverOptions {
-  /** Who has the zones, and which: all else it knows nothing of. */
+  /** The servers of zones, by zone; all other names are unknown to it. */
   upstream: { address: string; port: number };
   zones: readonly string[];
   /** DS records of the signed ones that it trusts. */
@@ -60,7 +60,7 @@ async function start(program: string, file: string, port: number): Promise<Child
   throw new Error(`${program} did not start; its configuration is ${file}`);
 }
 
-/** Names under `test` are answered by nobody unless that is switched off. */
+/** Names under `test` are not answered unless that is disabled. */
 function configuration(folder: string, port: number, { upstream, zones, trustAnchors }: ResolverOptions): string {
   const stubs = zones.map(
     (zone) => `stub-zone:\n  name: "${zone}"\n  stub-addr: ${upstream.address}@${upstream.port}\n  stub-prime: no`,

@@ -2,12 +2,12 @@ import { type Database, type Db, openReads, type Reads, type Tables } from '@dma
 import type { ClonedDatabase } from './clone-database.ts';
 import { CompiledQuery, Kysely, PostgresDialect, type LogEvent } from 'kysely';
 
-/** A database whose statements are looked at. */
+/** A database whose statements are explained. */
 export interface WatchedReads {
   db: Db;
-  /** The large tables that any statement of the work would read from end to end. */
+  /** The large tables that any statement of the work would scan. */
   readWhole: (work: () => Promise<unknown>) => Promise<string[]>;
-  /** The indexes that the statements of the work go by. */
+  /** The indexes that the statements of the work use. */
   readBy: (work: () => Promise<unknown>) => Promise<Set<string>>;
 }
 
@@ -22,13 +22,13 @@ const EXPLAIN = 'explain (format json)';
 const LARGE =
   /^(?:report|report_record|report_count_day|source_(?!standing_count)\w+|domain_day|ip_enrichment|usage_hour|api_key)$/;
 
-/** As the services read that own the tables. */
+/** As the services read, which own the tables. */
 export function watchReads({ pool }: Database): WatchedReads {
   const dialect = new PostgresDialect({ pool });
   return watch((log) => new Kysely<Tables>({ dialect, log }));
 }
 
-/** As the API reads for an organization: behind the policies, where fewer conditions may use an index. */
+/** As the API reads for an organization: with row-level policies, where fewer conditions may use an index. */
 export function watchReadsOf({ url }: Pick<ClonedDatabase, 'url'>, orgId: string): WatchedReads & AsyncDisposable {
   let reads: Reads | undefined;
   const watched = watch((log) => (reads = openReads(url, { log })).of(orgId));

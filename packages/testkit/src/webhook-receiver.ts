@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { faultDns, type FaultDns } from './fault-dns.ts';
 import { makeCertificate } from './private-ca.ts';
 
-/** A status, with what else there is to it; `silence` answers never, `drip` begins one that does not end. */
+/** A status, with its other properties; `silence` never answers, `drip` begins an answer that does not end. */
 export type HookAnswer =
   | number
   | { status: number; location?: string; retryAfter?: string; body?: string }
@@ -22,7 +22,7 @@ export interface ReceivedHook {
   body: string;
 }
 
-/** Receives webhooks at hooks.receiver.test, by HTTPS on loopback, and is the name server that says so. */
+/** Receives webhooks at hooks.receiver.test, by HTTPS on loopback, and serves DNS for that name. */
 export interface WebhookReceiver extends AsyncDisposable {
   url: (path: string) => string;
   /** The authority of its certificate, as PEM. */
@@ -31,7 +31,7 @@ export interface WebhookReceiver extends AsyncDisposable {
   /** Complete requests, in order. */
   readonly received: ReceivedHook[];
   connections: () => number;
-  /** What is answered at a path, one after the other; the last of them again and again. 204 unless told. */
+  /** The answers at a path, one after the other; the last of them again and again. Default 204. */
   readonly answers: { [path: string]: HookAnswer[] };
   /** Does not listen until it is started again. */
   stop(): Promise<void>;
@@ -55,7 +55,7 @@ export async function webhookReceiver(): Promise<WebhookReceiver> {
     answer(queue.length > 1 ? queue.shift()! : queue[0]!, response);
   };
   const server = createServer(tls, (request, response) => {
-    take(request, response).catch(() => response.destroy()); // who asked is gone
+    take(request, response).catch(() => response.destroy()); // the client is gone
   });
   const sockets = new Set<Socket>();
   let connections = 0;

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 
-/** The little of the MaxMind DB format (version 2) that a test needs: IPv4 prefixes to maps of texts and numbers. */
+/** The part of the MaxMind DB format (version 2) that a test needs: IPv4 prefixes to maps of texts and numbers. */
 type Value = string | number | { [name: string]: Value };
 
 const RECORD_BYTES = 4;
 const MARKER = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
 const SEPARATOR = Buffer.alloc(16);
 
-/** `prefixes`: `203.0.113.0/24` to what is known of it; none inside another. */
+/** `prefixes`: `203.0.113.0/24` to its facts; none inside another. */
 export function writeMmdb(path: string, prefixes: { [prefix: string]: Value }, builtAt: Date): void {
   const nodes: (number | undefined)[][] = [[]];
   const records: Buffer[] = [];

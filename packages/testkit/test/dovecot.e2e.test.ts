@@ -51,7 +51,7 @@ it.each([
   ['MOVE', { move: false }, 'UID COPY 1 Processed', ['UID EXPUNGE 1']],
   ['MOVE and UIDPLUS', { move: false, uidplus: false }, 'UID COPY 1 Processed', ['EXPUNGE']],
   ['IDLE', { idle: false }, 'UID MOVE 1 Processed', []],
-])('does without %s when it is told to', async (_, options, command, expunge) => {
+])('does without %s when configured so', async (_, options, command, expunge) => {
   await using server = await dovecotServer({ ...options, record: true });
   const user = server.user();
   await server.deliver(user, 'INBOX', mails(1));
@@ -110,14 +110,14 @@ it('can be stopped, killed and started again where it was, and loses no mail', a
     const closed = once(await login(server, user), 'close');
     await end();
     await closed;
-    // whoever comes while it ends may still be let in, and thrown out
+    // a client that connects while it ends may still be accepted, and disconnected
     await vi.waitFor(() => expect(login(server, user)).rejects.toThrow(/ECONNREFUSED/), { timeout: 30_000 });
     await server.restart();
     expect(await server.messages(user, 'INBOX')).toHaveLength(1);
   }
 });
 
-it('is not trusted without its authority, refuses a wrong password, and offers STARTTLS unless told not to', async () => {
+it('is not trusted without its authority, refuses a wrong password, and offers STARTTLS unless disabled', async () => {
   await using server = await dovecotServer();
   await using bare = await dovecotServer({ tls: false });
   await expect(login(server, 'a', { tls: {} })).rejects.toThrow(/certificate/);

@@ -5,7 +5,7 @@ import { ImapFlow } from 'imapflow';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-// A server that answers each line: BIG with 10,000 bytes, anything else with itself, and notes what it was asked.
+// A server that answers each line: BIG with 10,000 bytes, anything else with itself, and records its requests.
 const asked: string[] = [];
 const echo = createServer((socket) => {
   socket.on('error', () => {});
@@ -26,7 +26,7 @@ afterAll(async () => {
   echo.close();
 });
 
-/** What is answered to one request until the connection ends or is quiet, and how that was; or the first so many bytes. */
+/** The answer to one request until the connection ends or is quiet, and how it ended; or the first so many bytes. */
 async function ask(request: string, { bytes = Infinity, quietMs = 0 } = {}) {
   const socket = connect(proxy.port, '127.0.0.1').setTimeout(quietMs);
   let answer = '';
@@ -67,7 +67,7 @@ it.each<[string, Toxic, string, { answer: string; end: string }]>([
   expect((await ask('again\n', { bytes: 10 })).answer).toBe('re: again\n');
 });
 
-it('ends every connection when it is told to', async () => {
+it('ends every connection on request', async () => {
   Object.assign(proxy.toxic, { dropReply: /re/, always: true });
   const before = proxy.ended();
   await ask('one\n');

@@ -9,8 +9,8 @@ async function ask(
 ) {
   const body = new URLSearchParams({ client_id: clientId, client_secret: clientSecret, ...fields });
   const response = await fetch(tokenUrl, { method: 'POST', body, signal: AbortSignal.timeout(patienceMs) });
-  const told = (await response.json().catch(() => ({}))) as { access_token?: string; refresh_token?: string };
-  return { status: response.status, ...told };
+  const token = (await response.json().catch(() => ({}))) as { access_token?: string; refresh_token?: string };
+  return { status: response.status, ...token };
 }
 
 const refresh = (server: TokenServer, token: string) =>
