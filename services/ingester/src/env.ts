@@ -1,5 +1,5 @@
 import { mailboxEnv, uploadEnv, type Env } from '@dmarc-ledger/runtime';
 
-/** What the ingester reads of the environment. */
+/** The environment variables of the ingester. */
 export const ingesterEnv = { ...uploadEnv, ...mailboxEnv };
 export type IngesterEnv = Env<typeof ingesterEnv>;

@@ -6,7 +6,7 @@ import { keptFor, type Metrics } from '@dmarc-ledger/runtime';
 
 const LAG_KEPT_MS = 5_000;
 
-/** Counts what intake does, and shows how far it is behind and how much room there is. */
+/** Counts deliveries, and shows the backlog of intake and the free disk space. */
 export function showIntake(metrics: Metrics, { database, blobs }: { database: Database; blobs: BlobStore }) {
   const messages = metrics.counter('ingest_messages_total', 'Deliveries, by how they ended.', ['source', 'outcome']);
   const refused = metrics.counter('ingest_refused_total', 'Documents and deliveries refused, by reason.', ['code']);
@@ -22,7 +22,7 @@ export function showIntake(metrics: Metrics, { database, blobs }: { database: Da
   metrics.gaugeOf('ingest_lag_seconds', 'Age of the oldest delivery that is not read yet.', lag);
   metrics.gaugeOf(
     'blob_disk_free_ratio',
-    'Free part of the disk with the raw bytes; not told where there is no disk.',
+    'Free part of the disk with the raw bytes; absent where there is no disk.',
     async () => (await blobs.freeSpace()) ?? undefined,
   );
   const countPart = ({ outcome, code, reports }: MessagePart) => {

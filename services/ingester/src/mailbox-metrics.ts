@@ -5,7 +5,7 @@ import { idText } from '@dmarc-ledger/vocabulary';
 
 const KEPT_MS = 5_000;
 
-/** Shows how each mailbox is doing, as the database knows it: the same from every process. */
+/** Shows the state of each mailbox from the database, equal in every process. */
 export function showMailboxes(metrics: Metrics, { db }: Database): void {
   const mailboxes = keptFor(KEPT_MS, () => listMailboxes(db));
   const show = (name: string, help: string, valueOf: (progress: MailboxWithProgress['progress']) => number | null) =>

@@ -10,7 +10,7 @@ export interface MailboxOptions extends Partial<
   Pick<MailboxesNeeds, 'rhythm' | 'patience' | 'heldBytes' | 'standbyMs' | 'listEveryMs'>
 > {
   secrets: SecretBox;
-  /** False: mailboxes are served whoever else serves them too. Nothing depends on it but work done twice. */
+  /** False: mailboxes are served without being held, which only doubles work. */
   lease?: boolean;
   bearing?: Bearing;
 }
@@ -20,7 +20,7 @@ export interface MailboxHost extends MailboxOptions {
   blobs: BlobStore;
   claimant: Claimant;
   observer?: IntakeObserver | undefined;
-  /** Told when a mail server has refused a sign-in. */
+  /** Called when a mail server has refused a sign-in. */
   onAuthFailed?: (() => void) | undefined;
   onFault: (message: string, error: unknown, about?: { org: string; mailbox: string }) => void;
 }

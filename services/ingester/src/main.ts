@@ -4,11 +4,11 @@ import type { IngesterEnv } from './env.ts';
 import { startIngester, type IngesterNeeds } from './service.ts';
 
 export interface IngesterHost extends Pick<IngesterNeeds, 'database' | 'blobs' | 'log' | 'metrics' | 'tracing'> {
-  /** What opens the secrets of mailboxes. Without it no mailbox is read. */
+  /** Opens the secrets of mailboxes. Without it no mailbox is read. */
   secrets: SecretBox | undefined;
 }
 
-/** Runs the ingester as the environment says, on the database and blobs of its host. */
+/** Runs the ingester with the environment's settings, on the database and blobs of its host. */
 export async function main(env: IngesterEnv, host: IngesterHost, use: Use): Promise<RunningService> {
   const { database, blobs, secrets, log, metrics, tracing } = host;
   const upload = { host: env.HOST, port: env.INGEST_PORT };

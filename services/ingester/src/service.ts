@@ -16,26 +16,26 @@ export interface IngesterNeeds {
   database: Database;
   blobs: BlobStore;
   log: Logger;
-  /** Where uploads are taken; nowhere when not told. */
+  /** The address for uploads; without it, none are received. */
   upload?: { host: string; port: number; limits?: Partial<UploadLimits>; leastFreeDisk?: number };
-  /** How mailboxes are read; not at all when not told. */
+  /** How mailboxes are read; without it, none are. */
   mailboxes?: MailboxOptions | undefined;
-  /** Where figures are shown; nowhere when not told. */
+  /** The address of the metrics; without it, none are served. */
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
 }
 
 export interface RunningIngester {
-  /** Where uploads are taken, as it came out when the port was left to the system. */
+  /** The actual address for uploads, for when the system chose the port. */
   uploadUrl: string | null;
   close(): Promise<void>;
 }
 
 const ROOM_ASKED_EVERY_MS = 5_000;
-/** Of the free space without which nothing is received, the part without which what was received is not read either. */
+/** The part of the least free space below which received deliveries are not read either. */
 const READING_PART = 1 / 3;
 
-/** Takes deliveries in and turns them into rows. */
+/** Receives deliveries and stores their contents. */
 export async function startIngester(needs: IngesterNeeds): Promise<RunningIngester> {
   const { database, blobs, log, upload, mailboxes, metrics, tracing } = needs;
   const figures = metrics && showIntake(metrics, needs);
@@ -47,12 +47,12 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
   const onFault = (message: string, error: unknown, about: object = {}) =>
     log.error({ event: 'intake.fault', ...about, error }, message);
   const leastFree = upload?.leastFreeDisk ?? BEARING.freeDisk;
-  const hasSpace = watchDiskSpace({ database, blobs, leastFree, onChange: (room) => logDiskSpace(log, room) });
+  const hasSpace = watchDiskSpace({ database, blobs, leastFree, onChange: (space) => logDiskSpace(log, space) });
   const hasSpaceForRows = watchDiskSpace({
     database,
     blobs,
     leastFree: leastFree * READING_PART,
-    onChange: (room) => logReading(log, room),
+    onChange: (space) => logReading(log, space),
   });
   const intake = runIntake(
     {
@@ -98,19 +98,20 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
   }
 }
 
-/** What an operator must know before senders ask: nothing more comes in, or it does again. */
+/** Logs when uploads stop for lack of space, and when they resume. */
 function logDiskSpace(log: Logger, { hasSpace, free, isDatabaseFull }: DiskSpace): void {
-  if (hasSpace) return log.info({ event: 'intake.storage_ok', free }, 'there is room again: uploads are taken');
-  const why = isDatabaseFull ? 'the database has no room' : 'the disk with the raw bytes is nearly full';
+  if (hasSpace)
+    return log.info({ event: 'intake.storage_ok', free }, 'there is disk space again: uploads are accepted');
+  const why = isDatabaseFull ? 'the database has no space left' : 'the disk with the raw bytes is nearly full';
   log.warn({ event: 'intake.storage_low', free, isDatabaseFull }, `${why}: uploads are put off`);
 }
 
-/** The same of reading: what was received stays where it is meanwhile. */
+/** The same for reading: received deliveries wait meanwhile. */
 function logReading(log: Logger, { hasSpace, free, isDatabaseFull }: DiskSpace): void {
-  if (hasSpace) return log.info({ event: 'intake.resumed', free }, 'there is room again: deliveries are read');
-  const why = isDatabaseFull ? 'the database has no room' : 'the disk is nearly full';
+  if (hasSpace) return log.info({ event: 'intake.resumed', free }, 'there is disk space again: deliveries are read');
+  const why = isDatabaseFull ? 'the database has no space left' : 'the disk is nearly full';
   log.warn(
     { event: 'intake.paused', free, isDatabaseFull },
-    `${why}: what was received is kept, and read when there is room`,
+    `${why}: received deliveries are kept, and read once there is space`,
   );
 }

@@ -27,9 +27,9 @@ import {
   type Credentials,
 } from '@dmarc-ledger/vocabulary';
 
-/** What one organization may hand in. */
+/** The upload limits of one organization. */
 export interface UploadLimits extends UploadBudgetLimits {
-  /** Received within an hour, by any way. */
+  /** Received within an hour, through any channel. */
   messagesAnHour: number;
   /** Of one delivery. */
   bytes: number;
@@ -45,13 +45,13 @@ const HOUR_MS = 3_600_000;
 const DISK_FULL = '53100';
 const FORBIDDEN = { 'www-authenticate': 'Bearer realm="api", error="insufficient_scope", scope="ingest"' };
 
-/** Uploads against the ledger: whose key, how many, and where a delivery stands. */
+/** Connects uploads to the ledger: the owner of a key, the budget, and the state of a delivery. */
 export function uploadHost(needs: {
   database: Database;
   blobs: BlobStore;
   claimant: Claimant;
   limits?: Partial<UploadLimits> | undefined;
-  /** False while nothing more may come: it is put off. */
+  /** False while nothing more may be received: the sender has to retry later. */
   hasSpace: () => Promise<boolean>;
   observer?: IntakeObserver | undefined;
   onFault: (error: unknown) => void;
@@ -105,7 +105,7 @@ export function uploadHost(needs: {
   };
 }
 
-/** A delivery on the wire: where it stands, and what was found in it. */
+/** A delivery in a response: its state, and its contents. */
 function statusOf({ id, state, code, name, size, receivedAt, finishedAt, parts }: MessageStory): DeliveryStatus {
   return {
     id: idText(id),
@@ -122,10 +122,7 @@ function statusOf({ id, state, code, name, size, receivedAt, finishedAt, parts }
   };
 }
 
-/**
- * A key that was not sent is asked for; one that opens nothing is called invalid, whatever is wrong with it. (RFC 6750,
- * 3)
- */
+/** A missing key is requested; an unknown one is reported as invalid, whatever its fault. (RFC 6750, 3) */
 function unauthorized({ kind }: Credentials): HttpProblem {
   const error = kind === 'none' ? '' : ', error="invalid_token"';
   const headers = { 'www-authenticate': `Bearer realm="api"${error}` };
@@ -143,7 +140,7 @@ function unavailable(error: unknown): never {
   throw new HttpProblem('unavailable', { status: 503, error: 'Service Unavailable', headers }, { cause: error });
 }
 
-/** What a fault in taking an upload in means for its sender; a full disk is reported, too, to whoever runs the disk. */
+/** The response to a fault while receiving an upload; a full disk is also reported to the operator. */
 function refuse(error: unknown, onFault: (error: unknown) => void): never {
   if (error instanceof UploadBudgetError) throw refusedUntil('Too Many Uploads', error.afterSeconds);
   const code = errorCode(error);

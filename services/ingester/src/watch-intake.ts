@@ -1,7 +1,7 @@
 import type { EndedDelivery, IntakeObserver } from '@dmarc-ledger/pipeline';
 import type { Logger, Tracing } from '@dmarc-ledger/runtime';
 
-/** How loudly the end of a delivery is told: what needs nobody's attention is one line in many. */
+/** The log level of a delivery's end, by its state. */
 const LEVELS = {
   stored: 'debug',
   duplicate: 'debug',
@@ -10,19 +10,19 @@ const LEVELS = {
   quarantined: 'warn',
 } as const;
 
-/** Logs how each delivery ended, tells of it as a span, and hands on what the observer of figures is told. */
+/** Logs how each delivery ended, records it as a span, and passes it on to the observer of metrics. */
 export function watchIntake(log: Logger, figures?: IntakeObserver, tracing?: Tracing): IntakeObserver {
   return {
     received: (source, arrival) => figures?.received(source, arrival),
     finished(ended) {
-      tell(log, ended);
+      logEnding(log, ended);
       if (tracing) trace(tracing, ended);
       figures?.finished(ended);
     },
   };
 }
 
-function tell(log: Logger, { orgId, id, source, state, code, parts }: EndedDelivery): void {
+function logEnding(log: Logger, { orgId, id, source, state, code, parts }: EndedDelivery): void {
   const reports = parts.flatMap((part) => part.reports.map((report) => report.id));
   log[LEVELS[state]]({ event: `message.${state}`, orgId, id, source, code, reports }, `a delivery was ${state}`);
 }

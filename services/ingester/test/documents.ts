@@ -2,7 +2,7 @@ import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 const DAY_ONE = 1_767_225_600; // 2026-01-01T00:00:00Z
 
-/** What is uploaded: the same report in each of its wrappings, and one of another kind. */
+/** Documents for uploads: the same report in each of its containers, and one of another kind. */
 export const documents = {
   xml: (id: string): Buffer =>
     Buffer.from(`<?xml version="1.0"?>

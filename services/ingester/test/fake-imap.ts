@@ -7,21 +7,23 @@ import { createInterface } from 'node:readline';
 import { createServer, type TLSSocket } from 'node:tls';
 import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
 
-/** What the server says instead of doing what it was asked; `hang up`: nothing any more; undefined: it does it. */
+/**
+ * The server's answer instead of the requested one; `hang up`: the connection ends; undefined: it does as requested.
+ */
 type Whim = (command: string) => string | undefined;
 
 /**
- * A mail server of one folder that a test gives moods which no real server has. It knows what an ingester asks, no
- * more.
+ * A mail server of one folder with behaviour that no real server has. It knows only the commands that an ingester
+ * sends.
  */
 export interface FakeImap extends AsyncDisposable {
   tlsPort: number;
   ca: string;
   password: string;
   whim?: Whim;
-  /** What is in the INBOX, by UID. */
+  /** The mails in the INBOX, by UID. */
   mails: Map<number, Buffer>;
-  /** The sizes that it tells, by UID, where they are not the true ones. */
+  /** The sizes that it reports, by UID, where they are not the true ones. */
   announcedSizes: Map<number, number>;
   sessions(): number;
   /** Clients that are connected now. */
@@ -108,7 +110,7 @@ function repliesTo({ mails, announcedSizes }: FakeImap, command: string): (strin
   }
 }
 
-/** Of these numbers, those that a sequence set names. (RFC 9051, 9) */
+/** The numbers that a sequence set contains. (RFC 9051, 9) */
 function within(set: string, numbers: number[]): number[] {
   const parts = set.split(',').map((part) => part.split(':').map((end) => (end === '*' ? Infinity : Number(end))));
   return numbers.filter((number) => parts.some(([from = 0, to = from]) => number >= from && number <= to));

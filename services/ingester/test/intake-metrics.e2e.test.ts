@@ -60,12 +60,13 @@ it('counts every delivery by its end, and all that was known, refused or set asi
   expect(await values('blob_disk_free_ratio')).toEqual({ '': expect.any(Number) });
 });
 
-it('logs how each delivery ended, by its id, loudly only where somebody should look', async () => {
-  const told = () => lines.map((line) => JSON.parse(line)).filter(({ event }) => String(event).startsWith('message.'));
+it('logs how each delivery ended, by its id, as a warning only where attention is needed', async () => {
+  const endings = () =>
+    lines.map((line) => JSON.parse(line)).filter(({ event }) => String(event).startsWith('message.'));
   await vi.waitFor(
     () =>
       expect(
-        told()
+        endings()
           .map(({ event, level }) => `${level} ${event}`)
           .toSorted(),
       ).toEqual([
@@ -76,10 +77,10 @@ it('logs how each delivery ended, by its id, loudly only where somebody should l
       ]),
     PATIENCE,
   );
-  for (const line of told()) expect(line).toMatchObject({ orgId, id: expect.any(String) });
+  for (const line of endings()) expect(line).toMatchObject({ orgId, id: expect.any(String) });
 });
 
-/** Hands bytes in, and waits until so many deliveries have come to their end. */
+/** Receives bytes, and waits until so many deliveries have ended. */
 async function upload(body: Buffer, ended: number): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   const options = { method: 'POST', headers, body: new Uint8Array(body) };
@@ -101,7 +102,7 @@ async function poison(): Promise<void> {
   });
 }
 
-/** The values of a figure, by its labels but the service's. */
+/** The values of a metric, by its labels without the service's. */
 async function values(name: string): Promise<{ [labels: string]: number }> {
   const { values: found } = (await metrics.registry.getMetricsAsJSON()).find((metric) => metric.name === name)!;
   return Object.fromEntries(

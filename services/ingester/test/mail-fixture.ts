@@ -28,11 +28,11 @@ import { ImapFlow } from 'imapflow';
 import { sql } from 'kysely';
 import { startIngester, type MailboxOptions, type RunningIngester } from '../src/service.ts';
 
-/** Where a mail server is: itself, or a line to it. */
+/** The address of a mail server: itself, or a faulty connection to it. */
 type Place = Pick<DovecotServer, 'tlsPort' | 'ca' | 'password'>;
 type Standing = MailboxWithProgress['progress'];
 
-/** Quick, where the real thing is patient. */
+/** Quick, where the defaults are patient. */
 const PACE = {
   rhythm: { pollMs: 2_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000, againMs: 1_000 },
   patience: { connectMs: 10_000, silenceMs: 10_000, slowestBytesPerSecond: 32 * 1024, idleMs: 1_500 },
@@ -52,9 +52,9 @@ export interface MailFixture extends AsyncDisposable {
   ingester(options?: Partial<MailboxOptions>): Promise<RunningIngester>;
   /** Waits until the condition holds. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>;
-  /** Waits until a mailbox stands like this; and how it stood then. */
+  /** Waits until a mailbox has such progress; returns it. */
   stands(key: MailboxKey, isSo: (standing: Standing) => boolean): Promise<Standing>;
-  /** Waits until nothing of the mailboxes and of what came from them is left to do. */
+  /** Waits until no work on the mailboxes and their mail is left. */
   settled(): Promise<void>;
   messages(): Promise<number>;
   standing(key: MailboxKey): Promise<Standing>;
@@ -62,12 +62,12 @@ export interface MailFixture extends AsyncDisposable {
   ledger(code: string): Promise<MessageStory[]>;
   /** Another client of the same mailbox, its INBOX open. */
   client(server: DovecotServer, user: string): Promise<ImapFlow>;
-  /** Makes everything that is known of mailboxes so much older. */
+  /** Ages all stored facts of mailboxes by so much. */
   shift(interval: string): Promise<void>;
   drift(): Promise<number>;
 }
 
-/** On a Redis, work that is lost with it is soon found again by a sweep. */
+/** On a Redis, lost work is soon found again by a sweep. */
 export async function openMailFixture(redisUrl?: string): Promise<MailFixture> {
   const database = await cloneDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-blobs-'));
@@ -118,7 +118,7 @@ export async function openMailFixture(redisUrl?: string): Promise<MailFixture> {
       };
     },
     async until(what, holds) {
-      const limit = Date.now() + 200_000; // less than a test has
+      const limit = Date.now() + 200_000; // less than the time limit of a test
       while (!(await holds())) {
         if (Date.now() > limit) throw new Error(`It never came: ${what}\n${lines.join('')}`);
         await sleep(30);
@@ -160,7 +160,7 @@ export async function openMailFixture(redisUrl?: string): Promise<MailFixture> {
   return fixture;
 }
 
-/** Mail that waits in a mailbox that has been looked at, and mail that is in the ledger and untouched. */
+/** Unread mail in a mailbox, and received mail that is untouched. */
 async function openMail({ db }: Database): Promise<number> {
   const mailboxes = await listMailboxes(db);
   if (mailboxes.some(({ progress }) => progress.succeeded_at === null)) return 1;

@@ -14,7 +14,7 @@ let server: DovecotServer;
 beforeAll(async () => void (server = await dovecotServer()));
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A mailbox with mails in it at the end of a line of its own, and an ingester that reads it. */
+/** A mailbox with mails behind a faulty connection of its own, and an ingester that reads it. */
 async function open(fixture: MailFixture, proxy: FaultProxy, count = MAILS) {
   const user = server.user();
   await server.deliver(user, 'INBOX', mails(count));
@@ -23,7 +23,7 @@ async function open(fixture: MailFixture, proxy: FaultProxy, count = MAILS) {
   return { user, key };
 }
 
-/** What came of it in the end. */
+/** The final state. */
 async function outcome(fixture: MailFixture, user: string) {
   await fixture.settled();
   const of = async (folder: string) => (await server.messages(user, folder)).length;
@@ -44,7 +44,7 @@ describe('on a bad line, a mailbox loses nothing and counts nothing twice', () =
     expect(await outcome(fixture, user)).toEqual(all());
   });
 
-  it('when nothing gets through any more, and nobody says so', async () => {
+  it('when nothing passes any more, without an error', async () => {
     await using proxy = await faultProxy(server.tlsPort);
     await using fixture = await openMailFixture();
     proxy.toxic.latencyMs = 20;

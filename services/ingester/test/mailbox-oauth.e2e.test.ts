@@ -10,7 +10,7 @@ const MESSAGES = 2;
 /** A token is replaced when less than this is left of it. */
 const LEAST_LEFT_S = 300;
 
-/** What `mailbox add --oauth-…` makes of a consent. */
+/** The secret that `mailbox add --oauth-…` creates from a consent. */
 function oauth(fixture: MailFixture, { tokenUrl, authority }: TokenServer, refreshToken: string | null) {
   const secret = JSON.stringify({ clientSecret: authority.clientSecret, refreshToken });
   const grant = refreshToken === null ? 'client_credentials' : 'refresh_token';
@@ -121,7 +121,7 @@ it('goes on with the token it has while another cannot be had, and says so befor
   await fixture.ingester({ rhythm: { pollMs: 500, followMs: 50, sessionMs: 1_000, tokenMs: 1_000, againMs: 1_000 } });
   await fixture.until('it is read', async () => (await fixture.standing(key)).succeeded_at !== null);
   tokens.authority.trouble = 'server_error';
-  await fixture.until('it is told', async () => (await fixture.standing(key)).fault_code === 'token_unavailable');
+  await fixture.until('the fault shows', async () => (await fixture.standing(key)).fault_code === 'token_unavailable');
   await arrive(server, user, 'a');
   await fixture.until('the mail', async () => (await fixture.messages()) === MESSAGES);
   delete tokens.authority.trouble;

@@ -38,7 +38,7 @@ it('reads on past a mail on which the server hangs up, tries that one again, and
   const key = await fixture.add(server, 'user');
   await fixture.ingester();
   await fixture.until('the others', async () => (await fixture.messages()) === (MAILS - 1) * MESSAGES);
-  await fixture.until('it is told', async () => (await fixture.standing(key)).backlog === 1);
+  await fixture.until('the backlog shows', async () => (await fixture.standing(key)).backlog === 1);
   expect(server.mails.has(THE_ONE)).toBe(true);
   delete server.whim;
   await fixture.until('the one', async () => (await fixture.messages()) === MAILS * MESSAGES);
@@ -80,7 +80,7 @@ it('ends the session of a mailbox at once when it is removed', async () => {
   await fixture.settled();
   expect(server.connected()).toBe(1);
   await removeMailbox(fixture.database.db, key);
-  await fixture.until('nobody is connected', async () => server.connected() === 0);
+  await fixture.until('no client is connected', async () => server.connected() === 0);
   expect(
     (await fixture.database.db.selectFrom('mailbox').select('removed_at').execute())[0]!.removed_at,
   ).not.toBeNull();
@@ -111,7 +111,7 @@ it('stays away for as long as a server asks that is overworked, as Microsoft 365
   expect(await fixture.messages()).toBe(MAILS * MESSAGES);
 });
 
-it('comes back to a server that says goodbye in the middle, and tells why it did', async () => {
+it('reconnects to a server that says goodbye in the middle, and reports why', async () => {
   server.whim = (command) => (command.startsWith('SELECT') ? '* BYE Too many simultaneous connections' : undefined);
   const key = await fixture.add(server, 'user');
   await fixture.ingester();
@@ -123,7 +123,7 @@ it('comes back to a server that says goodbye in the middle, and tells why it did
   expect(await fixture.messages()).toBe(MAILS * MESSAGES);
 });
 
-it('takes in whole, and alone, a mail that is much longer than the server tells', async () => {
+it('receives as a whole, and alone, a mail that is much longer than the server reports', async () => {
   const padding = `X-Padding: ${'a'.repeat(900)}\n`.repeat(60);
   server.mails.set(THE_ONE, Buffer.concat([Buffer.from(padding), documents.mail(`r-${THE_ONE}`)]));
   for (const uid of server.mails.keys()) server.announcedSizes.set(uid, 1);
@@ -137,7 +137,7 @@ it('takes in whole, and alone, a mail that is much longer than the server tells'
   expect(server.sessions()).toBe(1);
 });
 
-it('keeps the header of a mail that is too large, though the server tells another size, and reads on', async () => {
+it('keeps the header of a mail that is too large, though the server reports another size, and reads on', async () => {
   server.mails.set(THE_ONE, Buffer.concat([documents.mail('large'), Buffer.alloc(MAX_MAIL, '\n')]));
   server.announcedSizes.set(THE_ONE, 1);
   await fixture.add(server, 'user');
@@ -147,7 +147,7 @@ it('keeps the header of a mail that is too large, though the server tells anothe
   expect(await fixture.ledger('message_too_large')).toHaveLength(1);
 });
 
-it('comes back ever more seldom to a server that ends each session after the look, and tells why', async () => {
+it('reconnects less and less often to a server that ends each session after the look, and reports why', async () => {
   server.mails.clear();
   let asked = 0;
   // the first of a session is part of its look

@@ -38,14 +38,16 @@ function largeMail(id: string): Buffer {
 it('is no longer listened to when it hands out a mail too slowly, says so, and is read when it is quicker', async () => {
   const key = await fixture.add({ ...slow, tlsPort: proxy.port }, 'slow');
   await fixture.ingester({ patience: { ...PATIENCE, slowestBytesPerSecond: 1e6 } });
-  await fixture.until('it is told', async () => ((await fixture.standing(key)).fault ?? '').includes('too slowly'));
+  await fixture.until('the fault shows', async () =>
+    ((await fixture.standing(key)).fault ?? '').includes('too slowly'),
+  );
   expect(await fixture.standing(key)).toMatchObject({ state: 'retrying', fault_code: 'connection_lost' });
   delete slow.whim;
   delete proxy.toxic.bytesPerSecond;
   await fixture.until('its mail', async () => (await fixture.messages()) === MESSAGES);
 });
 
-it('holds up no other mailbox but one that needs its room, which waits and keeps its session', async () => {
+it('delays no other mailbox but one that needs its memory, which waits and keeps its session', async () => {
   await using large = await fakeImap();
   await using small = await fakeImap();
   large.mails.set(1, largeMail('large'));
@@ -59,7 +61,7 @@ it('holds up no other mailbox but one that needs its room, which waits and keeps
   };
   await fixture.add({ ...slow, tlsPort: proxy.port }, 'slow');
   await fixture.ingester({ heldBytes: 1e6, patience: { ...PATIENCE, slowestBytesPerSecond: 1_000 } });
-  await fixture.until('the slow one has the room', isDripping);
+  await fixture.until('the slow one has the memory', isDripping);
   await fixture.add(large, 'large');
   await fixture.until('the large one waits', async () => askedSince >= 4);
   await fixture.add(small, 'small');

@@ -13,7 +13,7 @@ async function openEvents({ database: { db } }: MailFixture) {
   return await db.selectFrom('event').selectAll().where('resolved_at', 'is', null).execute();
 }
 
-/** One look of the watch, by an endurance of its own. */
+/** One run of the watch, with its own patience. */
 async function watchOnce({ database }: MailFixture, endurance = { failingMinutes: 15, silentHours: 26 }) {
   const ending = new AbortController();
   const watching = watchMailboxes({ database, endurance, everyMs: 10, onFault: () => ending.abort() }, ending.signal);
@@ -144,7 +144,7 @@ describe('a mailbox in trouble', () => {
     });
   });
 
-  it('raises an event when nothing arrives any more, or nobody looks', async () => {
+  it('raises an event when nothing arrives any more, or no ingester looks', async () => {
     await using fixture = await openMailFixture();
     const user = server.user();
     await server.deliver(user, 'INBOX', [documents.mail('a')]);

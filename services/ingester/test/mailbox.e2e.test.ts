@@ -38,7 +38,7 @@ describe('a mailbox', () => {
   it('keeps one session, and listens all the time, while nothing comes for long', async () => {
     await using fixture = await openMailFixture();
     await using quiet = await dovecotServer({ record: true });
-    const faster = 20; // the patience of every day, only shorter
+    const faster = 20; // the default patience, only shorter
     await fixture.add(quiet, quiet.user());
     await fixture.ingester({
       rhythm: { pollMs: 60_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000, againMs: 1_000 },
@@ -120,7 +120,7 @@ describe('a mailbox', () => {
     expect(await fixture.messages()).toBe(4 * MESSAGES);
   });
 
-  it('does not mind who else moves and deletes mail in it', async () => {
+  it('copes with other clients that move and delete mail in it', async () => {
     await using fixture = await openMailFixture();
     const user = server.user();
     await server.deliver(user, 'INBOX', mails(300));

@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** An organization with a key, and what is sent with it. */
+/** An organization with a key, and a sender that uses it. */
 async function newSender(scope: 'ingest' | 'read' | 'full' = 'ingest') {
   organizations += 1;
   const { id: orgId } = await createOrganization(database.db, { name: `Sender ${organizations}` });
@@ -49,11 +49,11 @@ async function newSender(scope: 'ingest' | 'read' | 'full' = 'ingest') {
     post: (body: Buffer | FormData, type?: string) =>
       send('POST', PATH, { ...headers, ...(type && { 'content-type': type }) }, body),
     get: (path: string) => send('GET', path, headers),
-    /** The story of a delivery once it has ended. */
+    /** The state of a delivery once it has ended. */
     ended: async (path: string) => {
-      const told = () => send('GET', path, headers);
-      await vi.waitFor(async () => expect((await told()).body.finished_at).not.toBeNull(), { timeout: 30_000 });
-      return (await told()).body;
+      const status = () => send('GET', path, headers);
+      await vi.waitFor(async () => expect((await status()).body.finished_at).not.toBeNull(), { timeout: 30_000 });
+      return (await status()).body;
     },
   };
 }
@@ -65,7 +65,7 @@ async function send(method: string, path: string, headers: { [name: string]: str
 }
 
 describe('an upload', () => {
-  it('is durable when it is accepted, and its status tells how it ended', async () => {
+  it('is durable when it is accepted, and its status shows how it ended', async () => {
     const sender = await newSender();
     const xml = documents.xml('durable');
     const { status, body } = await sender.post(xml, 'text/xml');
@@ -140,16 +140,16 @@ describe('an upload', () => {
     form.append('report', new File(['no report'], 'broken.xml'));
     const { status, body } = await sender.post(form);
     expect(status).toBe(202);
-    const told = [];
-    for (const { status_url: url } of body.deliveries) told.push(await sender.ended(url));
-    expect(told.map(({ name, state }) => [name, state])).toEqual([
+    const ended = [];
+    for (const { status_url: url } of body.deliveries) ended.push(await sender.ended(url));
+    expect(ended.map(({ name, state }) => [name, state])).toEqual([
       ['f1.xml', 'stored'],
       ['f2.xml', 'stored'],
       ['f3.xml', 'stored'],
       ['broken.xml', 'refused'],
     ]);
-    expect(told[3].parts).toMatchObject([
-      { outcome: 'refused', code: told[3].code, message: expect.stringMatching(/\w/) },
+    expect(ended[3].parts).toMatchObject([
+      { outcome: 'refused', code: ended[3].code, message: expect.stringMatching(/\w/) },
     ]);
   });
 
@@ -168,7 +168,7 @@ describe('an upload', () => {
     expect(await sender.ended(body.status_url)).toMatchObject({ name, state: 'stored' });
   });
 
-  it('sent twice is the same delivery, and told as it stands by then', async () => {
+  it('sent twice is the same delivery, with its current state', async () => {
     const sender = await newSender();
     const first = await sender.post(documents.xml('twice'));
     await sender.ended(first.body.status_url);
@@ -234,7 +234,7 @@ describe('turned away, in the one error body,', () => {
     }
   });
 
-  it('is a key that only reads, told what it lacks', async () => {
+  it('is a key that only reads, with the missing permission', async () => {
     const reader = await newSender('read');
     for (const { status, body } of [await reader.post(documents.xml('read')), await reader.get(`${PATH}/x`)])
       expect({ status, body }).toEqual({
@@ -356,7 +356,7 @@ describe('what an organization may upload, whichever ingester it sends to,', () 
   it.each([
     ['uploads', { atOnce: 1 }, { 'content-length': 100_000 }],
     ['bytes', { bytesUnderWay: 100_000 }, { 'content-length': 100_000 }],
-    ['bytes, where the length of an upload is not told,', { bytesUnderWay: 16 * 1024 ** 2 + 100 }, {}],
+    ['bytes, where the length of an upload is unknown,', { bytesUnderWay: 16 * 1024 ** 2 + 100 }, {}],
   ])('is so many %s under way', async (_, limits, length) => {
     await using sender = await twoIngesters(limits);
     const sending = request(sender.urlOf(0), { method: 'POST', headers: { ...sender.headers, ...length } });

@@ -1,5 +1,5 @@
 import { lookupEnv, type Env } from '@dmarc-ledger/runtime';
 
-/** What the scheduler reads of the environment. */
+/** The environment variables of the scheduler. */
 export const schedulerEnv = { ENRICHMENT: lookupEnv.ENRICHMENT };
 export type SchedulerEnv = Env<typeof schedulerEnv>;

@@ -4,7 +4,7 @@ import { startScheduler, type SchedulerNeeds } from './service.ts';
 
 export type SchedulerHost = Pick<SchedulerNeeds, 'database' | 'log' | 'metrics'>;
 
-/** Runs the scheduler as the environment says, on the database of its host. */
+/** Runs the scheduler with the environment's settings, on the database of its host. */
 export async function main(env: SchedulerEnv, host: SchedulerHost, use: Use): Promise<RunningService> {
   const { database, log, metrics } = host;
   const plans = { enrichment: env.ENRICHMENT === 'on', domains: true, purges: true };

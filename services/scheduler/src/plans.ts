@@ -11,19 +11,19 @@ import {
   watchOrganizations,
 } from '@dmarc-ledger/pipeline';
 
-/** What is planned besides what always is. */
+/** The plans besides those that always run. */
 export interface PlanChoice {
   /** Lookups of addresses. */
   enrichment?: boolean;
   /** Checks of domains. */
   domains?: boolean;
-  /** The deletion of what is kept no longer. */
+  /** The deletion of data past their retention. */
   purges?: boolean;
 }
 
 type Warn = (event: string) => (message: string, error: unknown) => void;
 
-/** Hands what is due to the queue, and watches what nobody announces, until the signal ends it. */
+/** Hands due work to the queue, and watches for conditions that no job announces, until the signal ends it. */
 export async function runPlans(
   database: Database,
   { enrichment, domains, purges }: PlanChoice,

@@ -4,7 +4,9 @@ import { keptFor, type Metrics } from '@dmarc-ledger/runtime';
 
 const KEPT_MS = 5_000;
 
-/** Shows what rollups wait for repair and which events are still to be told, and counts what the sweep has found. */
+/**
+ * Shows which rollups wait for repair and which events await their notification, and counts what the sweep has found.
+ */
 export function showRhythm(metrics: Metrics, { db }: Database) {
   const dirty = keptFor(KEPT_MS, () => findDirtyBacklog(db));
   metrics.gaugeOf(
@@ -20,7 +22,7 @@ export function showRhythm(metrics: Metrics, { db }: Database) {
   const deliveries = keptFor(KEPT_MS, () => findNotificationBacklog(db));
   metrics.gaugeOf(
     'deliveries_waiting',
-    'Events that targets are still to be told of; counted up to 10,000.',
+    'Notifications of events that are still to be sent; counted up to 10,000.',
     async () => (await deliveries()).count,
   );
   metrics.gaugeOf(

@@ -10,14 +10,11 @@ export interface SchedulerNeeds extends PlanChoice {
   /** Work without progress for this long is announced once more. */
   staleAfterSeconds?: number;
   everyMs?: number;
-  /** Where figures are shown; nowhere when not told. */
+  /** The address of the metrics; without it, none are served. */
   metrics?: Metrics | undefined;
 }
 
-/**
- * Keeps the rhythm: finds work that was lost on the way and announces it again, plans what is due, and watches. Any
- * number may run.
- */
+/** Runs periodic work: finds lost work and announces it again, plans what is due, and watches. Any number may run. */
 export function startScheduler(needs: SchedulerNeeds): { close(): Promise<void> } {
   const { database, log, staleAfterSeconds, everyMs, metrics } = needs;
   const figures = metrics && showRhythm(metrics, database);

@@ -11,8 +11,8 @@ export interface FirstOrganization {
 const NAME = 'My organization';
 
 /**
- * The first time, makes an organization and a key, and keeps the key in the data folder, readable by its owner alone.
- * Later the same key is shown again; a new one is made when the file is gone.
+ * On the first run, creates an organization and a key, and keeps the key in the data folder, readable by its owner
+ * alone. Later the same key is shown again; a new one is created when the file is gone.
  */
 export async function firstOrganization(db: Db, dataDir: string): Promise<FirstOrganization> {
   const file = join(dataDir, 'api-key');

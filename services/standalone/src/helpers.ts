@@ -5,7 +5,7 @@ import { startWorker } from '@dmarc-ledger/worker-service';
 import type { Installation } from './installation.ts';
 
 /**
- * What a command needs to see its own work done when no service runs on the ledger; beside services it does no harm.
+ * The workers that a command needs to finish its own work when no service runs on the ledger; harmless beside services.
  */
 export async function startHelpers(installation: Installation, use: Use, log: Logger): Promise<void> {
   const { database, databaseUrl, redisUrl, blobs } = installation;

@@ -3,12 +3,12 @@ import { showDatabase } from './database-metrics.ts';
 import { openInstallation, type Installation, type InstallationOptions } from './installation.ts';
 import { VERSION } from './version.ts';
 
-/** What all services of one process share. */
+/** The resources that all services of one process share. */
 export interface ServiceHost extends Installation {
   log: Logger;
   metrics: Metrics;
   tracing: Tracing | undefined;
-  /** The queues that its worker serves; all when not named. */
+  /** The queues that its worker serves; default: all. */
   queues?: string[] | undefined;
 }
 

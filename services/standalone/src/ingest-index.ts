@@ -1,4 +1,4 @@
-// Taking files in and seeing the work done, for those who serve nobody.
+// Import of files, with the workers that process them, for commands without services.
 export { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
 export { startHelpers } from './helpers.ts';
 export { takeInSamples } from './sample-intake.ts';

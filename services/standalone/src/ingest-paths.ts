@@ -7,7 +7,7 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import { present } from '@dmarc-ledger/vocabulary';
 import { systemReason } from './system-reason.ts';
 
-/** What became of everything that was handed in. Each delivery is in one of stored, duplicates and refused. */
+/** The outcome of an import. Each delivery is in one of stored, duplicates and refused. */
 export interface IngestSummary {
   received: number;
   stored: number;
@@ -27,7 +27,7 @@ export interface IngestSummary {
 export interface IngestNeeds {
   database: Database;
   blobs: BlobStore;
-  /** Told of every delivery that is received or done. */
+  /** Receives every delivery that is received or done. */
   onProgress?: (progress: { received: number; done: number }) => void;
 }
 
@@ -41,8 +41,8 @@ const ASKED_AT_ONCE = 500;
 const POLL_MS = 100;
 
 /**
- * Receives what is at the paths (or is given) and waits until all of it is stored and judged. The work itself is done
- * by whoever does it on this database: the services of this process, or others.
+ * Receives the deliveries at the paths (or the given ones) and waits until all of them are stored and judged. Any
+ * services on this database do the work: those of this process, or others.
  */
 export async function ingestPaths(
   needs: IngestNeeds,
@@ -92,7 +92,7 @@ async function* found(paths: Iterable<string>, summary: IngestSummary): AsyncGen
   }
 }
 
-/** Counts what has come to an end among the oldest pending deliveries, and waits a little when nothing has. */
+/** Counts the finished ones among the oldest pending deliveries, and waits a little when there are none. */
 async function settle(needs: IngestNeeds, orgId: string, pending: Pending[], summary: IngestSummary): Promise<void> {
   const asked = pending.slice(0, ASKED_AT_ONCE);
   const stories = await findFinished(

@@ -2,7 +2,7 @@ import { isStorageFailure } from '@dmarc-ledger/schema';
 import { CodedError, errorCode } from '@dmarc-ledger/vocabulary';
 import { systemReason } from './system-reason.ts';
 
-/** What the environment names does not exist, or may not be used. The message is for the person who set it. */
+/** A setting of the environment that names something missing or inaccessible. The message is for the operator. */
 class InstallationError extends CodedError<'database_unavailable' | 'data_dir_unavailable' | 'blobs_unavailable'> {
   override readonly retryable = false;
 }
@@ -10,7 +10,7 @@ class InstallationError extends CodedError<'database_unavailable' | 'data_dir_un
 /** Wrong user or password, no such database, no right to it. */
 const ACCESS_STATES = /^(?:28|3D|42501)/;
 
-/** Does what needs the database first; when that cannot be had, says why. */
+/** Does the first work that needs the database; when that fails, says why. */
 export async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -32,7 +32,7 @@ export async function withDataDir<T>(dataDir: string, work: () => Promise<T>): P
   }
 }
 
-/** Opens the place of the raw bytes that BLOB_URL names; when the system refuses it, says why. */
+/** Opens the store of raw bytes that BLOB_URL names; when the system refuses it, says why. */
 export async function withBlobUrl<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -9,7 +9,7 @@ import { openSecretBox, type SecretBox } from '@dmarc-ledger/secrets';
 import { secretKeyOf } from './own-secret.ts';
 import { withBlobUrl, withDatabase, withDataDir } from './installation-error.ts';
 
-/** What every command asks of the environment. */
+/** The environment variables of every command. */
 export const installationEnv = { ...dataEnv, ...databaseEnv, ...redisEnv, ...blobEnv, ...secretEnv, ...logEnv };
 
 export interface InstallationOptions {
@@ -20,13 +20,13 @@ export interface InstallationOptions {
   SECRET_KEY?: string | undefined;
 }
 
-/** What all work on one ledger shares: its database, its blobs, its secrets, its queue's address. */
+/** The shared resources of one ledger: its database, its blobs, its secrets, its queue's address. */
 export interface Installation {
   database: Database;
   databaseUrl: string;
   redisUrl: string | undefined;
   blobs: BlobStore;
-  /** Undefined where nothing named a key: on a database that others share. */
+  /** Undefined without a key: on a shared database. */
   secrets: SecretBox | undefined;
   dataDir: string;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export async function openDatabaseServer(
   return { url: local.url, close: () => local.stop() };
 }
 
-/** Opens the ledger that the environment names, and brings its schema forward. */
+/** Opens the ledger that the environment names, and migrates its schema. */
 export async function openInstallation(
   options: InstallationOptions,
   onProgress?: (line: string) => void,

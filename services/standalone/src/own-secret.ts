@@ -9,8 +9,8 @@ interface SecretOptions {
 }
 
 /**
- * What secrets are sealed with: `SECRET_KEY`, else a key of our own beside the embedded database. A database that
- * others share needs a key that they share too, so there is none but the one that was given.
+ * The key that seals secrets: `SECRET_KEY`, else a generated key beside the embedded database. A shared database needs
+ * a shared key, so none is generated for it.
  */
 export async function secretKeyOf(options: SecretOptions, dataDir: string): Promise<string | undefined> {
   if (options.SECRET_KEY) return options.SECRET_KEY;
@@ -23,7 +23,10 @@ async function readKey(path: string): Promise<string | undefined> {
   return (await readFile(path, 'utf8').catch(unless('ENOENT')))?.trim();
 }
 
-/** Of several that make one at the same time, one gives its file the name, whole and durable; all read that one. */
+/**
+ * Of several processes that generate one at the same time, one gives its file the name, whole and durable; all read
+ * that one.
+ */
 async function makeKey(path: string, dataDir: string): Promise<string | undefined> {
   await mkdir(dataDir, { recursive: true });
   const own = `${path}.${randomBytes(8).toString('hex')}`;

@@ -1,10 +1,10 @@
 import { type Database, isMigrated } from '@dmarc-ledger/schema';
 import { keptFor } from '@dmarc-ledger/runtime';
 
-/** A schema that was whole stays so, but for a restore or a hand at work. */
+/** A complete schema stays complete, except after a restore or a manual change. */
 const WHOLE_MS = 60_000;
 
-/** What a process needs to do its work, each with whether it has it; the queue where it serves one. */
+/** The resources that a process needs, each with a check; the queue where it serves one. */
 export function readinessOf({ db }: Database, queue?: () => Promise<boolean>): () => Promise<Record<string, boolean>> {
   const isWhole = keptFor(WHOLE_MS, async () => {
     if (!(await isMigrated(db))) throw new Error('migrations wait'); // so that it is not kept

@@ -14,8 +14,8 @@ interface Note {
 }
 
 /**
- * Takes in the bundled sample reports once, on a ledger that has received nothing. What a kill has interrupted goes on
- * with the samples of that day. Undefined when there is nothing to take in.
+ * Imports the bundled sample reports once, into a ledger that has received nothing. An interrupted import continues
+ * with the samples of its day. Undefined when there is nothing to import.
  */
 export async function takeInSamples(
   installation: Installation,
@@ -41,7 +41,7 @@ async function readNote(file: string): Promise<Note | undefined> {
   return await readFile(file, 'utf8').then(
     (text): Note => JSON.parse(text),
     () => undefined,
-  ); // written by us alone
+  ); // written only by this code
 }
 
 async function writeNote(file: string, note: Note): Promise<void> {

@@ -15,7 +15,7 @@ import type { ServiceHost } from './host.ts';
 import { installationEnv } from './installation.ts';
 import { readinessOf } from './readiness.ts';
 
-/** Everything that a process with services reads of the environment. */
+/** The environment variables of a process with services. */
 export const serviceEnv = {
   ...installationEnv,
   ...adminEnv,

@@ -1,10 +1,11 @@
 import { getSystemErrorMessage } from 'node:util';
 
-/** An error of the system, which has its number and the path that it is about. */
+/** An error of the system, with its number and its path. */
 type SystemError = Error & { errno: number; path?: string };
 
 /**
- * What an error says, for people: of an error of the system its meaning and the path, without names of codes and calls.
+ * The message of an error for an operator: for an error of the system its meaning and the path, without names of codes
+ * and calls.
  */
 export function systemReason(error: unknown): string {
   if (isSystemError(error)) {
@@ -14,7 +15,7 @@ export function systemReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** True for an error that the system has answered a call about a file with. */
+/** True for a system error about a file. */
 export function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && 'syscall' in error && 'errno' in error && typeof error.errno === 'number';
 }

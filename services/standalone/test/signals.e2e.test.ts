@@ -72,7 +72,7 @@ it.each([
   ['SIGTERM to the process group, as systemd and CI runners send it', instance, toItsGroup, 'SIGTERM'],
   ['SIGINT to the process group', instance, toItsGroup, 'SIGINT'],
   ['SIGHUP to the process group', instance, toItsGroup, 'SIGHUP'],
-  ['a `timeout` that is told to end', ['timeout', '600', ...instance], toItself, 'SIGTERM'],
+  ['a `timeout` that gets a signal', ['timeout', '600', ...instance], toItself, 'SIGTERM'],
 ] as const)('ends in order and with 0 on %s', async (_, [command, ...args], send, signal) => {
   const child = await started(command, args);
   send(child, signal);

@@ -44,7 +44,7 @@ async function takenPort(): Promise<string> {
   return String((server.address() as AddressInfo).port);
 }
 
-/** Runs a line as a user pastes it. */
+/** Runs a command line as a user pastes it. */
 function pasted(line: string) {
   const { stdout, status } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
   return { status, body: JSON.parse(stdout) };
@@ -72,13 +72,13 @@ it('starts on nothing, takes the samples in, and prints a URL, a key and three l
   expect(pasted(again.curls[0]!).body).toEqual(statistics!.body);
 });
 
-it('finishes what is in hand when it is told to stop, and goes on with the rest when started again', async () => {
+it('finishes current work when it is stopped, and continues with the rest when started again', async () => {
   const dataDir = newDataDir();
   const corpus = makeCorpus(400, 7);
   const folder = join(dataDir, '..', 'reports');
   writeCorpus(corpus, [folder], 7);
   const stopped = launch(dataDir, [folder]);
-  // a folder for each two first letters of a hash: something has been taken in
+  // a folder for each two first letters of a hash: something has been received
   const folders = () => readdirSync(join(dataDir, 'blobs')).length;
   await vi.waitFor(() => expect(folders()).toBeGreaterThan(10), { timeout: 200_000 });
   expect(await stopped.end('SIGTERM')).toBe(0);
@@ -147,9 +147,9 @@ it('lets every command work beside it, on the same data', async () => {
   const path = join(dataDir, '..', 'beside.xml.gz');
   const [file] = makeCorpus(1, 2).files;
   writeFileSync(path, gzipSync(file!.bytes));
-  const told = await runCommand(['ingest', path, '--org', 'My organization', '--json'], env);
-  expect(told).toMatchObject({ code: 0, stderr: '' });
-  expect(JSON.parse(told.stdout)).toMatchObject({ received: 1, stored: 1 });
+  const result = await runCommand(['ingest', path, '--org', 'My organization', '--json'], env);
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(result.stdout)).toMatchObject({ received: 1, stored: 1 });
   expect(await getJson(`${instance.apiUrl}/v1/statistics`, instance.key)).toMatchObject({ total_reports: 1 });
   const made = await runCommand(['key', 'create', '--org', 'My organization'], env);
   expect(await getJson(`${instance.apiUrl}/v1/statistics`, made.stdout.trim())).toMatchObject({ total_reports: 1 });

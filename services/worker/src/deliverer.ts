@@ -4,7 +4,7 @@ import type { deliveryEnv, Env, lookupEnv } from '@dmarc-ledger/runtime';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
-/** How others are notified of events, as the environment says it. */
+/** The environment variables of notifications. */
 export type DeliveryOptions = Env<typeof deliveryEnv> & Pick<Env<typeof lookupEnv>, 'ALLOW_PRIVATE_ADDRESSES'>;
 
 class DeliveryOptionError extends CodedError<'mail_from_missing'> {

@@ -1,6 +1,6 @@
 import { deliveryEnv, lookupEnv, retentionEnv, wholeNumber, type Env } from '@dmarc-ledger/runtime';
 
-/** What the worker reads of the environment. */
+/** The environment variables of the worker. */
 export const workerEnv = {
   ...lookupEnv,
   ...deliveryEnv,

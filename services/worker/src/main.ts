@@ -5,7 +5,7 @@ import { startWorker, type WorkerNeeds } from './service.ts';
 
 export type WorkerHost = Omit<WorkerNeeds, 'concurrency' | 'lookups' | 'retention'>;
 
-/** Runs the worker as the environment says, on the database, blobs and queue of its host. */
+/** Runs the worker with the environment's settings, on the database, blobs and queue of its host. */
 export async function main(env: WorkerEnv, host: WorkerHost, use: Use): Promise<RunningService> {
   const settings = { concurrency: env.WORKER_CONCURRENCY, lookups: env, retention: retentionOf(env) };
   const worker = use(await startWorker({ ...host, ...settings }), (running) => running.close());

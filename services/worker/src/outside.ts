@@ -22,7 +22,7 @@ import { builtInLists, readBlocklists, type Blocklist } from '@dmarc-ledger/sour
 import { CodedError } from '@dmarc-ledger/vocabulary';
 import { countAnswers, showOutside } from './work-metrics.ts';
 
-/** What lookups ask, and where, as the environment says it. */
+/** The environment variables of lookups. */
 export type LookupOptions = Env<typeof lookupEnv>;
 
 class LookupOptionError extends CodedError<'dns_servers_invalid' | 'blocklists_invalid' | 'ca_file_invalid'> {
@@ -30,7 +30,7 @@ class LookupOptionError extends CodedError<'dns_servers_invalid' | 'blocklists_i
 }
 
 export interface OpenLookups {
-  /** Undefined when no address is to be looked up. */
+  /** Undefined when addresses are not looked up. */
   outside: Outside | undefined;
   askDns: (signal: AbortSignal) => Ask;
   lists: readonly Blocklist[];
@@ -39,7 +39,7 @@ export interface OpenLookups {
   close(): Promise<void>;
 }
 
-/** Everything that is asked beyond our own tables. */
+/** All external lookups. */
 export async function openLookups(
   options: LookupOptions,
   database: Database,
@@ -89,7 +89,7 @@ export async function openLookups(
 
 const REPUTATION = 'AbuseIPDB';
 
-/** The daily budget of the reputation service, where one is asked. */
+/** The daily budget of the reputation service, where one is configured. */
 function budgetOf({ ABUSEIPDB_API_KEY: key, ABUSEIPDB_CALLS_PER_DAY: callsPerDay }: LookupOptions) {
   return key === undefined ? undefined : { service: REPUTATION, callsPerDay };
 }

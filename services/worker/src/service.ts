@@ -20,17 +20,17 @@ export interface WorkerNeeds {
   databaseUrl: string;
   redisUrl?: string | undefined;
   blobs: BlobStore;
-  /** The queues to serve; all those that it has the means for when not named. */
+  /** The queues to serve; default: all those whose resources it has. */
   queues?: string[] | undefined;
   concurrency?: number;
-  /** What is asked beyond our own tables; without it, lookups and deliveries are left to other workers. */
+  /** The external lookups; without them, lookups and notifications are left to other workers. */
   lookups?: (LookupOptions & DeliveryOptions) | undefined;
-  /** What opens the secrets of webhooks. */
+  /** Opens the secrets of webhooks. */
   secrets?: SecretBox | undefined;
-  /** For how long data are kept; without it, purges are left to other workers. */
+  /** The retention of data; without it, purges are left to other workers. */
   retention?: Retention | undefined;
   log: Logger;
-  /** Where figures are shown; nowhere when not told. */
+  /** The address of the metrics; without it, none are served. */
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
 }
@@ -42,7 +42,7 @@ export interface RunningWorker {
 }
 
 /**
- * Does the jobs: judges records, settles copies, repairs rollups, looks addresses up. Also hands announced work to the
+ * Runs the jobs: judges records, settles copies, repairs rollups, looks addresses up. Also hands announced jobs to the
  * queue.
  */
 export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {

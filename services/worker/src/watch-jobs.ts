@@ -1,13 +1,13 @@
 import type { Finished } from '@dmarc-ledger/queues';
 import type { Tracing } from '@dmarc-ledger/runtime';
 
-/** Told of jobs as they end. */
+/** Receives jobs as they end. */
 export interface JobWatch {
   onFinished: (finished: Finished) => void;
   onStalled?: (queue: string) => void;
 }
 
-/** One watch that hands on to several, those that there are. */
+/** One watch that calls several, those that are defined. */
 export function watchJobs(watches: readonly (JobWatch | undefined)[]): Required<JobWatch> {
   return {
     onFinished: (finished) => watches.forEach((watch) => watch?.onFinished(finished)),
@@ -15,7 +15,7 @@ export function watchJobs(watches: readonly (JobWatch | undefined)[]): Required<
   };
 }
 
-/** Tells of each try of a job as a span. */
+/** Records each try of a job as a span. */
 export function traceJobs(tracing: Tracing): JobWatch {
   return {
     onFinished: ({ job, queue, outcome, seconds }) =>

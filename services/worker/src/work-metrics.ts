@@ -22,9 +22,9 @@ export function countJobs(metrics: Metrics) {
   };
 }
 
-/** Counts tries to tell others of events, by how they ended. */
+/** Counts tries of notifications, by how they ended. */
 export function countDeliveries(metrics: Metrics): (kind: string, outcome: string) => void {
-  const tried = metrics.counter('deliveries_total', 'Tries to tell a target of an event.', ['kind', 'outcome']);
+  const tried = metrics.counter('deliveries_total', 'Tries to send an event to a target.', ['kind', 'outcome']);
   return (kind, outcome) => tried.inc({ kind, outcome });
 }
 
@@ -53,7 +53,7 @@ export function countPurges(metrics: Metrics): (kind: string, count: number) => 
   };
 }
 
-/** Shows what waits in the outbox and the queues, and whether Redis answers where the queues are on Redis. */
+/** Shows the backlog of the outbox and the queues, and whether Redis answers where the queues are on Redis. */
 export function showQueues(metrics: Metrics, { db }: Database, queues: Queues, isOnRedis: boolean): void {
   const outbox = keptFor(KEPT_MS, () => findOutboxBacklog(db));
   metrics.gaugeOf(
@@ -76,7 +76,7 @@ export function showQueues(metrics: Metrics, { db }: Database, queues: Queues, i
     metrics.gaugeOf('redis_up', '1 while the Redis of the queues answers.', async () => Number(await queues.isUp()));
 }
 
-/** Counts what the outside answers. */
+/** Counts the answers of external lookups. */
 export function countAnswers(metrics: Metrics): {
   observer: OutsideObserver;
   onQuery: NonNullable<DnsClientOptions['onQuery']>;
@@ -97,7 +97,7 @@ export function countAnswers(metrics: Metrics): {
   };
 }
 
-/** Shows which zones work, and what is left of the budget that others give: the same from every worker. */
+/** Shows which zones work, and what is left of external budgets: the same from every worker. */
 export function showOutside(
   metrics: Metrics,
   { db }: Database,
@@ -107,7 +107,7 @@ export function showOutside(
   const zones = keptFor(KEPT_MS, () => findZones(db));
   metrics.gaugesOf(
     'dnsbl_zone_up',
-    '1 while the zone passes its self-test; untested ones are not told.',
+    '1 while the zone passes its self-test; absent while untested.',
     ['zone'],
     async () =>
       (await zones())
@@ -119,7 +119,7 @@ export function showOutside(
   );
   metrics.gaugeOf(
     'reputation_budget_remaining',
-    'Calls of the reputation service left today; not told without a key.',
+    'Calls of the reputation service left today; absent without a key.',
     async () => budget && (await findBudgetLeft(db, budget.service, budget.callsPerDay)),
   );
 }

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a worker that is told to serve a queue', () => {
+describe('a worker that is to serve a queue', () => {
   it.each([
     ['lookups', 'enrichAddresses'],
     ['domains', 'checkDomain'],
