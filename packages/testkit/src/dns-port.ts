@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { listeningPort } from './listening-port.ts';
 
 const HOST = '127.0.0.1';
 const TRIES = 5;
@@ -20,7 +21,7 @@ export async function onDnsPort<Started>(start: (port: number) => Promise<Starte
 export async function freeDnsPort(): Promise<number> {
   const server = createServer().listen(0, HOST);
   await once(server, 'listening');
-  const { port } = server.address() as { port: number };
+  const port = listeningPort(server);
   const socket = createSocket('udp4').bind(port, HOST);
   const isFree = await once(socket, 'listening').then(
     () => true,

@@ -1,8 +1,9 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decode, encode, type Answer, type DecodedPacket } from 'dns-packet';
+import { listeningPort } from './listening-port.ts';
 
 /** How a server answers one question. Without any field: a plain NOERROR with these records. */
 export interface DnsBehaviour {
@@ -159,7 +160,7 @@ async function listen(address: string, wanted: number): Promise<{ udp: UdpSocket
   for (;;) {
     const tcp = createServer().listen(wanted, address);
     await once(tcp, 'listening');
-    const { port } = tcp.address() as AddressInfo;
+    const port = listeningPort(tcp);
     const udp = createSocket('udp4');
     udp.bind(port, address);
     const isBound = await once(udp, 'listening').then(

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { FaultyLine } from './faulty-line.ts';
+import { listeningPort } from './listening-port.ts';
 import type { Toxic } from './toxic.ts';
 
 /** A proxy of a server on loopback, with faults that a test decides. */
@@ -35,7 +36,7 @@ export async function faultProxy(targetPort: number): Promise<FaultProxy> {
     server.close();
     await once(server, 'close');
   };
-  const { port } = server.address() as AddressInfo;
+  const port = listeningPort(server);
   return {
     port,
     toxic,

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listeningPort } from './listening-port.ts';
 import { makeCertificate } from './private-ca.ts';
 
 /**
@@ -51,7 +52,7 @@ export async function httpsServer(hosts: readonly string[], pages: Pages): Promi
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listeningPort(server),
     ca: made.ca,
     certificate,
     pages,

@@ -12,7 +12,7 @@ const HOST = '127.0.0.1';
 const POLL_MS = 20;
 const START_MS = 30_000;
 
-/** Records of a zone below its origin, as in a zone file; the SOA and NS records are added. By origin, `.` for the root. */
+/** Records below each origin (`.` for the root), as in a zone file; the SOA and NS records are added. */
 export type Zones = { [origin: string]: string };
 
 /** A Knot DNS of one test: authoritative for its zones; it refuses everything else, unless it has the root zone. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listeningPort } from './listening-port.ts';
 
 /** The service's answer about one address: its `data`, or the whole answer. */
 export type ReputationReply =
@@ -36,7 +36,7 @@ export async function reputationServer(replies: ReputationServer['replies'] = {}
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = listeningPort(server);
   return {
     url: `http://127.0.0.1:${port}/api/v2`,
     seen,

@@ -1,8 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listeningPort } from './listening-port.ts';
 import { signatureFault, type S3Credentials } from './s3-signature.ts';
 
 export type { S3Credentials } from './s3-signature.ts';
@@ -61,7 +61,7 @@ export async function s3Server(bucket = 'ledger'): Promise<S3Server> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = listeningPort(server);
   return Object.assign(state, {
     endpoint: `http://127.0.0.1:${port}`,
     async close() {

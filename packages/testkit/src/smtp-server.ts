@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { SMTPServer } from 'smtp-server';
+import { listeningPort } from './listening-port.ts';
 
 /** A mail server on loopback. */
 export interface SmtpHost extends AsyncDisposable {
@@ -98,7 +98,7 @@ export async function smtpHost({
   const listening = server.listen(port, address);
   await once(listening, 'listening');
   return {
-    port: (listening.address() as AddressInfo).port,
+    port: listeningPort(listening),
     secured,
     connections: () => connections,
     mails: () => mails,

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { IssuedTokens } from './issued-tokens.ts';
+import { listeningPort } from './listening-port.ts';
 import { tokenAnswer, tokenInfoAnswer, type Answer, type Authority } from './token-answers.ts';
 
 export interface TokenServerOptions {
@@ -44,7 +44,7 @@ export async function tokenServer(options: TokenServerOptions = {}): Promise<Tok
   const server = createServer((request, response) => void reply(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${listeningPort(server)}`;
   const close = async () => {
     if (!server.listening) return;
     server.close();

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { faultDns, type FaultDns } from './fault-dns.ts';
+import { listeningPort } from './listening-port.ts';
 import { makeCertificate } from './private-ca.ts';
 
 /** A status, with its other properties; `silence` never answers, `drip` begins an answer that does not end. */
@@ -69,7 +70,7 @@ export async function webhookReceiver(): Promise<WebhookReceiver> {
   const start = async () => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    ({ port } = server.address() as AddressInfo);
+    port = listeningPort(server);
   };
   const stop = async () => {
     if (!server.listening) return;
