@@ -4,8 +4,7 @@ import type { Random } from './random.ts';
 
 /** What one receiver, which gets this share of all mail, saw of a domain on a day. */
 export function recordsOf(
-  domain: SampleDomain,
-  streams: Stream[],
+  { domain, streams }: { domain: SampleDomain; streams: Stream[] },
   share: number,
   moment: Moment,
   random: Random,
@@ -13,26 +12,25 @@ export function recordsOf(
   return streams.flatMap((stream) => {
     const messages = Math.round(stream.volume(moment) * share * (0.7 + 0.6 * random.next()));
     const sources = Math.min(stream.spread, messages);
-    return Array.from({ length: sources }, (_, i) =>
-      recordOf(domain, stream, part(messages, sources, i), moment, random),
-    );
+    return Array.from({ length: sources }, (_, i) => ({
+      ...recordOf(domain, stream, moment, random),
+      count: part(messages, sources, i),
+    }));
   });
 }
 
 function recordOf(
   domain: SampleDomain,
   { sources, judge }: Stream,
-  count: number,
   moment: Moment,
   random: Random,
-): SampleRecord {
+): Omit<SampleRecord, 'count'> {
   const { reason, headerFrom = domain.name, ...found } = judge(moment, random);
   const isCompliant = found.dkim === 'pass' || found.spf === 'pass';
   return {
     ...found,
     reason,
     headerFrom,
-    count,
     sourceIp: random.pick(sources),
     disposition: isCompliant || reason ? 'none' : domain.policy,
     envelopeFrom: found.spfResult.domain,

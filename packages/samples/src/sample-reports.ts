@@ -36,7 +36,7 @@ function* reportsOf(reporter: Reporter, date: Day, moment: Moment): Iterable<Sam
   for (const { domain, streams } of domains) {
     const random = new Random(`${reporter.host} ${domain.name} ${date}`);
     if (!random.chance(reporter.regularity)) continue;
-    const records = recordsOf(domain, streams, reporter.share, moment, random);
+    const records = recordsOf({ domain, streams }, reporter.share, moment, random);
     const reportId = reporter.reportId(domain.name, begin, random);
     if (records.length > 0) yield sendReport({ domain, reportId, begin, end, records }, reporter);
   }

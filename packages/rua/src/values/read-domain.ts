@@ -16,34 +16,38 @@ export interface DomainField {
 }
 
 const REMEMBERED = 4_096;
-const names = new Map<string, DomainField>();
-const addresses = new Map<string, DomainField>();
+
+/** Where the domain is in the text of a field, and the fields that were read so far, by their text. */
+interface Reading {
+  remembered: Map<string, DomainField>;
+  find: (text: string) => { text: string; fromAddress: boolean };
+}
+
+const WHOLE: Reading = { remembered: new Map(), find: (text) => ({ text, fromAddress: text.includes('@') }) };
+const IN_ADDRESS: Reading = {
+  remembered: new Map(),
+  find(text) {
+    const bare = text.trim().replace(/^<(.*)>$/, '$1');
+    return { text: bare.slice(bare.lastIndexOf('@') + 1), fromAddress: bare.includes('@') };
+  },
+};
 
 /** The domain that a result or a policy is about; null when the element is missing. Warns of an invalid name. */
 export function readDomain(raw: string | null, name: string, warn: Warn): DomainField | null {
-  return read(raw, name, warn, names, (text) => ({ text, fromAddress: text.includes('@') }));
+  return read(WHOLE, raw, name, warn);
 }
 
 /** The domain of a message, where some reporters write the address: then the part after the `@`. */
 export function readAddressDomain(raw: string | null, name: string, warn: Warn): DomainField | null {
-  return read(raw, name, warn, addresses, (text) => {
-    const bare = text.trim().replace(/^<(.*)>$/, '$1');
-    return { text: bare.slice(bare.lastIndexOf('@') + 1), fromAddress: bare.includes('@') };
-  });
+  return read(IN_ADDRESS, raw, name, warn);
 }
 
 /** The names of a report are few and repeat, so the last ones are cached. */
-function read(
-  raw: string | null,
-  name: string,
-  warn: Warn,
-  remembered: Map<string, DomainField>,
-  inside: (text: string) => { text: string; fromAddress: boolean },
-): DomainField | null {
+function read({ remembered, find }: Reading, raw: string | null, name: string, warn: Warn): DomainField | null {
   if (raw === null) return null;
   const known = remembered.get(raw);
   if (known?.isValid) return known;
-  const { text, fromAddress } = inside(raw);
+  const { text, fromAddress } = find(raw);
   const domain = readDomainName(text);
   if (domain === undefined) warn('domain_invalid', name);
   const field = {

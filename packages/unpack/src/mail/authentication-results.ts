@@ -18,12 +18,13 @@ const MAX_RESULTS = 50;
 /** Reads the value of a field; null when neither the standard nor Microsoft 365 would write it. (RFC 8601, 2.2) */
 export function parseAuthenticationResults(value: string): AuthenticationResults | null {
   const [first = [], ...rest] = segmentsOf(value);
-  const isNamed = first.length > 0 && !first[0]!.includes('=');
-  if (isNamed && (first.length > 2 || (first.length === 2 && !/^\d+$/.test(first[1]!)))) return null;
-  if (!isNamed && first.length === 0) return null;
+  const [name, version] = first;
+  if (name === undefined) return null;
+  const isNamed = !name.includes('=');
+  if (isNamed && (first.length > 2 || (version !== undefined && !/^\d+$/.test(version)))) return null;
   const segments = isNamed ? rest : [first, ...rest];
   const results = segments.slice(0, MAX_RESULTS).flatMap((items) => resultOf(items) ?? []);
-  return { authservId: isNamed ? first[0]!.toLowerCase() : null, results };
+  return { authservId: isNamed ? name.toLowerCase() : null, results };
 }
 
 /** `method[/version]=result` and its properties; undefined for `none`, which means that nothing was checked. */
@@ -35,7 +36,7 @@ function resultOf([first = '', ...items]: string[]): MethodResult | null {
     const [key, value] = pairOf(item);
     if (key && value !== undefined && !properties.has(key)) properties.set(key, value);
   }
-  return { method: name.split('/', 1)[0]!, result: result.toLowerCase(), properties };
+  return { method: name.replace(/\/.*$/s, ''), result: result.toLowerCase(), properties };
 }
 
 function pairOf(item: string): [string, string | undefined] {
@@ -48,18 +49,19 @@ function pairOf(item: string): [string, string | undefined] {
  * around `=` do not separate words.
  */
 function segmentsOf(value: string): string[][] {
-  const segments: string[][] = [[]];
+  let segment: string[] = [];
+  const segments = [segment];
   let word = '';
   let isQuoted = false;
   let hasEquals = false;
   let depth = 0;
   const endWord = () => {
-    if (word) segments.at(-1)!.push(word);
+    if (word) segment.push(word);
     word = '';
     hasEquals = false;
   };
   for (let i = 0; i < value.length; i += 1) {
-    const char = value[i]!;
+    const char = value.charAt(i);
     if (char === '\\' && (isQuoted || depth > 0)) {
       i += 1;
       if (isQuoted) word += value[i] ?? '';
@@ -71,11 +73,12 @@ function segmentsOf(value: string): string[][] {
     else if (char === '"') isQuoted = true;
     else if (char === ';') {
       endWord();
-      segments.push([]);
+      segment = [];
+      segments.push(segment);
     } else if (/\s/.test(char)) {
       if (!(hasEquals && word.endsWith('='))) endWord();
     } else if (char === '=' && !hasEquals) {
-      word = `${word || (segments.at(-1)!.pop() ?? '')}=`;
+      word = `${word || (segment.pop() ?? '')}=`;
       hasEquals = true;
     } else word += char;
   }

@@ -39,7 +39,7 @@ export async function* openMessage(gatherer: Gatherer, source: ByteSource, place
     if (gatherer.isOver) break;
     position += 1;
     const there = inside(at, part.name, part.name ? `${position}/${part.name}` : String(position));
-    const isCandidate = yield* gatherer.attempt(there, () => openPart(gatherer, part, survey, there, candidates));
+    const isCandidate = yield* gatherer.attempt(there, () => openPart(gatherer, { part, survey, candidates }, there));
     if (isCandidate) candidates += 1;
   }
 }
@@ -47,10 +47,8 @@ export async function* openMessage(gatherer: Gatherer, source: ByteSource, place
 /** True when the part was taken for a report, or for a container of one. */
 async function* openPart(
   gatherer: Gatherer,
-  part: MailPart,
-  survey: MailSurvey,
+  { part, survey, candidates }: { part: MailPart; survey: MailSurvey; candidates: number },
   place: Place,
-  candidates: number,
 ): Steps<boolean> {
   if (!part.bytes) throw new UnpackError('attachment_too_large', 'the part is larger than a report may be');
   const { kind, bytes } = await kindOf(part, part.bytes, survey);
