@@ -44,7 +44,7 @@ export async function lookAtDomain(
   const days = await lookAtDays(session, orgId, domain, figures);
   const records = judgeRecords({ domain: name, checks, signed, open: open.keys() }, seen.records);
   const judgements = [
-    ...(await lookAtArrival(session, orgId, domain, figures, open.get(keyOf('reports_stopped', name)))),
+    ...(await lookAtArrival(session, orgId, domain, { figures, stop: open.get(keyOf('reports_stopped', name)) })),
     ...judgeNames('subdomain_discovered', name, subdomains, { today, knownUntil }),
     ...judgeNames('dkim_selector_new', name, selectors, { today, knownUntil }),
     ...records.judgements,
@@ -59,8 +59,7 @@ async function lookAtArrival(
   { db }: Session,
   orgId: string,
   { id, name, now, isDiscovered, isFirstRaised, reportedAt }: WatchedDomain,
-  figures: readonly DayFigures[],
-  stop: { eventId: string; raisedAt: Date } | undefined,
+  { figures, stop }: { figures: readonly DayFigures[]; stop: { eventId: string; raisedAt: Date } | undefined },
 ): Promise<Judgement[]> {
   const newest = figures.at(-1)?.day;
   const daysBefore =

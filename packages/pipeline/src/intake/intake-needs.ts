@@ -14,7 +14,7 @@ export interface IntakeNeeds extends StoreNeeds {
   lane?: LongLane;
   /** Receives faults that are not kept in the ledger. */
   onFault: (message: string, error: unknown) => void;
-  /** How long an organization's turn lasts, in milliseconds; deliveries not yet opened by then wait for its next turn. */
+  /** Length of an organization's turn, in milliseconds; deliveries not opened by then wait for its next turn. */
   turnMs?: number;
   /** The most records that a day (UTC) stores for one organization from deliveries that others sent. */
   recordsADay?: number;

@@ -88,9 +88,7 @@ export class LargeReading {
   /** The draft as it is known before the records: everything but the sums, the warnings and the hash of the content. */
   draft(place: { domainId: string; reporterId: string }): ReportCopy {
     return makeCopy(
-      this.header,
-      this.#sums,
-      [],
+      { header: this.header, sums: this.#sums, warnings: [] },
       copyOrigin(this.#delivery, this.#large.path, UNKNOWN, this.header),
       place,
     );

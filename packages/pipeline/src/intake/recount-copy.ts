@@ -25,7 +25,11 @@ export async function prepareRecount(
   const arrival = { messageId, receivedAt: held.receivedAt, mailReceivedAt, authenticated };
   return async (session) => {
     const sums = noSums();
-    const copy = makeCopy(reread.header, sums, [], { ...arrival, payloadSha256, document }, place);
+    const copy = makeCopy(
+      { header: reread.header, sums, warnings: [] },
+      { ...arrival, payloadSha256, document },
+      place,
+    );
     async function* counted() {
       for await (const batch of reread.records()) {
         for (const record of batch) addRecord(sums, record);

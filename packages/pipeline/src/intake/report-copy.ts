@@ -31,12 +31,11 @@ export async function placeHeaders(
 
 /** A report as read, with what the ledger needs of it. */
 export function makeCopy(
-  header: ReportHeader,
-  sums: ReportSums,
-  warnings: Warning[],
+  read: { header: ReportHeader; sums: ReportSums; warnings: Warning[] },
   origin: CopyOrigin,
   place: { domainId: string; reporterId: string },
 ): ReportCopy {
+  const { header, sums, warnings } = read;
   const day = reportDay(header.metadata, Math.floor(origin.receivedAt.getTime() / 1000));
   return { id: newId(), identity: reportIdentity(header), header, day, ...place, sums, warnings, origin };
 }

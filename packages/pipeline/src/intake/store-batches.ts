@@ -44,7 +44,7 @@ export async function prepareLoad(needs: StoreNeeds, orgId: string, read: ReadLo
   );
   const copyOf = (report: ReadReport) => {
     const { header, records, warnings } = report.reading;
-    return makeCopy(header, sumRecords(records), warnings, originOf(report, header), placeOf(header));
+    return makeCopy({ header, sums: sumRecords(records), warnings }, originOf(report, header), placeOf(header));
   };
   const reports: ReadReport[] = [];
   for (const report of read.reports) {

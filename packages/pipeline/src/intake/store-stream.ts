@@ -58,7 +58,7 @@ async function storeTaken(
   }
   for (;;) {
     try {
-      const complete = await storeFresh(needs, orgId, report, copy, fresh);
+      const complete = await storeFresh(needs, orgId, report, { draft: copy, first: fresh });
       return [partOf(report, complete, { outcome: 'stored', reportId: complete.id })];
     } catch (error) {
       if (!(error instanceof ReadButNotStored)) throw error;
@@ -83,8 +83,7 @@ async function storeFresh(
   { database }: StoreNeeds,
   orgId: string,
   { delivery, large }: LargeReport,
-  draft: ReportCopy,
-  first: LargeReading | undefined,
+  { draft, first }: { draft: ReportCopy; first: LargeReading | undefined },
 ): Promise<ReportCopy> {
   let begun = first;
   return await transact(

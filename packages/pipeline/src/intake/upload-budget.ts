@@ -72,17 +72,15 @@ export function openUploadBudget(
       const key = { orgId, id: newId() };
       const bytes = length ?? STEP;
       await beginUpload(database, key, { claimant: await claimant.name(), bytes }, (use) => refuse(limits, use, bytes));
-      return shareOf(database, key, bytes, limits, unended);
+      return shareOf({ database, limits, unended }, key, bytes);
     },
   };
 }
 
 function shareOf(
-  database: Database,
+  { database, limits, unended }: { database: Database; limits: UploadBudgetLimits; unended: Set<() => Promise<void>> },
   key: UploadKey,
   begun: number,
-  limits: UploadBudgetLimits,
-  unended: Set<() => Promise<void>>,
 ): UploadShare {
   let setAside = begun;
   let bytes = 0;
