@@ -1,10 +1,12 @@
+import { present } from '@dmarc-ledger/vocabulary';
+
 /** Numbers that look random and are the same for the same seed (mulberry32). */
 export class Random {
   #state: number;
 
   constructor(seed: string) {
     this.#state = [...seed].reduce(
-      (hash, letter) => Math.imul(hash ^ letter.codePointAt(0)!, 16_777_619) >>> 0,
+      (hash, letter) => Math.imul(hash ^ present(letter.codePointAt(0)), 16_777_619) >>> 0,
       2_166_136_261,
     );
   }
@@ -23,7 +25,7 @@ export class Random {
   }
 
   pick<T>(from: readonly T[]): T {
-    return from[this.below(from.length)]!;
+    return present(from[this.below(from.length)]);
   }
 
   /** True in so many percent of cases. */

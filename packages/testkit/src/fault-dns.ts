@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decode, encode, type Answer, type DecodedPacket } from 'dns-packet';
+import { present } from '@dmarc-ledger/vocabulary';
 import { listeningPort } from './listening-port.ts';
 
 /** How a server answers one question. Without any field: a plain NOERROR with these records. */
@@ -110,7 +111,7 @@ async function answer(
   send: (bytes: Buffer) => unknown,
 ): Promise<void> {
   const query = decode(bytes);
-  const { name, type } = query.questions![0]!;
+  const { name, type } = present(query.questions?.[0]);
   const edns = query.additionals?.some((record) => record.type === 'OPT') ?? false;
   const question = { name: name.toLowerCase(), type, tcp, recursion: query.flag_rd, edns };
   seen.push(question);
@@ -128,7 +129,8 @@ function respond(query: DecodedPacket, behaviour: DnsBehaviour, tcp: boolean): B
   const isCut = behaviour.truncated === true && !tcp;
   const flags =
     (authoritative ? AA : 0) | (authenticated ? AD : 0) | (isCut ? TC : 0) | (query.flag_rd ? RD : 0) | rcode;
-  const { answers = [], authorities = answers.length > 0 ? [] : zoneOf(query.questions![0]!.name) } = behaviour;
+  const { answers = [], authorities = answers.length > 0 ? [] : zoneOf(present(query.questions?.[0]).name) } =
+    behaviour;
   const records = isCut ? {} : { answers, authorities };
   return encode({ type: 'response', id: query.id, flags, questions: query.questions, ...records });
 }
@@ -149,8 +151,8 @@ function zoneOf(name: string): Answer[] {
 }
 
 function forge(query: DecodedPacket, what: 'id' | 'question' | 'query'): Buffer {
-  const lie: Answer[] = [{ type: 'A', name: query.questions![0]!.name, ttl: 60, data: '192.0.2.66' }];
-  const id = what === 'id' ? (query.id! + 1) % 0x10000 : query.id;
+  const lie: Answer[] = [{ type: 'A', name: present(query.questions?.[0]).name, ttl: 60, data: '192.0.2.66' }];
+  const id = what === 'id' ? (present(query.id) + 1) % 0x10000 : query.id;
   const questions = what === 'question' ? [{ type: 'A' as const, name: 'forged.example' }] : query.questions;
   return encode({ type: what === 'query' ? 'query' : 'response', id, questions, answers: lie });
 }

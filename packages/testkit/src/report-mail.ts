@@ -36,7 +36,7 @@ export function reportMail(described: DescribedMail): Buffer {
     to = 'reports@example.com',
     date = new Date('2026-01-02T03:04:05Z'),
   } = described;
-  const submitter = from.split('@').at(-1)!;
+  const submitter = from.slice(from.lastIndexOf('@') + 1);
   const facts = readFacts(described.xml ?? '', submitter);
   const { bytes, name, type } = described.attachment ?? packed(described, facts.file);
   const { subject = facts.subject, messageId = `${digest(bytes)}@${submitter}` } = described;

@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { present } from '@dmarc-ledger/vocabulary';
 import { listeningPort } from './listening-port.ts';
 import { signatureFault, type S3Credentials } from './s3-signature.ts';
 
@@ -95,7 +96,7 @@ function answer(state: State, request: IncomingMessage, response: ServerResponse
 function answerOf(state: State, request: IncomingMessage, body: Buffer): Answer {
   const wrong = signatureFault(request, body, state.credentials);
   if (wrong) return fault(wrong === 'BadDigest' ? 400 : 403, wrong);
-  const url = new URL(request.url!, 'http://localhost');
+  const url = new URL(request.url ?? '/', 'http://localhost');
   const [, bucket, ...rest] = decodeURIComponent(url.pathname).split('/');
   if (bucket !== state.bucket) return fault(404, 'NoSuchBucket');
   const key = rest.join('/');
@@ -104,7 +105,7 @@ function answerOf(state: State, request: IncomingMessage, body: Buffer): Answer 
   if (key === '') return { status: 200 };
   if (url.searchParams.has('uploads')) return beginUpload(state, key);
   const upload = url.searchParams.get('uploadId');
-  if (upload !== null) return partOf(state, request.method!, key, { upload, url, body });
+  if (upload !== null) return partOf(state, request.method ?? '', key, { upload, url, body });
   switch (request.method) {
     case 'PUT':
       state.objects.set(key, body);
@@ -136,7 +137,7 @@ function listOf({ objects, storedAt, bucket }: State, asked: URLSearchParams): A
   const more = keys.length > page.length;
   const contents = page.map((key) => {
     const lastModified = (storedAt.get(key) ?? new Date()).toISOString();
-    return `<Contents><Key>${key}</Key><LastModified>${lastModified}</LastModified><Size>${objects.get(key)!.length}</Size></Contents>`;
+    return `<Contents><Key>${key}</Key><LastModified>${lastModified}</LastModified><Size>${present(objects.get(key)).length}</Size></Contents>`;
   });
   const next = more ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
   const body = `<ListBucketResult><Name>${bucket}</Name><Prefix>${prefix}</Prefix><KeyCount>${page.length}</KeyCount><IsTruncated>${more}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`;
@@ -148,7 +149,7 @@ function uploadsOf({ uploads, begun, bucket }: State, asked: URLSearchParams): A
   const placeOf = (key: string, id: string) => `${key} ${id}`;
   const after = placeOf(asked.get('key-marker') ?? '', asked.get('upload-id-marker') ?? '');
   const open = [...uploads.keys()]
-    .map((id) => ({ id, ...begun.get(id)! }))
+    .map((id) => ({ id, ...present(begun.get(id)) }))
     .filter(({ key, id }) => key.startsWith(asked.get('prefix') ?? '') && placeOf(key, id) > after)
     .toSorted((a, b) => (placeOf(a.key, a.id) < placeOf(b.key, b.id) ? -1 : 1));
   const page = open.slice(0, LISTED);

@@ -1,4 +1,5 @@
 import { type Database, type Db, openReads, type Reads, type Tables } from '@dmarc-ledger/schema';
+import { present } from '@dmarc-ledger/vocabulary';
 import type { ClonedDatabase } from './clone-database.ts';
 import { CompiledQuery, Kysely, PostgresDialect, type LogEvent } from 'kysely';
 
@@ -42,7 +43,7 @@ function watch(open: (log: (event: LogEvent) => void) => Db): WatchedReads {
     const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: Plan }[] }>(
       CompiledQuery.raw(`${EXPLAIN} ${sql}`, [...parameters]),
     );
-    return rows[0]!['QUERY PLAN'][0]!.Plan;
+    return present(rows[0]?.['QUERY PLAN'][0]).Plan;
   };
   async function plansOf(work: () => Promise<unknown>) {
     asked.length = 0;

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { present } from '@dmarc-ledger/vocabulary';
 import { faultDns, type FaultDns } from './fault-dns.ts';
 import { listeningPort } from './listening-port.ts';
 import { makeCertificate } from './private-ca.ts';
@@ -53,7 +54,7 @@ export async function webhookReceiver(): Promise<WebhookReceiver> {
     const body = await text(request);
     received.push({ path, headers: request.headers as ReceivedHook['headers'], body });
     const queue = answers[path] ?? [204];
-    answer(queue.length > 1 ? queue.shift()! : queue[0]!, response);
+    answer(present(queue.length > 1 ? queue.shift() : queue[0]), response);
   };
   const server = createServer(tls, (request, response) => {
     take(request, response).catch(() => response.destroy()); // the client is gone

@@ -12,7 +12,7 @@ export async function readGzipHeader(reader: ByteReader): Promise<void> {
   const fixed = await reader.read(8);
   if (fixed.length < 8) throw new UnpackError('gzip_truncated', 'the gzip ends in its header');
   if (fixed[0] !== 8) throw new UnpackError('archive_malformed', 'unknown gzip compression method');
-  const flags = fixed[1]!;
+  const flags = fixed.readUInt8(1);
   if (flags & EXTRA) {
     const length = await reader.read(2);
     if (length.length === 2) await reader.read(length.readUInt16LE(0));
