@@ -15,7 +15,7 @@ export interface CheckerOrder {
   concurrency: number;
 }
 
-/** A worker and a scheduler of domains in one process, with the usual limits. It tells how much memory it took. */
+/** A worker and a scheduler of domains in one process, with the usual limits. It reports its memory. */
 const order = JSON.parse(process.argv[2]!) as CheckerOrder;
 const database = openDatabase(order.url);
 const queues = await openQueues({ databaseUrl: order.url });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processor seconds of this process and of the database, and what the clock on the wall says. */
+/** Processor seconds of this process and of the database, and seconds of wall-clock time. */
 export interface Cost {
   client: number;
   server: number;
@@ -10,7 +10,7 @@ export interface Cost {
 /** Ticks of the processor times under /proc, the same on every Linux that Node.js runs on. */
 const TICKS_A_SECOND = 100;
 
-/** Runs the work and tells what it cost; the server is a process with all its children, those that have ended too. */
+/** Runs the work and returns its cost; the server is a process with all its children, including those that have ended. */
 export async function costOf(serverPid: number, work: () => Promise<void>): Promise<Cost> {
   const [server, client, begin] = [serverSeconds(serverPid), process.cpuUsage(), performance.now()];
   await work();

@@ -9,7 +9,7 @@ import type { Cost } from './cpu.ts';
 const run = promisify(execFile);
 const SOURCE = fileURLToPath(new URL('expat-floor.c', import.meta.url));
 
-/** Reads a set so many times over, and tells what that cost, without reading the files from disk. */
+/** Reads a set several times, and returns the cost without reading the files from disk. */
 export type ExpatFloor = (set: ReportSet, passes: number) => Promise<Cost>;
 
 /** Compiles the loop in C; a sentence that says why not where there is no compiler or no expat. */

@@ -6,7 +6,7 @@ import { openBlobs } from '@dmarc-ledger/blobs';
 import { hostileDeliveries } from '../packages/pipeline/test/hostile-deliveries.ts';
 import { readHostile } from '../packages/pipeline/test/read-hostile.ts';
 
-// For each hostile delivery: the longest time for which nobody else had a turn, how long it took, how the process grew.
+// For each hostile delivery: the longest block of the event loop, the time of reading, the growth of the process.
 await using folder = await mkdtempDisposable(join(tmpdir(), 'dmarc-ledger-hostile-'));
 const blobs = await openBlobs(pathToFileURL(folder.path).href);
 for (const [name, make] of Object.entries(hostileDeliveries(1024 ** 2))) {

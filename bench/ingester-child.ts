@@ -4,14 +4,14 @@ import { openClaimant, openDimensions } from '@dmarc-ledger/ledger';
 import { openDatabase } from '@dmarc-ledger/schema';
 import { receiveMessages, runIntake } from '@dmarc-ledger/pipeline';
 
-/** What a child process is told: to work on a ledger, to hand a file in there, to end its work. */
+/** Orders for a child process: to open a ledger, to receive a file, to end its work. */
 export type Order =
   | { do: 'open'; url: string; blobsUrl: string }
   | { do: 'intake' }
   | { do: 'receive'; orgId: string; file: string }
   | { do: 'end' };
 
-/** Bytes in memory now, and the most there ever were. */
+/** Bytes in memory now, and at the peak. */
 export interface Answer {
   rss: number;
   peak: number;

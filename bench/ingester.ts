@@ -10,8 +10,8 @@ const POLL_MS = 20;
 
 /** An ingester in a process of its own, as a service runs it. */
 export interface Ingester {
-  tell(order: Order): Promise<Answer>;
-  /** Rejects when the process ends before it is told to stop. */
+  send(order: Order): Promise<Answer>;
+  /** Rejects when the process ends before it is stopped. */
   failed: Promise<never>;
   stop(): Promise<void>;
 }
@@ -20,10 +20,10 @@ export function startIngester(): Ingester {
   const child = fork(PROGRAM, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   const failed = ended.then(([code]) => Promise.reject(new Error(`an ingester ended with ${code}`)));
-  failed.catch(() => undefined); // told to whoever waits for it
+  failed.catch(() => undefined); // callers of `send` receive it
   return {
     failed,
-    async tell(order) {
+    async send(order) {
       const answered = once(child, 'message', { signal: AbortSignal.timeout(600_000) });
       child.send(order);
       const [answer] = await Promise.race([answered, failed]);

@@ -25,7 +25,7 @@ export interface Lab {
 
 export async function openLab(settings: Record<string, string> = {}): Promise<Lab> {
   const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-bench-'));
-  chmodSync(folder, 0o755); // the server runs as somebody else under root
+  chmodSync(folder, 0o755); // under root the server runs as another user
   const server = await startLocalPostgres({
     dataDir: join(folder, 'postgres'),
     settings: { ...SETTINGS, ...settings },

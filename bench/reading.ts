@@ -5,7 +5,7 @@ import { readReports, ReportError, streamReport, type ReportReading } from '@dma
 
 const SLICE = 64 * 1024;
 
-/** What the reader is told besides the bytes; our reports lie in the days before today. */
+/** The context of reading; the generated reports are of the days before today. */
 const context = { receivedAt: Math.floor(Date.now() / 1000), name: null };
 
 /** A report that is held whole: inflated and read. */

@@ -22,7 +22,7 @@ export function verdictOf({ measured, target }: Row): Verdict {
   return isWithin(best) ? 'doubtful' : 'no';
 }
 
-/** The product's cost beside its floor's, for each of what the set consists of. */
+/** The product's cost and its floor, for each unit of the set. */
 export function ratioRow(
   name: string,
   { a, b, ratio }: Comparison,

@@ -50,7 +50,7 @@ const { values } = parseArgs({
 });
 const [organizations, days] = [Number(values.organizations), Number(values.days)];
 
-/** Fills a ledger day by day and tells what it has come to, table by table, and what writing it took. */
+/** Fills a ledger day by day and prints its size, table by table, and the cost of writing it. */
 async function main(): Promise<void> {
   const lab = await openLab({ wal_compression: 'on' });
   try {
@@ -123,21 +123,21 @@ function anyAddress(random: Random): string {
   return `${20 + below(random, 80)}.${below(random, 256)}.${below(random, 256)}.${1 + below(random, 254)}`;
 }
 
-/** Receives, stores and judges, and tells for each record what each of these took. */
+/** Receives, stores and judges, and returns the cost of each step for each record. */
 async function taken(lab: Lab, ledger: Ledger, sent: readonly Sent[]): Promise<string> {
   const records = sent.length * RECORDS;
-  const told: string[] = [];
+  const costs: string[] = [];
   const measure = async (name: string, work: () => Promise<unknown>) => {
     const before = await walOf(ledger);
     const cost = await costOf(lab.serverPid, async () => void (await work()));
     const wal = (await walOf(ledger)) - before;
-    told.push(`${name} ${Math.round(wal / records)} B WAL, ${microseconds(cost, records)}`);
+    costs.push(`${name} ${Math.round(wal / records)} B WAL, ${microseconds(cost, records)}`);
   };
   await measure('receive', () => receive(ledger, sent));
   await measure('store', () => ledger.takeIn());
   await measure('judge', () => judge(ledger));
   const bytes = sent.reduce((sum, { content }) => sum + content.length, 0);
-  return `${told.join('; ')}; ${Math.round(bytes / sent.length)} B a gzip file; all for each of ${records} records`;
+  return `${costs.join('; ')}; ${Math.round(bytes / sent.length)} B a gzip file; all for each of ${records} records`;
 }
 
 function microseconds({ client, server }: Cost, records: number): string {

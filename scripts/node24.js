@@ -1,4 +1,4 @@
-// Runs a script of ours on Node.js 24 or newer: the one at hand, or the one that npm ci put into node_modules.
+// Runs a script of this repository on Node.js 24 or newer: the current one, or the one that npm ci put into node_modules.
 // Plain JavaScript, because the Node.js that starts it may be older. Usage: node scripts/node24.js <script> [arg…]
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

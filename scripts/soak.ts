@@ -1,6 +1,6 @@
 import { runOpenly } from './steps.ts';
 
-/** What proves scale: the tests of `npm test` with these figures, unless the environment has others. For hours by hand. */
+/** The numbers with which the tests of scale run for hours; the environment overrides them. */
 const FIGURES = {
   ENRICHED_ADDRESSES: '5000',
   MODEL_SEQUENCES: '400',

@@ -21,7 +21,7 @@ export const checks: Step[] = [
   { name: 'nothing unused', command: ['knip', '--no-progress', '--no-config-hints'] },
 ];
 
-/** Runs each step, tells how it went, and shows what a failed one said. True when all went well. */
+/** Runs each step, prints its result, and the output of a failed one. Returns true when all steps passed. */
 export async function runSteps(steps: Step[]): Promise<boolean> {
   let isGood = true;
   for (const step of steps) isGood = (await runQuietly(step)) && isGood;

@@ -48,15 +48,15 @@ it('reads the archive folder that another reader has left behind, leaves it as i
   const { key } = await createKey(database.db, orgId, { scope: 'read' });
   const log = openLogger({ name: 'backfill', level: 'silent' });
   const api = await startApi({ databaseUrl: database.url, host: '127.0.0.1', port: 0, log });
-  const told = () => getJson(`${api.url}/v1/statistics`, key);
-  while ((await told()).total_reports < MAILS) await sleep(100);
+  const statistics = () => getJson(`${api.url}/v1/statistics`, key);
+  while ((await statistics()).total_reports < MAILS) await sleep(100);
   while ((await dovecot.messages(user, 'INBOX')).length > 0) await sleep(100); // read and put aside
-  expect(await told()).toMatchObject({ total_reports: MAILS, total_messages: (MAILS * (MAILS + 1)) / 2 });
+  expect(await statistics()).toMatchObject({ total_reports: MAILS, total_messages: (MAILS * (MAILS + 1)) / 2 });
   expect(await dovecot.messages(user, 'Archive/Aggregate')).toHaveLength(MAILS);
   expect(await dovecot.messages(user, 'Processed')).toHaveLength(3);
   const backlogs = async () =>
     JSON.parse(await command('mailbox', 'list', '--json')).map(({ backlog }: { backlog: number }) => backlog);
-  await expect.poll(backlogs, { timeout: 60_000 }).toEqual([0, 0]); // told now and then
+  await expect.poll(backlogs, { timeout: 60_000 }).toEqual([0, 0]); // reported now and then
   expect(await ingester.end('SIGTERM')).toBe(0);
   await api.close();
 });

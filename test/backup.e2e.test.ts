@@ -74,7 +74,7 @@ it('has the ledger whole again after the commands for backup and restore in docs
     return ran.stdout;
   };
   sh(`createdb --owner=${postgres.role} ledger`, postgres.superuser);
-  const told = await fillLedger(env, folder.path);
+  const statistics = await fillLedger(env, folder.path);
   const before = await contentOf(env.DATABASE_URL);
   expect(FILLED.filter((table) => before[table]?.rows === 0)).toEqual([]);
 
@@ -88,7 +88,7 @@ it('has the ledger whole again after the commands for backup and restore in docs
   expect(after).toEqual(before);
 
   const instance = await startInstance(env.DATA_DIR, ['--no-samples'], { ...env, ...restored });
-  expect(await getJson(`${instance.apiUrl}/v1/statistics`, instance.key)).toEqual(told);
+  expect(await getJson(`${instance.apiUrl}/v1/statistics`, instance.key)).toEqual(statistics);
   expect(await instance.end('SIGTERM')).toBe(0);
   await redis.stop();
 });

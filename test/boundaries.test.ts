@@ -126,7 +126,7 @@ it.each([
   ]);
 });
 
-/** A package with one file that has these imports; its manifest names what it imports of ours, unless told otherwise. */
+/** A package with one file that has these imports; by default its manifest names the packages that it imports. */
 function given(
   short: string,
   { imports = [], dependencies }: { imports?: string[]; dependencies?: Record<string, string> },

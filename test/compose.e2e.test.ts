@@ -19,7 +19,7 @@ import { startServing, type Service } from './support/service.ts';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const REPORTS = 40;
-/** Somebody who takes spans. */
+/** A collector of spans. */
 const spans = await otlpReceiver();
 
 const file = readCompose();
@@ -42,7 +42,7 @@ function environmentOf(name: string): { [name: string]: string } {
     ...placed(services.get(name)!.environment, places),
     DATA_DIR: join(folder.path, 'data'),
     OTEL_EXPORTER_OTLP_ENDPOINT: spans.url,
-    DNS_SERVERS: '127.0.0.1:9', // nobody is there: a lookup ends at once, and nothing leaves the machine
+    DNS_SERVERS: '127.0.0.1:9', // nothing listens there: a lookup fails at once, and nothing leaves the machine
     ...ports.get(name),
   };
 }
@@ -84,7 +84,7 @@ it('starts every service of the compose file, and the health check of the file f
   }
 });
 
-it('takes reports in through the ingester, and tells their figures through the API', async () => {
+it('takes reports in through the ingester, and returns their figures through the API', async () => {
   const orgId = await ran('org', 'create', 'Compose');
   expect(orgId).toBeTruthy();
   const ingestKey = await ran('key', 'create', '--org', 'Compose', '--scope', 'ingest');
@@ -94,13 +94,13 @@ it('takes reports in through the ingester, and tells their figures through the A
   const messages = stories.flatMap(({ parts }) =>
     parts.flatMap(({ reports }) => reports.map((report) => report.messages)),
   );
-  const told = sum(messages);
-  expect(told).toBeGreaterThan(0);
+  const reported = sum(messages);
+  expect(reported).toBeGreaterThan(0);
 
   const api = `http://127.0.0.1:${ports.get('api')!['PORT']}/v1`;
   const { total } = await getJson(`${api}/reports?limit=1`, readKey);
   expect(total).toBe(stories.flatMap(({ parts }) => parts.flatMap(({ reports }) => reports)).length);
-  expect(await getJson(`${api}/statistics`, readKey)).toMatchObject({ total_messages: told });
+  expect(await getJson(`${api}/statistics`, readKey)).toMatchObject({ total_messages: reported });
 
   for (const [name, figure, value] of [
     ['worker', 'outbox_pending', 0],
@@ -108,7 +108,7 @@ it('takes reports in through the ingester, and tells their figures through the A
     ['ingester', 'ingest_lag_seconds', 0],
     ['scheduler', 'rollup_dirty', 0],
   ] as const)
-    await until(async () => valueOf(await metricsOf(name), figure) === value); // kept for seconds, and left out when late
+    await until(async () => valueOf(await metricsOf(name), figure) === value); // cached for seconds, absent when late
   await until(
     async () =>
       (valueOf(await metricsOf('worker'), 'job_seconds_count', { queue: 'records', outcome: 'done' }) ?? 0) > 0,
@@ -139,7 +139,7 @@ it('exports every figure that the dashboard and the alerts ask for', async () =>
   expect(missing(metricsOfAlerts())).toEqual([]);
 });
 
-it('tells of each request, delivery and job as a span, and of nobody’s search', async () => {
+it('sends each request, delivery and job as a span, without search terms', async () => {
   await until(async () => spans.of('dmarc-ledger-ingester', 'take in').length > REPORTS); // they leave in batches
   expect(spans.of('dmarc-ledger-ingester', 'take in')).toHaveLength(REPORTS + 1);
   await until(async () => spans.of('dmarc-ledger-worker', 'alignReports').length > 0);

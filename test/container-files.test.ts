@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..');
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
 const file = readCompose();
 
-/** Only what is wrong, and nothing of style: by the schema of the Compose specification, and rules on what does harm. */
+/** Rules for errors, not for style: the schema of the Compose specification, and rules against harmful settings. */
 const RULES = {
   'service-keys-order': 0,
   'services-alphabetical-order': 0,
@@ -32,7 +32,7 @@ it.each([
   expect(faultsOf(text)).not.toEqual([]);
 });
 
-it.each(ownServices(file))('holds the process of %s to the same walls', (_, service) => {
+it.each(ownServices(file))('gives the process of %s the same restrictions', (_, service) => {
   expect(service).toMatchObject({
     read_only: true,
     cap_drop: ['ALL'],
@@ -79,7 +79,7 @@ it('would find the fault in a Dockerfile', () => {
   expect(validate(dockerfile.replace('WORKDIR /app', 'WORKDIR'))).not.toEqual([]);
 });
 
-/** What the linter tells, as far as it is asked for here; its own types do not resolve. */
+/** The part of the linter's result that is used here; its own types do not resolve. */
 interface Linted {
   messages: { rule: string; message: string }[];
 }

@@ -44,7 +44,7 @@ async function get(path: string, headers: { [name: string]: string } = {}, metho
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 }
 
-/** Asks an endpoint, checks the answer against its description, and notes what it told. */
+/** Requests an endpoint, checks the answer against its description, and records the fields in it. */
 async function ask(template: string, query = '', place = template): Promise<Got> {
   const got = await get(`${place}${query && `?${query}`}`);
   const seen = asked.get(template) ?? { fields: new Set(), parameters: new Set(), statuses: new Set() };
@@ -60,8 +60,8 @@ function noteAnswer(template: string, place: string, body: unknown): void {
   const validate = ajv.getSchema(`openapi#/paths/${template.replaceAll('/', '~1')}/${answer}`);
   if (!validate?.(body)) faults.push(`${place} is not as described: ${JSON.stringify(validate?.errors)}`);
   for (const field of contractFields.get(template) ?? []) {
-    const isTold = valuesAt(body, field).some((value) => value !== null && value !== undefined);
-    if (isTold) asked.get(template)!.fields.add(field);
+    const isPresent = valuesAt(body, field).some((value) => value !== null && value !== undefined);
+    if (isPresent) asked.get(template)!.fields.add(field);
   }
 }
 
@@ -69,7 +69,7 @@ const lists = ['/reports', '/sources', '/events', '/domains', '/top-sources'];
 const filtered = ['/compliance-score', '/statistics', '/top-sources', '/trends', '/sources'];
 
 describe('the contract, over HTTP', () => {
-  it('tells every field of every endpoint', async () => {
+  it('returns every field of every endpoint', async () => {
     const { body: reports } = await ask('/reports');
     expect(reports.total).toBe(4);
     const askAll = async () => {
@@ -188,7 +188,7 @@ describe('the contract, over HTTP', () => {
     });
   });
 
-  it('tells how the quota stands on every metered answer', async () => {
+  it('returns the state of the quota with every metered answer', async () => {
     for (const path of ['/reports', '/reports/!', '/sources/192.0.2.200']) {
       const { headers } = await get(path);
       expect(headers.get('x-ratelimit-limit')).toBe('1000000');
@@ -202,8 +202,8 @@ describe('the contract, over HTTP', () => {
   it('has been asked for all of it', () => {
     const lines = [...contractFields].map(([path, fields]) => {
       const { fields: seen, parameters, statuses } = asked.get(path)!;
-      const told = `${seen.size} of ${fields.length} fields`;
-      return `${path.padEnd(28)} ${told.padEnd(18)} ${[...statuses].join(' ').padEnd(12)} ${[...parameters].join(' ')}`;
+      const found = `${seen.size} of ${fields.length} fields`;
+      return `${path.padEnd(28)} ${found.padEnd(18)} ${[...statuses].join(' ').padEnd(12)} ${[...parameters].join(' ')}`;
     });
     process.stdout.write(`${lines.join('\n')}\n`);
     expect(faults).toEqual([]);

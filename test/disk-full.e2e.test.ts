@@ -22,7 +22,7 @@ async function post({ uploadUrl, key }: Instance, { bytes }: Corpus['files'][num
   return { status: response.status, code: body.code, retryAfter: response.headers.get('retry-after'), body };
 }
 
-/** Writes until the embedded database ends: without room for its log it cannot go on. */
+/** Writes until the embedded database ends, because it has no space for its log. */
 async function endDatabase(dataDir: string): Promise<void> {
   const cluster = join(dataDir, 'postgres', 'cluster');
   const { user, password } = JSON.parse(readFileSync(join(dataDir, 'postgres', 'connection.json'), 'utf8'));
@@ -39,17 +39,17 @@ async function endDatabase(dataDir: string): Promise<void> {
   await vi.waitFor(() => expect(() => process.kill(pid!, 0)).toThrow('ESRCH'), WAIT);
 }
 
-/** How the disk stands, as `doctor` finds it. */
+/** The checks of `doctor`. */
 async function findings(env: { [name: string]: string }) {
   const { stdout } = await runCommand(['doctor', '--json'], { ...env, ENRICHMENT: 'off' });
   return JSON.parse(stdout) as { check: string; state: string; mend: string | null }[];
 }
 
 it.each(['embedded database and raw bytes', 'raw bytes alone'])(
-  'loses nothing that was acknowledged when the disk of the %s is full, says so, and goes on when there is room',
+  'loses nothing that was acknowledged when the disk of the %s is full, says so, and continues when there is space',
   async (what) => {
     using disk = smallDisk(220);
-    if (!disk) throw new Error('This test fills a disk of its own: run it as a user who may mount one (root).');
+    if (!disk) throw new Error('This test fills a disk of its own: run it as a user that can mount one (root).');
     using folder = temporaryFolder();
     const isAll = what.startsWith('embedded');
     const dataDir = join(isAll ? disk.path : folder.path, 'data');

@@ -88,7 +88,7 @@ it(
 
     const url = (await running.find(({ name }) => name === 'api')!.url)!;
     expect(await reportedTotals(url, key)).toEqual(sumUp(corpus.reports));
-    expect(await site.tell(['audit'])).toMatchObject([{ drift: 0, raw: { missing: 0 } }]);
+    expect(await site.runJson(['audit'])).toMatchObject([{ drift: 0, raw: { missing: 0 } }]);
     await expectSnapshotsOnce(site, org);
     await expectEventsOnce(site, corpus);
     await expectUsage(url, key, tally);
@@ -99,12 +99,12 @@ it(
 );
 
 async function givenOrganization(site: MailSite) {
-  await site.tell(['plan', 'set', 'metered', '--hourly-quota', '10000000']);
-  const [{ id: org }] = await site.tell(['org', 'list']);
-  await site.tell(['org', 'set', org, '--plan', 'metered']);
-  const { key } = await site.tell(['key', 'create', '--org', org]);
-  const { key: uploadKey } = await site.tell(['key', 'create', '--org', org, '--scope', 'ingest']);
-  const { key: askKey } = await site.tell(['key', 'create', '--org', org, '--name', 'asker']);
+  await site.runJson(['plan', 'set', 'metered', '--hourly-quota', '10000000']);
+  const [{ id: org }] = await site.runJson(['org', 'list']);
+  await site.runJson(['org', 'set', org, '--plan', 'metered']);
+  const { key } = await site.runJson(['key', 'create', '--org', org]);
+  const { key: uploadKey } = await site.runJson(['key', 'create', '--org', org, '--scope', 'ingest']);
+  const { key: askKey } = await site.runJson(['key', 'create', '--org', org, '--name', 'asker']);
   return { org, key, askKey, uploadKey };
 }
 
@@ -145,7 +145,7 @@ async function uploadAll(running: readonly Running[], key: string, files: readon
   await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, lane));
 }
 
-/** Uploads a file until somebody says that it is durable: whoever was killed may have it already. */
+/** Uploads a file until an ingester answers that it is durable; one that was killed may have it already. */
 async function upload(running: readonly Running[], key: string, { bytes }: File): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const ingesters = running.filter(({ name }) => name === 'ingester');
@@ -180,7 +180,7 @@ async function askOn(running: readonly Running[], key: string, signal: AbortSign
 
 /** Who was there at three kills is set aside, however sound it is. */
 async function replayQuarantined(site: MailSite): Promise<void> {
-  const quarantined = await site.tell([
+  const quarantined = await site.runJson([
     'intake',
     'list',
     '--org',
@@ -190,7 +190,7 @@ async function replayQuarantined(site: MailSite): Promise<void> {
     '--limit',
     '99999',
   ]);
-  for (const { id } of quarantined) await site.tell(['intake', 'replay', '--org', 'Site', '--id', id]);
+  for (const { id } of quarantined) await site.runJson(['intake', 'replay', '--org', 'Site', '--id', id]);
   await site.settled(0);
 }
 
@@ -202,7 +202,7 @@ async function expectSnapshotsOnce(site: MailSite, org: string): Promise<void> {
   while ((await find()).length === 0 && Date.now() < limit) await sleep(200);
   const kept = await find();
   expect(kept.length).toBeGreaterThan(20);
-  await site.tell(['snapshot', 'rebuild', '--org', org]);
+  await site.runJson(['snapshot', 'rebuild', '--org', org]);
   expect(await find()).toEqual(kept);
 }
 
@@ -212,13 +212,13 @@ async function expectEventsOnce(site: MailSite, corpus: Corpus): Promise<void> {
     site.database.db,
   );
   expect(rows).toEqual([]);
-  const told = async (type: string) =>
+  const domainsOf = async (type: string) =>
     (await site.database.db.selectFrom('event').select('domain').where('type', '=', type).execute())
       .map(({ domain }) => domain)
       .toSorted();
   const domains = [...new Set(corpus.reports.map(({ domain }) => domain))].toSorted();
-  expect(await told('domain_discovered')).toEqual(domains);
-  expect(await told('first_report_received')).toEqual(domains);
+  expect(await domainsOf('domain_discovered')).toEqual(domains);
+  expect(await domainsOf('first_report_received')).toEqual(domains);
 }
 
 /** Every request that was answered is on record, and none that was not asked. */

@@ -39,7 +39,7 @@ describe('configuration.md', () => {
     expect([...known].filter((name) => !page.includes(`\`${name}`))).toEqual([]);
   });
 
-  it('has none that nobody reads, and none twice', () => {
+  it('has no variable that is not read, and none twice', () => {
     expect(names.filter((name) => !known.has(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -47,28 +47,28 @@ describe('configuration.md', () => {
   it('says what each variable is when it is not set', () => {
     const shapes = Object.entries(runtime).filter(([name]) => name.endsWith('Env')) as [string, object][];
     const types: { [name: string]: ZodType } = Object.assign({}, ...shapes.map(([, shape]) => shape));
-    const told = rows.flatMap(({ name, usual }) => {
+    const defaults = rows.flatMap(({ name, usual }) => {
       const [, value] = /^`([^`]+)`$/.exec(usual) ?? [];
       return types[name] && value ? [{ name, value }] : [];
     });
-    expect(told.length).toBeGreaterThan(20);
-    expect(told.filter(({ name, value }) => usualOf(types[name]!) !== value)).toEqual([]);
+    expect(defaults.length).toBeGreaterThan(20);
+    expect(defaults.filter(({ name, value }) => usualOf(types[name]!) !== value)).toEqual([]);
   });
 });
 
 it('architecture.md has every table, and none that there is not', () => {
-  const [, room = ''] = read('docs/architecture.md').split('## The tables');
-  const told = [...room.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name!);
+  const [, section = ''] = read('docs/architecture.md').split('## The tables');
+  const named = [...section.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name!);
   const texts = found('migrations/*.sql', 'packages/schema/src/**/*.ts').map(read);
   const made = texts.flatMap((text) => [...text.matchAll(/\bcreate table (?:if not exists )?([a-z_]+)/gi)]);
-  expect(new Set(told)).toEqual(new Set(made.map(([, name]) => name!)));
+  expect(new Set(named)).toEqual(new Set(made.map(([, name]) => name!)));
 });
 
 function usualOf(type: ZodType): string {
   return String(type.safeParse(undefined).data);
 }
 
-/** What stands in a shape of the environment, or is asked of it by name, in what runs outside of tests. */
+/** The variables in a shape of the environment, or read by name, in sources that run outside of tests. */
 function variablesRead(): Set<string> {
   const inShape = /\b([A-Z][A-Z0-9_]+): (?:z\b|port\(|host\.|onOff\.|days\(|wholeNumber\()/g;
   const byName = /\bprocess\.env(?:\.|\[')([A-Z][A-Z0-9_]+)/g;

@@ -105,7 +105,7 @@ it('leaves the number of pods to what scales them', { timeout: TIMEOUT }, async 
   );
 });
 
-it('brings the schema forward before anything of a new version starts', { timeout: TIMEOUT }, async () => {
+it('migrates the schema before any service of a new version starts', { timeout: TIMEOUT }, async () => {
   const [job] = ofKind(await rendered(), 'Job');
   expect(job!.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
   expect(job!.spec.template.spec.containers[0].args).toEqual(['migrate']);

@@ -37,9 +37,9 @@ it.each(['leave', 'move'])(
 
     await site.entered(mails / 3);
     process.kill(first.pid, 'SIGSTOP'); // it would be done before the command has started
-    const [told] = await site.tell(['mailbox', 'list']);
-    expect(told).toMatchObject({ state: 'connected', backfill: true });
-    expect(told.backlog).toBeGreaterThan(0);
+    const [mailbox] = await site.runJson(['mailbox', 'list']);
+    expect(mailbox).toMatchObject({ state: 'connected', backfill: true });
+    expect(mailbox.backlog).toBeGreaterThan(0);
     clearInterval(timer);
     await first.end('SIGKILL');
     const { mails: before } = await site.leftovers();
@@ -50,7 +50,7 @@ it.each(['leave', 'move'])(
     expect(await second.end('SIGTERM')).toBe(0); // drained
     const third = site.serve('ingester');
     await third.ready;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(third.pid, signal); // as a group gets it: one signal
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(third.pid, signal); // as a process group gets them
     expect(await third.ended).toBe(0); // drained again
     timer = watch(site.serve('ingester'));
     await site.entered(mails);
@@ -60,7 +60,7 @@ it.each(['leave', 'move'])(
 
     const { all } = await site.totals();
     expect(all).toMatchObject({ reports: mails, messages: mails });
-    await site.mailboxTold({ backlog: 0, backfill: false, checkpoint_uid: mails });
+    await site.mailboxShows({ backlog: 0, backfill: false, checkpoint_uid: mails });
     if (MAIL_BACKLOG) process.stdout.write(figures({ after, idle, samples, begun, fetched }));
   },
 );

@@ -49,7 +49,7 @@ it.each(backends)(
     const totals = await site.totals();
     if (rounds > 1) process.stdout.write(matrixText(backend, tally(feed.reports, totals), await site.leftovers()));
     expect(totals).toEqual(sumUp(feed.reports));
-    expect(await site.tell(['audit'])).toMatchObject([{ drift: 0, raw: { missing: 0 } }]);
+    expect(await site.runJson(['audit'])).toMatchObject([{ drift: 0, raw: { missing: 0 } }]);
     expect(await site.leftovers()).toEqual({
       mails: feed.mails(),
       suspects: 0,
@@ -58,7 +58,7 @@ it.each(backends)(
       announced: 0,
     });
     expect(await server.messages(user, 'INBOX')).toEqual([]);
-    expect(await site.tell(['intake', 'list', '--org', 'Site', '--state', 'quarantined'])).toEqual([]);
+    expect(await site.runJson(['intake', 'list', '--org', 'Site', '--state', 'quarantined'])).toEqual([]);
     await redis?.stop();
   },
 );

@@ -8,7 +8,7 @@ import { sumUp } from './support/truth.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
-it(`counts every message once when PostgreSQL ends all sessions, or ends on the spot, while mail comes in (seed ${seed})`, async () => {
+it(`counts every message once when PostgreSQL ends all sessions, or is killed, while mail arrives (seed ${seed})`, async () => {
   await using server = await dovecotServer();
   await using postgres = await ownPostgres();
   await using site = await openMailSite({}, postgres);
@@ -27,9 +27,9 @@ it(`counts every message once when PostgreSQL ends all sessions, or ends on the 
   await site.settled(feed.mails());
 
   expect(await site.totals()).toEqual(sumUp(feed.reports));
-  expect(await site.tell(['audit'])).toMatchObject([{ drift: 0, raw: { missing: 0 } }]);
+  expect(await site.runJson(['audit'])).toMatchObject([{ drift: 0, raw: { missing: 0 } }]);
   expect(await server.messages(user, 'INBOX')).toEqual([]);
-  await site.mailboxTold({ state: 'connected', fault: null, backlog: 0 });
+  await site.mailboxShows({ state: 'connected', fault: null, backlog: 0 });
   // none had to be started again
   expect(await Promise.race([sleep(0, 'all run'), ...services.map((service) => service.ended)])).toBe('all run');
 });

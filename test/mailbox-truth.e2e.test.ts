@@ -46,9 +46,9 @@ it.each([
     await site.settled(early.length + all.length);
 
     expect(await site.totals()).toEqual(sumUp(truth));
-    const [audited] = await site.tell(['audit']);
+    const [audited] = await site.runJson(['audit']);
     expect(audited).toMatchObject({ drift: 0 });
-    await site.mailboxTold({ id, state: 'connected', backlog: 0, fault: null, backfill: false });
+    await site.mailboxShows({ id, state: 'connected', backlog: 0, fault: null, backfill: false });
     const refused = broken + NO_REPORT;
     const folders = ['INBOX', 'Processed', 'Refused'];
     const counts = await Promise.all(folders.map(async (name) => (await server.messages(user, name)).length));
@@ -56,7 +56,7 @@ it.each([
     expect(refusedAgain).toBeGreaterThanOrEqual(0);
     expect(counts).toEqual([0, early.length + all.length - refused - refusedAgain, refused + refusedAgain]);
 
-    const ledger: Delivery[] = await site.tell(['intake', 'list', '--org', 'Site', '--limit', '99999']);
+    const ledger: Delivery[] = await site.runJson(['intake', 'list', '--org', 'Site', '--limit', '99999']);
     const of = (state: string) => ledger.filter((delivery) => delivery.state === state).length;
     const same = mails.length - new Set(mails.map(String)).size; // the same bytes again are the same delivery
     expect([of('stored'), of('duplicate'), of('refused')]).toEqual([truth.length, duplicates - same, refused]);

@@ -15,14 +15,17 @@ const anchors = new Set(
   ),
 );
 
-it.each(readAlerts())('$alert asks in PromQL, is told in a sentence, and leads to a part of the runbook', (rule) => {
-  expect(metricsOf(rule.expr).size).toBeGreaterThan(0);
-  expect(rule.annotations.summary).toMatch(/\.$/);
-  expect(['info', 'warning', 'critical']).toContain(rule.labels.severity);
-  const [page, anchor] = rule.annotations.runbook_url.split('#');
-  expect(page).toBe('docs/runbook.md');
-  expect(anchors).toContain(anchor);
-});
+it.each(readAlerts())(
+  '$alert has an expression in PromQL, a sentence, and a link to its section of the runbook',
+  (rule) => {
+    expect(metricsOf(rule.expr).size).toBeGreaterThan(0);
+    expect(rule.annotations.summary).toMatch(/\.$/);
+    expect(['info', 'warning', 'critical']).toContain(rule.labels.severity);
+    const [page, anchor] = rule.annotations.runbook_url.split('#');
+    expect(page).toBe('docs/runbook.md');
+    expect(anchors).toContain(anchor);
+  },
+);
 
 it('has no two alerts of one name', () => {
   const names = readAlerts().map(({ alert }) => alert);

@@ -17,7 +17,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const NAMES = ['One', 'Two', 'Three'];
 const LEFT_BEHIND = [...organizationTables, 'raw_message'];
 
-it(`tells the figures that are in the reports, without drift, though its tables become partitions half-way (seed ${seed})`, async () => {
+it(`returns the figures in the reports, without drift, although its tables are partitioned half-way (seed ${seed})`, async () => {
   using folder = temporaryFolder();
   await using database = await cloneDatabase();
   const { reports, files } = makeCorpus(60, seed);
@@ -76,8 +76,8 @@ async function succeed(args: string[], fixture: Fixture): Promise<string> {
 }
 
 async function audit(fixture: Fixture): Promise<{ name: string; drift: number }[]> {
-  const told: { name: string; drift: number }[] = JSON.parse(await succeed(['audit', '--json'], fixture));
-  return told
+  const audits: { name: string; drift: number }[] = JSON.parse(await succeed(['audit', '--json'], fixture));
+  return audits
     .map(({ name, drift }) => ({ name, drift }))
     .toSorted((a, b) => NAMES.indexOf(a.name) - NAMES.indexOf(b.name));
 }

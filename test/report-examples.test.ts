@@ -12,7 +12,7 @@ const documents = {
 const tests = findFiles('packages/*/test/**/*.test.ts').map(readText).join('\n');
 const answers = Object.keys(documents).flatMap(pairs).map(readText).join('\n');
 
-/** Refusals that no document is known to bring about: they stand behind limits that refuse such a document before. */
+/** Refusals without a known document: other limits refuse such a document before. */
 const WITHOUT_EXAMPLE = ['mail_malformed', 'parse_oom'];
 
 const hasExample = (code: string) => answers.includes(`"${code}"`) || new RegExp(`['"]${code}\\b`).test(tests);

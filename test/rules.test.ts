@@ -100,7 +100,7 @@ function rulesOf(page: string, text: string): Rule[] {
   return sections.map((section) => ({ id: `${name}/${anchorOf(section.split('\n', 1)[0]!)}`, page, text: section }));
 }
 
-/** Ids in comments, also over the end of a line: `(rules, scores/grades)`, `(RFC 7208; rules, domain-checks/spf-record)`. */
+/** Ids in comments, also across lines: `(rules, scores/grades)`, `(RFC 7208; rules, domain-checks/spf-record)`. */
 function citationsIn(text: string): string[] {
   const lines = text.replaceAll(/\s*\n\s*(?:\*|\/\/|--)?\s*/g, ' ');
   return [...lines.matchAll(/[(;] ?rules, ([^;)]+)/g)].flatMap(([, list]) => list!.trim().split(/,\s*/));

@@ -33,7 +33,7 @@ const makers: [string, (place: string) => Made][] = [['our own maker', makeHere]
 if (hasReferenceCorpus) makers.push(['another maker', makeElsewhere]);
 
 it.each(makers)(
-  `tells the figures that are in the reports of %s, in any order, twice over, through two processes at once (seed ${seed})`,
+  `returns the figures in the reports of %s, in any order, twice, through two processes at once (seed ${seed})`,
   async (_, make) => {
     using folder = temporaryFolder();
     await using database = await cloneDatabase();
@@ -69,11 +69,11 @@ async function ingestAtOnce(folders: string[], env: { [name: string]: string }):
     folders.map((path) => runCommand(['ingest', path, '--org', 'Truth', '--json'], env)),
   )) {
     if (stderr !== '') throw new Error(stderr);
-    const told: Files = JSON.parse(stdout);
-    sums.received += told.received;
-    sums.stored += told.stored;
-    sums.duplicates += told.duplicates;
-    sums.refused += told.refused;
+    const files: Files = JSON.parse(stdout);
+    sums.received += files.received;
+    sums.stored += files.stored;
+    sums.duplicates += files.duplicates;
+    sums.refused += files.refused;
   }
   return sums;
 }

@@ -14,7 +14,7 @@ import { temporaryFolder } from './support/folder.ts';
 const run = promisify(execFile);
 const tsc = join(import.meta.dirname, '..', 'node_modules', '.bin', 'tsc');
 
-/** What a user might write against the generated client; it does not compile when a type is not what it is said to be. */
+/** A user's program against the generated client; it does not compile when a type is wrong. */
 const program = `
 import { Api } from './client.ts';
 

@@ -12,7 +12,7 @@ import { startInstance } from './support/instance.ts';
 import { makeCorpus } from './support/synthetic.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
-/** What a ledger of that schema held: reports of every kind, mailbox, events, notifications, keys, scores (pg_dump --data-only --inserts). */
+/** A ledger of that schema: reports of every kind, mailbox, events, notifications, keys, scores (pg_dump --data-only). */
 const HELD = join(import.meta.dirname, 'fixtures', 'ledger-0018.sql.gz');
 const LAST = '0018';
 /** What its API said. */
@@ -52,7 +52,7 @@ async function makeOldLedger(url: string): Promise<void> {
   }
 }
 
-it('brings a ledger of the first release forward with all that it holds, and goes on counting', async () => {
+it('migrates a ledger of the first release with all its data, and continues to count', async () => {
   await using database = await emptyDatabase();
   using folder = temporaryFolder();
   await makeOldLedger(database.url);

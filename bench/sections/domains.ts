@@ -15,7 +15,7 @@ const DOMAINS = { full: 10_000, quick: 500 };
 const CONCURRENCY = Number(process.env['BENCH_CHECKS'] ?? 16);
 const MIB = 1024 ** 2;
 
-interface Told {
+interface Usage {
   rss: number;
   peak: number;
   cpu: { user: number; system: number };
@@ -30,14 +30,14 @@ export async function domains({ lab, options, log }: Bench): Promise<Row[]> {
     await monitor(ledger, count);
     const before = sum(await names.counts());
     const order = { url: ledger.url, blobsUrl: ledger.blobsUrl, dns: names, concurrency: CONCURRENCY };
-    const { seconds, told } = await checked(ledger, order, count, log);
+    const { seconds, usage } = await checked(ledger, order, count, log);
     const asked = sum(await names.counts()) - before;
     await expectAllVerified(ledger, count);
-    const cpu = (told.cpu.user + told.cpu.system) / 1_000 / count;
+    const cpu = (usage.cpu.user + usage.cpu.system) / 1_000 / count;
     return [
       {
         name: `domains ${count.toLocaleString('en-US')}`,
-        detail: `${digits(seconds)} s with their health; ${digits(asked / count)} queries and ${digits(cpu)} ms of CPU a domain; the worker took ${digits(told.peak / MIB)} MiB at most`,
+        detail: `${digits(seconds)} s with their health; ${digits(asked / count)} queries and ${digits(cpu)} ms of CPU a domain; the worker took ${digits(usage.peak / MIB)} MiB at most`,
         unit: 'domains/s',
         measured: { median: count / seconds, min: count / seconds, max: count / seconds },
       },
@@ -81,17 +81,17 @@ async function checked(
     if (done >= count && computed >= count) break;
     if (child.exitCode !== null) throw new Error(`the worker ended with ${child.exitCode}`);
     if (performance.now() > nextMs) {
-      log(`  ${done} checked, ${held} in hand, the health of ${computed} computed`);
+      log(`  ${done} checked, ${held} in progress, the health of ${computed} computed`);
       nextMs += 15_000;
     }
     await sleep(250);
   }
   const seconds = (performance.now() - begin) / 1_000;
-  child.send('tell');
-  const [told] = (await once(child, 'message')) as [Told];
+  child.send('usage');
+  const [usage] = (await once(child, 'message')) as [Usage];
   child.disconnect();
   await once(child, 'exit');
-  return { seconds, told };
+  return { seconds, usage };
 }
 
 /** What is not found must not be the reason for being fast. */

@@ -20,7 +20,7 @@ interface Memory {
   cpu: { user: number; system: number };
 }
 
-/** Many addresses that nobody had heard of: looked up each once, and their mail judged by it. By the clock, once. */
+/** Looks up many new addresses, each once, and judges their mail. Measured once, by wall-clock time. */
 export async function enrich({ lab, options, log }: Bench): Promise<Row[]> {
   const count = ADDRESSES[options.isQuick ? 'quick' : 'full'];
   const [ledger, names] = [await openLedger(lab), await startNames(count)];
@@ -75,13 +75,13 @@ async function lookedUp(
     (select count(*) from unjudged_source) + (select count(*) from unjudged_report) as unjudged,
     (select count(*) from ip_enrichment where planned) as in_hand`;
   const begin = performance.now();
-  for (let told = 0; ;) {
+  for (let logged = 0; ;) {
     const [row] = (await database.pool.query<{ known: number; unjudged: number; in_hand: number }>(waiting)).rows;
     if (row!.known >= count && row!.unjudged === 0) break;
     if (child.exitCode !== null) throw new Error(`the worker ended with ${child.exitCode}`);
-    if (performance.now() - told > 15_000)
-      log(`  ${row!.known} known, ${row!.in_hand} in hand, ${row!.unjudged} to be judged`);
-    if (performance.now() - told > 15_000) told = performance.now();
+    if (performance.now() - logged > 15_000)
+      log(`  ${row!.known} known, ${row!.in_hand} in progress, ${row!.unjudged} to be judged`);
+    if (performance.now() - logged > 15_000) logged = performance.now();
     await sleep(250);
   }
   const seconds = (performance.now() - begin) / 1_000;

@@ -10,7 +10,7 @@ const AT_LEAST = 1.35;
 /** Reports that a new process is given first, on a ledger of their own. */
 const WARM_UP = 400;
 
-/** How much sooner two ingesters are done with a backlog of one organization than one is. By the clock on the wall. */
+/** The speed-up of two ingesters over one on a backlog of one organization, by wall-clock time. */
 export async function ingesters(bench: Bench): Promise<Row[]> {
   const side = (count: 1 | 2) => async (): Promise<Cost> => {
     const wall = await timeOf(bench, count);
@@ -37,13 +37,13 @@ async function timeOf({ lab, ...bench }: Bench, count: number): Promise<number> 
   try {
     await ledger.receive(set.files);
     await warmUp.receive(set.files.slice(0, WARM_UP));
-    await Promise.all(children.map((child) => child.tell({ do: 'open', url: warmUp.url, blobsUrl: warmUp.blobsUrl })));
+    await Promise.all(children.map((child) => child.send({ do: 'open', url: warmUp.url, blobsUrl: warmUp.blobsUrl })));
     await takeInBy(children, warmUp);
-    await Promise.all(children.map((child) => child.tell({ do: 'end' })));
-    await Promise.all(children.map((child) => child.tell({ do: 'open', url: ledger.url, blobsUrl: ledger.blobsUrl })));
+    await Promise.all(children.map((child) => child.send({ do: 'end' })));
+    await Promise.all(children.map((child) => child.send({ do: 'open', url: ledger.url, blobsUrl: ledger.blobsUrl })));
     await lab.checkpoint();
     const wall = await takeInBy(children, ledger);
-    await Promise.all(children.map((child) => child.tell({ do: 'end' })));
+    await Promise.all(children.map((child) => child.send({ do: 'end' })));
     expectTotals(`${count} ingesters`, set.totals, await ledger.totals());
     const drift = (await findDrift(ledger.database, ledger.orgId)).filter(({ rows }) => rows > 0);
     if (drift.length > 0) throw new Error(`${count} ingesters: rollups drifted: ${JSON.stringify(drift)}`);
@@ -58,7 +58,7 @@ async function timeOf({ lab, ...bench }: Bench, count: number): Promise<number> 
 /** Lets the ingesters begin together; returns the seconds until all is done. */
 async function takeInBy(children: readonly Ingester[], ledger: Ledger): Promise<number> {
   const begin = performance.now();
-  await Promise.all(children.map((child) => child.tell({ do: 'intake' })));
+  await Promise.all(children.map((child) => child.send({ do: 'intake' })));
   await untilTakenIn(ledger, children);
   return (performance.now() - begin) / 1000;
 }

@@ -12,13 +12,13 @@ export async function memory({ lab, ...bench }: Bench): Promise<Row[]> {
   const ledger = await openLedger(lab);
   const child = startIngester();
   try {
-    await child.tell({ do: 'open', url: ledger.url, blobsUrl: ledger.blobsUrl });
-    const { rss: idle } = await child.tell({ do: 'intake' });
+    await child.send({ do: 'open', url: ledger.url, blobsUrl: ledger.blobsUrl });
+    const { rss: idle } = await child.send({ do: 'intake' });
     const begin = performance.now();
-    await child.tell({ do: 'receive', orgId: ledger.orgId, file: set.files[0]! });
+    await child.send({ do: 'receive', orgId: ledger.orgId, file: set.files[0]! });
     await untilTakenIn(ledger, [child]);
     const wall = (performance.now() - begin) / 1000;
-    const { peak } = await child.tell({ do: 'end' });
+    const { peak } = await child.send({ do: 'end' });
     expectTotals('memory', set.totals, await ledger.totals());
     const above = (peak - idle) / MIB;
     const detail = `idle ${digits(idle / MIB)}, peak ${digits(peak / MIB)}; ${digits(set.totals.records / wall)} records/s by the clock`;

@@ -9,7 +9,7 @@ import { middleCost, repeat, spread } from '../rounds.ts';
 import { costText, type Row } from '../row.ts';
 
 const AT_MOST = 0.5;
-/** All tables but the ledger of deliveries, which tells of every one. */
+/** All tables but the ledger of deliveries, which records every one. */
 const TABLES = `select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> 'raw_message' order by 1`;
 
 /**

@@ -16,8 +16,8 @@ const PROGRAM = fileURLToPath(new URL('../enricher-child.ts', import.meta.url));
 const AT_MOST = 1.05;
 
 /**
- * What it costs to take in beside a worker whose lookups no name server ever answers, against one that looks nothing
- * up. By the clock on the wall: the two run in turn, each on a ledger of its own.
+ * The cost of intake beside a worker whose lookups no name server answers, against one without lookups. Measured by
+ * wall-clock time: the two run in turn, each on its own ledger.
  */
 export async function silence(bench: Bench): Promise<Row[]> {
   const hole = createSocket('udp4').bind(0, '127.0.0.1');
@@ -36,14 +36,14 @@ export async function silence(bench: Bench): Promise<Row[]> {
     const rate = ({ wall }: Cost) => `${digits(reports / wall)} reports/s`;
     const middle = (values: number[]) => values.toSorted((x, y) => x - y)[values.length >> 1]!.toFixed(1);
     const pages = `a page of sources ${middle(reads['on']!)} and ${middle(reads['off']!)} ms`;
-    const detail = `${rate(a)}; without lookups ${rate(b)}; ${pages}; at most ${most.planned} in hand`;
+    const detail = `${rate(a)}; without lookups ${rate(b)}; ${pages}; at most ${most.planned} in progress`;
     return [{ name: 'intake in silence', detail, unit: '×', measured: ratio, target: { atMost: AT_MOST } }];
   } finally {
     hole.close();
   }
 }
 
-/** Seconds until all is taken in, milliseconds of a page of sources meanwhile, and the most addresses in hand. */
+/** Seconds until all is stored, milliseconds of a page of sources meanwhile, and the most addresses in progress. */
 async function timeOf({ lab, ...bench }: Bench, lookups: boolean, port: number) {
   const set = await bench.set('many');
   const ledger = await openLedger(lab);

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 
-/** Which code of ours has run, as V8 counts it in blocks. */
+/** The code of this repository that has run, as V8 counts it in blocks. */
 export interface Coverage {
   /** True when code has run since the last call that had not run before. */
   hasGrown(): Promise<boolean>;
@@ -8,7 +8,7 @@ export interface Coverage {
 
 const OURS = /\/packages\/[^/]+\/src\//;
 
-/** Coverage without counts tells of each block once, so whatever it tells of is new. */
+/** Coverage without counts reports each block once, so every reported block is new. */
 export async function openCoverage(): Promise<Coverage> {
   const session = new Session();
   session.connect();

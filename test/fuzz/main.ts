@@ -28,13 +28,13 @@ while (Date.now() < end) {
     const share = Number.isFinite(minutes) ? (minutes * 60_000) / names.length : TURN_MS;
     const { inputs, places, finding } = await watchTarget(name, seed, share);
     process.stdout.write(`${name}: seed ${seed}, ${inputs} inputs, new code reached ${places} times\n`);
-    if (finding) tell(name, finding);
+    if (finding) report(name, finding);
     seed += 1;
   }
 }
 process.exitCode = known.size > 0 ? 1 : 0;
 
-function tell(name: string, { kind, message, input }: Finding): void {
+function report(name: string, { kind, message, input }: Finding): void {
   const isNew = !known.has(`${name} ${kind} ${message.replace(/\d+/g, '#')}`);
   known.add(`${name} ${kind} ${message.replace(/\d+/g, '#')}`);
   if (!isNew) return;

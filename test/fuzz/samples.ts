@@ -10,8 +10,8 @@ const report = reportXml({ id: 'fuzz', records: [{ ip: '192.0.2.1', count: 3 }] 
 const name = 'reporter.example!example.com!1767225600!1767311999.xml';
 
 /** The fixtures of a reader whose file names end like this. */
-export function fixtures(room: string, ending: string): Samples {
-  const folder = new URL(`${room}/test/fixtures/`, packages);
+export function fixtures(name: string, ending: string): Samples {
+  const folder = new URL(`${name}/test/fixtures/`, packages);
   const files = readdirSync(folder).filter((file) => file.endsWith(ending));
   return some(files.map((file) => readFileSync(new URL(file, folder))));
 }

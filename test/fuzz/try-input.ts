@@ -29,7 +29,7 @@ async function faultOf(work: () => Promise<void>): Promise<unknown> {
   }
 }
 
-/** Counts the turns of the event loop until the end, and tells the longest. */
+/** Measures the turns of the event loop until the end, and returns the longest. */
 function watchTurns(began: number): { end(): number } {
   let [last, longest, isOver] = [began, 0, false];
   const note = () => {

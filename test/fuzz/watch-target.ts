@@ -22,7 +22,7 @@ const WATCH_MS = 100;
 /** In the shared memory: inputs, new places, when the input began (epoch milliseconds, 0: none), its length. */
 const [INPUTS, PLACES, BEGAN, LENGTH, FIELDS] = [0, 1, 2, 3, 4];
 
-/** What watcher and thread both see: counters, then the bytes of the input at hand. */
+/** Memory that watcher and thread share: counters, then the bytes of the current input. */
 export class Shared {
   readonly memory: SharedArrayBuffer;
   readonly #fields: Float64Array;

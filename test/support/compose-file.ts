@@ -33,7 +33,7 @@ export function ownServices(file: ComposeFile): [string, ComposeService][] {
   return Object.entries(file.services).filter(([, { image }]) => image === 'dmarc-ledger');
 }
 
-/** An environment of the file, with what is somewhere else on this machine put in the place of what is in containers. */
+/** An environment of the file, with paths and addresses of containers replaced by those of this machine. */
 export function placed(environment: { [name: string]: string }, places: { [there: string]: string }) {
   const here = (text: string) =>
     Object.entries(places).reduce((so, [there, instead]) => so.replaceAll(there, instead), text);

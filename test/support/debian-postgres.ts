@@ -63,7 +63,7 @@ async function serverPrograms(): Promise<string> {
   if (here) return here;
   const { missing } = await findProgram(['postgres'], 'postgresql');
   const installed = find();
-  if (!installed) throw new Error(missing ?? 'The package postgresql brought no server.');
+  if (!installed) throw new Error(missing ?? 'The package postgresql has no server.');
   return installed;
 }
 

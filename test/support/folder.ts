@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of one test's own, which the embedded database may enter under another account; removed when disposed of. */
+/** A temporary folder that the embedded database can enter under another account; removed when disposed of. */
 export function temporaryFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'dmarc-ledger-e2e-'));
   chmodSync(path, 0o755);

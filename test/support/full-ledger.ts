@@ -18,8 +18,8 @@ export const FILLED = `
   .split(/\s+/);
 
 /**
- * Fills a ledger with data of every kind, as a person does: sample reports, those of other kinds, mailboxes, keys, users,
- * a plan, a target of notifications. Returns what the API says of its reports in the end.
+ * Fills a ledger with data of every kind by commands: sample reports, other reports, mailboxes, keys, users, a plan, a
+ * target of notifications. Returns the statistics that the API returns in the end.
  */
 export async function fillLedger(env: { [name: string]: string }, folder: string): Promise<unknown> {
   const run = async (...args: string[]) => {
@@ -42,9 +42,9 @@ export async function fillLedger(env: { [name: string]: string }, folder: string
   await run('mailbox', 'add', ...ORG, ...place);
   await run('webhook', 'add', 'https://hooks.example.com/dmarc', ...ORG);
   await run('snapshot', 'rebuild', ...ORG);
-  const told = await getJson(`${instance.apiUrl}/v1/statistics`, instance.key);
+  const statistics = await getJson(`${instance.apiUrl}/v1/statistics`, instance.key);
   await instance.end('SIGTERM');
-  return told;
+  return statistics;
 }
 
 async function idOfOrganization(env: { [name: string]: string }): Promise<string> {

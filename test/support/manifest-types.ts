@@ -30,8 +30,8 @@ export async function validate(manifest: Manifest): Promise<void> {
 }
 
 /**
- * The fields that no schema knows, as the compiler tells them: an object written down as a literal of its kind may have
- * no others. The schemas alone would let a misspelt optional field pass.
+ * The fields that no schema knows, as the compiler reports them: an object literal of a type can have no others. The
+ * schemas alone would let a misspelt optional field pass.
  */
 export async function findUnknownFields(name: string, manifests: readonly Manifest[]): Promise<string[]> {
   mkdirSync(folder, { recursive: true });

@@ -4,7 +4,7 @@ export interface Catalog {
   drop: string;
 }
 
-/** Stay whole: what is led by something else, and who may come in, who is looked up before the organization is known. */
+/** Tables without partitions: another column leads their key, or they are read before the organization is known. */
 export const APART: readonly string[] = ['outbox', 'ip_interest', 'app_user', 'api_key'];
 
 /** The tables of organizations. */
@@ -52,5 +52,5 @@ const RIGHTS_ON_VIEWS = `
   select format('grant %s on %I to %I', r.privilege_type, v.relname, pg_get_userbyid(r.grantee)) as make
   from pg_class v, aclexplode(v.relacl) r where r.grantee <> v.relowner and ${OF_VIEWS}`;
 
-/** In the order in which it is made anew. */
+/** In the order of creation. */
 export const HANGING: readonly string[] = [KEYS, TRIGGERS, RIGHTS, ROW_SECURITY, POLICIES, VIEWS, RIGHTS_ON_VIEWS];

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { APART, HANGING, KEYS, OWNED, VIEWS, type Catalog } from './partition-catalog.ts';
 
-/** How many partitions by organization, and where the ranges of days below them begin; the last ends with its last day. */
+/** The number of partitions by organization, and the bounds of the ranges of days below them. */
 export interface Split {
   parts: number;
   days: readonly string[];
@@ -11,8 +11,8 @@ export interface Split {
 const BY_DAY: readonly string[] = ['report_record', 'source_domain_day'];
 
 /**
- * Makes partitions of every organization's table, by a hash of the organization, and moves the rows over: what an operator
- * would do by hand, in one transaction. Returns the names of the tables.
+ * Partitions every table of organizations by a hash of the organization, and moves the rows, in one transaction, as an
+ * operator would do by hand. Returns the names of the tables.
  */
 export async function partitionByOrganization(databaseUrl: string, split: Split): Promise<string[]> {
   const client = new pg.Client(databaseUrl);

@@ -1,7 +1,7 @@
 import { getAll, getJson } from './api.ts';
 import type { Totals } from './truth.ts';
 
-/** The totals as the API tells them, of the organization or of one domain, in the shape that the truth has. */
+/** The totals that the API returns, of the organization or of one domain, in the shape of the truth. */
 export async function reportedTotals(apiUrl: string, key: string, domain?: string): Promise<Totals> {
   const get = (path: string) => getJson(`${apiUrl}/v1${withDomain(path, domain)}`, key);
   const all = (path: string, list: string) => getAll(`${apiUrl}/v1${withDomain(path, domain)}`, key, list);
@@ -85,15 +85,15 @@ interface TopSource {
   dkim_fail: number;
 }
 
-/** Both lists tell of the same sources in the same words, and this one has the busiest first. */
+/** Both lists have the same sources with the same fields, and this one has the busiest first. */
 function checkTopSources(sources: Source[], top: TopSource[]): void {
   const same = (row: Source) =>
     [row.source_ip, row.total_messages, row.pass_count, row.fail_count, row.spf_fail_count, row.dkim_fail_count].join();
   const known = new Set(sources.map(same));
-  const strangers = top.filter(
+  const unknown = top.filter(
     (row) => !known.has([row.source_ip, row.count, row.pass, row.fail, row.spf_fail, row.dkim_fail].join()),
   );
   const isSorted = top.every((row, i) => i === 0 || row.count <= top[i - 1]!.count);
-  if (strangers.length > 0 || top.length !== sources.length || !isSorted)
-    throw new Error(`/top-sources differs from /sources: ${JSON.stringify(strangers.slice(0, 3))}`);
+  if (unknown.length > 0 || top.length !== sources.length || !isSorted)
+    throw new Error(`/top-sources differs from /sources: ${JSON.stringify(unknown.slice(0, 3))}`);
 }

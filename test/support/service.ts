@@ -38,7 +38,7 @@ export function startServing(args: string[], env: { [name: string]: string }): S
     });
     void ended.then((code) => reject(new Error(`${args.join(' ')} ended with code ${code}:\n${log}`)));
   });
-  ready.catch(() => {}); // who does not wait for it does not mind how it ended
+  ready.catch(() => {}); // a caller that does not wait for it ignores the failure
   return {
     pid: child.pid!,
     ready,

@@ -1,4 +1,4 @@
-/** Every field that the contract names, endpoint by endpoint; `[]` goes into a list, `?` is one that need not be there. */
+/** Every field of the contract, endpoint by endpoint; `[]` is an element of a list, `?` an optional field. */
 const text = `
 /reports
   total limit offset has_any

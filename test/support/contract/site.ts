@@ -9,7 +9,7 @@ import { tlsOf } from '../../../services/cli/test/other-deliveries.ts';
 
 const OURS = 'rua@ledger.example';
 
-/** The addresses that the reports are about: a good server, a listed spammer, a forwarder, and one that nobody knows. */
+/** The addresses in the reports: a good server, a listed spammer, a forwarder, and an unknown one. */
 export const addresses = { good: '45.0.0.1', listed: '45.0.0.2', forwarder: '45.0.0.3', unknown: '45.0.0.4' };
 export const domains = { full: 'firm.com', below: 'mail.firm.com', bare: 'bare.com', calm: 'calm.com' };
 
@@ -113,7 +113,7 @@ function zones() {
       'out A 45.0.0.1',
     ].join('\n'),
     'bare.com': '@ A 45.0.0.9',
-    // nothing of it needs anybody, and yet half of its mail fails
+    // it has no action item, although half of its mail fails
     'calm.com': [
       `_dmarc TXT "v=DMARC1; p=reject; rua=mailto:${OURS}"`,
       '@ TXT "v=spf1 ip4:45.0.0.1 -all"',
