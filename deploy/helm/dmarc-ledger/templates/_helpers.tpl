@@ -102,7 +102,7 @@ spec:
         {{- include "dmarc-ledger.labels" $ | nindent 8 }}
         app.kubernetes.io/component: {{ .name }}
       annotations:
-        # a change of the configuration starts the pods anew
+        # a change of the configuration restarts the pods
         checksum/config: {{ include (print $.Template.BasePath "/configmap.yaml") $ | sha256sum }}
     spec:
       serviceAccountName: {{ include "dmarc-ledger.serviceAccount" $ }}
