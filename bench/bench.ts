@@ -9,7 +9,7 @@ import type { Row } from './row.ts';
 export interface Bench {
   lab: Lab;
   options: Options;
-  /** A set of reports, made when it is first asked for. */
+  /** A set of reports, generated at its first use. */
   set(name: SetName): Promise<ReportSet>;
   log: (line: string) => void;
 }

@@ -19,7 +19,7 @@ export interface EnricherOrder {
   lookups: boolean;
 }
 
-/** A worker and a scheduler in one process, with no limit on how fast lists are asked. Reports its memory. */
+/** A worker and a scheduler in one process, without a limit on the rate of queries to lists. Reports its memory. */
 const order = JSON.parse(process.argv[2]!) as EnricherOrder;
 const database = openDatabase(order.url);
 const queues = await openQueues({ databaseUrl: order.url, redisUrl: order.redisUrl });

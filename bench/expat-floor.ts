@@ -12,7 +12,7 @@ const SOURCE = fileURLToPath(new URL('expat-floor.c', import.meta.url));
 /** Reads a set several times, and returns the cost without reading the files from disk. */
 export type ExpatFloor = (set: ReportSet, passes: number) => Promise<Cost>;
 
-/** Compiles the loop in C; a sentence that says why not where there is no compiler or no expat. */
+/** Compiles the loop in C; returns the reason in a sentence where there is no compiler or no expat. */
 export async function openExpatFloor(folder: string): Promise<ExpatFloor | string> {
   const program = join(folder, 'expat-floor');
   try {

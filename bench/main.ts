@@ -31,7 +31,7 @@ const sections: Record<SectionName, Section> = {
   load,
 };
 
-/** Measures what was asked for and prints the table; a whole run is kept, and compared with the one kept before. */
+/** Measures the chosen sections and prints the table; a whole run is kept, and compared with the previous one. */
 async function main(options: Options): Promise<void> {
   const began = performance.now();
   const log = (line: string) =>

@@ -54,7 +54,7 @@ function runAsChild(path, args) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }
 
-/** npm and npx hand SIGTERM to a shell, which ends without passing it on: the child is asked to end once the shell is gone. */
+/** npm and npx send SIGTERM to a shell, which ends without passing it on: the child is ended once the shell is gone. */
 function stopWithoutParent(child) {
   if (!['start', 'npx'].includes(process.env.npm_lifecycle_event ?? '')) return;
   const parent = process.ppid;

@@ -156,7 +156,7 @@ it('ends every service with SIGTERM, within the time that the file gives it', as
   }
 });
 
-/** What a command says, run as `docker compose run --rm ingester …` runs it. */
+/** The output of a command, run as `docker compose run --rm ingester …` runs it. */
 async function ran(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand(args, environmentOf('ingester'));
   if (code !== 0) throw new Error(stderr);

@@ -21,7 +21,7 @@ const folder = temporaryFolder();
 let site: Site;
 let document: Document;
 let ajv: Ajv2020;
-/** Answers that are not as the OpenAPI document says. */
+/** Answers that differ from the OpenAPI document. */
 const faults: string[] = [];
 const asked = new Map<string, { fields: Set<string>; parameters: Set<string>; statuses: Set<number> }>();
 

@@ -221,7 +221,7 @@ async function expectEventsOnce(site: MailSite, corpus: Corpus): Promise<void> {
   expect(await domainsOf('first_report_received')).toEqual(domains);
 }
 
-/** Every request that was answered is on record, and none that was not asked. */
+/** Every answered request is counted, and no other. */
 async function expectUsage(url: string, key: string, { answered, unknown }: Tally): Promise<void> {
   const { keys } = await getJson(`${url}/v1/api-keys/usage`, key);
   const { requests } = keys.find(({ name }: { name: string }) => name === 'asker');

@@ -37,7 +37,7 @@ it(`returns the figures in the reports, without drift, although its tables are p
   expect(tables.length).toBeGreaterThan(40);
   expect(await countRows(database.db)).toEqual(held);
   for (const name of NAMES) await succeed(['ingest', all, '--org', name], fixture);
-  // of an organization everything lies in one, but for what is split by days too: the reports are of three weeks
+  // an organization's rows are in one partition, except in tables split by days: the reports are of three weeks
   const { id } = organizations[0]!;
   expect(await countPartitions(database.db, 'report', id)).toBe(1);
   expect(await countPartitions(database.db, 'report_record', id)).toBe(2);
@@ -46,7 +46,7 @@ it(`returns the figures in the reports, without drift, although its tables are p
   for (const { key } of organizations) expect(await reportedTotals(api.url, key)).toEqual(sumUp(reports));
   expect(await audit(fixture)).toEqual(NAMES.map((name) => ({ name, drift: 0 })));
 
-  // what is old goes, of one everything; the others are as they were
+  // old data is deleted, and all data of one organization; the others are unchanged
   const [old, gone, other] = organizations;
   await database.db
     .updateTable('report')

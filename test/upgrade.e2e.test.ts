@@ -15,7 +15,7 @@ const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
 /** A ledger of that schema: reports of every kind, mailbox, events, notifications, keys, scores (pg_dump --data-only). */
 const HELD = join(import.meta.dirname, 'fixtures', 'ledger-0018.sql.gz');
 const LAST = '0018';
-/** What its API said. */
+/** The statistics that its API returned. */
 const TOLD = {
   total_reports: 24,
   total_messages: 757_132,

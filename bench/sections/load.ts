@@ -12,13 +12,13 @@ import { digits, type Row } from '../row.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/dmarc-ledger.js', import.meta.url));
 const CLIENTS = 16;
-/** How long each endpoint is asked by many clients, and by one. */
+/** How long many clients, and one client, request each endpoint. */
 const SECONDS = Number(process.env['LOAD_SECONDS'] ?? 5);
 const ALONE_SECONDS = Math.min(5, SECONDS);
 const SWIFT_MS = 10;
 const HEAVY_MS = 50;
 
-/** What an endpoint is asked, and how long an answer to one client may take, in milliseconds. */
+/** The request of an endpoint, and the longest time of an answer to one client, in milliseconds. */
 interface Asked {
   path: string;
   atMost: number;

@@ -65,7 +65,7 @@ async function sendTwice({ lab }: Bench, sets: readonly ReportSet[]): Promise<{ 
   }
 }
 
-/** Of every row what it says, which transaction wrote it, and where it lies. */
+/** A hash over every row: its content, the transaction that wrote it, and its position. */
 async function fingerprint({ pool }: Database): Promise<string> {
   const { rows } = await pool.query<{ name: string }>(TABLES);
   const parts: string[] = [];

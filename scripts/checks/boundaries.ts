@@ -32,7 +32,7 @@ const LAYERS: Record<string, number> = {
   api: 6,
   testkit: 7,
 };
-/** The API answers, the pipeline writes: they meet in the tables, and in the stored facts that both start from. */
+/** The API reads and the pipeline writes: they share the tables, and the stored facts that both start from. */
 const FORBIDDEN: readonly { from: string; to: string; except?: string }[] = [
   { from: 'api', to: 'ledger', except: 'for-api' },
   { from: 'pipeline', to: 'queries' },
@@ -104,7 +104,7 @@ function forbidden({ folder }: Workspace, path: string, to: string): string[] {
   });
 }
 
-/** A library must be named by the package that imports it; what only tests and tools use stands in the root. */
+/** The package that imports a library must name it; libraries of tests and tools alone are in the root. */
 function libraryBreach(from: Workspace, { path }: SourceFile, to: string): string[] {
   const name = to
     .split('/')

@@ -21,7 +21,7 @@ export function findWaysAround(graph: ReadonlyMap<string, readonly string[]>): s
   return circles;
 }
 
-/** Which file imports which; a package that is imported by name stands for the file that it exports. */
+/** The imports of each file; a package that is imported by name is the file that it exports. */
 function importGraph(workspaces: Workspace[]): Map<string, string[]> {
   const entries = new Map(
     workspaces.flatMap(({ name, folder, manifest }) =>

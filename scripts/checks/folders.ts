@@ -5,7 +5,7 @@ import type { Workspace } from './workspaces.ts';
 /** Packages whose folders do import each other in a circle; none is to be added. */
 const EXCEPT = ['packages/api', 'packages/sources', 'packages/unpack', 'services/cli'];
 
-/** Every circle between the folders of a package. A file that stands beside the folders counts as one of its own. */
+/** Every circle between the folders of a package. A file beside the folders counts as a folder of its own. */
 export function findFolderCircles(workspaces: Workspace[]): string[] {
   return workspaces
     .filter(({ folder }) => !EXCEPT.includes(folder))

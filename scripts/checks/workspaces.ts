@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** One package of ours: where it is, what it says it needs, and its source files with what they import. */
+/** One package of this repository: its folder, its manifest, and its source files with their imports. */
 export interface Workspace {
   name: string;
   folder: string;

@@ -105,7 +105,7 @@ async function open(input: Buffer): Promise<unknown> {
   return { refusals, found, mail: unpacking.mail };
 }
 
-/** All checks of a domain that publishes these lines wherever it is asked, and serves them as its policy. */
+/** All checks of a domain that answers every query with these lines, and serves them as its policy. */
 async function checkDomain(input: Buffer): Promise<unknown> {
   const values = markedText(input.toString()).split('\n').slice(0, 20);
   const text = { kind: 'found' as const, values };

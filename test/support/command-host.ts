@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../../services/cli/src/run-command.ts';
 
-/** What a test asks of the host: the words of a command, and its whole environment. */
+/** A test's request to the host: the words of a command, and its whole environment. */
 export interface Order {
   words: string[];
   env: { [name: string]: string };

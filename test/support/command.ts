@@ -9,7 +9,7 @@ import type { Order } from './command-host.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'dmarc-ledger.js');
 
-/** How a command ended, and what it said. */
+/** The exit code and the output of a command. */
 export interface Ran {
   code: number | null;
   stdout: string;

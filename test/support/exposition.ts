@@ -8,7 +8,7 @@ export function namesIn(page: string): Set<string> {
   return names;
 }
 
-/** The value of a series, all label pairs of which are among those asked for; undefined when it is not there. */
+/** The value of the series whose label pairs are all among the given ones; undefined when there is none. */
 export function valueOf(page: string, name: string, labels: { [label: string]: string } = {}): number | undefined {
   for (const [, found, pairs = '', value] of page.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)) {
     if (found !== name) continue;

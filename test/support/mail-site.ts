@@ -27,7 +27,7 @@ export interface MailSite extends AsyncDisposable {
   /** The command, which must succeed, and its JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- what a command prints has no type
   runJson(args: string[], env?: { [name: string]: string }): Promise<any>;
-  /** `mailbox add` for a user of this server; says the mailbox's id. */
+  /** `mailbox add` for a user of this server; returns the mailbox's id. */
   addMailbox(server: Place, user: string, args?: string[]): Promise<string>;
   /** Waits until `mailbox list` shows this state of the one mailbox: a session reports its state only now and then. */
   mailboxShows(state: object): Promise<void>;
@@ -54,7 +54,7 @@ export interface Leftovers {
   announced: number;
 }
 
-const PATIENCE_MS = 75_000; // less than a test has, so that it can say what is left to be done
+const PATIENCE_MS = 75_000; // less than the timeout of a test, so that the error can list what is left
 const ORG = 'Site';
 
 export async function openMailSite(env: { [name: string]: string } = {}, given?: OwnDatabase): Promise<MailSite> {

@@ -4,7 +4,7 @@ import { startCommand } from './command.ts';
 /** A running `dmarc-ledger serve …`, a process of its own. */
 export interface Service {
   pid: number;
-  /** Until it takes up its work, where it listens; rejects with what it said when it ends before. */
+  /** Resolves with its address when it is ready; rejects with its output when it ends before. */
   ready: Promise<string | null>;
   /** Its exit code; null when it was killed. */
   ended: Promise<number | null>;

@@ -8,7 +8,7 @@ import type { TrueReport } from './truth.ts';
 export interface Corpus {
   reports: TrueReport[];
   files: { name: string; bytes: Buffer }[];
-  /** How many of the files are damaged, and how many say what another says. */
+  /** The number of damaged files, and of files with the content of another. */
   broken: number;
   duplicates: number;
 }

@@ -15,7 +15,7 @@ export interface TrueRecord {
   spf: boolean;
 }
 
-/** What the API says in all, of an organization or of one domain. */
+/** The totals that the API returns, of an organization or of one domain. */
 export interface Totals {
   all: { reports: number; messages: number; compliant: number; sources: number; domains: number };
   /** Days that have reports. */
@@ -36,7 +36,7 @@ export interface SourceTotals {
   domains: string;
 }
 
-/** What must be said of these reports, summed up in the plainest way. */
+/** The expected totals of these reports, by plain sums. */
 export function sumUp(reports: readonly TrueReport[]): Totals {
   const totals: Totals = {
     all: { reports: 0, messages: 0, compliant: 0, sources: 0, domains: 0 },
