@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 
 type Expected = { outcome?: string; [fact: string]: unknown };
-/** Where silence is what a question is to end with, it is not waited for long. */
+/** A short timeout for questions that end in silence. */
 const BRIEF = { timeoutMs: 300 };
 const patienceFor = ({ outcome }: Expected) => (outcome === 'timeout' ? BRIEF : {});
 
@@ -112,7 +112,7 @@ describe('each end of a question is a fact of its own', () => {
   });
 });
 
-describe('what an answer tells beside its records', () => {
+describe('what an answer contains besides its records', () => {
   it('shows AA, AD, the authority section and the server', async () => {
     const { client, server } = await serve({
       [name]: { authoritative: false, authenticated: true, authorities: [soa()] },
@@ -274,7 +274,7 @@ describe('tries', () => {
 });
 
 describe('a question is asked once', () => {
-  it('by all who ask it at the same time, and kept for those who ask later', async () => {
+  it('by all concurrent callers, and cached for later ones', async () => {
     const { client, server } = await serve({ [name]: { delayMs: 20, answers: [a(name)] } });
     await Promise.all(Array.from({ length: 50 }, () => client.ask('HOST.example.', 'A')));
     await client.ask(name, 'A');
@@ -296,7 +296,7 @@ describe('a question is asked once', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('and one caller who leaves does not take it from the others', async () => {
+  it('and a caller that leaves does not end it for the others', async () => {
     const { client } = await serve({ [name]: { delayMs: 50, answers: [a(name)] } });
     const leave = new AbortController();
     const first = client.ask(name, 'A', { signal: leave.signal });

@@ -80,7 +80,7 @@ describe('a policy is fetched', () => {
     expect(seen.cookie).toBeUndefined();
   });
 
-  it('once for all who ask at the same time', async () => {
+  it('once for all concurrent callers', async () => {
     serve(200, plain, policy);
     const before = requests;
     const fetching = fetcher();
@@ -121,7 +121,7 @@ describe('what is no policy is a fact', () => {
     expect(performance.now() - begin).toBeLessThan(6_000);
   });
 
-  it('a certificate for another name, or of an authority nobody knows', async () => {
+  it('a certificate for another name, or of an unknown authority', async () => {
     serve(200, plain, policy);
     const rejected = { outcome: 'rejected', reason: 'certificate' };
     expect(await fetcher().fetch('other.policy.test', path)).toEqual(rejected);

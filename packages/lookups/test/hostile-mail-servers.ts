@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** How a server behaves to one who connects. */
+/** The behaviour of a server towards a client. */
 export type Manner = (socket: Socket) => void;
 
-/** A server on loopback without any manners but those. */
+/** A server on loopback with only this behaviour. */
 export async function rudeServer(manner: Manner) {
   const sockets = new Set<Socket>();
   const said: string[] = [];
@@ -18,9 +18,9 @@ export async function rudeServer(manner: Manner) {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    /** What it was told, in plain text. */
+    /** What it received, in plain text. */
     said: () => said.join(''),
-    /** Connections that are still there. */
+    /** Open connections. */
     open: () => sockets.size,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
@@ -30,7 +30,7 @@ export async function rudeServer(manner: Manner) {
   };
 }
 
-/** Says these lines in turn, each when something has been said to it; the first at once. */
+/** Sends these lines in turn, each after something was received; the first at once. */
 export const says =
   (lines: readonly string[], then: Manner = () => {}): Manner =>
   (socket) => {
@@ -47,7 +47,7 @@ export const says =
 export const greeting = '220 mx.test ESMTP\r\n';
 export const offer = '250-mx.test greets you\r\n250-SIZE 1000\r\n250 STARTTLS\r\n';
 
-/** Says something again and again, at once or now and then. */
+/** Sends something repeatedly, at once or at intervals. */
 export const repeats =
   (text: string, everyMs = 0): Manner =>
   (socket) => {
@@ -55,7 +55,7 @@ export const repeats =
     socket.on('close', () => clearInterval(timer));
   };
 
-/** Speaks TLS from here on. */
+/** Continues with TLS. */
 export const secures =
   (options: { cert: string; key: string } | { maxVersion: 'TLSv1.1'; minVersion: 'TLSv1' }): Manner =>
   (socket) => {

@@ -34,7 +34,7 @@ const mail: Mail = {
 const from = 'DMARC Ledger <ledger@Ledger.example>';
 const at = ({ port }: { port: number }, user = '') => `smtp://${user}localhost:${port}`;
 
-/** The header as lines, folded ones put together. */
+/** The header as lines, unfolded. */
 function headerOf({ text }: { text: string }): string[] {
   return text
     .slice(0, text.indexOf('\r\n\r\n'))
@@ -42,7 +42,7 @@ function headerOf({ text }: { text: string }): string[] {
     .split('\r\n');
 }
 
-it('is handed over with what tells machines that a machine wrote it, and repeats from one another', async () => {
+it('is sent with headers that mark it as automatic, and identify repeats', async () => {
   const mailer = openMailer({ url: at(host), from, ca });
   expect(await mailer.send(mail)).toEqual({ outcome: 'taken', status: 250, refused: 0 });
   const taken = host.taken.at(-1)!;
@@ -84,7 +84,7 @@ it.each([
   expect(taken.to).toEqual(mail.to);
 });
 
-describe('what is wrong is told', () => {
+describe('a failure is reported', () => {
   it('a wrong password', async () => {
     const mailer = openMailer({ url: at(host, 'me:wrong@'), from, ca });
     expect(await mailer.send(mail)).toEqual({ outcome: 'refused', reason: 'auth', status: 535 });
@@ -108,7 +108,7 @@ describe('what is wrong is told', () => {
     expect(await openMailer({ url: at(plain), from, ca }).send(mail)).toMatchObject({ outcome: 'taken' });
   });
 
-  it('a certificate of an authority that nobody knows', async () => {
+  it('a certificate of an unknown authority', async () => {
     const refusal = { outcome: 'unreachable', reason: 'tls' };
     // a connection may break by itself, which is another reason
     const sent = () => openMailer({ url: at(host), from }).send(mail);
@@ -126,7 +126,7 @@ describe('what is wrong is told', () => {
     silent.close();
   });
 
-  it('nobody there', async () => {
+  it('no server there', async () => {
     expect(await openMailer({ url: at({ port: 9 }), from }).send(mail)).toEqual({
       outcome: 'unreachable',
       reason: 'network',

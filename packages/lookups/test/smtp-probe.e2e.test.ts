@@ -37,20 +37,20 @@ afterAll(async () => {
 /** The name has these addresses. */
 function at(name: string, ...addresses: string[]): void {
   dns.scenario[name] = ({ type }) => {
-    const told = addresses.filter((address) => (address.includes(':') ? 'AAAA' : 'A') === type);
-    return { answers: told.map((data): Answer => ({ type: type as 'A', name, ttl: 60, data })) };
+    const found = addresses.filter((address) => (address.includes(':') ? 'AAAA' : 'A') === type);
+    return { answers: found.map((data): Answer => ({ type: type as 'A', name, ttl: 60, data })) };
   };
 }
 
-/** Loopback stands for public addresses, unless the usual rule is asked for. */
+/** Treats loopback as public, unless the usual rule is requested. */
 function prober(options: Partial<SmtpProbeOptions>) {
   const client = openDnsClient({ servers: [dns], timeoutMs: 5_000, tries: 1, cacheEntries: 0 });
   const isAllowed = (address: string) => address.startsWith('127.0.0.');
   return smtpProbe({ client, isAllowed, times: { connectMs: 5_000, replyMs: 5_000, totalMs: 10_000 }, ...options });
 }
 
-/** The subjects of what was shown, or why nothing was. */
-function toldBy(fact: ProbeFact): unknown {
+/** The subjects of the certificates presented, or why there is none. */
+function shownBy(fact: ProbeFact): unknown {
   if (fact.outcome === 'unprobed') return fact.reason;
   return fact.chains.map((chain) => chain.map((der) => new X509Certificate(der).subject.replace('CN=', '')).join(' '));
 }
@@ -58,7 +58,7 @@ function toldBy(fact: ProbeFact): unknown {
 describe('a mail server is asked for its certificates', () => {
   it('by its name, and shows all of them; no mail is begun', async () => {
     await using server = await smtpHost(own);
-    expect(toldBy(await prober({ port: server.port }).ask(HOST))).toEqual(['first authority']);
+    expect(shownBy(await prober({ port: server.port }).ask(HOST))).toEqual(['first authority']);
     await vi.waitFor(() => expect(server.secured).toEqual([HOST]), 10_000);
     expect(server.mails()).toBe(0);
   });
@@ -67,11 +67,11 @@ describe('a mail server is asked for its certificates', () => {
     await using server = await smtpHost(own);
     await using other = await smtpHost({ ...second, address: '127.0.0.2', port: server.port });
     at('two.firm.test', '127.0.0.1', '127.0.0.2', '127.0.0.3');
-    expect(toldBy(await prober({ port: server.port }).ask('two.firm.test'))).toEqual(['first authority', 'second']);
+    expect(shownBy(await prober({ port: server.port }).ask('two.firm.test'))).toEqual(['first authority', 'second']);
     expect(other.connections()).toBe(1);
   });
 
-  it('once for all who ask, and again when that is old', async () => {
+  it('once for all callers, and again when that is old', async () => {
     await using server = await smtpHost(own);
     const lasting = prober({ port: server.port });
     await Promise.all(Array.from({ length: 50 }, () => lasting.ask(HOST)));
@@ -90,10 +90,10 @@ describe('a mail server is asked for its certificates', () => {
     const probe = prober({ port: server.port, recentMs: 0, perAddress: FREELY });
     await probe.ask(HOST);
     server.present(second);
-    expect(toldBy(await probe.ask(HOST))).toEqual(['first authority']);
-    const told = await Promise.all(Array.from({ length: 20 }, () => probe.ask(HOST, { isRecent: true })));
-    expect(new Set(told.map((fact) => String(toldBy(fact))))).toEqual(new Set(['second']));
-    expect(toldBy(await probe.ask(HOST))).toEqual(['second']);
+    expect(shownBy(await probe.ask(HOST))).toEqual(['first authority']);
+    const found = await Promise.all(Array.from({ length: 20 }, () => probe.ask(HOST, { isRecent: true })));
+    expect(new Set(found.map((fact) => String(shownBy(fact))))).toEqual(new Set(['second']));
+    expect(shownBy(await probe.ask(HOST))).toEqual(['second']);
     expect(server.connections()).toBe(2);
     const usual = prober({ port: server.port, perAddress: FREELY });
     await usual.ask(HOST);
@@ -106,9 +106,9 @@ describe('a mail server is asked for its certificates', () => {
     const names = Array.from({ length: 30 }, (_, i) => `mx${i}.firm.test`);
     for (const name of names) at(name, '127.0.0.1');
     const probe = prober({ port: server.port });
-    const told: unknown[] = [];
-    for (const name of names) void probe.ask(name).then((fact) => told.push(toldBy(fact)));
-    await vi.waitFor(() => expect(told.filter((each) => each === 'overloaded')).toHaveLength(18), 20_000);
+    const found: unknown[] = [];
+    for (const name of names) void probe.ask(name).then((fact) => found.push(shownBy(fact)));
+    await vi.waitFor(() => expect(found.filter((each) => each === 'overloaded')).toHaveLength(18), 20_000);
     expect(server.open()).toBeLessThanOrEqual(2);
   });
 });
@@ -148,22 +148,22 @@ describe('what shows no certificate is a fact', () => {
   ])('of one that %s', async (_, manner, reason) => {
     await using server = await rudeServer(manner);
     const times = reason === 'timeout' ? { times: brief } : {};
-    expect(toldBy(await prober({ port: server.port, ...times }).ask(HOST))).toBe(reason);
+    expect(shownBy(await prober({ port: server.port, ...times }).ask(HOST))).toBe(reason);
     await vi.waitFor(() => expect(server.open()).toBe(0), 10_000);
   });
 
   it('of a closed port', async () => {
     const { port, ...server } = await rudeServer(() => {});
     await server[Symbol.asyncDispose]();
-    expect(toldBy(await prober({ port }).ask(HOST))).toBe('refused');
+    expect(shownBy(await prober({ port }).ask(HOST))).toBe('refused');
   });
 
   it.each([
     ['none.firm.test', 'no_address'],
     ['broken.firm.test', 'dns'],
-  ])('of %s', async (name, reason) => expect(toldBy(await prober({ port: 25 }).ask(name))).toBe(reason));
+  ])('of %s', async (name, reason) => expect(shownBy(await prober({ port: 25 }).ask(name))).toBe(reason));
 
-  it('and the server is told goodbye', async () => {
+  it('and the server receives QUIT', async () => {
     await using server = await rudeServer(says([greeting, '250 mx.test\r\n']));
     await prober({ port: server.port }).ask(HOST);
     await vi.waitFor(() => expect(server.said()).toBe('EHLO [127.0.0.1]\r\nQUIT\r\n'), 10_000);
@@ -175,7 +175,7 @@ it('what was said before TLS is forgotten', async () => {
   await using server = await rudeServer(
     says([greeting, offer, injected], secures({ cert: pem['first.pem']!, key: pem['first.key']! })),
   );
-  expect(toldBy(await prober({ port: server.port }).ask(HOST))).toEqual(['first']);
+  expect(shownBy(await prober({ port: server.port }).ask(HOST))).toEqual(['first']);
   expect(server.said()).not.toMatch(/AUTH|MAIL|RCPT/);
 });
 
@@ -197,7 +197,7 @@ describe('what is not to be connected to is not', () => {
     await using server = await smtpHost(own);
     at('inside.firm.test', ...addresses);
     const probe = prober({ port: server.port, isAllowed: undefined });
-    expect(toldBy(await probe.ask('inside.firm.test'))).toBe('forbidden');
+    expect(shownBy(await probe.ask('inside.firm.test'))).toBe('forbidden');
     expect(server.connections()).toBe(0);
   });
 
@@ -205,7 +205,7 @@ describe('what is not to be connected to is not', () => {
     'a host named %j',
     async (name) => {
       await using server = await smtpHost(own);
-      expect(toldBy(await prober({ port: server.port }).ask(name))).toBe('forbidden');
+      expect(shownBy(await prober({ port: server.port }).ask(name))).toBe('forbidden');
       expect(server.connections()).toBe(0);
     },
   );

@@ -36,14 +36,14 @@ it('arrives signed, as JSON, under the id that it has at every try', async () =>
   expect(new Webhook(secret).verify(arrived, headers)).toEqual(JSON.parse(body));
 });
 
-describe('what the receiver answers is told', () => {
+describe('the receiver’s response is reported', () => {
   it.each<[string, HookAnswer, Partial<Record<'status' | 'text', unknown>>]>([
     ['a status', { status: 500, body: 'out of order' }, { status: 500, text: 'out of order' }],
     ['gone', 410, { status: 410 }],
     ['only the beginning of it', { status: 200, body: 'x'.repeat(5_000_000) }, { text: 'x'.repeat(1_024) }],
-  ])('%s', async (_, answer, told) => {
-    receiver.answers['/told'] = [answer];
-    expect(await post('/told')).toMatchObject({ outcome: 'answered', ...told });
+  ])('%s', async (_, answer, expected) => {
+    receiver.answers['/expected'] = [answer];
+    expect(await post('/expected')).toMatchObject({ outcome: 'answered', ...expected });
   });
 
   it('also when the rest of it never comes', async () => {
@@ -51,7 +51,7 @@ describe('what the receiver answers is told', () => {
     expect(await post('/drip', { totalMs: 2_000 })).toMatchObject({ outcome: 'answered', status: 200 });
   });
 
-  it('a redirect, which nobody follows', async () => {
+  it('a redirect, which is not followed', async () => {
     receiver.answers['/moved'] = [{ status: 302, location: receiver.url('/elsewhere') }];
     expect(await post('/moved')).toMatchObject({ status: 302 });
     expect(receiver.received.map(({ path }) => path)).not.toContain('/elsewhere');
@@ -68,14 +68,14 @@ describe('is not sent, and no connection made,', () => {
     ['to a name of a private address', { isAllowed: undefined }, '/x', { outcome: 'forbidden', reason: 'address' }],
     ['to a private address', { isAllowed: undefined }, 'https://127.0.0.1/', { outcome: 'forbidden', reason: 'host' }],
     ['by HTTP', {}, 'http://hooks.receiver.test/', { outcome: 'forbidden', reason: 'host' }],
-    ['to a name that nobody has', {}, 'https://none.receiver.test/', { outcome: 'no_host' }],
+    ['to an unknown name', {}, 'https://none.receiver.test/', { outcome: 'no_host' }],
   ])('%s', async (_, options, place, fact) => {
     const before = receiver.connections();
     expect(await post(place, options)).toEqual(fact);
     expect(receiver.connections()).toBe(before);
   });
 
-  it('to a host whose certificate is of an authority nobody knows', async () => {
+  it('to a host whose certificate is of an unknown authority', async () => {
     const before = receiver.received.length;
     expect(await post('/x', { ca: undefined })).toEqual({ outcome: 'rejected', reason: 'certificate' });
     expect(receiver.received).toHaveLength(before);

@@ -1,4 +1,4 @@
-/** Messages made by hand, for what no codec would write. */
+/** Messages built by hand, which no codec would write. */
 
 export const TYPE = { A: 1, NS: 2, CNAME: 5, SOA: 6, PTR: 12, MX: 15, TXT: 16, AAAA: 28 };
 

@@ -8,9 +8,9 @@ const special = networks(specialIpv6, 'ipv6');
 const reachable = networks(reachableIpv6, 'ipv6');
 
 /**
- * True for an address that may be connected to or asked about. Anything but the plain text of one address is none:
- * octal, hex and short spellings, ports, zones. A mapped IPv4 address is judged as the address it stands for.
- * (rules, lookups/public-addresses)
+ * True for an address that may be connected to or queried for. Only the plain text of one address is accepted: no
+ * octal, hex and short spellings, ports, or zones. A mapped IPv4 address is judged as the IPv4 address. (rules,
+ * lookups/public-addresses)
  */
 export function isPublicAddress(text: string): boolean {
   const address = canonicalIp(text);

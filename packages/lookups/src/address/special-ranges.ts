@@ -1,7 +1,7 @@
 /**
- * Networks whose addresses nobody on the public Internet answers from, or that lead somewhere else: the IANA
- * special-purpose address registries (RFC 6890) where they say "Globally Reachable: False", multicast, and every
- * network that carries an IPv4 address in it. `[first address, length of the prefix]`.
+ * Networks without hosts on the public Internet, or that lead elsewhere: the IANA special-purpose address registries
+ * (RFC 6890) where they say "Globally Reachable: False", multicast, and every network that embeds IPv4 addresses.
+ * `[first address, length of the prefix]`.
  */
 export const specialIpv4 = [
   ['0.0.0.0', 8],
@@ -21,7 +21,7 @@ export const specialIpv4 = [
   ['240.0.0.0', 4],
 ] as const;
 
-/** All that is given out for use on the Internet. (RFC 4291, 2.4) */
+/** The space allocated for use on the Internet. (RFC 4291, 2.4) */
 export const globalIpv6 = [['2000::', 3]] as const;
 
 /** Within that: protocol assignments with Teredo, benchmarking and ORCHID, documentation, 6to4, documentation again. */
@@ -32,7 +32,7 @@ export const specialIpv6 = [
   ['3fff::', 20],
 ] as const;
 
-/** Protocol assignments that are reachable after all: anycast of PCP, TURN and DNS-SD, AMT, AS112, ORCHIDv2, drones. */
+/** Protocol assignments that are reachable: anycast of PCP, TURN and DNS-SD, AMT, AS112, ORCHIDv2, drones. */
 export const reachableIpv6 = [
   ['2001:1::1', 128],
   ['2001:1::2', 128],

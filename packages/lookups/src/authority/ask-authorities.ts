@@ -8,12 +8,12 @@ import { unconfirmed, type AuthorityFact } from './authority-fact.ts';
 import { findZoneServers, resolveServers, type NameServer, type ServerSearch } from './find-servers.ts';
 
 const REFERRALS = 5;
-/** Servers that must agree before nothing is believed to be there. */
+/** Servers that must agree on an absence. */
 const AGREEING = 2;
 
 /**
- * Asks the servers of a name's zone themselves, two at least, and says what they say together. Aliases and delegations
- * are followed. (rules, domain-checks/answers-of-name-servers)
+ * Queries at least two of a zone's own servers for a name, and combines their answers. Follows aliases and delegations.
+ * (rules, domain-checks/answers-of-name-servers)
  */
 export async function askAuthorities<Type extends RecordType>(
   search: ServerSearch,
@@ -51,7 +51,7 @@ async function askZone<Type extends RecordType>(
   return unconfirmed('delegations lead too far');
 }
 
-/** Two at first, then others until enough has been said. */
+/** Queries two servers, then others until the answer is settled. */
 async function askServers<Type extends RecordType>(
   client: DnsClient,
   servers: readonly NameServer[],
@@ -71,7 +71,7 @@ async function askServers<Type extends RecordType>(
   return facts;
 }
 
-/** At its first address, and at the other when that does not speak for the zone. */
+/** Queries a server at its first address, and at the second if that is not authoritative. */
 async function askServer<Type extends RecordType>(
   client: DnsClient,
   { addresses }: NameServer,
@@ -87,9 +87,7 @@ async function askServer<Type extends RecordType>(
   return present(fact);
 }
 
-/**
- * A server that does not speak for the zone (AA), or does not name the zone in which there is nothing, says nothing.
- */
+/** False for a server that is not authoritative (AA), or that does not name the zone of an absence. */
 function isSaid(fact: DnsFact): boolean {
   switch (fact.outcome) {
     case 'answer':
@@ -115,7 +113,7 @@ function combine<Type extends RecordType>(
   const names = said.flatMap((fact) => ('server' in fact && fact.server !== undefined ? [fact.server] : []));
   if (found.size > 0) return { outcome: 'found', data: [...found.values()], servers: names };
   const target = said.flatMap((fact) => ('aliases' in fact ? fact.aliases.slice(-1) : [])).at(0);
-  if (target !== undefined) return { target }; // whose own servers say whether anything is there
+  if (target !== undefined) return { target }; // its own servers decide
   if (said.length < Math.min(AGREEING, servers)) return unconfirmed(facts.map(({ outcome }) => outcome).join(', '));
   return { outcome: 'absent', isNameAbsent: said.every(({ outcome }) => outcome === 'nxdomain'), servers: names };
 }
@@ -125,7 +123,7 @@ function serversIn(fact: DnsFact): string[] {
   return fact.authority.flatMap(({ type, data }) => (type === 'NS' ? [data as RecordData['NS']] : []));
 }
 
-/** The same record from two servers is one. */
+/** Equal records from two servers are one. */
 function keyOf(data: unknown): string {
   return JSON.stringify(data, (_, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,

@@ -1,10 +1,10 @@
 import type { RecordData, RecordType } from '../dns/record.ts';
 
 /**
- * What the servers of a zone say, together.
+ * The combined answer of a zone's servers.
  * - `found`: the records, of all that answered; one server that has them is enough.
- * - `absent`: two servers agree that there is nothing, or the only one says so, and none has anything.
- * - `unconfirmed`: all that is less. Never to be taken for an absence.
+ * - `absent`: two servers agree on the absence, or the only one reports it, and none has a record.
+ * - `unconfirmed`: anything less. Must never count as an absence.
  */
 export type AuthorityFact<Type extends RecordType = RecordType> =
   | { outcome: 'found'; data: readonly RecordData[Type][]; servers: readonly string[] }

@@ -2,7 +2,7 @@ import type { AskOptions, DnsClient } from '../dns/dns-client.ts';
 import { isSettled } from '../dns/dns-fact.ts';
 import type { ServerAddress } from '../dns/server-address.ts';
 
-/** A name server with the addresses at which it may be asked. */
+/** A name server with its addresses. */
 export interface NameServer {
   host: string;
   addresses: ServerAddress[];
@@ -10,18 +10,16 @@ export interface NameServer {
 
 export interface ServerSearch {
   client: DnsClient;
-  /** Where name servers listen (DNS_AUTHORITATIVE_PORT). */
+  /** The port of name servers (DNS_AUTHORITATIVE_PORT). */
   port: number;
-  /** May this address be asked? It is chosen by strangers. */
+  /** Whether this address may be queried. Others choose it. */
   isAllowed: (address: string) => boolean;
 }
 
 const SERVERS = 4;
 const ADDRESSES = 2;
 
-/**
- * The names of the servers of the zone that a name is in: the nearest above it that has any. Or why that is not known.
- */
+/** Returns the names of the servers of a name's zone: the nearest zone above that has any. Or why they are unknown. */
 export async function findZoneServers(
   { client }: ServerSearch,
   name: string,
@@ -29,27 +27,25 @@ export async function findZoneServers(
 ): Promise<readonly string[] | { reason: string }> {
   for (let zone = name; zone !== ''; zone = parentOf(zone)) {
     const fact = await client.ask(zone, 'NS', options);
-    if (!isSettled(fact)) return { reason: `who serves ${zone} cannot be found out (${fact.outcome})` };
+    if (!isSettled(fact)) return { reason: `the servers of ${zone} cannot be found (${fact.outcome})` };
     if (fact.outcome === 'answer' && fact.aliases.length === 0) return fact.data;
   }
   return { reason: 'no zone has the name' };
 }
 
-/** Of a name with one label that is the root; above it is nothing. */
+/** The parent of a name with one label is the root; the root has none. */
 function parentOf(name: string): string {
   if (name === '.') return '';
   return name.includes('.') ? name.slice(name.indexOf('.') + 1) : '.';
 }
 
-/**
- * The servers of a zone that may be asked, and how many it has: also those that cannot be found, or may not be asked.
- */
+/** The servers of a zone that may be queried, and their total number, including those without an allowed address. */
 export interface ZoneServers {
   servers: NameServer[];
   count: number;
 }
 
-/** Their addresses, of each server two at most. Two names of one server are one. */
+/** Resolves their addresses, at most two of each server. Two names of one server count once. */
 export async function resolveServers(
   { client, port, isAllowed }: ServerSearch,
   hosts: readonly string[],

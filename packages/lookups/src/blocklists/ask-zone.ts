@@ -4,24 +4,24 @@ import type { AskOptions, DnsClient } from '../dns/dns-client.ts';
 import { joinText, type RecordData } from '../dns/record.ts';
 import { isSettled, type DnsFact } from '../dns/dns-fact.ts';
 
-/** What a blocklist's zone was asked for an address, and how that ended. What it means, the sources room knows. */
+/** The outcome of querying a blocklist's zone for an address. The sources package interprets it. */
 export type ZoneFact =
   | { outcome: 'addresses'; addresses: readonly string[]; texts: readonly string[] }
   | { outcome: 'nxdomain' | 'nodata' }
   | { outcome: 'failed'; failure: string };
 
 export interface ZoneOptions extends AskOptions {
-  /** Which addresses may be asked about. Default: public ones, so that no zone learns of private networks. */
+  /** Which addresses may be queried for. Default: public ones, so that zones see no private networks. */
   isAllowed?: (ip: string) => boolean;
 }
 
-/** In 127/8, and no refusal: worth a second question, for the list's own words. */
+/** In 127/8, and not a refusal: worth a second query for the list's text. */
 const MAYBE_LISTED = /^127\.(?!255\.255\.)/;
 const MAX_TEXTS = 5;
 
 /**
- * An A query and, only when it may be listed, a TXT query (RFC 5782, 2.1 and 2.4). The zone's name is a secret when
- * keyed.
+ * Sends an A query and, only if the address may be listed, a TXT query (RFC 5782, 2.1 and 2.4). A keyed zone's name is
+ * a secret.
  */
 export async function askZone(
   client: DnsClient,
@@ -40,7 +40,7 @@ export async function askZone(
   return { outcome: 'addresses', addresses, texts: isListed ? await textsOf(client, name, ask) : [] };
 }
 
-/** Asks about a test address, which is not public, or any other one as it stands (RFC 5782, section 5). */
+/** Queries for a test address, which is not public, or any other one as it is (RFC 5782, section 5). */
 export function askCanary(
   client: DnsClient,
   zone: string,
@@ -50,7 +50,7 @@ export function askCanary(
   return askZone(client, zone, address, { ...options, fresh: true, isAllowed: () => true });
 }
 
-/** Reasons are welcome, not needed: without them the listing stands. */
+/** The texts are optional: without them the listing stands. */
 async function textsOf(client: DnsClient, name: string, options: AskOptions): Promise<string[]> {
   const fact = await client.ask(name, 'TXT', options);
   if (fact.outcome !== 'answer') return [];

@@ -5,8 +5,8 @@ const IN_FLIGHT = 20;
 const WAITING = 5_000;
 
 /**
- * Lookups in a second that a provider is asked for, whatever the number of its zones.
- * (rules, reputation/provider-budgets)
+ * Limits the lookups in a second for each provider, whatever the number of its zones. (rules,
+ * reputation/provider-budgets)
  */
 export class ProviderBudgets {
   readonly #gates = new Map<string, Gate>();
@@ -16,7 +16,7 @@ export class ProviderBudgets {
     this.#perSecond = perSecond;
   }
 
-  /** Does the work in its turn. Undefined: too many wait for this provider already. */
+  /** Runs the work when its turn comes. Returns undefined if too many wait for this provider already. */
   async run<Result>(zone: string, work: () => Promise<Result>): Promise<Result | undefined> {
     const provider = providerOf(zone);
     const limits = { inFlight: IN_FLIGHT, perSecond: this.#perSecond, waiting: WAITING };
@@ -26,7 +26,9 @@ export class ProviderBudgets {
   }
 }
 
-/** The last two labels of a zone's name: `dnsbl-1.uceprotect.net` and `dnsbl-2.uceprotect.net` are one provider's. */
+/**
+ * The last two labels of a zone's name: `dnsbl-1.uceprotect.net` and `dnsbl-2.uceprotect.net` belong to one provider.
+ */
 export function providerOf(zone: string): string {
   return zone.split('.').slice(-2).join('.');
 }

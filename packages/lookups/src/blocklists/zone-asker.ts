@@ -2,17 +2,17 @@ import type { DnsClient } from '../dns/dns-client.ts';
 import { askCanary, askZone, type ZoneFact, type ZoneOptions } from './ask-zone.ts';
 import { ProviderBudgets } from './provider-budgets.ts';
 
-/** Asks blocklists, each provider no faster than it should be asked. */
+/** Queries blocklists within the limits of each provider. */
 export interface ZoneAsker {
-  /** Of one zone about one public address. */
+  /** Queries one zone for one public address. */
   ask(zone: string, ip: string): Promise<ZoneFact>;
-  /** Of one zone about a test address; nothing that was kept counts. */
+  /** Queries one zone for a test address, bypassing the cache. */
   askCanary(zone: string, address: string): Promise<ZoneFact>;
 }
 
 export interface ZoneAskerOptions extends Pick<ZoneOptions, 'isAllowed'> {
   client: DnsClient;
-  /** Lookups of each provider. Default 20. */
+  /** Lookups for each provider. Default 20. */
   perSecond?: number;
 }
 

@@ -7,12 +7,15 @@ import { readReply } from './read-reply.ts';
 import { serverText, type ServerAddress } from './server-address.ts';
 
 export interface AskForm {
-  /** Of each exchange. */
+  /** For each exchange. */
   timeoutMs: number;
   mixCase: boolean;
 }
 
-/** One question to one server: over UDP, over TCP when the answer was cut, without EDNS when the server knows none. */
+/**
+ * Sends one question to one server: over UDP, over TCP when the answer was truncated, without EDNS if the server does
+ * not support it.
+ */
 export async function askServer(question: Question, server: ServerAddress, form: AskForm): Promise<DnsFact> {
   const fact = await askOnce(question, server, form, true);
   return fact.outcome === 'formerr' ? await askOnce(question, server, form, false) : fact;

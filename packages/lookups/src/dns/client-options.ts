@@ -5,29 +5,29 @@ import type { ServerAddress } from './server-address.ts';
 export interface DnsClientOptions {
   /** Resolvers, in the order in which they are tried. */
   servers: readonly ServerAddress[];
-  /** Of each try (DNS_TIMEOUT_MS). Default 3,000. */
+  /** For each attempt (DNS_TIMEOUT_MS). Default 3,000. */
   timeoutMs?: number;
   /** Default 2. */
   tries?: number;
-  /** Letters of a name in random case, to be echoed. A few servers cannot do it. Default false. */
+  /** Sends names in random case, to be echoed. A few servers do not support it. Default false. */
   mixCase?: boolean;
-  /** Facts kept. Default 50,000; 0: none. */
+  /** Cached facts. Default 50,000; 0: none. */
   cacheEntries?: number;
-  /** Of this process. Default 50 in flight, 20,000 waiting. */
+  /** Limits of this process. Default 50 in flight, 20,000 waiting. */
   limits?: Partial<GateLimits>;
-  /** Of each resolver. Default as many as the process may. */
+  /** Limits of each resolver. Default as many as the process may. */
   perServer?: Partial<GateLimits>;
-  /** Of each server that is asked directly. Default 4 in flight, 10 in a second, 500 waiting. */
+  /** Limits of each server that is queried directly. Default 4 in flight, 10 in a second, 500 waiting. */
   perDirectServer?: Partial<GateLimits>;
-  /** May this server be asked directly? Its address is chosen by strangers. Default: a public one may. */
+  /** Whether this server may be queried directly. Others choose its address. Default: only public ones. */
   isAllowedServer?: (address: string) => boolean;
-  /** Told of each question that went out, for metrics. */
+  /** Called for each question sent, for metrics. */
   onQuery?: (query: QueryEvent) => void;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number;
 }
 
-/** One question to one server, and how it ended. */
+/** One question to one server, and its outcome. */
 export interface QueryEvent {
   server: string;
   type: RecordType;
@@ -39,7 +39,7 @@ export const defaultOptions = { timeoutMs: 3_000, tries: 2, mixCase: false, cach
 export const processLimits: GateLimits = { inFlight: 50, perSecond: Infinity, waiting: 20_000 };
 export const directLimits: GateLimits = { inFlight: 4, perSecond: 10, waiting: 500 };
 
-/** These options, and the defaults for what is not given; what is undefined is not given. */
+/** These options, with defaults for absent or undefined ones. */
 export function withDefaults<Options extends object, Defaults extends object>(
   options: Options | undefined,
   defaults: Defaults,

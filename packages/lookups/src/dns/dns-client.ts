@@ -12,17 +12,17 @@ import { serverText, type ServerAddress } from './server-address.ts';
 import { SilenceGuard } from './silence-guard.ts';
 
 export interface AskOptions {
-  /** The caller stops waiting; the question goes on for others who wait for it. */
+  /** The caller stops waiting; the question continues for other callers. */
   signal?: AbortSignal;
-  /** Do not take a fact that is kept; the answer is kept all the same. */
+  /** Do not use a cached fact; the answer is cached all the same. */
   fresh?: boolean;
 }
 
-/** Asks the DNS. Every end is a fact; nothing is thrown. Identical questions in flight are one question. */
+/** Queries the DNS. Every outcome is a fact; nothing is thrown. Identical questions in flight are sent once. */
 export interface DnsClient {
-  /** Of the resolvers (RD=1), aliases followed. */
+  /** Queries the resolvers (RD=1), and follows aliases. */
   ask<Type extends RecordType>(name: string, type: Type, options?: AskOptions): Promise<DnsFact<Type>>;
-  /** Of this server alone (RD=0): what it knows by itself. An alias that leads elsewhere is its answer. */
+  /** Queries this server only (RD=0), for its own data. An alias that leads elsewhere is its answer. */
   askDirectly<Type extends RecordType>(
     server: ServerAddress,
     name: string,
@@ -74,7 +74,7 @@ class Client implements DnsClient {
     return this.#once(text, type, place, options, ask);
   }
 
-  /** The fact that is kept, or the question on its way, or a new one. */
+  /** Returns the cached fact, joins a question in flight, or sends a new one. */
   async #once<Type extends RecordType>(
     text: string,
     type: Type,
@@ -82,12 +82,12 @@ class Client implements DnsClient {
     { signal, fresh }: AskOptions,
     ask: (name: string) => Promise<DnsFact>,
   ): Promise<DnsFact<Type>> {
-    const name = text === '.' && type === 'NS' ? '' : encodableName(text); // of the root, who serves it alone
+    const name = text === '.' && type === 'NS' ? '' : encodableName(text); // the root has no labels
     if (name === undefined) return { outcome: 'invalid_name', detail: 'the name cannot be put on the wire' };
     const key = `${type} ${name} ${place}`;
     const kept = fresh ? undefined : this.#cache.get(key);
     const fact = kept ?? (await orAborted(this.#inFlight.get(key) ?? this.#begin(key, ask(name)), signal));
-    return fact as DnsFact<Type>; // the key holds the type
+    return fact as DnsFact<Type>; // the key contains the type
   }
 
   #begin(key: string, asked: Promise<DnsFact>): Promise<DnsFact> {

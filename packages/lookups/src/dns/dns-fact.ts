@@ -1,12 +1,12 @@
 import type { DnsRecord, RecordData, RecordType } from './record.ts';
 
-/** How an answer came about. */
+/** The origin of an answer. */
 export interface AnswerOrigin {
   /** `address:port` of the server. */
   server: string;
-  /** AA: the server speaks for the zone. */
+  /** AA: the server is authoritative for the zone. */
   authoritative: boolean;
-  /** AD: the server has validated what it says (RFC 4035). Worth as much as the server and the way to it. */
+  /** AD: the server has validated the answer (RFC 4035). As trustworthy as the server and the network to it. */
   authenticated: boolean;
   /** The authority section. */
   authority: readonly DnsRecord[];
@@ -14,33 +14,33 @@ export interface AnswerOrigin {
 
 export interface DnsAnswer<Type extends RecordType> extends AnswerOrigin {
   outcome: 'answer';
-  /** What the records hold, in the order of the answer; at least one. */
+  /** The records' data, in the order of the answer; at least one. */
   data: readonly RecordData[Type][];
-  /** Seconds; the least of the records and the aliases that led to them. */
+  /** Seconds; the minimum over the records and the aliases that led to them. */
   ttl: number;
-  /** The names that led from the one asked for to the one that has the records. */
+  /** The names from the queried one to the one with the records. */
   aliases: readonly string[];
-  /** Records that were left out, for their names hold characters that no name may be taken for. */
+  /** The number of records left out because their names contain invalid characters. */
   dropped: number;
 }
 
 /** The name has no records of this type, or it does not exist. */
 export interface DnsAbsence extends AnswerOrigin {
   outcome: 'nodata' | 'nxdomain';
-  /** The zone that says so, which the name lies in; undefined where no SOA record tells. */
+  /** The zone that reports it, which contains the name; undefined without an SOA record. */
   zone?: string | undefined;
-  /** Seconds for which this may be believed (RFC 2308, 5), when the zone says so. */
+  /** Seconds for which this is valid (RFC 2308, 5), if the zone says so. */
   ttl: number | undefined;
   aliases: readonly string[];
   dropped: number;
 }
 
-/** The server points to others. Of a resolver, that is a failure: it does not resolve. */
+/** The server refers to others. From a resolver, that is a failure: it does not resolve. */
 export interface DnsReferral extends AnswerOrigin {
   outcome: 'referral';
 }
 
-/** The name stands for another one, which this server does not know. Only a server asked directly says no more. */
+/** The name is an alias of one that this server does not know. Only returned for a server that is queried directly. */
 export interface DnsAlias extends AnswerOrigin {
   outcome: 'alias';
   target: string;
@@ -51,10 +51,10 @@ export interface DnsAlias extends AnswerOrigin {
 }
 
 /**
- * - `servfail`, `refused`, `formerr`: the server says so. Any other code counts as `servfail`.
- * - `timeout`: silence. `network`: no way to the server. `malformed`: an answer that cannot be read.
+ * - `servfail`, `refused`, `formerr`: the server's response code. Any other code counts as `servfail`.
+ * - `timeout`: no reply. `network`: the server is unreachable. `malformed`: an answer that cannot be parsed.
  * - `alias_limit`: a chain of more than eight aliases, or a loop.
- * - `invalid_name`: cannot be asked for. `forbidden_server`: not to be asked. `overloaded`: too many wait already.
+ * - `invalid_name`: cannot be queried. `forbidden_server`: must not be queried. `overloaded`: too many wait already.
  * - `aborted`: the caller did not wait.
  */
 export type DnsFailureCode =
@@ -70,14 +70,14 @@ export type DnsFailureCode =
   | 'overloaded'
   | 'aborted';
 
-/** Nothing is known. Never to be taken for an absence. */
+/** Nothing is known. Must never count as an absence. */
 export interface DnsFailure {
   outcome: DnsFailureCode;
   detail: string;
   server?: string;
 }
 
-/** The one way a question can end. Nothing is thrown: all of these are facts. */
+/** The outcome of a question. Nothing is thrown: all of these are facts. */
 export type DnsFact<Type extends RecordType = RecordType> =
   | DnsAnswer<Type>
   | DnsAbsence
@@ -85,7 +85,7 @@ export type DnsFact<Type extends RecordType = RecordType> =
   | DnsAlias
   | DnsFailure;
 
-/** True for a fact that answers the question, be it with nothing. */
+/** True for a fact that answers the question, including an absence. */
 export function isSettled<Type extends RecordType>(fact: DnsFact<Type>): fact is DnsAnswer<Type> | DnsAbsence {
   return fact.outcome === 'answer' || fact.outcome === 'nodata' || fact.outcome === 'nxdomain';
 }

@@ -3,8 +3,8 @@ import { MAX_LABEL, MAX_NAME } from './limits.ts';
 const LABEL = /^[!-~]+$/;
 
 /**
- * A name as it can be put on the wire: lower case, labels of 1 to 63 printable ASCII characters, 253 in all. Undefined
- * for any other: the codec would send something else than was asked for.
+ * Returns a name as it can be encoded: lower case, labels of 1 to 63 printable ASCII characters, 253 in total.
+ * Undefined for any other: the codec would send a different name.
  */
 export function encodableName(text: string): string | undefined {
   const name = text.replace(/\.$/, '').toLowerCase();
@@ -13,7 +13,7 @@ export function encodableName(text: string): string | undefined {
   return isFit ? name : undefined;
 }
 
-/** The letters of a name in random case: more for a forger to guess (draft-vixie-dnsext-dns0x20). */
+/** Returns a name in random case, which a forger would have to guess (draft-vixie-dnsext-dns0x20). */
 export function mixCase(name: string, random: () => number): string {
   return name.replace(/[a-z]/g, (letter) => (random() < 0.5 ? letter.toUpperCase() : letter));
 }

@@ -5,7 +5,7 @@ import type { Query } from './query.ts';
 import type { ServerAddress } from './server-address.ts';
 import { surveyMessage } from './survey-message.ts';
 
-/** Sends a query over a connection of its own and reads the one answer (RFC 7766, section 8). */
+/** Sends a query over its own connection and reads the one answer (RFC 7766, section 8). */
 export function exchangeTcp(query: Query, server: ServerAddress, timeoutMs: number): Promise<Exchanged> {
   return new Promise((resolve) => {
     const socket = connect({ host: server.address, port: server.port, noDelay: true });

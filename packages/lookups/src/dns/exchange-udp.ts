@@ -7,8 +7,8 @@ import type { ServerAddress } from './server-address.ts';
 import { surveyMessage } from './survey-message.ts';
 
 /**
- * Sends a query from a socket of its own, hence a port that the system picks at random. The socket is connected: what
- * comes from elsewhere never reaches us, and a closed port is told at once. An answer to another question is not ours.
+ * Sends a query from its own socket, whose port the system picks at random. The socket is connected: datagrams from
+ * elsewhere are dropped, and a closed port is reported at once. Answers to other questions are ignored.
  */
 export function exchangeUdp(query: Query, server: ServerAddress, timeoutMs: number): Promise<Exchanged> {
   return new Promise((resolve) => {
@@ -17,7 +17,7 @@ export function exchangeUdp(query: Query, server: ServerAddress, timeoutMs: numb
       clearTimeout(timer);
       socket.close();
       socket.removeAllListeners();
-      socket.on('error', () => {}); // an error that comes after the end changes nothing
+      socket.on('error', () => {}); // an error after the end changes nothing
       resolve(exchanged);
     };
     const timer = setTimeout(() => end({ failure: 'timeout', detail: `no answer in ${timeoutMs} ms` }), timeoutMs);
@@ -30,7 +30,7 @@ export function exchangeUdp(query: Query, server: ServerAddress, timeoutMs: numb
   });
 }
 
-/** An answer that cannot be read has at least to know the id of the question. */
+/** An answer that cannot be parsed must at least have the question's id. */
 function isOfId(bytes: Buffer, query: Query): boolean {
   return bytes.length >= 2 && bytes.readUInt16BE(0) === query.bytes.readUInt16BE(0);
 }

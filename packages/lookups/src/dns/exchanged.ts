@@ -1,6 +1,6 @@
 import type { Survey } from './survey-message.ts';
 
-/** How sending a query to a server ended. An answer without survey cannot be read. */
+/** The outcome of sending a query to a server. An answer without survey cannot be parsed. */
 export type Exchanged =
   | { bytes: Buffer; survey: Survey | undefined; failure?: undefined }
   | { failure: 'timeout' | 'network' | 'malformed'; detail: string };

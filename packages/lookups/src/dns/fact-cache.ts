@@ -5,21 +5,18 @@ import { CACHE_BYTES, FAILURE_TTL, NEGATIVE_TTL, POSITIVE_TTL } from './limits.t
 interface Entry {
   fact: DnsFact;
   freshUntilMs: number;
-  /** Failures in a row: each keeps us away for twice as long as the last. */
+  /** Consecutive failures: each doubles the time until the next attempt. */
   failures: number;
   weight: number;
 }
 
-/** Ends that say nothing of the name: to be tried again as soon as anyone asks. */
+/** Outcomes that say nothing about the name: retried at the next request. */
 const PASSING = new Set(['invalid_name', 'forbidden_server', 'overloaded', 'aborted']);
 
-/** Ends that a server speaks its mind with. */
+/** Outcomes that a server reports itself. */
 const SAID = new Set(['answer', 'nodata', 'nxdomain', 'referral', 'alias']);
 
-/**
- * Facts by question, for as long as they may be believed. Bounded in number and bytes: the one used longest ago goes
- * first.
- */
+/** Caches facts by question, as long as they are valid. Bounded in number and bytes: evicts the least recently used. */
 export class FactCache {
   readonly #entries = new Map<string, Entry>();
   readonly #capacity: number;
@@ -64,7 +61,7 @@ export class FactCache {
   }
 }
 
-/** How long a fact may be believed, after so many failures in a row. */
+/** How long a fact is valid, after this many consecutive failures. */
 export function secondsFor(fact: DnsFact, failuresBefore: number): number {
   if (fact.outcome === 'answer' || fact.outcome === 'alias')
     return Math.min(Math.max(fact.ttl, POSITIVE_TTL.least), POSITIVE_TTL.most);

@@ -1,11 +1,11 @@
 import type { DnsFact } from './dns-fact.ts';
 import type { RecordData, RecordType } from './record.ts';
 
-/** What a fact takes beside its records, and a record beside its data. */
+/** The size of a fact without its records, and of a record without its data. */
 const FACT = 400;
 const RECORD = 150;
 
-/** About how many bytes of memory a fact takes: a stranger's answer may be long. */
+/** Estimates the bytes of memory of a fact, as others choose the length of an answer. */
 export function factWeight(fact: DnsFact): number {
   if (!('authority' in fact)) return FACT;
   const data = fact.outcome === 'answer' ? fact.data : [];

@@ -1,7 +1,7 @@
 import type { DnsFact } from './dns-fact.ts';
 import { MAX_ALIASES } from './limits.ts';
 
-/** Asks on where a resolver leaves an alias open, as one that only knows its own zones does. */
+/** Follows an alias that a resolver leaves open, such as one that only knows its own zones. */
 export async function followAliases(name: string, ask: (name: string) => Promise<DnsFact>): Promise<DnsFact> {
   const aliases: string[] = [];
   let ttl = Infinity;
@@ -17,7 +17,7 @@ export async function followAliases(name: string, ask: (name: string) => Promise
   }
 }
 
-/** The fact about the last name, told of the first one. */
+/** Turns the fact about the last name into one about the first. */
 function withAliases(fact: DnsFact, before: readonly string[], ttl: number): DnsFact {
   if (before.length === 0 || !('aliases' in fact)) return fact;
   const aliases = [...before, ...fact.aliases];

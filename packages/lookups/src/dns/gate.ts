@@ -3,13 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface GateLimits {
   /** At the same time. */
   inFlight: number;
-  /** Begun in a second, on average; as many may begin at once after a rest. Infinity: as many as may be in flight. */
+  /**
+   * Started in a second, on average; after a pause as many may start at once. Infinity: as many as may be in flight.
+   */
   perSecond: number;
-  /** Waiting for their turn; more are turned away. */
+  /** Waiting for their turn; further ones are rejected. */
   waiting: number;
 }
 
-/** Lets so many through at a time and so many in a second, in the order in which they came. */
+/** Limits the work in flight and the work started in a second, in the order of arrival. */
 export class Gate {
   readonly #limits: GateLimits;
   readonly #queue: (() => void)[] = [];
@@ -24,7 +26,7 @@ export class Gate {
     return this.#inFlight === 0 && this.#nextMs <= performance.now();
   }
 
-  /** Does the work when its turn comes. Undefined: too many wait already. */
+  /** Runs the work when its turn comes. Returns undefined if too many wait already. */
   async run<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#inFlight >= this.#limits.inFlight) {
       if (this.#queue.length >= this.#limits.waiting) return undefined;

@@ -10,9 +10,9 @@ const codes: { readonly [rcode: string]: DnsFailureCode } = {
 };
 
 /**
- * What a reply says of a name and type: the records, their absence, where else to ask, or that it cannot be known.
- * Absence is told by the SOA record of the zone that the name is in, the name that aliases led to (RFC 2308, 2; RFC
- * 6604, 3): a server that adds that of another zone has said nothing of it.
+ * Interprets a reply about a name and type: the records, their absence, a referral, or a failure. An absence needs the
+ * SOA record of the zone that contains the name that aliases led to (RFC 2308, 2; RFC 6604, 3): the SOA record of
+ * another zone says nothing about it.
  */
 export function interpretReply<Type extends RecordType>(
   reply: Reply,
@@ -52,12 +52,12 @@ export function interpretReply<Type extends RecordType>(
   };
 }
 
-/** A zone speaks of the names at and below its own. */
+/** A zone contains its own name and the names below it. */
 function isWithin(name: string, zone: string): boolean {
   return zone === '' || name === zone || name.endsWith(`.${zone}`);
 }
 
-/** Undefined when the aliases go round in a circle, or on for too long. */
+/** Undefined if the aliases form a loop, or a chain that is too long. */
 function followAliases(
   answers: readonly DnsRecord[],
   name: string,
@@ -71,7 +71,7 @@ function followAliases(
     const alias =
       type === 'CNAME' ? undefined : answers.find((record) => record.name === here && record.type === 'CNAME');
     if (!alias) return { target, aliases, ttl };
-    target = alias.data as RecordData['CNAME']; // its type says so
+    target = alias.data as RecordData['CNAME']; // the type is CNAME
     ttl = Math.min(ttl, alias.ttl);
     if (aliases.length >= MAX_ALIASES || target === name || aliases.includes(target)) return undefined;
     aliases.push(target);

@@ -1,8 +1,8 @@
 import type { DnsFact } from './dns-fact.ts';
 
-const aborted: DnsFact = { outcome: 'aborted', detail: 'nobody waits any more' };
+const aborted: DnsFact = { outcome: 'aborted', detail: 'the caller has left' };
 
-/** The fact, or that the caller left before it came. */
+/** Returns the fact, or an abort if the caller left before. */
 export async function orAborted(flight: Promise<DnsFact>, signal: AbortSignal | undefined): Promise<DnsFact> {
   if (!signal) return await flight;
   if (signal.aborted) return aborted;

@@ -5,7 +5,7 @@ import type { RecordType } from './record.ts';
 import type { Survey } from './survey-message.ts';
 import { mixCase } from './encodable-name.ts';
 
-/** Numbers of the types on the wire. */
+/** The numbers of record types in messages. */
 const typeNumbers: { readonly [Type in RecordType]: number } = {
   A: 1,
   NS: 2,
@@ -18,18 +18,18 @@ const typeNumbers: { readonly [Type in RecordType]: number } = {
   TLSA: 52,
 };
 
-/** Who cannot read a question may not repeat it. */
+/** A server that cannot parse a question may leave it out of its reply. */
 const FORMERR = 1;
 
 export interface Question {
   /** Encodable. */
   name: string;
   type: RecordType;
-  /** RD: of a resolver true, of a server that speaks for the zone false. */
+  /** RD: true for a resolver, false for an authoritative server. */
   recursion: boolean;
 }
 
-/** One query, ready to be sent, and how to know its answer. */
+/** A query ready to be sent, with a test for its answer. */
 export interface Query {
   bytes: Buffer;
   /** True for the answer to this very query: its id, the QR bit, and its question. */

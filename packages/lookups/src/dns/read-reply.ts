@@ -3,7 +3,7 @@ import { decode, type Answer, type DecodedPacket } from 'dns-packet';
 import type { DnsRecord, RecordData, RecordType } from './record.ts';
 import type { Survey } from './survey-message.ts';
 
-/** A message that answers a question, in our words. */
+/** A parsed answer. */
 export interface Reply {
   /** `NOERROR`, `NXDOMAIN`, … */
   rcode: string;
@@ -11,11 +11,11 @@ export interface Reply {
   authenticated: boolean;
   answers: DnsRecord[];
   authority: DnsRecord[];
-  /** Answers left out for the names in them. */
+  /** The number of answers left out because of their names. */
   dropped: number;
 }
 
-/** Undefined when the codec cannot read it. */
+/** Undefined if the codec cannot parse it. */
 export function readReply(bytes: Buffer, { oddRecords }: Survey): Reply | undefined {
   const packet = tryDecode(bytes);
   if (!packet) return undefined;
@@ -32,7 +32,10 @@ export function readReply(bytes: Buffer, { oddRecords }: Survey): Reply | undefi
   };
 }
 
-/** EDNS extends the code (RFC 6891, 6.1.3): BADVERS would look like no error. The type definitions leave both out. */
+/**
+ * EDNS extends the code (RFC 6891, 6.1.3): without that, BADVERS would look like no error. The type definitions lack
+ * both.
+ */
 function rcodeOf(packet: DecodedPacket): string {
   const isExtended = packet.additionals?.some((record) => record.type === 'OPT' && record.extendedRcode > 0);
   return isExtended ? 'BADVERS' : (packet as DecodedPacket & { rcode: string }).rcode;
@@ -46,7 +49,7 @@ function tryDecode(bytes: Buffer): DecodedPacket | undefined {
   }
 }
 
-/** Undefined for types that we never ask for. */
+/** Undefined for types that we never query. */
 function readRecord(answer: Answer): DnsRecord | undefined {
   if (answer.type === 'OPT' || !('class' in answer) || answer.class !== 'IN') return undefined;
   const data = readData(answer);
@@ -83,7 +86,7 @@ function nameOf(name: string): string {
   return name === '.' ? '' : name.toLowerCase();
 }
 
-/** With the highest bit set a TTL counts as 0 (RFC 2181, section 8). */
+/** A TTL with the highest bit set counts as 0 (RFC 2181, section 8). */
 function ttlOf(ttl: number | undefined): number {
   return ttl === undefined || ttl > 0x7fffffff ? 0 : ttl;
 }

@@ -8,7 +8,7 @@ export interface HostAddress {
 
 const MAX_ADDRESSES = 8;
 
-/** All addresses of a host. Undefined: they could not be found out. */
+/** Returns all addresses of a host; undefined if they could not be looked up. */
 export async function resolveHost(
   client: DnsClient,
   host: string,

@@ -1,7 +1,7 @@
 import { getServers } from 'node:dns';
 import { isIP, isIPv6 } from 'node:net';
 
-/** Where a server listens. The address is no name: nothing has to be looked up to look something up. */
+/** The address of a server. Not a name, as a name would need a lookup first. */
 export interface ServerAddress {
   address: string;
   port: number;
@@ -10,7 +10,7 @@ export interface ServerAddress {
 const DNS_PORT = 53;
 const WITH_PORT = /^(?:\[(?<six>[^\]]+)\]|(?<four>[^:]+))(?::(?<port>\d{1,5}))?$/;
 
-/** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`. Undefined for anything else. */
+/** Reads `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1`, `[2001:db8::1]:5353`. Undefined for anything else. */
 export function parseServerAddress(text: string): ServerAddress | undefined {
   const trimmed = text.trim();
   if (isIPv6(trimmed)) return { address: trimmed, port: DNS_PORT };
@@ -24,7 +24,7 @@ export function serverText({ address, port }: ServerAddress): string {
   return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** The resolvers that this machine is set up to ask. */
+/** The resolvers configured on this machine. */
 export function systemServers(): ServerAddress[] {
   return getServers().flatMap((text) => parseServerAddress(text) ?? []);
 }

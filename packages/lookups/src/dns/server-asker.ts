@@ -10,13 +10,13 @@ import type { SilenceGuard } from './silence-guard.ts';
 
 export type AskerOptions = DnsClientOptions & typeof defaultOptions;
 
-/** What all questions of a process share. */
+/** Shared by all questions of a process. */
 export interface Shared {
   gate: Gate;
   silence: SilenceGuard;
 }
 
-/** Asks one server after the other, each within its limits, until one answers. */
+/** Queries one server after the other, each within its limits, until one answers. */
 export class ServerAsker {
   readonly #options: AskerOptions;
   readonly #shared: Shared;
@@ -28,7 +28,7 @@ export class ServerAsker {
     this.#gates = new ServerGates(perServer);
   }
 
-  /** Silence and a broken way are tried again; what a server says of itself is not, save of another server. */
+  /** Retries after a timeout or a network error; a server's own error is only retried with another server. */
   async ask(question: Question, servers: readonly ServerAddress[]): Promise<DnsFact> {
     let fact: DnsFact | undefined;
     for (let attempt = 0; attempt < this.#options.tries; attempt += 1) {

@@ -2,7 +2,7 @@ import { Gate, type GateLimits } from './gate.ts';
 
 const MAX_IDLE_GATES = 1_000;
 
-/** A gate for each server. Servers that nobody asks any more are forgotten: strangers choose which ones we ask. */
+/** A gate for each server. Gates of unused servers are removed, as others choose which servers we query. */
 export class ServerGates {
   readonly #limits: GateLimits;
   readonly #gates = new Map<string, Gate>();

@@ -1,10 +1,10 @@
 import type { DnsFact } from './dns-fact.ts';
 
 /**
- * A server counts as silent after so many questions without any answer, over so long a time: one dead zone is no sign.
+ * A server counts as silent after this many questions without any answer, over this long: one dead zone is not enough.
  */
 const SILENT_AFTER = { questions: 20, ms: 5_000 };
-/** A silent server is asked so often, to hear whether it is back. */
+/** The interval of probes to a silent server. */
 const PROBE_MS = 1_000;
 const MAX_SERVERS = 1_000;
 
@@ -14,10 +14,7 @@ interface Silence {
   nextProbeMs: number;
 }
 
-/**
- * Where nothing answers, nothing should wait: a server that has gone silent is asked once a second, all else fails at
- * once.
- */
+/** Fails questions to a silent server at once, except for one probe a second. */
 export class SilenceGuard {
   readonly #silences = new Map<string, Silence>();
   readonly #now: () => number;

@@ -1,16 +1,16 @@
 import { MAX_RECORDS } from './limits.ts';
 import { readWireName } from './wire-name.ts';
 
-/** What a message says of itself, read from its bytes alone. */
+/** The parts of a message that are read from its bytes directly. */
 export interface Survey {
   id: number;
   isResponse: boolean;
   isTruncated: boolean;
-  /** Without what EDNS adds. */
+  /** Without the bits from EDNS. */
   rcode: number;
-  /** The question that it answers, as its sender spelt it. */
+  /** The question it answers, in the sender's spelling. */
   question: { name: string; type: number } | undefined;
-  /** Places of records, from 0 over all sections, whose names the codec would take for other names. */
+  /** Indices of records, over all sections, whose names the codec would misread. */
   oddRecords: ReadonlySet<number>;
 }
 
@@ -24,9 +24,9 @@ const ADDRESS_BYTES = new Map([
 const TXT = 16;
 
 /**
- * Walks through a message before the codec reads it. Undefined: it is malformed. The codec takes a label with a dot or
- * a zero byte in it for text, and does not see that an address is too short. Of a truncated message only the question
- * is looked at, for all behind it may be cut.
+ * Checks a message before the codec decodes it. Undefined: it is malformed. The codec decodes a label with a dot or a
+ * zero byte as text, and does not check the length of addresses. Only the question of a truncated message is read, as
+ * everything after it may be cut.
  */
 export function surveyMessage(bytes: Buffer): Survey | undefined {
   if (bytes.length < HEADER) return undefined;
@@ -67,7 +67,7 @@ function findOddRecords(bytes: Buffer, start: number, records: number): Set<numb
   return odd;
 }
 
-/** Undefined when the data is not as long as its type says. */
+/** Undefined if the data does not have the length that its type requires. */
 function surveyData(bytes: Buffer, type: number, from: number, to: number): { isOdd: boolean } | undefined {
   const length = ADDRESS_BYTES.get(type);
   if (length !== undefined) return to - from === length ? { isOdd: false } : undefined;

@@ -3,16 +3,16 @@ import { MAX_WIRE_NAME } from './limits.ts';
 /** A name in a message. */
 export interface WireName {
   text: string;
-  /** Where the bytes behind it begin. */
+  /** The offset after the name. */
   end: number;
-  /** A label holds a dot or what is no printable ASCII: its text would read as another name. */
+  /** True if a label contains a dot or a character outside printable ASCII: its text would read as another name. */
   isOdd: boolean;
 }
 
 const POINTER = 0xc0;
 const DOT = 0x2e;
 
-/** Reads the name at this place; pointers lead strictly backwards (RFC 1035, 4.1.4). Undefined when it is malformed. */
+/** Reads the name at an offset; pointers must lead backwards (RFC 1035, 4.1.4). Undefined if it is malformed. */
 export function readWireName(bytes: Buffer, start: number): WireName | undefined {
   const labels: string[] = [];
   let isOdd = false;

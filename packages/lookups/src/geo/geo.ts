@@ -5,9 +5,9 @@ import { readPlace, type Network, type Place } from './place.ts';
 import { shippedData } from './shipped-data.ts';
 
 export interface GeoOptions extends MmdbOptions {
-  /** The operator's own file of cities or countries (GEOIP_CITY_DB). Default: the data shipped. */
+  /** The operator's file of cities or countries (GEOIP_CITY_DB). Default: the bundled data. */
   cityDb?: string;
-  /** The operator's own file of networks (GEOIP_ASN_DB). Default: the data shipped, if its package is installed. */
+  /** The operator's file of networks (GEOIP_ASN_DB). Default: the bundled data, if its package is installed. */
   asnDb?: string;
 }
 
@@ -16,15 +16,17 @@ export interface GeoSource {
   kind: 'city' | 'country' | 'network';
   path: string;
   shipped: boolean;
-  /** Null while nothing has been asked of it. */
+  /** Null until its first use. */
   builtAt: Date | null;
 }
 
-/** Where addresses are and whose. Files are opened at the first question and read again when they change. */
+/**
+ * Looks up the place and network of addresses. Files are opened at the first lookup and read again when they change.
+ */
 export interface Geo {
-  /** Empty when nothing is known of the address. */
+  /** Empty if nothing is known of the address. */
   lookUp(ip: string): Promise<Place & Network>;
-  /** Rejects when a file is missing or broken. */
+  /** Rejects if a file is missing or invalid. */
   open(): Promise<void>;
   readonly sources: readonly GeoSource[];
 }

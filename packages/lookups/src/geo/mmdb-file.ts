@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { open, type Reader, type Response } from 'maxmind';
 import { present } from '@dmarc-ledger/vocabulary';
 
-/** A database file that is opened when it is first asked, and again when it has changed. */
+/** A database file that is opened at its first use, and again after a change. */
 export interface MmdbFile {
-  /** Undefined: nothing is known of the address, or the file does not hold addresses of its family. */
+  /** Undefined: nothing is known of the address, or the file does not cover its family. */
   get(ip: string): Promise<unknown>;
-  /** When the data was made. Null while it has not been opened. */
+  /** When the data was built; null until it is opened. */
   readonly builtAt: Date | null;
   readonly path: string;
 }
@@ -15,13 +15,13 @@ const CHECK_MS = 60_000;
 const KEPT_RECORDS = 6_000;
 
 export interface MmdbOptions {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number;
-  /** Told when a changed file cannot be read: the one before stays in use. */
+  /** Called if a changed file cannot be read: the previous data stays in use. */
   onFailure?: (error: Error) => void;
 }
 
-/** A missing or broken file throws at the first lookup; a change that breaks it later does not. */
+/** A missing or invalid file throws at the first lookup; an invalid change later does not. */
 export function mmdbFile(
   path: string,
   { now = () => performance.now(), onFailure = () => {} }: MmdbOptions = {},

@@ -3,7 +3,7 @@ import { mmdbFile, type MmdbOptions } from './mmdb-file.ts';
 import { readNetworkTable, type NetworkTable } from './network-table.ts';
 import { readNetwork, type Network } from './place.ts';
 
-/** Whose network an address is in, whatever kind of file says so. */
+/** Finds the network of an address, whatever the file format. */
 export interface NetworkSource {
   find(ip: string): Promise<Network>;
   readonly path: string;
@@ -23,7 +23,7 @@ export function networkOfMmdb(path: string, options: MmdbOptions): NetworkSource
   };
 }
 
-/** Read whole at the first question. The package's files tell no date but their own. */
+/** Read completely at the first lookup. The package's files have no date but their own. */
 export function networkOfTable({ v4, v6 }: { v4: string; v6: string }): NetworkSource {
   let table: Promise<NetworkTable> | undefined;
   let builtAt: Date | null = null;

@@ -4,14 +4,14 @@ import { isIPv4 } from 'node:net';
 import { ipv4Number, ipv6Digits } from '../address/ip-number.ts';
 import type { Network } from './place.ts';
 
-/** Ranges of addresses that do not overlap, in order, each of one network. */
+/** Ranges of addresses in order, without overlap, each of one network. */
 interface Ranges<Key> {
   starts: Key[];
   ends: Key[];
   asns: number[];
 }
 
-/** Whose network an address is in, from two files of ranges: `first,last,AS number,"name"`. */
+/** Finds the network of an address in two files of ranges: `first,last,AS number,"name"`. */
 export interface NetworkTable {
   find(ip: string): Network;
 }
@@ -19,8 +19,8 @@ export interface NetworkTable {
 const LINE = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|(.*))$/;
 
 /**
- * Files of `@ip-location-db/asn`: addresses of IPv4 as numbers, of IPv6 as text. Read in pieces: it takes half a
- * second.
+ * Reads the files of `@ip-location-db/asn`: IPv4 addresses as numbers, IPv6 as text. Reads in slices, as it takes half
+ * a second.
  */
 export async function readNetworkTable(ipv4File: string, ipv6File: string): Promise<NetworkTable> {
   const names = new Map<number, string>();
@@ -53,7 +53,7 @@ async function readRanges<Key>(
   return ranges;
 }
 
-/** The network of the last range that begins at or before the key, if it reaches so far. */
+/** The network of the last range that begins at or before the key, if the range contains it. */
 function search<Key extends number | string>({ starts, ends, asns }: Ranges<Key>, key: Key): number | undefined {
   let low = 0;
   let high = starts.length;

@@ -1,6 +1,6 @@
 import { fieldsOf } from '@dmarc-ledger/vocabulary';
 
-/** Where an address is, as far as the data says. */
+/** The known place of an address. */
 export interface Place {
   /** ISO 3166-1, two letters. */
   countryCode?: string;
@@ -11,7 +11,7 @@ export interface Place {
   longitude?: number;
 }
 
-/** Whose network an address is in. */
+/** The network of an address. */
 export interface Network {
   asn?: number;
   /** Name of the network's holder. */
@@ -20,10 +20,7 @@ export interface Network {
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
-/**
- * One reader for both shapes: flat (`country_code`, `city`) and nested as MaxMind's (`country.iso_code`,
- * `city.names.en`).
- */
+/** Reads both shapes: flat (`country_code`, `city`) and nested as MaxMind's (`country.iso_code`, `city.names.en`). */
 export function readPlace(record: unknown): Place {
   const fields = fieldsOf(record);
   const nested = fieldsOf(fields['country']);
@@ -39,7 +36,7 @@ export function readPlace(record: unknown): Place {
 }
 
 /**
- * `{ autonomous_system_number, autonomous_system_organization }`, or `asn` as `15169` or `AS15169` with a name or
+ * Reads `{ autonomous_system_number, autonomous_system_organization }`, or `asn` as `15169` or `AS15169` with a name or
  * `as_name`.
  */
 export function readNetwork(record: unknown): Network {
@@ -70,6 +67,6 @@ function numberOf(value: unknown, most: number): number | undefined {
 }
 
 function withoutGaps<Shape extends object>(fields: Shape): Shape {
-  // gaps are optional
+  // all fields are optional
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Shape;
 }

@@ -2,16 +2,16 @@ import { createRequire } from 'node:module';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Data that this package brings along. All of it is under terms that ask for `geoAttribution` to be shown. */
+/** The bundled data. Its licences require `geoAttribution` to be displayed. */
 export interface ShippedData {
-  /** Files for each family; one for both stands in both places. */
+  /** Files for each family; the same file twice if it covers both. */
   city: { v4: string; v6: string } | undefined;
   country: string;
-  /** Ranges of networks; absent where the package is not installed. */
+  /** Ranges of networks; absent if the package is not installed. */
   network: { v4: string; v6: string } | undefined;
 }
 
-/** The city files are an optional dependency: 130 MB that an installation may leave out. So are those of networks. */
+/** The city files are an optional dependency of 130 MB that an installation may omit; so are those of networks. */
 export function shippedData(): ShippedData {
   return {
     city: both(

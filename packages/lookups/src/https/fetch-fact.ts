@@ -1,16 +1,15 @@
-/** The server answered, and what it says cannot be used. */
+/** The server answered, but the answer cannot be used. */
 export type RejectionReason = 'certificate' | 'redirect' | 'not_found' | 'status' | 'too_large' | 'malformed';
 
-/** Nothing is known: to be tried again. */
+/** Nothing is known: to be retried. */
 export type UnreachableReason = 'timeout' | 'refused' | 'reset' | 'network' | 'dns' | 'overloaded';
 
 /**
- * - `fetched`: status 200. What it is of, its reader decides: the media type is what the host calls it, and may be
- * empty.
- * - `rejected`: an answer, and no document. What it says is not kept.
+ * - `fetched`: status 200. The reader interprets the text: the media type is the host's claim, and may be empty.
+ * - `rejected`: an answer without a document. Its body is not kept.
  * - `unreachable`: no answer.
  * - `no_host`: the name has no address.
- * - `forbidden`: not a name of a host, or it leads to an address that is not to be connected to.
+ * - `forbidden`: not a host name, or an address that must not be connected to.
  */
 export type FetchFact =
   | { outcome: 'fetched'; body: Buffer; mediaType: string }
@@ -19,5 +18,5 @@ export type FetchFact =
   | { outcome: 'no_host' }
   | { outcome: 'forbidden'; reason: 'host' | 'address' };
 
-/** What a request ends with that brought no answer one could read. */
+/** The outcomes without a readable answer. */
 export type Unanswered = Exclude<FetchFact, { outcome: 'fetched' }>;

@@ -14,14 +14,14 @@ const unreachable: { readonly [code: string]: Unanswered } = {
   UND_ERR_HEADERS_OVERFLOW: { outcome: 'rejected', reason: 'too_large' },
 };
 
-/** Codes of OpenSSL's verification, and of Node's about the name. */
+/** Error codes of OpenSSL's verification, and of Node's host name check. */
 const CERTIFICATE = /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_|EPROTO|HOSTNAME_MISMATCH)/;
 
 export function isCertificateFault(code: string): boolean {
   return CERTIFICATE.test(code);
 }
 
-/** What an error on the way tells of the host. */
+/** Interprets a connection error. */
 export function fetchFailure(error: unknown): Unanswered {
   const name = error instanceof Error ? error.name : '';
   const code = errorCode(error) ?? '';

@@ -4,13 +4,13 @@ import { Gate } from '../dns/gate.ts';
 import type { FetchFact } from './fetch-fact.ts';
 import { guardedRequest, type GuardOptions } from './guarded-request.ts';
 
-/** Its authorities: MTA_STS_CA_FILE. */
+/** Trusted authorities: MTA_STS_CA_FILE. */
 export interface GuardedFetchOptions extends GuardOptions {
   /** Default 443 (MTA_STS_PORT). */
   port?: number;
 }
 
-/** Fetches a small text from a host whose name a stranger chose. One fetch of a document at a time. */
+/** Fetches a small text from a host that others choose. A document is fetched once at a time. */
 export interface GuardedFetch {
   /** `path` begins with a slash. Nothing is thrown. */
   fetch(host: string, path: string): Promise<FetchFact>;
@@ -21,7 +21,8 @@ const PER_PROCESS = { inFlight: 20, perSecond: Infinity, waiting: 1_000 };
 const headers = { 'user-agent': 'dmarc-ledger', accept: '*/*', 'accept-encoding': 'identity' };
 
 /**
- * (rules, lookups/https-to-named-hosts; RFC 8461, 3.3: no redirects, no caching, the certificate is valid for the host)
+ * Creates the fetcher. (rules, lookups/https-to-named-hosts; RFC 8461, 3.3: no redirects, no caching, the certificate
+ * is valid for the host)
  */
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const gate = new Gate(PER_PROCESS);
@@ -41,7 +42,7 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   };
 }
 
-/** Undefined for what is no host of two labels or more, or what the URL parser takes for something else: `0x7f.1`. */
+/** Undefined for a name with fewer than two labels, or one that the URL parser reads differently: `0x7f.1`. */
 function originOf(host: string, port: number): string | undefined {
   const origin = `https://${host}:${port}`;
   return isDomainName(host) && URL.canParse(origin) && new URL(origin).hostname === host ? origin : undefined;

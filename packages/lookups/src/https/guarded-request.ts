@@ -9,11 +9,11 @@ import { pinnedConnector } from './pinned-connector.ts';
 
 export interface GuardOptions {
   client: DnsClient;
-  /** PEM of the authorities to trust in place of the system's. */
+  /** PEM of the authorities to trust instead of the system's. */
   ca?: string;
-  /** Which addresses may be connected to. Default: public ones. One that may not refuses the host. */
+  /** Which addresses may be connected to. Default: public ones. One forbidden address rejects the host. */
   isAllowed?: (address: string) => boolean;
-  /** Default: 5 s to connect, 15 s in all. */
+  /** Default: 5 s to connect, 15 s in total. */
   connectMs?: number;
   totalMs?: number;
 }
@@ -22,15 +22,15 @@ export interface GuardedRequest {
   method: 'GET' | 'POST';
   headers: { [name: string]: string };
   body?: string;
-  /** Until the headers of the answer. Default: as long as it takes to connect. */
+  /** Until the headers of the response. Default: the time to connect. */
   headersMs?: number;
-  /** Bytes of an answer's body, above which it is an error. Default: not bounded; who reads it bounds it. */
+  /** The most bytes of a response's body; more is an error. Default: unbounded, if the reader bounds it. */
   maxBody?: number;
 }
 
 /**
- * One request to a host whose name a stranger chose: its name is looked up once, every address must be allowed, and
- * only these are connected to. Redirects are not followed. Nothing is thrown. (rules, lookups/https-to-named-hosts)
+ * Sends one request to a host that others choose: its name is resolved once, every address must be allowed, and only
+ * these are connected to. Redirects are not followed. Nothing is thrown. (rules, lookups/https-to-named-hosts)
  */
 export async function guardedRequest<Answer>(
   options: GuardOptions,
@@ -57,7 +57,7 @@ export async function guardedRequest<Answer>(
   }
 }
 
-/** An address in the place of a name needs no looking up. */
+/** An address needs no lookup. */
 function literalOf(hostname: string): HostAddress[] | undefined {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(address);

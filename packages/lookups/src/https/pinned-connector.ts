@@ -3,14 +3,14 @@ import { buildConnector } from 'undici';
 import type { HostAddress } from '../dns/resolve-host.ts';
 
 export interface TlsOptions {
-  /** PEM of the authorities to trust in place of the system's (MTA_STS_CA_FILE). */
+  /** PEM of the authorities to trust instead of the system's (MTA_STS_CA_FILE). */
   ca?: string;
   timeoutMs: number;
 }
 
 /**
- * Connects to these addresses and no others: no name is looked up a second time, so none can lead elsewhere by then.
- * The address that was reached is checked once more.
+ * Connects only to these addresses: the name is not resolved a second time, so it cannot lead elsewhere by then. The
+ * connected address is checked again.
  */
 export function pinnedConnector(
   addresses: readonly HostAddress[],

@@ -1,9 +1,9 @@
 import { isCertificateFault } from '../https/fetch-failure.ts';
 
 /**
- * - `taken`: the server has it; `refused` of the addressees it does not serve.
- * - `refused`: the server said no, with this status (RFC 5321, 4.2).
- * - `unreachable`: it was not asked, or did not answer.
+ * - `taken`: the server accepted it; `refused` lists rejected recipients.
+ * - `refused`: the server rejected it, with this status (RFC 5321, 4.2).
+ * - `unreachable`: no connection, or no reply.
  */
 export type MailFact =
   | { outcome: 'taken'; status: number; refused: number }
@@ -20,7 +20,7 @@ const reasons: { readonly [code: string]: Extract<MailFact, { outcome: 'unreacha
   ETIMEDOUT: 'timeout',
 };
 
-/** What an error on the way tells of the mail server. */
+/** Interprets an error from the mail server or the connection. */
 export function mailFailure(error: unknown): MailFact {
   const {
     code = '',

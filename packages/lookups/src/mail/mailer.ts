@@ -6,28 +6,26 @@ import { mailFailure, type MailFact } from './mail-fact.ts';
 export type { MailFact } from './mail-fact.ts';
 
 export interface MailerOptions {
-  /**
-   * `smtp:` (STARTTLS where it is offered, and always with a password) or `smtps:`, with user and password if need be.
-   */
+  /** `smtp:` (STARTTLS if offered, and always with a password) or `smtps:`, optionally with user and password. */
   url: string;
   /** An address, or a name and an address in angle brackets. */
   from: string;
-  /** PEM of the authorities to trust in place of the system's. */
+  /** PEM of the authorities to trust instead of the system's. */
   ca?: string;
-  /** Of each step. Default 10 s. */
+  /** For each step. Default 10 s. */
   timeoutMs?: number;
-  /** Of all together. Default 45 s. */
+  /** For all steps together. Default 45 s. */
   totalMs?: number;
 }
 
-/** A plain mail. Its texts may be a stranger's: none of them becomes a header, or a second line of one. */
+/** A plain mail. Others may choose its texts: none of them becomes a header, or a second line of one. */
 export interface Mail {
   to: readonly string[];
   subject: string;
   text: string;
-  /** The same at every try, so that mail programs show repeats once: left of the `@`. */
+  /** The same at every attempt, so that mail programs recognise repeats: left of the `@`. */
   id: string;
-  /** The list that it belongs to (RFC 2919): left of our domain. */
+  /** Its list (RFC 2919): left of our domain. */
   list: { id: string; name: string };
 }
 
@@ -42,14 +40,14 @@ const USUAL_PORT = { 'smtp:': 587, 'smtps:': 465 };
 const LONGEST_SUBJECT = 200;
 const LONGEST_LINE = 2_000;
 
-/** Hands mail to a server of ours. */
+/** Sends mail by the operator's server. */
 export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TOTAL_MS }: MailerOptions): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url);
   const transport = createTransport({
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(port) || USUAL_PORT[protocol as keyof typeof USUAL_PORT],
     secure: protocol === 'smtps:',
-    requireTLS: username !== '', // a password never goes over a plain line
+    requireTLS: username !== '', // a password is never sent without TLS
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     tls: { minVersion: 'TLSv1.2', ...(ca && { ca }) },
     connectionTimeout: timeoutMs,
@@ -80,18 +78,18 @@ export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TO
   return { send: (mail) => within(totalMs, hand(mail)) };
 }
 
-/** A server that is slow at every step is left to itself. */
+/** Gives up on a server that is slow at every step. */
 async function within(ms: number, handing: Promise<MailFact>): Promise<MailFact> {
   const patience = new AbortController();
   const late = sleep(ms, undefined, { signal: patience.signal }).then((): MailFact => ({
     outcome: 'unreachable',
     reason: 'timeout',
   }));
-  late.catch(() => {}); // it was quick enough
+  late.catch(() => {}); // it finished in time
   return await Promise.race([handing, late]).finally(() => patience.abort());
 }
 
-/** Control characters, and those that turn the direction of writing, have no place in a mail. */
+/** Removes control characters, and those that change the direction of text. */
 function inertLines(text: string): string {
   return text
     .split('\n')

@@ -10,11 +10,11 @@ export interface AbuseIpdbOptions {
   key: string;
   /** Default `https://api.abuseipdb.com/api/v2`. */
   url?: string;
-  /** Calls of a day: 1,000 without fee. */
+  /** Calls in a day: 1,000 are free. */
   budget?: CallBudget;
-  /** From the first byte out to the last one in. Default 10,000. */
+  /** From the first byte sent to the last received. Default 10,000. */
   timeoutMs?: number;
-  /** Which addresses may be asked about. Default: public ones. */
+  /** Which addresses may be queried for. Default: public ones. */
   isAllowed?: (ip: string) => boolean;
   now?: () => Date;
 }
@@ -25,7 +25,7 @@ const MAX_AGE_DAYS = 90;
 const MAX_BODY = 4_000_000;
 const CONNECTIONS = 4;
 
-/** AbuseIPDB, version 2. It is sent the address and the key. `close` ends its connections. */
+/** AbuseIPDB, version 2. It receives the address and the key. `close` ends its connections. */
 export function abuseIpdb(options: AbuseIpdbOptions): ReputationProvider & { close(): Promise<void> } {
   const { key, url = URL_OF_V2, timeoutMs = 10_000, isAllowed = isPublicAddress, now = () => new Date() } = options;
   const budget = options.budget ?? dailyBudget(CALLS_PER_DAY, now);
@@ -82,9 +82,7 @@ async function readResponse(
 
 const KEY_PAUSE_MS = 3_600_000;
 
-/**
- * A key that is not accepted will not be accepted for the next address either. 422: the service does not rate this one.
- */
+/** A rejected key stays rejected for other addresses. 422: the service does not rate this address. */
 function refusedOrFailed(status: number, budget: CallBudget, now: Date): ReputationFact {
   if (status === 422) return { outcome: 'not_available', reason: 'the service does not rate this address' };
   if (status !== 401 && status !== 403 && status !== 402) return { outcome: 'failed', failure: `status ${status}` };

@@ -1,18 +1,18 @@
-/** So many calls in a UTC day. Where processes share a key, whoever counts for all of them stands behind this. */
+/** The calls in a UTC day. Processes that share a key use a shared implementation. */
 export interface CallBudget {
-  /** Undefined: go on. Else the instant before which there is none to be had. */
+  /** Undefined if a call may be made; else the instant before which none may. */
   take(): Promise<Date | undefined>;
-  /** The service has told how many are left, until when. */
-  learn(told: { remaining: number; resetAt?: Date }): void;
-  /** The service has refused: nothing before this instant. */
+  /** Records the calls left, and until when, as the service reports them. */
+  record(left: { remaining: number; resetAt?: Date }): void;
+  /** The service has refused: no calls before this instant. */
   closeUntil(instant: Date): void;
-  /** Calls left today, as far as is known. */
+  /** The calls left today, as far as known. */
   readonly remaining: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The budget of this process alone. */
+/** A budget for this process only. */
 export function dailyBudget(limit: number, now: () => Date = () => new Date()): CallBudget {
   let day = -1;
   let left = limit;
@@ -31,7 +31,7 @@ export function dailyBudget(limit: number, now: () => Date = () => new Date()): 
       left -= 1;
       return Promise.resolve(undefined);
     },
-    learn({ remaining, resetAt }) {
+    record({ remaining, resetAt }) {
       turn();
       left = Math.min(left, Math.max(remaining, 0));
       if (remaining <= 0 && resetAt && resetAt > closedUntil) closedUntil = resetAt;

@@ -5,15 +5,15 @@ type Headers = Dispatcher.ResponseData['headers'];
 
 const PAUSE = { least: 1, default: 3_600, most: 86_400 };
 
-/** What the service says is left of the day's calls. */
+/** Records the calls left today, as the service reports them. */
 export function saveBudget(budget: CallBudget, headers: Headers): void {
   const remaining = wholeOf(headers['x-ratelimit-remaining']);
   const reset = wholeOf(headers['x-ratelimit-reset']);
   if (remaining === undefined) return;
-  budget.learn({ remaining, ...(reset !== undefined && { resetAt: new Date(reset * 1_000) }) });
+  budget.record({ remaining, ...(reset !== undefined && { resetAt: new Date(reset * 1_000) }) });
 }
 
-/** Until when the service wants to be left alone: seconds, a date, or the reset of the limit. A day at most. */
+/** The end of the pause that the service asks for: seconds, a date, or the reset of the limit. A day at most. */
 export function retryAfter(headers: Headers, now: Date): Date {
   const text = String(headers['retry-after'] ?? '');
   const reset = wholeOf(headers['x-ratelimit-reset']);

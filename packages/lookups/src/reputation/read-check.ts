@@ -6,11 +6,11 @@ type Fields = { readonly [name: string]: unknown };
 
 const MAX_HOST_NAMES = 10;
 const MAX_REPORTS = 10_000;
-/** What a database's integer holds. */
+/** The maximum of a database integer. */
 const MAX_COUNT = 2 ** 31 - 1;
 const LAST_INSTANT = Date.UTC(9999, 11, 31);
 
-/** The body of `GET /check`. Undefined when it has no score to go by: then nothing in it is believed. */
+/** Reads the body of `GET /check`. Undefined without a score: then nothing in it is used. */
 export function readCheck(body: unknown): ReputationFacts | undefined {
   const data = fieldsOf(fieldsOf(body)['data']);
   const abuseScore = wholeOf(data['abuseConfidenceScore']);
@@ -64,7 +64,7 @@ function textOf(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** To the second; none before 1970 or after the year 9999. */
+/** To the second; undefined before 1970 or after the year 9999. */
 function instantOf(value: unknown): Date | undefined {
   const ms = typeof value === 'string' ? Date.parse(value) : NaN;
   return !(ms >= 0 && ms <= LAST_INSTANT) ? undefined : new Date(Math.floor(ms / 1_000) * 1_000);

@@ -5,18 +5,18 @@ import { reverseName } from '../address/reverse-name.ts';
 import type { AskOptions, DnsClient } from '../dns/dns-client.ts';
 import { isSettled } from '../dns/dns-fact.ts';
 
-/** A name that the address's PTR gives. */
+/** A name from the address's PTR records. */
 export interface HostName {
   name: string;
-  /** The name has the address among its own. Null: that could not be found out. */
+  /** True if the name resolves to the address. Null: the lookup failed. */
   confirmed: boolean | null;
 }
 
 /**
- * - `found`: at least one name that can be the name of a host; those that resolve back first, those known not to last.
- * - `none`: there is no PTR, or none that can be the name of a host.
- * - `not_public`: not asked, for nobody on the public Internet could answer.
- * - `failed`: could not be found out.
+ * - `found`: at least one valid host name; those that resolve back first, those that do not last.
+ * - `none`: no PTR record, or none with a valid host name.
+ * - `not_public`: not queried, as no server on the public Internet could answer.
+ * - `failed`: the lookup failed.
  */
 export type ReverseFact =
   | { outcome: 'found'; names: readonly HostName[] }
@@ -24,16 +24,16 @@ export type ReverseFact =
   | { outcome: 'failed'; failure: string };
 
 export interface ReverseOptions extends AskOptions {
-  /** Which addresses may be asked about. Default: public ones. */
+  /** Which addresses may be queried for. Default: public ones. */
   isAllowed?: (ip: string) => boolean;
 }
 
-/** Names that are looked at, and looked up. */
+/** The most names that are read, and resolved. */
 const MAX_NAMES = 3;
 
 /**
- * The names of an address, each looked up in its turn: anyone can put any name there.
- * (rules, lookups/host-names-of-addresses)
+ * Looks up the names of an address, and resolves each one in turn: anyone can set any name there. (rules,
+ * lookups/host-names-of-addresses)
  */
 export async function lookUpReverse(client: DnsClient, ip: string, options: ReverseOptions = {}): Promise<ReverseFact> {
   const { isAllowed = isPublicAddress, ...ask } = options;

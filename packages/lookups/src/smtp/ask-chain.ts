@@ -6,19 +6,17 @@ import { ProbeError, unprobed, type CertificateChain, type ProbeFact, type Probe
 import { readReplies, type Reply } from './read-replies.ts';
 
 export interface SmtpServer {
-  /** Its name: what it is asked for in TLS. (RFC 7672, 8.1: the TLSA base domain) */
+  /** Its name, for SNI in TLS. (RFC 7672, 8.1: the TLSA base domain) */
   host: string;
   address: string;
   port: number;
 }
 
 const LEAVE_MS = 1_000;
-/** Ends after which the other side still listens to us. */
+/** Outcomes after which the server still accepts commands. */
 const TALKING = new Set<ProbeFailure>(['rejected', 'no_starttls', 'starttls_rejected']);
 
-/**
- * Talks to a mail server as far as TLS, takes the certificates, and leaves: no mail is ever offered. Nothing is thrown.
- */
+/** Starts TLS with a mail server, reads the certificates, and quits: no mail is sent. Nothing is thrown. */
 export async function askChain({ host, address, port }: SmtpServer, times: SmtpTimes): Promise<ProbeFact> {
   const lastMs = performance.now() + times.totalMs;
   const plain = connectTcp({ host: address, port }).on('error', ignore);
@@ -56,14 +54,14 @@ async function startTls(socket: Socket, step: Step): Promise<void> {
   await replies.return();
 }
 
-/** (RFC 5321, 4.1.4: who has no name of its own in mail says its address) */
+/** (RFC 5321, 4.1.4: a client without a host name says its address) */
 function literalOf(address: string): string {
   return isIPv6(address) ? `[IPv6:${address.replace(/%.*/, '')}]` : `[${address}]`;
 }
 
 async function shakeHands(plain: Socket, host: string, step: Step): Promise<CertificateChain> {
-  while (plain.read() !== null); // whatever came before TLS may be anybody's: nothing of it is kept (RFC 3207, 6)
-  // No authority vouches for anything here: the certificates are compared with what DNSSEC says of them.
+  while (plain.read() !== null); // anything received before TLS may be forged: it is discarded (RFC 3207, 6)
+  // Authorities are not verified here: the certificates are compared with what DNSSEC says about them.
   const secure = connectTls({ socket: plain, servername: host, rejectUnauthorized: false, ca: [] }).on('error', ignore);
   try {
     await step(secure, once(secure, 'secureConnect'));
@@ -76,10 +74,10 @@ async function shakeHands(plain: Socket, host: string, step: Step): Promise<Cert
   return chain;
 }
 
-/** Each certificate with the one that signed it, as far as the server has sent them. */
+/** Each certificate followed by its issuer, as far as the server has sent them. */
 function chainOf(secure: TLSSocket): CertificateChain {
   const chain: Buffer[] = [];
-  // of a server without a certificate all fields are missing; the last certificate may name itself, or none
+  // without a certificate all fields are missing; the last certificate may name itself, or none
   let next: Partial<DetailedPeerCertificate> | undefined = secure.getPeerCertificate(true);
   while (next?.raw && chain.length < MAX_CHAIN) {
     chain.push(next.raw);
@@ -88,7 +86,7 @@ function chainOf(secure: TLSSocket): CertificateChain {
   return chain;
 }
 
-/** Ends the connection with that error when it takes longer. */
+/** Ends the connection with that error if it takes longer. */
 async function within<Result>(socket: Socket, ms: number, result: Promise<Result>): Promise<Result> {
   const timer = setTimeout(() => socket.destroy(new ProbeError('timeout')), ms);
   try {
@@ -98,7 +96,7 @@ async function within<Result>(socket: Socket, ms: number, result: Promise<Result
   }
 }
 
-/** Says so, and does not wait for long. */
+/** Sends QUIT, and does not wait long. */
 function leave(socket: Socket): void {
   const timer = setTimeout(() => socket.destroy(), LEAVE_MS);
   socket.once('close', () => clearTimeout(timer));
@@ -106,5 +104,5 @@ function leave(socket: Socket): void {
 }
 
 function ignore(): void {
-  // who waits for the connection is told
+  // the caller that waits for the connection gets the error
 }

@@ -1,12 +1,12 @@
 import { CodedError, errorCode } from '@dmarc-ledger/vocabulary';
 
 /**
- * Why a server has shown no certificate. None of these says anything of the certificate that it has.
- * - `dns`, `no_address`: it could not be found. `forbidden`: no name of a host, or one of its addresses is not public.
+ * Why no certificate was received. None of these says anything about the server's certificate.
+ * - `dns`, `no_address`: no address was found. `forbidden`: not a host name, or an address that is not public.
  * - `timeout`, `refused`, `reset`, `network`: the connection.
- * - `rejected`: it does not talk to us. `no_starttls`, `starttls_rejected`: it offers no TLS, or none now. Something on
- *   the way may be to blame, so neither is a fault of the server.
- * - `tls`: the handshake failed. `malformed`, `too_large`: what it says is no SMTP, or has no end.
+ * - `rejected`: the server rejects us. `no_starttls`, `starttls_rejected`: it does not offer TLS, or not now. The
+ *   network may have caused it, so neither is a fault of the server.
+ * - `tls`: the handshake failed. `malformed`, `too_large`: the replies are not SMTP, or do not end.
  * - `overloaded`: too many wait already.
  */
 export type ProbeFailure =
@@ -29,7 +29,7 @@ export type ProbeFailure =
 export type CertificateChain = readonly Uint8Array[];
 
 export type ProbeFact =
-  /** A chain for each address that showed one. */
+  /** A chain for each address that presented one. */
   { outcome: 'presented'; chains: readonly CertificateChain[] } | { outcome: 'unprobed'; reason: ProbeFailure };
 
 /** Ends a conversation. */

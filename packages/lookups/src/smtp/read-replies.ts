@@ -1,7 +1,7 @@
 import { MAX_LINE, MAX_TALK } from './limits.ts';
 import { ProbeError } from './probe-fact.ts';
 
-/** What a mail server answers: three digits, and the text of each line. */
+/** A mail server's reply: three digits, and the text of each line. */
 export interface Reply {
   code: number;
   lines: readonly string[];
@@ -9,7 +9,7 @@ export interface Reply {
 
 const LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/;
 
-/** Replies from bytes, as they come, within limits. Throws what cannot be read. (RFC 5321, 4.2) */
+/** Yields replies from bytes as they arrive, within limits. Throws if they cannot be parsed. (RFC 5321, 4.2) */
 export async function* readReplies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Reply, void> {
   let talk = 0;
   let rest = '';

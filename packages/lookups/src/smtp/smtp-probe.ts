@@ -13,27 +13,27 @@ export interface SmtpProbeOptions {
   client: DnsClient;
   /** Default 25 (SMTP_PROBE_PORT). */
   port?: number;
-  /** Which addresses may be connected to. Default: public ones. One that may not refuses the host. */
+  /** Which addresses may be connected to. Default: public ones. One forbidden address rejects the host. */
   isAllowed?: (address: string) => boolean;
-  /** Default: 5 s to connect, 6 s to each reply, 12 s in all. */
+  /** Default: 5 s to connect, 6 s for each reply, 12 s in total. */
   times?: Partial<SmtpTimes>;
-  /** Of each address. Default 2 in flight, 1 in a second, 10 waiting. */
+  /** Limits of each address. Default 2 in flight, 1 in a second, 10 waiting. */
   perAddress?: GateLimits;
-  /** How long what a host showed stands, in milliseconds. Default: an hour; a minute for one who wants it recent. */
+  /** How long a host's certificates are cached, in milliseconds. Default: an hour; a minute for a recent result. */
   keptMs?: number;
   recentMs?: number;
 }
 
-/** Asks mail servers, whose names strangers chose, for their certificates. Each host once in an hour, whoever asks. */
+/** Reads the certificates of mail servers that others choose. Each host at most once an hour, over all callers. */
 export interface SmtpProbe {
-  /** Nothing is thrown. `isRecent`: asked again unless that was within the last minute. */
+  /** Nothing is thrown. `isRecent`: read again unless that was within the last minute. */
   ask(host: string, options?: { isRecent: boolean }): Promise<ProbeFact>;
 }
 
 const PER_PROCESS = { inFlight: 20, perSecond: Infinity, waiting: 1_000 };
 /** Many names may lead to one server. */
 const PER_ADDRESS = { inFlight: 2, perSecond: 1, waiting: 10 };
-/** Ends that are ours: to be tried again as soon as anyone asks. */
+/** Outcomes caused by this process: retried at the next request. */
 const PASSING = new Set<ProbeFailure>(['dns', 'overloaded']);
 
 export function smtpProbe(options: SmtpProbeOptions): SmtpProbe {
@@ -44,7 +44,7 @@ export function smtpProbe(options: SmtpProbeOptions): SmtpProbe {
     maxSize: KEPT.bytes,
     sizeCalculation: weightOf,
     ttl: keptMs,
-    ignoreFetchAbort: true, // who asks has an answer, also when there is no room to keep it
+    ignoreFetchAbort: true, // callers get an answer even if it does not fit into the cache
     async fetchMethod(host, _, { options: keeping }) {
       const fact = await probe(options, gates, host);
       if (fact.outcome === 'unprobed' && PASSING.has(fact.reason)) keeping.ttl = 1;
@@ -66,7 +66,7 @@ interface Gates {
 
 const unknown = (reason: ProbeFailure): ProbeFact => ({ outcome: 'unprobed', reason });
 
-/** All addresses must be allowed, and those of them are connected to: no name is looked up a second time. */
+/** All addresses must be allowed, and only these are connected to: the name is not resolved a second time. */
 async function probe(
   { client, port = 25, isAllowed = isPublicAddress, times }: SmtpProbeOptions,
   gates: Gates,
@@ -88,7 +88,7 @@ async function probe(
   return chains.length > 0 ? { outcome: 'presented', chains } : present(facts[0]);
 }
 
-/** About how many bytes of memory a fact takes. */
+/** Estimates the bytes of memory of a fact. */
 function weightOf(fact: ProbeFact): number {
   const chains = fact.outcome === 'presented' ? fact.chains : [];
   return chains.flat().reduce((sum, { length }) => sum + length + 200, 400);

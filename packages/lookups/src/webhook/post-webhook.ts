@@ -6,7 +6,7 @@ import { signWebhook } from './signature.ts';
 import { webhookUrl } from './webhook-url.ts';
 
 export interface WebhookOptions extends GuardOptions {
-  /** Also by HTTP, and to what addresses `isAllowed` lets through besides public ones (ALLOW_PRIVATE_ADDRESSES). */
+  /** Allows HTTP, and the addresses that `isAllowed` allows besides public ones (ALLOW_PRIVATE_ADDRESSES). */
   isOpen?: boolean;
 }
 
@@ -14,14 +14,14 @@ export interface WebhookMessage {
   url: string;
   /** `whsec_…` */
   secret: string;
-  /** The same at every try. */
+  /** The same at every attempt. */
   id: string;
   /** JSON. */
   body: string;
 }
 
 /**
- * The receiver's status, whatever it is, how its answer begins, and how long it asks to be left alone; or why there is
+ * The receiver's status, whatever it is, the beginning of its response, and the pause it asks for; or why there is
  * none.
  */
 export type WebhookFact =
@@ -31,7 +31,7 @@ export type WebhookFact =
 const TOTAL_MS = 15_000;
 const MAX_TEXT = 1_024;
 
-/** Sends one message, signed, once. What the receiver answers beyond 1 KiB is not read. Nothing is thrown. */
+/** Sends one signed message once. Reads at most 1 KiB of the response. Nothing is thrown. */
 export async function postWebhook(
   { isOpen = false, ...guard }: WebhookOptions,
   { url: text, secret, id, body }: WebhookMessage,
@@ -55,7 +55,7 @@ async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData
   return { outcome: 'answered', status: statusCode, text: await beginningOf(body), retryAfterSeconds };
 }
 
-/** The status is known: what is wrong with the rest is no matter. */
+/** The status is known, so errors in the body are ignored. */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   const arriving: AsyncIterable<Buffer> = body;
@@ -68,7 +68,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
       if (size >= MAX_TEXT) break;
     }
   } catch {
-    // it ends here
+    // the response ends here
   }
   return Buffer.concat(chunks).subarray(0, MAX_TEXT).toString();
 }

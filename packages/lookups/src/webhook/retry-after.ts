@@ -1,10 +1,10 @@
-/** What may be asked for: longer than this nobody is waited for. */
+/** The longest pause that is respected. */
 const MOST_SECONDS = 12 * 3_600;
 const DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * The seconds to wait that an answer asks for, at most twelve hours; null where it asks for nothing that could be
- * understood. (RFC 9110, 10.2.3: seconds, or a date)
+ * Returns the pause in seconds that a response asks for, at most twelve hours; null if there is none, or it cannot be
+ * parsed. (RFC 9110, 10.2.3: seconds, or a date)
  */
 export function readRetryAfter(header: string | string[] | undefined, now: Date): number | null {
   if (typeof header !== 'string') return null;

@@ -18,9 +18,9 @@ export function isWebhookSecret(text: string): boolean {
 }
 
 /**
- * The three headers that prove who sent a body, and when. A receiver that knows the id has had the message.
- * (Standard Webhooks, "Signature scheme": HMAC-SHA256 over `id.timestamp.body`)
- * @param seconds since 1970, of this very try.
+ * Returns the three headers that prove the sender and time of a body. A receiver that knows the id has received the
+ * message before. (Standard Webhooks, "Signature scheme": HMAC-SHA256 over `id.timestamp.body`)
+ * @param seconds since 1970, for this attempt.
  */
 export function signWebhook(secret: string, { id, seconds, body }: { id: string; seconds: number; body: string }) {
   const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${seconds}.${body}`).digest('base64');

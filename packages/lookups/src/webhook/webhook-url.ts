@@ -5,9 +5,9 @@ import { isPublicAddress } from '../address/public-address.ts';
 const MAX_LENGTH = 2_000;
 
 /**
- * The URL that a webhook may be sent to; undefined for any other. By HTTPS, to a host of two labels or more or a public
- * address, without a user's name in it.
- * @param isOpen also by HTTP, and to private addresses (ALLOW_PRIVATE_ADDRESSES).
+ * Returns the URL if a webhook may be sent to it, else undefined. HTTPS, to a host of two labels or more or a public
+ * address, without a user name.
+ * @param isOpen also allows HTTP, and private addresses (ALLOW_PRIVATE_ADDRESSES).
  */
 export function webhookUrl(text: string, isOpen: boolean): URL | undefined {
   const url = URL.parse(text);

@@ -18,7 +18,7 @@ export function sharedBudget(
       remaining = until ? 0 : Math.max(remaining - 1, 0);
       return until;
     },
-    learn({ remaining: left, resetAt }) {
+    record({ remaining: left, resetAt }) {
       remaining = left;
       save({
         spent: callsPerDay - Math.min(left, callsPerDay),
