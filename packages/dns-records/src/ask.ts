@@ -1,6 +1,6 @@
 /**
- * What was found at a name. `none` is said by authoritative servers that agree; all that is less is `unconfirmed`, and
- * never a negative.
+ * The answer for a name. `none` means that authoritative servers agree; anything less is `unconfirmed`, and never a
+ * negative.
  */
 export type Found<Value> =
   | { kind: 'found'; values: readonly Value[] }
@@ -9,7 +9,7 @@ export type Found<Value> =
 
 export interface MailServer {
   preference: number;
-  /** Empty: the domain takes no mail. (RFC 7505) */
+  /** Empty: the domain accepts no mail. (RFC 7505) */
   host: string;
 }
 
@@ -30,30 +30,30 @@ export interface Validated<Value> {
 /** A text fetched from a host by HTTPS. */
 export type Fetched =
   | { kind: 'text'; body: string; mediaType: string | null }
-  /** It answered, and what it answered cannot be used: certificate, redirect, status, size. */
+  /** The answer cannot be used: certificate, redirect, status, size. */
   | { kind: 'rejected'; reason: string }
-  /** It did not answer. */
+  /** The host did not answer. */
   | { kind: 'silent'; reason: string };
 
-/** What a mail server shows of itself at port 25. */
+/** The certificates of a mail server at port 25. */
 export type Presented =
-  /** Certificates, the server's own first, as DER: of each of its addresses that answered. */
+  /** Certificate chains in DER, the server's own certificate first, one for each address that answered. */
   | { kind: 'chains'; chains: readonly (readonly Uint8Array[])[] }
-  /** It could not be made to show any: what it has is not known. */
+  /** No certificate was received, so it is unknown. */
   | { kind: 'unknown'; reason: string }
-  /** Nobody connects to mail servers here. */
+  /** This installation does not connect to mail servers. */
   | { kind: 'unasked' };
 
-/** Who asks on behalf of the checks. All questions are about public names; nothing here knows how they are asked. */
+/** The queries that checks need. All are about public names; the implementation is passed in. */
 export interface Ask {
   text: (name: string) => Promise<Found<string>>;
   mailServers(name: string): Promise<Found<MailServer>>;
   addresses(name: string): Promise<Found<string>>;
-  /** Whether there is a validating resolver to ask. Without one, nothing is secure. */
+  /** Whether a validating resolver is available. Without one, nothing is secure. */
   isValidating: boolean;
   validatedMailServers(name: string): Promise<Validated<MailServer>>;
   tlsa(name: string): Promise<Validated<TlsaRecord>>;
   fetch(host: string, path: string): Promise<Fetched>;
-  /** `isRecent`: not what it showed more than a minute ago. */
+  /** `isRecent`: not older than a minute. */
   presented(mailServer: string, options?: { isRecent: boolean }): Promise<Presented>;
 }

@@ -38,7 +38,7 @@ export async function makeChains(): Promise<Certificates> {
 /** A record such as `3 1 1` of a certificate. */
 export function tlsaOf(parameters: string, certificate: X509Certificate): TlsaRecord {
   const [usage = 0, selector = 0, matching = 0] = parameters.split(' ').map(Number);
-  const told = selector === 0 ? certificate.raw : certificate.publicKey.export({ type: 'spki', format: 'der' });
+  const selected = selector === 0 ? certificate.raw : certificate.publicKey.export({ type: 'spki', format: 'der' });
   const digest = matching === 1 ? 'sha256' : 'sha512';
-  return { usage, selector, matching, data: matching === 0 ? told : createHash(digest).update(told).digest() };
+  return { usage, selector, matching, data: matching === 0 ? selected : createHash(digest).update(selected).digest() };
 }

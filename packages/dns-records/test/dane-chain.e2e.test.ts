@@ -8,10 +8,10 @@ beforeAll(async () => {
   made = await makeChains();
 });
 
-/** Records as `3 1 1 mx`, several with commas between; the chain as `mx middle`. */
+/** Records as `3 1 1 mx`, separated by commas; the chain as `mx middle`. */
 function isMatched(records: string, chain: string, days = 1): boolean {
-  const told = records.split(', ').map((record): TlsaRecord => tlsaOf(record.slice(0, 5), made[record.slice(6)]!));
-  return isChainMatched(told, {
+  const tlsa = records.split(', ').map((record): TlsaRecord => tlsaOf(record.slice(0, 5), made[record.slice(6)]!));
+  return isChainMatched(tlsa, {
     chain: chain.split(' ').map((name) => made[name]!.raw),
     names: ['mx.firm.com', 'firm.com'],
     now: new Date(Date.now() + days * DAY),
@@ -45,19 +45,19 @@ describe('DANE-TA asks for an authority that was presented, a name, and certific
     ['2 0 2 middle', 'mx middle', true],
     ['2 1 2 root', 'mx middle root', true],
     ['2 0 1 root', 'mx middle root', true],
-    ['2 0 1 root', 'mx middle', false], // the authority is not there
+    ['2 0 1 root', 'mx middle', false], // the authority is missing
     ['2 1 1 root', 'mx middle', false],
-    ['2 0 0 root', 'mx middle', true], // the record is all of it
+    ['2 0 0 root', 'mx middle', true], // the record contains all of it
     ['2 1 0 root', 'mx middle', true],
     ['2 0 0 middle', 'mx', true],
     ['2 1 0 middle', 'mx', true],
     ['2 1 0 stranger', 'mx middle', false],
     ['2 0 0 stranger', 'mx middle', false],
     ['2 1 1 stranger', 'mx middle', false],
-    ['2 1 1 middle', 'forged middle', false], // a name is no signature
+    ['2 1 1 middle', 'forged middle', false], // a name is not a signature
     ['2 1 1 stranger', 'forged stranger', true],
     ['2 1 1 root', 'mx root', false], // a link is missing
-    ['2 1 1 mx', 'mx middle', false], // the server is no authority
+    ['2 1 1 mx', 'mx middle', false], // the server is not an authority
     ['2 1 1 alone', 'alone', false],
     ['2 1 1 alone', 'child alone', false],
     ['2 1 1 middle', 'mx middle', false, 200],

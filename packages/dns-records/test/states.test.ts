@@ -26,8 +26,8 @@ describe('the state of DMARC reporting', () => {
     return verifyDmarc('mail.example.com', walk, tag, ours).state;
   };
   it.each<[string, Zone, string]>([
-    ['nobody answers', zone('?'), 'unconfirmed'],
-    ['nobody answers above', zone([], '?'), 'unconfirmed'],
+    ['the query fails', zone('?'), 'unconfirmed'],
+    ['the query above fails', zone([], '?'), 'unconfirmed'],
     ['several', zone(['v=DMARC1; p=none', `v=DMARC1; ${OURS}`]), 'multiple_records'],
     ['ours', zone([`v=DMARC1; p=none; ${OURS}`]), 'verified'],
     [

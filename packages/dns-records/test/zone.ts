@@ -1,6 +1,6 @@
 import type { Ask, Fetched, Found, MailServer, Presented, TlsaRecord } from '@dmarc-ledger/dns-records';
 
-/** What is published, by name and kind. `?`: nobody answers there. */
+/** The published records, by name and kind. `?`: the query fails. */
 export interface Zone {
   [name: string]: {
     text?: string[] | '?';
@@ -8,16 +8,16 @@ export interface Zone {
     a?: string[] | '?';
     tlsa?: { records: Partial<TlsaRecord>[]; secure?: boolean } | '?';
     page?: Fetched;
-    /** What a mail server of this name shows. Nothing: nobody connects to it. */
+    /** The chain that a mail server of this name presents; absent: no connection. */
     shown?: Presented;
-    /** And when it is asked again. */
+    /** The chain at the second query. */
     shownThen?: Presented;
     /** The answer to MX is validated; `?`: the resolver fails on it. */
     signed?: boolean | '?';
   };
 }
 
-/** Asks a zone that a test has written down. */
+/** Answers queries from a zone that a test defines. */
 export function askZone(zone: Zone, isValidating = true): Ask {
   const found = <Value>(values: readonly Value[] | '?' | undefined): Found<Value> => {
     if (values === '?') return { kind: 'unconfirmed', reason: 'timeout' };

@@ -8,7 +8,7 @@ import { mtaStsCheck } from './mta-sts-check.ts';
 import { spfCheck } from './spf-check.ts';
 import { tlsRptCheck } from './tls-rpt-check.ts';
 
-/** Every protocol of a domain's health, in the order in which they are shown. (rules, domain-checks/names-asked) */
+/** The protocols of a domain's health, in display order. (rules, domain-checks/names-asked) */
 export const checks: readonly Check[] = [
   dmarcCheck,
   spfCheck,

@@ -2,11 +2,11 @@ import type { Found } from '../ask.ts';
 import { candidatesOf } from '../records/tag-list.ts';
 import { finding, UNREACHABLE, type Check, type Selector } from './check.ts';
 
-/** A label that nobody has: it answers only where a wildcard does. */
+/** A label that no domain uses: it is only answered by a wildcard. */
 const RANDOM_LABEL = 'dml-probe-7f3a';
 
 /**
- * The names where a request for placement reports may stand: each selector's, what a wildcard answers, and the bare
+ * The names where a request for placement reports may be published: each selector's, a wildcard's answer, and the bare
  * one.
  */
 export function aprfNames(domain: string, selectors: readonly Selector[]): string[] {
@@ -14,7 +14,7 @@ export function aprfNames(domain: string, selectors: readonly Selector[]): strin
   return [...new Set([...own, `${RANDOM_LABEL}._aprf._domainkey.${domain}`, `_aprf._domainkey.${domain}`])];
 }
 
-/** (APRF draft, section 4; rules, domain-checks/aprf) Never an error: hardly anybody publishes one yet. */
+/** (APRF draft, section 4; rules, domain-checks/aprf) Never an error, as hardly any domain publishes one yet. */
 export const aprfCheck: Check = {
   protocol: 'aprf',
   async run(ask, { domain, selectors }) {

@@ -16,8 +16,8 @@ export const bimiCheck: Check = {
       if (answer.kind === 'unconfirmed') return UNREACHABLE;
       const records = answer.kind === 'found' ? candidatesOf(answer.values, 'BIMI1') : [];
       if (records.length === 0) continue;
-      const told = await judgeRecords(ask, records, context);
-      return { ...told, records, ...(at !== domain && { inheritedFrom: at }) };
+      const judgement = await judgeRecords(ask, records, context);
+      return { ...judgement, records, ...(at !== domain && { inheritedFrom: at }) };
     }
     return missing('No BIMI record is published.');
   },
@@ -56,7 +56,7 @@ function faultOfLogo(fetched: Exclude<Fetched, { kind: 'silent' }>): string | un
   return /<svg[\s>]/i.test(fetched.body) ? undefined : 'the logo is no SVG';
 }
 
-/** The first certificate of a PEM: in its time, and naming the domain. Its chain is not followed. */
+/** Checks the first certificate of a PEM: its validity period, and its domain. Its chain is not followed. */
 function isCertificateFor(pem: string, domains: readonly string[], now: Date): boolean {
   try {
     const { validFromDate, validToDate, subjectAltName = '' } = new X509Certificate(pem);
@@ -68,7 +68,7 @@ function isCertificateFor(pem: string, domains: readonly string[], now: Date): b
   }
 }
 
-/** All of the mail that fails is quarantined or rejected. */
+/** True if all failing mail is quarantined or rejected. */
 function isEnforced({ applied }: DmarcWalk, domain: string): boolean {
   if (!applied) return false;
   const { record } = applied;

@@ -2,43 +2,43 @@ import type { CheckStatus, EffectivePolicy, Protocol } from '@dmarc-ledger/vocab
 import type { Ask } from '../ask.ts';
 import type { MtaStsPolicy } from '../records/mta-sts-policy.ts';
 
-/** What a check found, ready to show. */
+/** The finding of a check, ready to display. */
 export interface Finding {
   status: CheckStatus;
   /** A sentence. */
   details: string;
-  /** Something is published, be it good or bad. */
+  /** True if something is published, valid or not. */
   hasRecord: boolean;
-  /** The domain whose record applies, when that is another. */
+  /** The domain whose record applies, if that is another. */
   inheritedFrom?: string;
-  /** What was seen, for the history. */
+  /** The published records, for the history. */
   records?: readonly string[];
-  /** What is odd and changes nothing. */
+  /** Oddities without consequence. */
   notes?: readonly string[];
-  /** Of DMARC: the policy that applies to the domain itself. */
+  /** DMARC only: the policy that applies to the domain itself. */
   policy?: EffectivePolicy;
-  /** What else was found, for those who compare it with what was before. */
+  /** Further facts, to compare with earlier ones. */
   facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string };
-  /** Of MTA-STS: for the check after this one. */
+  /** MTA-STS only: the policy, for the next check. */
   mtaSts?: FetchedPolicy;
 }
 
-/** Of SPF: what a record comes to that can be read, with all that it refers to. */
+/** SPF only: the facts about a record that can be read with all its includes. */
 export interface SpfFacts {
   lookups: number;
   voids: number;
-  /** Anybody may send: it ends in `+all`, or names a network as wide. */
+  /** True if the record allows any sender: it ends in `+all`, or names a network as wide. */
   isPermissive: boolean;
 }
 
-/** Of DKIM: the key of one pair. */
+/** DKIM only: the key of one pair. */
 export interface DkimKeyFact extends Selector {
   kind: 'absent' | 'revoked' | 'rejected' | 'rsa' | 'ed25519' | 'unconfirmed';
-  /** Of an RSA key. */
+  /** RSA keys only. */
   bits?: number;
 }
 
-/** A usable MTA-STS policy. */
+/** A valid MTA-STS policy. */
 export interface FetchedPolicy {
   /** The id of the TXT record at that time. */
   id: string;
@@ -52,21 +52,21 @@ export interface Selector {
   selector: string;
 }
 
-/** What a check may know besides what it asks. */
+/** What a check knows besides the answers to its queries. */
 export interface CheckContext {
   domain: string;
   /** By the public suffix list. */
   organizationalDomain: string;
   /** The organization's own report addresses. */
   ours: readonly string[];
-  /** Signatures in the domain's reports, those of most messages first. */
+  /** Signatures in the domain's reports, those with most messages first. */
   selectors: readonly Selector[];
   now: Date;
-  /** What the check before this one left. */
+  /** What the previous check stored. */
   mtaSts?: FetchedPolicy | undefined;
 }
 
-/** One protocol: what to ask, and what to make of the answers. */
+/** The check of one protocol: its queries, and the judgement of their answers. */
 export interface Check {
   protocol: Protocol;
   run(ask: Ask, context: CheckContext): Promise<Finding>;
@@ -80,7 +80,7 @@ export const UNREACHABLE: Finding = {
 
 export const missing = (details: string): Finding => ({ status: 'error', details, hasRecord: false });
 
-/** A finding about something that is published. */
+/** A finding about a published record. */
 export function finding(status: CheckStatus, details: string, more: Partial<Finding> = {}): Finding {
   return { status, details, hasRecord: true, ...more };
 }

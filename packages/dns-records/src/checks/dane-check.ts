@@ -22,8 +22,8 @@ export const daneCheck: Check = {
     if (!ask.isValidating && answers.some(({ kind }) => kind === 'unsigned'))
       return finding('unknown', 'DANE could not be checked: no validating resolver.');
     const usable = isSecure ? answers.filter((answer) => answer.kind === 'usable') : [];
-    const told = await judge(ask, context, hosts.length, usable);
-    return { ...told, hasRecord: answers.some(({ kind }) => kind !== 'none') };
+    const judgement = await judge(ask, context, hosts.length, usable);
+    return { ...judgement, hasRecord: answers.some(({ kind }) => kind !== 'none') };
   },
 };
 
@@ -55,8 +55,8 @@ async function judge(ask: Ask, context: CheckContext, hosts: number, usable: rea
 }
 
 /**
- * A server is wrong when what it shows at any of its addresses does not match; one that shows nothing is not. It may
- * have a new certificate since it was asked last: before it is called wrong, it is looked at again.
+ * A server fails if the chain of any of its addresses does not match; one without a chain does not. Its certificate may
+ * have changed since the last query, so it is queried again before it counts as wrong.
  */
 async function match(ask: Ask, context: CheckContext, server: Usable): Promise<{ isWrong: boolean; note?: string }> {
   const seen = await ask.presented(server.host);

@@ -10,7 +10,7 @@ const IGNORED_BELOW = 1_024;
 const WEAK_BELOW = 2_048;
 
 /**
- * The keys of the selectors that the domain's reports name. (RFC 6376, 3.6.1; RFC 8301; rules, domain-checks/dkim-keys)
+ * Checks the keys of the selectors in the domain's reports. (RFC 6376, 3.6.1; RFC 8301; rules, domain-checks/dkim-keys)
  */
 export const dkimCheck: Check = {
   protocol: 'dkim',
@@ -29,7 +29,7 @@ export const dkimCheck: Check = {
 async function keyOf(ask: Ask, selector: Selector): Promise<Published> {
   const answer = await ask.text(`${selector.selector}._domainkey.${selector.domain}`);
   if (answer.kind === 'unconfirmed') return { ...selector, key: { kind: 'unconfirmed' } };
-  // a wildcard answers with texts that are no keys
+  // a wildcard answers with texts that are not keys
   const records = answer.kind === 'found' ? answer.values.filter((text) => /(?:^|;)\s*[pv]\s*=/.test(text)) : [];
   if (records.length === 0) return { ...selector, key: { kind: 'absent' } };
   if (records.length > 1)
@@ -77,7 +77,7 @@ function judgeKeys(domain: string, published: readonly Published[]): Finding {
     );
   const tested = usable.find(({ key }) => 'isTesting' in key && key.isTesting);
   if (tested) return finding('warning', `The DKIM key for selector ${tested.selector} is in testing mode.`, more);
-  const good = usable.length; // of others nothing is known
+  const good = usable.length; // nothing is known of the others
   const sentence = good === 1 ? '1 DKIM selector has a valid key.' : `${good} DKIM selectors have valid keys.`;
   return finding('ok', sentence, more);
 }

@@ -12,15 +12,15 @@ export const dmarcCheck: Check = {
   protocol: 'dmarc',
   async run(ask, context) {
     const walk = await walkDmarc(context.domain, ask.text);
-    const told = judgeDmarc(walk, context);
-    if (!walk.applied) return told;
-    return { ...told, notes: [...(told.notes ?? []), ...(await unauthorized(ask, walk.applied, context))] };
+    const judged = judgeDmarc(walk, context);
+    if (!walk.applied) return judged;
+    return { ...judged, notes: [...(judged.notes ?? []), ...(await unauthorized(ask, walk.applied, context))] };
   },
 };
 
 /**
- * Our own addresses at other organizations' names that do not say that they take reports about the domain: then
- * reporters must not send any. (RFC 9990, 4; rules, domain-checks/reporting-to-another-organization)
+ * Returns our addresses at other organizations' names that do not accept reports about the domain: reporters must not
+ * send any there. (RFC 9990, 4; rules, domain-checks/reporting-to-another-organization)
  */
 async function unauthorized(
   ask: Ask,
@@ -57,10 +57,10 @@ function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domai
   const { record, at } = applied;
   const isOwn = at === domain;
   const p = policyFor(domain, applied);
-  const told = judgeRecord(record, p, isOwn, ours);
+  const judged = judgeRecord(record, p, isOwn, ours);
   const policy = { p, sp: isOwn ? record.sp : undefined, pct: record.pct, t: record.t };
   const seen = { records: [record.text], notes: record.notes, policy, ...(!isOwn && { inheritedFrom: at }) };
-  return finding(told.status, told.details, seen);
+  return finding(judged.status, judged.details, seen);
 }
 
 function judgeRecord(record: DmarcRecord, p: DmarcPolicy, isOwn: boolean, ours: readonly string[]) {

@@ -29,8 +29,8 @@ export const mtaStsCheck: Check = {
     const records = strictCandidatesOf(texts, 'STSv1');
     const id = records.length === 1 ? ID.exec(present(records[0]))?.[1] : undefined;
     if (id === undefined) return finding('error', 'The MTA-STS record is not valid.', { records: almost });
-    const told = await judgePolicy(ask, context, id);
-    return { ...told, records };
+    const judgement = await judgePolicy(ask, context, id);
+    return { ...judgement, records };
   },
 };
 
@@ -49,7 +49,10 @@ async function judgePolicy(ask: Ask, context: CheckContext, id: string): Promise
   };
 }
 
-/** Fetched when its id is another, or the last time was a day ago, or longer than the policy holds. (RFC 8461, 3.3) */
+/**
+ * Fetches the policy if its id has changed, or the last fetch is a day old, or older than the policy's lifetime. (RFC
+ * 8461, 3.3)
+ */
 async function policyOf(
   ask: Ask,
   { domain, now, mtaSts: kept }: CheckContext,

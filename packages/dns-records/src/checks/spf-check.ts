@@ -26,7 +26,7 @@ export const spfCheck: Check = {
   },
 };
 
-/** A fault stands whatever else did not answer; without one, what did not answer could hold one. */
+/** A fault holds whatever else was not answered; without one, an unanswered query could hide one. */
 function judgeSpf({ fault, unconfirmed, lookups, voids, all, isWide, usesPtr }: SpfSurvey): [CheckStatus, string] {
   if (fault !== undefined) return ['error', cannotBeParsed(fault)];
   if (lookups > LOOKUPS || voids > VOIDS)

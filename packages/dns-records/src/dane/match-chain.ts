@@ -2,11 +2,11 @@ import { createHash, createPublicKey, X509Certificate, type KeyObject } from 'no
 import type { TlsaRecord } from '../ask.ts';
 import { isUsableTlsa, withoutWeakerDigests } from './usable-tlsa.ts';
 
-/** What a mail server presented, and whom it was asked for. */
+/** The chain of a mail server, and the names it was queried for. */
 export interface PresentedChain {
   /** DER, the server's own certificate first, each signed by the next. */
   chain: readonly Uint8Array[];
-  /** The mail server's name, and the domain whose mail it takes. (RFC 7672, 3.2.2) */
+  /** The mail server's name, and the domain whose mail it accepts. (RFC 7672, 3.2.2) */
   names: readonly string[];
   now: Date;
 }
@@ -16,9 +16,8 @@ const CERTIFICATE = 0;
 const FULL = 0;
 
 /**
- * Whether a sender that goes by these TLSA records takes the server for who it is; one record that says so is enough.
- * What cannot be read proves nothing. Not looked at: revocation, the length of the path, constraints on names.
- * (RFC 7672, 3)
+ * True if a sender that applies these TLSA records accepts the server; one matching record is enough. What cannot be
+ * parsed does not match. Not checked: revocation, the length of the path, name constraints. (RFC 7672, 3)
  */
 export function isChainMatched(records: readonly TlsaRecord[], presented: PresentedChain): boolean {
   return withoutWeakerDigests(records.filter(isUsableTlsa)).some((record) => {
@@ -39,14 +38,14 @@ function isMatched(record: TlsaRecord, { chain, names, now }: PresentedChain): b
 }
 
 /**
- * The certificate, or its key, is what the record tells of. For DANE-EE that is all: names and times mean nothing.
+ * True if the record matches the certificate or its key. For DANE-EE that is all: names and times do not matter.
  * (3.1.1)
  */
 function isOf({ selector, matching, data }: TlsaRecord, certificate: X509Certificate): boolean {
-  const told = selector === CERTIFICATE ? certificate.raw : spkiOf(certificate);
-  if (matching === FULL) return told.equals(data);
+  const selected = selector === CERTIFICATE ? certificate.raw : spkiOf(certificate);
+  if (matching === FULL) return selected.equals(data);
   return createHash(matching === 1 ? 'sha256' : 'sha512')
-    .update(told)
+    .update(selected)
     .digest()
     .equals(data);
 }
@@ -56,8 +55,8 @@ function spkiOf({ publicKey }: X509Certificate): Buffer {
 }
 
 /**
- * The path from the server's certificate leads to the authority that the record tells of, with every certificate on it
- * in its time. The authority must be presented too, unless the record holds all of it. (3.1.2; RFC 7671, 5.2)
+ * The path from the server's certificate leads to the record's authority, and every certificate on it is within its
+ * validity period. The authority must be presented too, unless the record contains all of it. (3.1.2; RFC 7671, 5.2)
  */
 function isAnchored(record: TlsaRecord, path: readonly X509Certificate[], now: Date): boolean {
   for (const [i, certificate] of path.entries()) {
@@ -75,7 +74,7 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
-/** The record holds the authority's whole certificate or key, and that has signed. */
+/** The record contains the authority's whole certificate or key, which has signed the certificate. */
 function isIssuedByRecord(certificate: X509Certificate, { selector, matching, data }: TlsaRecord, now: Date): boolean {
   if (matching !== FULL) return false;
   if (selector !== CERTIFICATE) return certificate.verify(keyOf(data));
@@ -91,7 +90,7 @@ function isInTime({ validFromDate, validToDate }: X509Certificate, now: Date): b
   return validFromDate <= now && now <= validToDate;
 }
 
-/** An asterisk stands for a whole first label; the common name counts where no other name is. (3.2.3) */
+/** An asterisk stands for a whole first label; the common name counts only without other names. (3.2.3) */
 function isNamed(own: X509Certificate, names: readonly string[]): boolean {
   return names.some((name) => own.checkHost(name, { subject: 'default', partialWildcards: false }) !== undefined);
 }

@@ -5,7 +5,7 @@ const DIGEST_BYTES = new Map([
   [2, 64],
 ]);
 
-/** DANE-TA or DANE-EE, with data as long as it must be: others mean nothing to mail. (RFC 7672, 3.1) */
+/** True for DANE-TA or DANE-EE with data of the right length: other records do not apply to mail. (RFC 7672, 3.1) */
 export function isUsableTlsa({ usage, selector, matching, data }: TlsaRecord): boolean {
   if (usage !== 2 && usage !== 3) return false;
   if (selector !== 0 && selector !== 1) return false;
@@ -13,7 +13,7 @@ export function isUsableTlsa({ usage, selector, matching, data }: TlsaRecord): b
 }
 
 /**
- * Of usable records those that senders go by: of two digests of the same they look at the stronger alone. (RFC 7671, 9)
+ * Returns the usable records that senders apply: of two digests of the same object only the stronger one. (RFC 7671, 9)
  */
 export function withoutWeakerDigests(records: readonly TlsaRecord[]): TlsaRecord[] {
   return records.filter(

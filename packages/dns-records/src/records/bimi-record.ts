@@ -7,7 +7,7 @@ export interface BimiRecord {
   evidence: URL | null;
 }
 
-/** Receivers repair nothing in such a record. (BIMI draft, 4.2) */
+/** Reads a record strictly, as receivers repair nothing in it. (BIMI draft, 4.2) */
 export function readBimiRecord(text: string): BimiRecord | { reason: string } {
   const { tags, repeated } = readTagList(text);
   if (repeated.length > 0) return { reason: `${repeated[0]} is there twice` };
@@ -19,7 +19,7 @@ export function readBimiRecord(text: string): BimiRecord | { reason: string } {
   return typeof logo === 'string' ? { reason: `l ${logo}` } : { logo, evidence };
 }
 
-/** Null for an empty text; for what cannot be fetched, why not. */
+/** Returns null for an empty text, and the reason for a URL that cannot be fetched. */
 function readUrl(text: string): URL | null | string {
   if (text === '') return null;
   const url = URL.parse(text);

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { readTagList } from './tag-list.ts';
 
-/** What stands at a selector's name. (RFC 6376, 3.6.1; RFC 8463 for Ed25519) */
+/** The content of a selector's name. (RFC 6376, 3.6.1; RFC 8463 for Ed25519) */
 export type DkimKey =
   | { kind: 'rsa'; bits: number; isTesting: boolean }
   | { kind: 'ed25519'; isTesting: boolean }
@@ -32,7 +32,7 @@ export function readDkimKey(text: string): DkimKey {
   }
 }
 
-/** SubjectPublicKeyInfo, or the bare key that some publish instead. */
+/** Reads a SubjectPublicKeyInfo, or the bare key that some publish instead. */
 function readRsa(der: Buffer, isTesting: boolean): DkimKey {
   for (const type of ['spki', 'pkcs1'] as const) {
     try {

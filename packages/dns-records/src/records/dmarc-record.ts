@@ -8,14 +8,14 @@ export interface DmarcRecord {
   p: DmarcPolicy;
   sp: DmarcPolicy | undefined;
   np: DmarcPolicy | undefined;
-  /** RFC 7489: the part of failing mail that the policy is applied to; 100 without it. */
+  /** RFC 7489: the percentage of failing mail that the policy applies to; 100 without it. */
   pct: number;
-  /** The policy is tested: it is applied one level lower. */
+  /** The policy is in test mode: it is applied one level lower. */
   t: boolean;
   psd: 'y' | 'n' | 'u';
   rua: ReportUri[];
   ruf: ReportUri[];
-  /** What is odd and changes nothing. */
+  /** Oddities without consequence. */
   notes: string[];
 }
 
@@ -30,8 +30,8 @@ const KNOWN = new Set(['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf'
 const REMOVED = ['pct', 'ri', 'rf'];
 
 /**
- * Reads a candidate. Without a usable `p` it counts as `p=none` when it asks for reports by a URI that can be read, and
- * as no record at all when it does not. (RFC 9989, 4.10.1)
+ * Reads a candidate. Without a valid `p` it counts as `p=none` if it has a readable URI for reports, and as no record
+ * if it does not. (RFC 9989, 4.10.1)
  */
 export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
   const { tags, repeated, broken } = readTagList(text);
@@ -73,7 +73,7 @@ export function isBroken(record: DmarcRecord | BrokenRecord): record is BrokenRe
   return 'reason' in record;
 }
 
-/** A value that is no percentage is ignored, as receivers do. */
+/** Ignores a value that is not a percentage, as receivers do. */
 function readPercentage(text: string | undefined): number {
   const value = Number(text ?? 100);
   return Number.isInteger(value) && value >= 0 && value <= 100 ? value : 100;

@@ -11,9 +11,7 @@ export interface MtaStsPolicy {
 const LONGEST = 31_557_600;
 const MODES = ['enforce', 'testing', 'none'] as const;
 
-/**
- * Reads a policy file, or says why nobody can use it. Of a key that is there twice the first counts. (RFC 8461, 3.2)
- */
+/** Reads a policy file, or returns why it is invalid. The first value of a repeated key counts. (RFC 8461, 3.2) */
 export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string } {
   const fields = new Map<string, string>();
   const mx: string[] = [];
@@ -34,7 +32,7 @@ export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string 
   return { mode, maxAge: Number(maxAge), mx };
 }
 
-/** Whether a policy names a mail server; `*` stands for one label. (RFC 8461, 4.1) */
+/** True if a policy names a mail server; `*` stands for one label. (RFC 8461, 4.1) */
 export function coversHost({ mx }: MtaStsPolicy, host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');
   return mx.some((pattern) =>

@@ -3,16 +3,16 @@ import { readDomainName } from '@dmarc-ledger/vocabulary';
 /** One entry of `rua` or `ruf`. */
 export interface ReportUri {
   text: string;
-  /** The address of a `mailto:` URI, its domain in A-labels; null for other schemes and for what is no URI. */
+  /** The address of a `mailto:` URI, its domain in A-labels; null for other schemes and invalid URIs. */
   address: string | null;
-  /** A limit of size stands behind it: of RFC 7489, ignored since RFC 9989. */
+  /** True if a size limit follows it, which RFC 7489 defined and RFC 9989 ignores. */
   hasSize: boolean;
 }
 
 const SIZE = /!\d+[kmgt]?$/i;
 const MAILTO = /^mailto:([^?]*)/i;
 
-/** The URIs of a list, with commas between. (RFC 9989, 4.8) */
+/** Reads a comma-separated list of URIs. (RFC 9989, 4.8) */
 export function readReportUris(list: string | undefined): ReportUri[] {
   return (list ?? '')
     .split(',')
@@ -25,7 +25,7 @@ export function readReportUris(list: string | undefined): ReportUri[] {
 }
 
 /**
- * An address to be compared: percent signs resolved, all in lower case, the domain normalized. Null for what is none.
+ * Normalizes an address for comparison: percent-decoded, in lower case, the domain normalized. Null for any other text.
  */
 export function readAddress(text: string | undefined): string | null {
   const decoded = decode(text ?? '');
@@ -36,8 +36,8 @@ export function readAddress(text: string | undefined): string | null {
 }
 
 /**
- * Whether reports that are sent there come to us: to the very address, for tags behind a plus sign tell tenants apart.
- * (rules, domain-checks/our-addresses)
+ * True if reports sent there reach us: the exact address, as tags after a plus sign distinguish tenants. (rules,
+ * domain-checks/our-addresses)
  */
 export function isOurs(uris: readonly ReportUri[], ourAddresses: readonly string[]): boolean {
   const ours = new Set(ourAddresses.map(readAddress));

@@ -1,20 +1,20 @@
 import { present } from '@dmarc-ledger/vocabulary';
 
-/** A record of `name=value` pairs with semicolons between. */
+/** A record of `name=value` pairs separated by semicolons. */
 export interface TagList {
-  /** Values by name in lower case; of a name that is there twice the first. */
+  /** Values by name in lower case; the first value of a repeated name. */
   tags: ReadonlyMap<string, string>;
-  /** Names that are there more than once. */
+  /** Names that occur more than once. */
   repeated: string[];
-  /** Pieces that are no pair. */
+  /** Parts that are not pairs. */
   broken: string[];
 }
 
 const PAIR = /^([A-Za-z][\w-]*)\s*=\s*(.*)$/s;
 
 /**
- * Reads a tag list as DMARC, DKIM, BIMI and APRF write it: whitespace around separators is nothing. (RFC 6376, 3.2;
- * rules, domain-checks/tag-lists)
+ * Reads a tag list in the syntax of DMARC, DKIM, BIMI and APRF: whitespace around separators is ignored. (RFC 6376,
+ * 3.2; rules, domain-checks/tag-lists)
  */
 export function readTagList(text: string): TagList {
   const tags = new Map<string, string>();
@@ -31,13 +31,16 @@ export function readTagList(text: string): TagList {
   return { tags, repeated: [...repeated], broken };
 }
 
-/** Of the texts at a name, those that are records of this kind: their first tag is the version, letter by letter. */
+/** Returns the texts that are records of this kind: their first tag is the exact version. */
 export function candidatesOf(texts: readonly string[], version: string): string[] {
   const isCandidate = new RegExp(`^\\s*v\\s*=\\s*${version}\\s*(?:;|$)`);
   return texts.filter((text) => isCandidate.test(text));
 }
 
-/** The same where no whitespace may be around `=` and a semicolon must follow. (RFC 8461, 3.1; RFC 8460, 3) */
+/**
+ * The same for records without whitespace around `=`, whose version a semicolon must follow. (RFC 8461, 3.1; RFC 8460,
+ * 3)
+ */
 export function strictCandidatesOf(texts: readonly string[], version: string): string[] {
   return texts.filter((text) => text.startsWith(`v=${version};`) || text === `v=${version}`);
 }

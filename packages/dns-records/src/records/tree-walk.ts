@@ -5,10 +5,7 @@ import type { Found } from '../ask.ts';
 
 const LONG = 8;
 
-/**
- * The names whose records a walk up the tree reads, in order: never more than eight. (RFC 9989, 4.10;
- * rules, domain-checks/tree-walk)
- */
+/** The names that a tree walk reads, in order: at most eight. (RFC 9989, 4.10; rules, domain-checks/tree-walk) */
 export function walkTargets(domain: string): string[] {
   const labels = domain.split('.');
   const targets = [domain];
@@ -17,15 +14,15 @@ export function walkTargets(domain: string): string[] {
   return targets;
 }
 
-/** What stands at the own name, and what applies to it. */
+/** The records at the domain's own name, and the one that applies. */
 export interface DmarcWalk {
-  /** Candidates at the own name; more than one, and all are ignored. */
+  /** Candidates at the own name; if there are several, all are ignored. */
   own: string[];
-  /** The record that applies, and where it was found; broken ones apply to nobody. */
+  /** The record that applies, and its name; invalid records do not apply. */
   applied: { record: DmarcRecord; at: string } | undefined;
   broken: BrokenRecord | undefined;
   organizationalDomain: string;
-  /** The own name answered nothing, or a name above it, before anything was settled. */
+  /** The own name, or a name above it, was not answered before the result was settled. */
   isUnconfirmed: boolean;
 }
 
@@ -35,8 +32,8 @@ interface Collected {
 }
 
 /**
- * Walks from a domain upward and finds the policy that applies: the own record, else that of the organizational domain,
- * else that of the public suffix. A record found at the own name needs nobody above it. (RFC 9989, 4.10)
+ * Walks up from a domain and finds the policy that applies: its own record, else that of the organizational domain,
+ * else that of the public suffix. A record at the own name needs no further query. (RFC 9989, 4.10)
  */
 export async function walkDmarc(domain: string, askText: (name: string) => Promise<Found<string>>): Promise<DmarcWalk> {
   const collected: Collected[] = [];
@@ -52,11 +49,11 @@ export async function walkDmarc(domain: string, askText: (name: string) => Promi
     if (isBroken(record)) {
       if (target !== domain) continue;
       broken = record;
-      break; // an own record shadows those above, though nobody can use it (RFC 9989, 4.10.1)
+      break; // an own record hides those above, even if it is invalid (RFC 9989, 4.10.1)
     }
     collected.push({ at: target, record });
     if (record.psd !== 'u') break;
-    if (target === domain) break; // the own policy is settled, and alignment is none of this walk's matters
+    if (target === domain) break; // the own policy is settled, and this walk does not need the organizational domain
   }
   const organizationalDomain = organizationalDomainOf(domain, collected);
   return {
@@ -79,7 +76,7 @@ function unconfirmed(
   return { own, broken, organizationalDomain: domain, applied: mine, isUnconfirmed: own.length === 0 };
 }
 
-/** From the records on the way, the longest name first. */
+/** Determines the organizational domain from the records on the way, the longest name first. */
 function organizationalDomainOf(domain: string, collected: readonly Collected[]): string {
   for (const { at, record } of collected) {
     if (record.psd === 'n') return at;
@@ -96,7 +93,7 @@ function appliedOf(domain: string, organizationalDomain: string, collected: read
   return at(domain) ?? at(organizationalDomain) ?? collected.find(({ record }) => record.psd === 'y');
 }
 
-/** The policy for a domain itself: its own, or what the record above says of subdomains. (RFC 9989, 4.10.1) */
+/** The policy for a domain itself: its own, or that of the record above for subdomains. (RFC 9989, 4.10.1) */
 export function policyFor(domain: string, { record, at }: { record: DmarcRecord; at: string }): DmarcPolicy {
   return at === domain ? record.p : (record.sp ?? record.p);
 }

@@ -5,13 +5,13 @@ const QUALIFIERS = ['+', '-', '~', '?'] as const;
 export type Qualifier = (typeof QUALIFIERS)[number];
 const NAMES = ['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'] as const;
 
-/** One mechanism. A domain with macros in it depends on the message, and is not looked up. */
+/** One mechanism. A domain with macros depends on the message, and is not looked up. */
 export interface Mechanism {
   name: (typeof NAMES)[number];
   qualifier: Qualifier;
   domain: string | undefined;
   hasMacro: boolean;
-  /** Of ip4 and ip6: bits of the network. */
+  /** The prefix length of ip4 and ip6. */
   prefix: number | undefined;
 }
 
@@ -28,7 +28,7 @@ const MACRO = /%/;
 const GOOD_MACROS = /^(?:[^%]|%[%_-]|%\{[slodiphcrtv]\d*r?[.\-+,/_=]*\})*$/i;
 const NEEDS_DOMAIN = new Set(['include', 'exists']);
 
-/** Reads a record that begins with `v=spf1`, or says why it is none. (RFC 7208, 4.6 and 12) */
+/** Reads a record that begins with `v=spf1`, or returns why it is invalid. (RFC 7208, 4.6 and 12) */
 export function readSpf(text: string): SpfRecord | { reason: string } {
   const record: SpfRecord = { mechanisms: [], redirect: undefined };
   const seen = new Set<string>();
@@ -44,7 +44,7 @@ export function readSpf(text: string): SpfRecord | { reason: string } {
     const [, name, value] = MODIFIER.exec(term) ?? [];
     if (name === undefined) return { reason: `${shown(term)} is no mechanism` };
     const modifier = name.toLowerCase();
-    if (modifier !== 'redirect' && modifier !== 'exp') continue; // unknown ones are ignored
+    if (modifier !== 'redirect' && modifier !== 'exp') continue; // unknown modifiers are ignored
     if (seen.has(modifier)) return { reason: `${modifier} is there twice` };
     seen.add(modifier);
     if (value === '') return { reason: `${modifier} names no domain` };

@@ -2,34 +2,34 @@ import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Found } from '../ask.ts';
 import { readSpf, type Mechanism, type Qualifier, type SpfRecord } from './read-spf.ts';
 
-/** What a record and all that it refers to come to. */
+/** The totals of a record with all its includes. */
 export interface SpfSurvey {
   /** Terms that need a lookup, over the whole tree. (RFC 7208, 4.6.4) */
   lookups: number;
-  /** Lookups that found nothing. */
+  /** Lookups without a result. */
   voids: number;
   /** Why receivers treat it as an error. */
   fault: string | undefined;
-  /** A name that answered nothing; then the rest is a part of the truth. */
+  /** A name that was not answered; then the totals are incomplete. */
   unconfirmed: string | undefined;
   usesPtr: boolean;
-  /** A network so wide that anybody is in it. */
+  /** True if a network is so wide that it contains any sender. */
   isWide: boolean;
-  /** Of `all` in the record that applies, redirections followed; undefined without one. */
+  /** The qualifier of `all` in the record that applies, after redirects; undefined without one. */
   all: Qualifier | undefined;
 }
 
-/** Beyond this a tree is not followed: it is broken enough, and others pay for every question. */
+/** A larger tree is not followed: it is invalid anyway, and every query costs others. */
 const FOLLOWED = 20;
 const MX_HOSTS = 10;
 const WIDE = { ip4: 8, ip6: 16 };
 
-/** Texts that are SPF records: lower case, and nothing before. (RFC 7208, 4.5) */
+/** The texts that are SPF records: lower case, and nothing before. (RFC 7208, 4.5) */
 export function spfCandidates(texts: readonly string[]): string[] {
   return texts.filter((text) => text === 'v=spf1' || text.startsWith('v=spf1 '));
 }
 
-/** Counts what a receiver may have to look up at worst, over every term that can be reached. */
+/** Counts the lookups that a receiver may need in the worst case, over all reachable terms. */
 export async function surveySpf(ask: Ask, domain: string, record: SpfRecord): Promise<SpfSurvey> {
   const survey: SpfSurvey = {
     lookups: 0,
@@ -44,7 +44,7 @@ export async function surveySpf(ask: Ask, domain: string, record: SpfRecord): Pr
   return survey;
 }
 
-/** Answers with the qualifier of the `all` that ends the record. */
+/** Returns the qualifier of the `all` that ends the record. */
 async function walk(
   ask: Ask,
   survey: SpfSurvey,
@@ -57,7 +57,7 @@ async function walk(
     await look(ask, survey, domain, mechanism, path);
   }
   const all = mechanisms.find(({ name }) => name === 'all');
-  if (all) return all.qualifier; // a redirection beside it is ignored (6.1)
+  if (all) return all.qualifier; // a redirect beside it is ignored (6.1)
   if (!redirect) return undefined;
   survey.lookups += 1;
   return redirect.hasMacro ? undefined : await follow(ask, survey, 'redirect', redirect.domain, path);
@@ -99,7 +99,7 @@ async function lookAtMx(ask: Ask, survey: SpfSurvey, target: string): Promise<vo
     survey.fault ??= `${target} has more than ${MX_HOSTS} mail servers`;
 }
 
-/** Reads the record of another name. Without one there, receivers give up. (RFC 7208, 5.2 and 6.1) */
+/** Reads the record of another name. Without one there, evaluation fails. (RFC 7208, 5.2 and 6.1) */
 async function follow(
   ask: Ask,
   survey: SpfSurvey,

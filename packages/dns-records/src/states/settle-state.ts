@@ -1,11 +1,11 @@
 import type { VerificationState } from './verification.ts';
 
-/** A state as it is shown, with what it takes to change it. */
+/** A displayed state, with what is needed to change it. */
 export interface KeptState {
   state: VerificationState;
-  /** When the present verified state was first reached; null while there is none. */
+  /** When the current verified state was first reached; null otherwise. */
   verifiedAt: Date | null;
-  /** Checks in a row that found out nothing, and when the last of those counted. */
+  /** Consecutive checks without an answer, and when the last one counted. */
   failures: number;
   failedAt: Date | null;
 }
@@ -14,9 +14,9 @@ const FAILURES = 3;
 const APART_MS = 15 * 60_000;
 
 /**
- * The state after a check. One that found out nothing changes nothing until it is the third in a row, each a quarter of
- * an hour after the one before; only what was never checked gives way at once.
- * (rules, domain-checks/changes-of-a-state)
+ * Returns the state after a check. A check without an answer changes nothing unless it is the third in a row, each at
+ * least a quarter of an hour after the previous; only a state that was never checked is replaced at once. (rules,
+ * domain-checks/changes-of-a-state)
  */
 export function settleState(kept: KeptState, seen: VerificationState, now: Date): KeptState {
   if (seen !== 'unconfirmed') return settled(kept, seen, now);

@@ -6,19 +6,20 @@ import type { DmarcWalk } from '../records/tree-walk.ts';
 
 export type VerificationState = (typeof verificationStates)[number]['code'];
 
-/** A state as one check saw it, with the record that it rests on. */
+/** A state as one check found it, with its record. */
 export interface Verification {
   state: VerificationState;
-  /** The text that was judged; null when there is none. */
+  /** The judged text; null if there is none. */
   record: string | null;
-  /** The domain whose record applies, when that is another. */
+  /** The domain whose record applies, if that is another. */
   inheritedFrom: string | null;
 }
 
 const unconfirmed: Verification = { state: 'unconfirmed', record: null, inheritedFrom: null };
 
 /**
- * Whether aggregate reports (`rua`) or failure reports (`ruf`) come to us. (rules, domain-checks/verification-states)
+ * Checks whether aggregate reports (`rua`) or failure reports (`ruf`) reach us. (rules,
+ * domain-checks/verification-states)
  */
 export function verifyDmarc(
   domain: string,
@@ -34,20 +35,20 @@ export function verifyDmarc(
   const { record, at } = applied;
   const isOwn = at === domain;
   const inheritedFrom = isOwn ? null : at;
-  // a public suffix may ask for failure reports of its own mail alone (RFC 9991, 2)
+  // a public suffix may only request failure reports about its own mail (RFC 9991, 2)
   const uris = tag === 'ruf' && record.psd === 'y' && !isOwn ? [] : record[tag];
   if (tag === 'ruf' && uris.length === 0) return { state: 'not_published', record: record.text, inheritedFrom };
   if (!isOurs(uris, ours)) return { state: 'published_not_ours', record: record.text, inheritedFrom };
   return { state: isOwn ? 'verified' : 'verified_inherited', record: record.text, inheritedFrom };
 }
 
-/** Whether TLS reports come to us. They know no inheritance. (RFC 8460, 3) */
+/** Checks whether TLS reports reach us. They are not inherited. (RFC 8460, 3) */
 export function verifyTlsRpt(answer: Found<string>, ours: readonly string[]): Verification {
   if (answer.kind === 'unconfirmed') return unconfirmed;
   return judgeAlone(answer.kind === 'found' ? strictCandidatesOf(answer.values, 'TLSRPTv1') : [], ours);
 }
 
-/** Whether placement reports come to us, over all names that were asked. */
+/** Checks whether placement reports reach us, over all queried names. */
 export function verifyAprf(answers: readonly Found<string>[], ours: readonly string[]): Verification {
   const found = answers.map((answer) => (answer.kind === 'found' ? candidatesOf(answer.values, 'APRFv1') : []));
   const several = found.find((candidates) => candidates.length > 1);
