@@ -19,13 +19,13 @@ export interface RecordAlignment {
 
 type Judged = Pick<ReportRecord, 'identifiers' | 'authResults'>;
 
-/** What reporters write where a signature was not evaluated: no domain at all. */
+/** What reporters write where a signature was not evaluated, instead of a domain. */
 const PLACEHOLDERS = new Set(['not.evaluated']);
 const bySuffixList = publicSuffixDomains();
 
 /**
- * Which of a record's results carry a domain that is aligned with its From domain, under the published mode.
- * A flag says nothing about pass or fail. (RFC 9989, 3.2.10 and 4.4; rules, alignment/helo-results)
+ * Returns which of a record's results have a domain aligned with its From domain, under the published mode. A flag says
+ * nothing about pass or fail. (RFC 9989, 3.2.10 and 4.4; rules, alignment/helo-results)
  */
 export function alignRecord(
   record: Judged,
@@ -45,9 +45,9 @@ export function alignRecord(
 }
 
 /**
- * Strict: the very same domain. Relaxed: the same organizational domain, found by suffix list and by what a report of a
- * tree walk tells of its tree. Nothing aligns with nothing, nor with what is no domain name. (RFC 9989, 3.2.10 and
- * 4.10; rules, alignment/aligned-domains)
+ * Strict: the same domain. Relaxed: the same organizational domain, found by the suffix list and by what a report of a
+ * tree walk says about its tree. An empty or invalid domain name is aligned with nothing. (RFC 9989, 3.2.10 and 4.10;
+ * rules, alignment/aligned-domains)
  */
 export function isAligned(
   authenticated: string,
@@ -67,14 +67,14 @@ export function isAligned(
   return policy.discoveryMethod === 'treewalk' && isWithin(domain, policy.domain) && isWithin(from, policy.domain);
 }
 
-/** The aligned pass or fail of each mechanism that raw results and their alignment give. (RFC 9989, 5.3.5) */
+/** Returns the aligned pass or fail of each mechanism from raw results and their alignment. (RFC 9989, 5.3.5) */
 export function alignedOutcomes(results: AuthResults, alignment: RecordAlignment): { dkim: Outcome; spf: Outcome } {
   const outcome = (list: readonly (DkimResult | SpfResult)[] | null, flags: boolean[] | null): Outcome =>
     list?.some((entry, i) => entry.result === 'pass' && flags?.[i]) ? 'pass' : 'fail';
   return { dkim: outcome(results.dkim, alignment.dkim), spf: outcome(results.spf, alignment.spf) };
 }
 
-/** A HELO result counts only where the null reverse-path leaves nothing else to check. (RFC 7208, 2.4) */
+/** A HELO result counts only if the reverse-path is null, so that nothing else can be checked. (RFC 7208, 2.4) */
 function isReturnPath(result: SpfResult, { envelopeFrom }: Identifiers): boolean {
   return result.scope !== 'helo' || envelopeFrom === '';
 }

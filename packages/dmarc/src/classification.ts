@@ -5,7 +5,7 @@ import { isCompliant } from './verdict.ts';
 
 export type RecordClass = 'authenticated' | 'likely_forwarded' | 'suspicious' | 'needs_review';
 
-/** What is known about a source. Every fact may be missing: not looked up is no flag, and never a guess. */
+/** The known facts about a source. Each may be missing: a fact that was not looked up raises no flag. */
 export interface SourceFacts {
   sender?: { forwarder: boolean; category: string };
   abuseStatus?: 'clean' | 'suspicious' | 'malicious' | 'unknown';
@@ -29,8 +29,8 @@ const FORWARDED_FROM = 3;
 const SUSPICIOUS_FROM = 2;
 
 /**
- * The class of a record: what its verdict, its results and the facts about its source make of it. First match wins.
- * (rules, classification/class-of-a-record)
+ * Classifies a record by its verdict, its results and the facts about its source. The first match wins. (rules,
+ * classification/class-of-a-record)
  */
 export function classifyRecord(record: ReportRecord, alignment: RecordAlignment, facts: SourceFacts = {}): RecordClass {
   if (isCompliant(record.policyEvaluated)) return 'authenticated';
@@ -49,7 +49,7 @@ function receiverSaysForwarded({ policyEvaluated: { reasons } }: ReportRecord): 
   );
 }
 
-/** A listed but genuine forwarder is no attacker, unless its address space is hijacked or it is malware (tier 4). */
+/** A listed but genuine forwarder is no attacker, unless its address space is hijacked or it hosts malware (tier 4). */
 function hasHardFlag({ sender, abuseStatus, listedTiers = [], torExit = false }: SourceFacts): boolean {
   if (abuseStatus === 'malicious' || torExit || listedTiers.includes(4)) return true;
   return listedTiers.includes(3) && !sender?.forwarder;
@@ -66,8 +66,8 @@ function softFlags({ abuseStatus, listedTiers, ptr }: SourceFacts): number {
 }
 
 /**
- * Points for ordinary relaying: a broken author identity beside a passing foreign one, and who the sender is.
- * (rules, classification/forwarding-evidence)
+ * Points for ordinary relaying: a failed author identity beside a passing foreign one, and the kind of sender. (rules,
+ * classification/forwarding-evidence)
  */
 function forwardingEvidence(record: ReportRecord, alignment: RecordAlignment, { sender, ptr }: SourceFacts): Evidence {
   const spf = record.authResults.spf?.map((result, i) => ({ ...result, aligned: alignment.spf?.[i] ?? false })) ?? [];
@@ -105,7 +105,7 @@ function forwardingEvidence(record: ReportRecord, alignment: RecordAlignment, { 
   return evidence;
 }
 
-/** A passing identity that is not the author's. A HELO name is nobody's identity here. */
+/** A passing identity that is not the author's. A HELO name does not count as an identity here. */
 function foreignPass(
   spf: { aligned: boolean; result: string; scope: string | null }[],
   dkim: { aligned: boolean; result: string }[],

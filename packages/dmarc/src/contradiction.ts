@@ -12,7 +12,7 @@ export type Contradiction =
 const STRENGTH: { [P in Policy]: number } = { none: 0, quarantine: 1, reject: 2 };
 
 /**
- * Where a reporter's verdict and its own evidence disagree. The reporter's verdict stands in every figure; a
+ * Finds where a reporter's verdict and its own evidence disagree. All figures use the reporter's verdict; a
  * contradiction is a warning. (RFC 9990, 3.1.1.11: an override needs its reason; rules, verdict/contradictions)
  */
 export function findContradictions(
@@ -35,7 +35,8 @@ export function findContradictions(
 }
 
 /**
- * What the published policy asks for a failing message: its own or the subdomain policy, one level lower in test mode.
+ * The disposition that the published policy requests for a failing message: of the domain or subdomain policy, one
+ * level lower in test mode.
  */
 export function expectedDisposition(
   { identifiers }: Pick<ReportRecord, 'identifiers'>,

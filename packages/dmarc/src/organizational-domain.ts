@@ -1,14 +1,16 @@
 import { getDomain } from 'tldts';
 
-/** The organizational domain of a normalized name. A name that is itself a public suffix stands for itself. */
+/**
+ * Returns the organizational domain of a normalized name. A name that is itself a public suffix is returned unchanged.
+ */
 export type OrganizationalDomain = (domain: string) => string;
 
 const REMEMBERED = 50_000;
 
 /**
- * By the Public Suffix List that ships with the product, ICANN and private sections both, as receivers do (RFC 7489,
- * 3.2; rules, alignment/organizational-domain). A name's answer is remembered, so that the busy names of a large report
- * are looked up once.
+ * Uses the bundled Public Suffix List with its ICANN and private sections, as receivers do (RFC 7489, 3.2; rules,
+ * alignment/organizational-domain). Results are cached, so that the frequent names of a large report are looked up
+ * once.
  */
 export function publicSuffixDomains(): OrganizationalDomain {
   const known = new Map<string, string>();

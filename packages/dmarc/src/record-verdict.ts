@@ -3,21 +3,22 @@ import type { RecordClass } from './classification.ts';
 import type { PolicyPublished, ReportRecord } from './report.ts';
 import { isCompliant } from './verdict.ts';
 
-/** What is stored of a record's judgement; null as long as the record waits for it. */
+/** The stored judgement of a record; null while the record waits for it. */
 export interface StoredJudgement {
   class: RecordClass | null;
   alignment: RecordAlignment;
 }
 
-/** The verdicts of a record that an answer gives. */
+/** The verdicts on a record in a response. */
 export interface RecordVerdict {
   class: RecordClass;
   alignment: RecordAlignment;
 }
 
 /**
- * The stored judgement, or what follows from the report alone while the record waits for it: what passed is authenticated,
- * what failed needs review, and the alignment is computed from identifiers and policy. (rules, verdict/reporters-verdict)
+ * Returns the stored judgement, or what follows from the report alone while the record waits for it: passing mail is
+ * authenticated, failing mail needs review, and the alignment is computed from identifiers and policy. (rules,
+ * verdict/reporters-verdict)
  */
 export function recordVerdict(
   record: Pick<ReportRecord, 'identifiers' | 'authResults'> & {

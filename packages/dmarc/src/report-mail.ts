@@ -2,13 +2,13 @@ import { isDomainName, normalizeDomain, present } from '@dmarc-ledger/vocabulary
 import { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
 import type { ReportMetadata } from './report.ts';
 
-/** What a receiving server that we believe recorded of a mail; domains are normalized. (RFC 8601) */
+/** What a trusted receiving server recorded about a mail; domains are normalized. (RFC 8601) */
 export interface MailFacts {
   /** Domain of the From field; null unless there is exactly one. */
   from: string | null;
-  /** Who says so, `-` for a server that does not name itself; null when nobody who is believed says anything. */
+  /** The server's name, `-` if it does not name itself; null if no trusted server recorded anything. */
   authservId: string | null;
-  /** Result of DMARC; null when it was not evaluated, or for another domain than that of the From field. */
+  /** The DMARC result; null if it was not evaluated, or for another domain than the From field's. */
   dmarc: string | null;
   spf: MethodFact | null;
   dkim: MethodFact[];
@@ -22,9 +22,8 @@ export interface MethodFact {
 const bySuffixList = publicSuffixDomains();
 
 /**
- * Whether the mail that brought a report passed DMARC as the report's generator (RFC 9990, 3.5.2;
- * rules, copies/mail-of-the-reporter): null when nothing tells, or the report does not name the domain of its
- * generator.
+ * True if the mail that brought a report passed DMARC as the report's generator (RFC 9990, 3.5.2; rules,
+ * copies/mail-of-the-reporter); null if there is no result, or the report does not name its generator's domain.
  */
 export function isFromReporter(
   mail: MailFacts,
@@ -48,7 +47,7 @@ function passedDmarc({ from, authservId, dmarc, spf, dkim }: MailFacts, organiza
   return results.length === 0 || results.some(({ result }) => result === 'temperror') ? null : false;
 }
 
-/** The domain of the report's contact address; without one its name, when that is a domain. */
+/** The domain of the report's contact address; without one the reporter's name, if that is a domain. */
 function reporterDomain({ email, reporterName }: Pick<ReportMetadata, 'email' | 'reporterName'>): string | null {
   const domain = normalizeDomain(email?.split('@')[1] || (reporterName ?? ''));
   return isDomainName(domain) ? domain : null;

@@ -1,7 +1,7 @@
 import type { ReportRecord } from './report.ts';
 import { failureBucket, isCompliant } from './verdict.ts';
 
-/** What a report's records add up to: messages and records, never both in one figure. */
+/** The sums over a report's records: messages and records, never both in one figure. */
 export interface ReportSums {
   records: number;
   messages: number;
@@ -29,7 +29,7 @@ export function addRecord(sums: ReportSums, { count, policyEvaluated }: ReportRe
   if (failed) sums[failed] += 1;
 }
 
-/** How a report went as a whole: `none` without messages, `pass` when all are compliant. */
+/** The result of a report: `none` without messages, `pass` if all are compliant. */
 export function reportResult({ messages, compliant }: Pick<ReportSums, 'messages' | 'compliant'>): ReportResult {
   if (messages === 0) return 'none';
   return compliant === messages ? 'pass' : 'fail';
@@ -37,7 +37,10 @@ export function reportResult({ messages, compliant }: Pick<ReportSums, 'messages
 
 export type ReportResult = 'none' | 'pass' | 'fail';
 
-/** Failures of messages: one that lacks both aligned SPF and DKIM counts twice. (rules, counts/total-limit) */
+/**
+ * The failures of messages: a message without aligned SPF and without aligned DKIM counts twice. (rules,
+ * counts/total-limit)
+ */
 export function failuresOf({ messages, spfPass, dkimPass }: Pick<ReportSums, 'messages' | 'spfPass' | 'dkimPass'>) {
   return 2 * messages - spfPass - dkimPass;
 }

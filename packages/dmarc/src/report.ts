@@ -1,15 +1,15 @@
 /**
- * The model of an aggregate report after reading (RFC 9990, RFC 7489 appendix C, and the draft shape before it).
- * Absent text, number or list is null. Domains are normalized; instants are epoch seconds in UTC.
+ * An aggregate report after reading (RFC 9990, RFC 7489 appendix C, and the draft shape before it). Absent text, number
+ * or list is null. Domains are normalized; instants are epoch seconds in UTC.
  */
 export interface ReportMetadata {
   version: string | null;
-  /** Who generated the report: `org_name` as sent, or the domain of the address when that is empty. */
+  /** The report's generator: `org_name` as sent, or the domain of the address if that is empty. */
   reporterName: string | null;
   email: string | null;
   extraContactInfo: string | null;
   reportId: string | null;
-  /** What stands for the report id in the report's identity: trimmed, without one pair of `<>`; never empty. */
+  /** The report id within the report's identity: trimmed, without one pair of `<>`; never empty. */
   reportIdKey: string;
   begin: number | null;
   end: number | null;
@@ -99,7 +99,7 @@ export interface ReportRecord {
   authResults: AuthResults;
 }
 
-/** All of a report but its records. */
+/** A report without its records. */
 export interface ReportHeader {
   metadata: ReportMetadata;
   policyPublished: PolicyPublished;

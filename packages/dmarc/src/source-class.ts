@@ -1,6 +1,6 @@
 import type { RecordClass } from './classification.ts';
 
-/** Messages of a source, all told and by the class of its failing records. */
+/** The messages of a source, in total and by the class of its failing records. */
 export interface SourceMessages {
   total: number;
   passed: number;
@@ -9,11 +9,11 @@ export interface SourceMessages {
   forwarded: number;
 }
 
-/** Of ten messages nine pass: the source is the domain's own, whatever the rest looks like. */
+/** If nine of ten messages pass, the source is the domain's own, whatever the rest is. */
 const AUTHENTICATED_SHARE = { part: 9, whole: 10 };
 
 /**
- * The class of a source: authenticated when nearly all passes, else the class with the most failing messages.
+ * Classifies a source: authenticated if nearly all messages pass, else the class with the most failing messages.
  * (rules, classification/class-of-a-source)
  */
 export function classifySource({ total, passed, suspicious, needsReview, forwarded }: SourceMessages): RecordClass {

@@ -1,6 +1,6 @@
 import type { PolicyPublished, ReportRecord } from '../src/report.ts';
 
-/** A policy for example.com that asks for nothing unusual, changed as told. */
+/** A policy for example.com that requests nothing unusual, with these changes. */
 export function policy(change: Partial<PolicyPublished> = {}): PolicyPublished {
   return {
     domain: 'example.com',
@@ -29,7 +29,7 @@ interface Short {
   count?: number;
 }
 
-/** A record by what matters to a test; all else is plain. */
+/** A record with the fields that matter to a test, and defaults. */
 export function record(short: Short = {}): ReportRecord {
   const [dkim, spf] = short.evaluated ?? ['fail', 'fail'];
   return {

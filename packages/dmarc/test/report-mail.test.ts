@@ -8,10 +8,10 @@ const pass = (domain: string | null) => ({ result: 'pass', domain });
 it.each<[string, Partial<MailFacts>, boolean | null]>([
   ['passed as the reporter', { dmarc: 'pass' }, true],
   ['passed as a host of the reporter', { from: 'mail.google.com', dmarc: 'pass' }, true],
-  ['passed as somebody else', { from: 'google.com.evil.example', dmarc: 'pass' }, false],
+  ['passed as another domain', { from: 'google.com.evil.example', dmarc: 'pass' }, false],
   ['failed', { dmarc: 'fail' }, false],
   ['failed, whatever signatures it has', { dmarc: 'fail', dkim: [pass('google.com')] }, false],
-  ['nobody who is believed says anything', { authservId: null, dmarc: null }, null],
+  ['no trusted server recorded anything', { authservId: null, dmarc: null }, null],
   ['believed, and nothing looked at', {}, null],
   ['no single From domain', { from: null, dmarc: 'pass' }, null],
   ['signed by the reporter, no DMARC looked at', { dkim: [pass('other.example'), pass('mail.google.com')] }, true],
