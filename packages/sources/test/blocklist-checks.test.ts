@@ -20,7 +20,7 @@ const now = new Date('2026-03-01T10:00:00Z');
 const listedAnswer: ZoneAnswer = { outcome: 'addresses', addresses: ['127.0.0.2'] };
 const nothing: ZoneAnswer = { outcome: 'nxdomain' };
 
-/** One run of canaries; `answer` says what the zone answers for an address. */
+/** Runs the tests of a zone once; `answer` returns the zone's answer for an address. */
 function tested(health: ZoneHealth, zone: Blocklist, answer: (address: string) => ZoneAnswer): ZoneHealth {
   const answers = canariesOf(zone, 'v4').map((canary) => ({
     canary,

@@ -18,7 +18,7 @@ describe('an address is named by the best evidence', () => {
       { ...ptr('mail-sor-f41.google.com'), mail: [dkim('mcsv.net')] },
       'google-workspace',
     ],
-    ['a name that does not resolve back is nobody', ptr('mail-sor-f41.google.com', false), undefined],
+    ['a name that does not resolve back identifies no sender', ptr('mail-sor-f41.google.com', false), undefined],
     [
       'a home connection is not its provider’s mail service',
       { ip: '73.1.2.3', ...ptr('c-73-1-2-3.hsd1.ca.comcast.net') },

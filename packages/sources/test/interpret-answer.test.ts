@@ -59,7 +59,7 @@ describe('an answer of a zone', () => {
     expect(interpretAnswer(list('psbl'), answered('127.0.0.2'))).not.toHaveProperty('reason');
   });
 
-  it('notes codes that nobody knows, beside a known one or alone', () => {
+  it('notes unknown codes, beside a known one or alone', () => {
     const zen = list('spamhaus-zen');
     expect(interpretAnswer(zen, answered('127.0.0.2', '127.0.0.99'))).toMatchObject({
       status: 'listed',

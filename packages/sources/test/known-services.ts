@@ -1,7 +1,7 @@
 /**
- * Sixty well-known services, as their mail shows in reports: share of a busy organization's mail (of 10,000 messages),
- * the name of a sending host that resolves back, the domains that pass DKIM and SPF (`-` for the customer's own), the
- * network. Not all is known of each: some are seen without PTR, some only by their signature.
+ * Sixty well-known services, as their mail appears in reports: share of a large organization's mail (of 10,000
+ * messages), the name of a sending host that resolves back, the domains that pass DKIM and SPF (`-` for the customer's
+ * own), the network. Some facts are missing: some services appear without PTR, some only by their signature.
  */
 export interface KnownService {
   slug: string;

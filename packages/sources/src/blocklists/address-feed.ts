@@ -2,11 +2,11 @@ import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import type { Blocklist } from './blocklist.ts';
 import { interpretAnswer, type ListResult } from './interpret-answer.ts';
 
-/** What a feed's listing looks like where zones answer with an address. */
+/** The code of a feed's listing, where zones answer with an address. */
 const LISTED = '127.0.0.2';
 const MAX_ADDRESSES = 1_000_000;
 
-/** The addresses of a list that is a file: one a line, the first field of it; comments begin with `#` or `;`. */
+/** Reads a list in a file: one address a line, in its first field; comments begin with `#` or `;`. */
 export function readAddressFeed(text: string): Set<string> {
   const addresses = new Set<string>();
   for (const line of text.split('\n')) {
@@ -16,7 +16,7 @@ export function readAddressFeed(text: string): Set<string> {
   return addresses;
 }
 
-/** What a feed says of an address in canonical form. */
+/** Returns the result of a feed for an address in canonical form. */
 export function judgeByFeed(list: Blocklist, feed: ReadonlySet<string>, ip: string): ListResult {
   return interpretAnswer(list, feed.has(ip) ? { outcome: 'addresses', addresses: [LISTED] } : { outcome: 'nxdomain' });
 }

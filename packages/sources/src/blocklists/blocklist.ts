@@ -1,7 +1,7 @@
 /** 0 unrecognised, 1 advisory, 2 an ordinary mail list, 3 widely enforced, 4 hijacked space or malware. */
 export type Tier = 0 | 1 | 2 | 3 | 4;
 
-/** What a listing says of the address. */
+/** The meaning of a listing. */
 export const listCategories = [
   'hijacked',
   'malware_c2',
@@ -16,7 +16,7 @@ export const listCategories = [
 ] as const;
 export type ListCategory = (typeof listCategories)[number];
 
-/** What one address in a list's answer means. */
+/** The meaning of one address in a list's answer. */
 export interface ListingCode {
   /** `127.0.0.2` */
   code: string;
@@ -26,39 +26,37 @@ export interface ListingCode {
   meaning?: string;
 }
 
-/** How a zone shows that it works (RFC 5782, section 5). `bogons`: loopback space is listed by nature. */
+/** How a zone shows that it works (RFC 5782, section 5). `bogons`: loopback space is always listed. */
 export type SelfTest = 'rfc5782' | 'bogons';
 
-/** Does a list need a key in its zone's name, or its user's registration? */
+/** Whether a list needs a key in its zone's name, or a registration of its user. */
 export type KeyNeed = 'none' | 'registration' | 'optional' | 'required';
 
-/** One list. It is one row of a result, whatever it answers. */
+/** One list, which gives one row of a result, whatever it answers. */
 export interface Blocklist {
   /** Stable, `[a-z0-9-]+`. */
   id: string;
   name: string;
   /** Its place among lists of the same tier, from 1. */
   rank: number;
-  /** Zone asked for addresses of each family; a family without zone is not supported. A keyed name is a secret. */
+  /** The zone for addresses of each family; a family without zone is not supported. A keyed name is a secret. */
   zone: { v4?: string; v6?: string };
-  /**
-   * With these: they alone are listings, and `cleanCodes` are none; all else is an error. The more telling code first.
-   */
+  /** If set, only these are listings, `cleanCodes` are not, and all others are errors. The more specific code first. */
   codes?: readonly ListingCode[];
   cleanCodes?: readonly string[];
-  /** Codes with which this list says that it did not answer, besides 127.255.255.0/24. */
+  /** Codes that mean no answer for this list, besides 127.255.255.0/24. */
   errorCodes?: readonly string[];
-  /** What any answer means where no `codes` are given. */
+  /** The tier of any answer if there are no `codes`. */
   tier: Tier;
   category: ListCategory;
-  /** Asked as soon as a report first mentions an address. */
+  /** Queried as soon as a report first mentions an address. */
   ingest: boolean;
   enabled: boolean;
   selfTest: SelfTest;
   key: KeyNeed;
   /** Name of the zone with `{key}` where the key belongs. */
   keyedZone?: string;
-  /** Answers from a file of addresses that the operator keeps fresh, not from a zone. */
+  /** Answers from a file of addresses that the operator updates, not from a zone. */
   isFeed?: boolean;
   /** Where a listing can be looked up or removed. */
   delistUrl?: string;
@@ -66,7 +64,7 @@ export interface Blocklist {
   usage: string;
 }
 
-/** The tiers that a list can answer with. One that can answer tier 3 is a list that receivers enforce. */
+/** The tiers that a list can answer with. A list with tier 3 is one that receivers enforce. */
 export function tiersOf({ codes, tier }: Blocklist): Tier[] {
   return codes ? [...new Set(codes.map((code) => code.tier))] : [tier];
 }

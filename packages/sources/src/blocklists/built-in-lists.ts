@@ -4,14 +4,17 @@ import { spamhausZen } from './spamhaus-zen.ts';
 import { volunteerLists } from './volunteer-lists.ts';
 
 /**
- * The lists by rank, with their codes, terms and delisting. (rules, reputation/lists) Terms change:
- * an operator reads them before lists are asked in earnest.
+ * The lists by rank, with their codes, terms and delisting pages. (rules, reputation/lists) Terms change: operators
+ * read them before they query the lists.
  */
 export const builtInLists: readonly Blocklist[] = [spamhausZen, ...operatorLists, ...volunteerLists].sort(
   (a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1),
 );
 
-/** Lists that ended; some of them then listed the whole world. They, and all below them, are never asked. */
+/**
+ * Lists that have shut down, some of which then listed every address. They, and all zones below them, are never
+ * queried.
+ */
 export const deadZones: readonly string[] = [
   'sorbs.net',
   'ix.dnsbl.manitu.net',
@@ -33,7 +36,7 @@ export const deadZones: readonly string[] = [
   'dwl.spamhaus.org',
 ];
 
-/** True for a zone that ended, or stands below one that did. */
+/** True for a zone that has shut down, or is below one that has. */
 export function isDeadZone(zone: string): boolean {
   return deadZones.some((dead) => zone === dead || zone.endsWith(`.${dead}`));
 }

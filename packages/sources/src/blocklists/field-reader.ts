@@ -6,7 +6,7 @@ const MAX_TEXT = 300;
 
 type Fields = { [name: string]: unknown };
 
-/** Reads the fields of one object of an operator's file. What is wrong is noted with its place; reading goes on. */
+/** Reads the fields of one object of an operator's file. Faults are recorded with their place; reading continues. */
 export class FieldReader {
   readonly #fields: Fields;
   readonly #place: string;
@@ -24,7 +24,7 @@ export class FieldReader {
     return Object.hasOwn(this.#fields, name);
   }
 
-  /** Notes each field that is none of these: a misspelt one would silently not count. */
+  /** Records each other field as a fault, so that a misspelt one is not silently ignored. */
   only(names: readonly string[]): void {
     for (const name of Object.keys(this.#fields))
       if (!names.includes(name))
@@ -87,7 +87,7 @@ export class FieldReader {
     });
   }
 
-  /** The items of a list, none when it is absent. */
+  /** The items of a list; none if it is absent. */
   list(name: string, most: number): unknown[] {
     const items = this.#read(name, `a list of at most ${most}`, (value) =>
       Array.isArray(value) && value.length <= most ? [...value] : undefined,

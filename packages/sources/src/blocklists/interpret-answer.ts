@@ -1,45 +1,45 @@
 import { printableText } from '@dmarc-ledger/vocabulary';
 import { tiersOf, type Blocklist, type ListCategory, type ListingCode, type Tier } from './blocklist.ts';
 
-/** What a list's zone was asked for an address, and how that ended. */
+/** The outcome of querying a list's zone for an address. */
 export type ZoneAnswer =
   | { outcome: 'addresses'; addresses: readonly string[]; texts?: readonly string[] }
   | { outcome: 'nxdomain' | 'nodata' }
-  /** Any way of getting no answer: `servfail`, `refused`, `timeout`, … */
+  /** Any failure: `servfail`, `refused`, `timeout`, … */
   | { outcome: 'failed'; failure: string };
 
 export type ListStatus = 'listed' | 'clean' | 'error';
 
-/** What one list says of one address. */
+/** The result of one list for one address. */
 export interface ListResult {
   /** Id of the list. */
   list: string;
   name: string;
   rank: number;
   status: ListStatus;
-  /** The list can answer tier 3: receivers enforce it, and without it little is proven. */
+  /** True if the list can answer tier 3: receivers enforce it, and without its answer the evidence is thin. */
   enforced: boolean;
-  /** Of a listing: the highest tier among its codes, with that code's category and meaning. */
+  /** For a listing: the highest tier among its codes, with that code's category and meaning. */
   tier?: Tier;
   category?: ListCategory;
   reason?: string;
-  /** Of a listing: the list's own words. */
+  /** For a listing: the list's own text. */
   details?: string;
   delistUrl?: string;
-  /** Of an error: what went wrong. */
+  /** For an error: its cause. */
   failure?: string;
-  /** Codes that this list is not known to give: worth a line in the log. */
+  /** Codes that this list is not known to return; they are logged. */
   unknownCodes?: string[];
 }
 
 const LOOPBACK = /^127\.\d+\.\d+\.\d+$/;
-/** Bad query, open resolver, too many queries: a refusal on whatever list. */
+/** Bad query, open resolver, too many queries: a refusal from any list. */
 const REFUSAL = /^127\.255\.255\.\d+$/;
-/** Must not be listed (RFC 5782, section 5), so it says something else, unless the list gives it a meaning. */
+/** Must not be listed (RFC 5782, section 5), so it means something else, unless the list defines it. */
 const NOT_A_LISTING = '127.0.0.1';
 const MAX_TEXT = 300;
 
-/** Listed, clean, or no answer. (rules, reputation/answers-of-a-list) */
+/** Returns listed, clean, or an error. (rules, reputation/answers-of-a-list) */
 export function interpretAnswer(list: Blocklist, answer: ZoneAnswer): ListResult {
   if (answer.outcome === 'failed') return failed(list, answer.failure);
   if (answer.outcome !== 'addresses') return result(list, 'clean');
@@ -58,7 +58,8 @@ function isRefusal({ codes, cleanCodes, errorCodes }: Blocklist, address: string
 }
 
 /**
- * Lists use codes for replies that are no listings: a code nobody knows is one of those, unless a known one stands by.
+ * Lists also use codes for replies other than listings: an unknown code is treated as such, unless a known one
+ * accompanies it.
  */
 function byCodes(
   list: Blocklist,
@@ -81,7 +82,7 @@ function byCodes(
   return { ...failed(list, `answered ${unknownCodes.join(', ')}`), ...noted };
 }
 
-/** The reason is what the code means, else the list's own words. */
+/** The reason is the code's meaning, else the list's own text. */
 function listed(
   list: Blocklist,
   { tier, category, meaning }: { tier: Tier; category: ListCategory; meaning?: string },

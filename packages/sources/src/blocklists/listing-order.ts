@@ -1,10 +1,10 @@
 import type { Tier } from './blocklist.ts';
 import type { ListResult } from './interpret-answer.ts';
 
-/** A list's result that carries the address. */
+/** A result with a listing. */
 export type Listing = ListResult & { tier: Tier };
 
-/** The listings, most consequential first: by tier, then by the rank of the list, then by its name. */
+/** Returns the listings, most severe first: by tier, then by the rank of the list, then by its name. */
 export function listingsInOrder(results: readonly ListResult[]): Listing[] {
   return results
     .filter(({ status }) => status === 'listed')

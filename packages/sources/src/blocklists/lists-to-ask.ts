@@ -4,7 +4,7 @@ import type { CheckScope } from './verdict.ts';
 
 export type IpFamily = 'v4' | 'v6';
 
-/** A list and the zone of it that knows addresses of this family. */
+/** A list with its zone for this family. */
 export interface ListToAsk {
   list: Blocklist;
   zone: string;
@@ -12,8 +12,8 @@ export interface ListToAsk {
 }
 
 /**
- * The lists that a check consults. One that is off, or does not know the family, is neither consulted nor counted; for
- * one that is suspended the caller sees to it.
+ * Returns the lists to query. A list that is off, or does not support the family, is neither queried nor counted; the
+ * caller removes suspended ones.
  */
 export function listsToAsk(lists: readonly Blocklist[], ip: string, scope: CheckScope): ListToAsk[] {
   const family: IpFamily = isIPv6(ip) ? 'v6' : 'v4';
@@ -25,7 +25,7 @@ export function listsToAsk(lists: readonly Blocklist[], ip: string, scope: Check
     });
 }
 
-/** A full check is worth its queries for a source with failures, or with this many messages. */
+/** A source with failures, or with this many messages, gets a full check. */
 export const FULL_CHECK_MESSAGES = 100;
 
 export function deservesFullCheck({ messages, failing }: { messages: number; failing: number }): boolean {

@@ -1,6 +1,6 @@
 import type { Blocklist } from './blocklist.ts';
 
-/** Lists of firms and networks, beside Spamhaus. */
+/** Lists of companies and networks, besides Spamhaus. */
 export const operatorLists: readonly Blocklist[] = [
   {
     id: 'cymru-fullbogons',

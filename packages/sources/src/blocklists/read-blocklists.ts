@@ -5,7 +5,7 @@ import { builtInLists } from './built-in-lists.ts';
 import { FieldReader } from './field-reader.ts';
 import { readList } from './read-list.ts';
 
-/** The lists of a file, and every fault in it. With faults, the lists are not to be used. */
+/** The lists in a file, and all its faults. With faults, the lists must not be used. */
 export interface ReadBlocklists {
   lists: Blocklist[];
   faults: Refusal[];
@@ -15,9 +15,9 @@ const MAX_LISTS = 200;
 const FILE_FIELDS = ['built_in', 'lists'];
 
 /**
- * The contents of BLOCKLISTS_FILE: `{ "built_in": true, "lists": [ … ] }`. A list whose `id` is that of a built-in one
- * changes the fields that it names (`{ "id": "spamhaus-zen", "key": "…" }`, `{ "id": "s5h", "enabled": false }`); any
- * other is a list of the operator's own.
+ * Reads BLOCKLISTS_FILE: `{ "built_in": true, "lists": [ … ] }`. A list with the `id` of a built-in one changes the
+ * given fields (`{ "id": "spamhaus-zen", "key": "…" }`, `{ "id": "s5h", "enabled": false }`); any other is the
+ * operator's own list.
  */
 export function readBlocklists(text: string): ReadBlocklists {
   const faults: Refusal[] = [];

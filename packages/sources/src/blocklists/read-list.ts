@@ -27,7 +27,7 @@ const MAX_RANK = 1_000;
 /** A key is one or more labels in the zone's name. */
 const KEY = /^[a-z0-9_-]{1,63}$/i;
 
-/** Where an operator's list stands that says nothing of it: tier 0, behind the lists we know. */
+/** The defaults of an operator's list: tier 0, after the built-in lists. */
 const unknownList = {
   rank: 100,
   zone: {},
@@ -40,7 +40,7 @@ const unknownList = {
   usage: 'Configured by the operator.',
 } as const;
 
-/** One list of the file: a built-in one with changes, or the operator's own. Undefined when there is no use for it. */
+/** Reads one list of the file: a built-in one with changes, or the operator's own. Undefined if it cannot be used. */
 export function readList(reader: FieldReader, id: string, builtIn: Blocklist | undefined): Blocklist | undefined {
   reader.only(FIELDS);
   const base: Blocklist = builtIn ?? { ...unknownList, id, name: id };
@@ -60,7 +60,7 @@ export function readList(reader: FieldReader, id: string, builtIn: Blocklist | u
     ...(codes && { codes: codes.length > 0 ? codes : undefined }),
     ...(cleanCodes && { cleanCodes }),
     ...(errorCodes && { errorCodes }),
-    tier: (reader.whole('tier', 0, MAX_TIER) ?? base.tier) as Tier, // the reader keeps it from 0 to 4
+    tier: (reader.whole('tier', 0, MAX_TIER) ?? base.tier) as Tier, // the reader ensures 0 to 4
     category: reader.oneOf('category', listCategories) ?? base.category,
     ingest: reader.flag('ingest') ?? base.ingest,
     enabled: isEnabled,
@@ -70,7 +70,7 @@ export function readList(reader: FieldReader, id: string, builtIn: Blocklist | u
   };
 }
 
-/** A key gives a zone for both families. A zone by name is for IPv4, and for both where the list had one for both. */
+/** A key gives a zone for both families. A zone's name applies to IPv4, and to both if the list had one for both. */
 function readZone(reader: FieldReader, base: Blocklist): Blocklist['zone'] {
   const v4 = reader.domain('zone');
   const v6 = reader.domain('zone_v6');
@@ -96,7 +96,7 @@ function readCodes(reader: FieldReader): ListingCode[] | undefined {
     const code = reader.inside(entry, `codes[${index}]`);
     code.only(CODE_FIELDS);
     const address = code.code('code');
-    const tier = code.whole('tier', 0, MAX_TIER) as Tier | undefined; // the reader keeps it from 0 to 4
+    const tier = code.whole('tier', 0, MAX_TIER) as Tier | undefined; // the reader ensures 0 to 4
     const meaning = code.text('meaning');
     if (address === undefined) {
       if (!code.has('code')) code.refuse('blocklists_field_missing', 'code is missing');

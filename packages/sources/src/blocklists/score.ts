@@ -11,7 +11,7 @@ const caps: { readonly [Severity in BlocklistSeverity]: number } = {
   critical: 100,
 };
 
-/** The gravest listing in full, a quarter of all the others, and no more than its severity allows. */
+/** The most severe listing in full, a quarter of all the others, and no more than the maximum of its severity. */
 export function scoreOf(severity: BlocklistSeverity, listings: readonly { tier: Tier }[]): number {
   const [gravest = 0, ...others] = listings.map(({ tier }) => weights[tier]).sort((a, b) => b - a);
   const rest = others.reduce((sum, weight) => sum + weight, 0);

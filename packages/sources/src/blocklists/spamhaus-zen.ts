@@ -1,6 +1,6 @@
 import type { Blocklist, ListingCode } from './blocklist.ts';
 
-/** Malware infrastructure before hijacked space: where both answer, the graver one gives the category. */
+/** Malware infrastructure before hijacked space: if both answer, the more severe one gives the category. */
 const codes: readonly ListingCode[] = [
   { code: '127.0.0.30', tier: 4, category: 'malware_c2', meaning: 'BCL (botnet controllers)' },
   { code: '127.0.0.9', tier: 4, category: 'hijacked', meaning: 'DROP (hijacked or criminal space)' },

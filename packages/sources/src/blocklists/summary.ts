@@ -10,10 +10,10 @@ interface Outline {
   hasMalwareC2: boolean;
 }
 
-/** Names in a sentence; further ones are counted. */
+/** The most names in a sentence; further ones are counted. */
 const NAMES_SHOWN = 3;
 
-/** The verdict as one sentence, or a few. (rules, reputation/blocklist-summary) */
+/** Describes the verdict in one or a few sentences. (rules, reputation/blocklist-summary) */
 export function summarize(outline: Outline): string {
   const { severity, listings } = outline;
   const checked = groupedDigits(outline.checked);

@@ -6,10 +6,10 @@ import type { BlocklistSeverity } from './severity.ts';
 import { summarize } from './summary.ts';
 
 export type Urgency = 'none' | 'monitor' | 'soon' | 'now';
-/** Which lists are asked: the few at once when a report first mentions the address, or all of them. */
+/** Which lists are queried: a few at once when a report first mentions the address, or all of them. */
 export type CheckScope = 'ingest' | 'full';
 
-/** What all lists together make of an address. (rules, reputation/blocklist-verdict) */
+/** The verdict of all lists together on an address. (rules, reputation/blocklist-verdict) */
 export interface BlocklistVerdict {
   severity: BlocklistSeverity;
   listed: number;
@@ -17,25 +17,25 @@ export interface BlocklistVerdict {
   errored: number;
   /** listed + clean */
   checked: number;
-  /** Lists consulted: checked + errored. */
+  /** Lists queried: checked + errored. */
   total: number;
   /** 0 best, 100 worst. */
   score: number;
-  /** Names of the lists that carry the address, most consequential first; absent when none does. */
+  /** Names of the lists with the address, most severe first; absent if there are none. */
   names?: string[];
   topList?: string;
   topReason?: string;
   topTier?: Tier;
-  /** The best ranked list that gave no answer. */
+  /** The best ranked list without an answer. */
   topErrored?: string;
   hasMalwareC2: boolean;
   urgency: Urgency;
   summary: string;
-  /** Absent for a full check, and where nothing was consulted. */
+  /** Absent for a full check, and if no list was queried. */
   scope?: 'ingest';
-  /** Each tier that some listing has, highest first. For the classification, not for the API. */
+  /** The tiers of all listings, highest first. For the classification, not for the API. */
   tiers: Tier[];
-  /** A list of Tor exits carries it. For the classification, not for the API. */
+  /** True if a list of Tor exits contains it. For the classification, not for the API. */
   hasTorExit: boolean;
 }
 
@@ -48,7 +48,7 @@ const urgencies: { readonly [Severity in BlocklistSeverity]: Urgency } = {
   unchecked: 'none',
 };
 
-/** One result per list that was consulted; lists that are suspended or lack the family are not among them. */
+/** Combines one result for each list that was queried, without suspended lists and those that lack the family. */
 export function judgeBlocklists(results: readonly ListResult[], scope: CheckScope): BlocklistVerdict {
   const listings = listingsInOrder(results);
   const errors = results.filter(({ status }) => status === 'error').sort(byRank);
@@ -85,7 +85,7 @@ function severityOf(results: readonly ListResult[], listings: readonly Listing[]
   return hasThinEvidence(results) ? 'degraded' : 'clean';
 }
 
-/** Fewer than half of the lists answered, or none of those that receivers enforce. */
+/** True if fewer than half of the lists answered, or none of those that receivers enforce. */
 function hasThinEvidence(results: readonly ListResult[]): boolean {
   const answered = results.filter(({ status }) => status !== 'error');
   if (answered.length * 2 < results.length) return true;

@@ -1,6 +1,6 @@
 import type { Blocklist } from './blocklist.ts';
 
-/** Lists that are free for all, IPv4 alone. */
+/** Lists that are free for all, IPv4 only. */
 export const volunteerLists: readonly Blocklist[] = [
   {
     id: 'psbl',

@@ -2,7 +2,7 @@ import type { Blocklist } from './blocklist.ts';
 import type { ListResult } from './interpret-answer.ts';
 import type { IpFamily } from './lists-to-ask.ts';
 
-/** An address that is asked to see whether a zone works. `random`: any public one, another in each run. */
+/** A test address that shows whether a zone works. `random`: a public one, another in each run. */
 export interface Canary {
   address: string;
   expect: 'listed' | 'not_listed';
@@ -12,12 +12,12 @@ const loopback = {
   v4: { listed: '127.0.0.2', free: '127.0.0.1' },
   v6: { listed: '::ffff:7f00:2', free: '::ffff:7f00:1' },
 };
-/** Space that has been in use for as long as the lists. */
+/** Addresses that have been in use for as long as the lists. */
 const inUse = { v4: '8.8.8.8', v6: '2001:4860:4860::8888' };
 
 /**
- * The addresses of RFC 5782, section 5, and a random one. (rules, reputation/zone-tests) Loopback space is a bogon by
- * nature: there, a public address must not be listed.
+ * The addresses of RFC 5782, section 5, and a random one. (rules, reputation/zone-tests) Loopback space is always a
+ * bogon: in such lists, a public address must not be listed.
  */
 export function canariesOf({ selfTest }: Blocklist, family: IpFamily): Canary[] {
   const free = selfTest === 'bogons' ? inUse[family] : loopback[family].free;
@@ -28,22 +28,22 @@ export function canariesOf({ selfTest }: Blocklist, family: IpFamily): Canary[] 
   return selfTest === 'bogons' ? sure : [...sure, { address: 'random', expect: 'not_listed' }];
 }
 
-/** How a zone does. Only one that is `working` is consulted and counted. */
+/** The health of a zone. Only a `working` zone is queried and counted. */
 export interface ZoneHealth {
   state: 'untested' | 'working' | 'suspended';
   /** Why it is suspended, in a sentence. */
   reason?: string;
-  /** Since when it is in this state. */
+  /** When it entered this state. */
   since: Date;
-  /** Runs in a row in which a random address was listed. */
+  /** Consecutive runs in which a random address was listed. */
   randomListings: number;
-  /** Refusals in a row since the last answer. */
+  /** Consecutive refusals since the last answer. */
   refusals: number;
   nextTestAt: Date;
 }
 
 const HOUR_MS = 3_600_000;
-/** A suspended zone is tested again sooner, for its fault may have been ours. */
+/** A suspended zone is tested again sooner, as the fault may have been ours. */
 const RETEST_MS = 300_000;
 /** One random address may be listed for good reason; three in a row are not. */
 const RANDOM_LISTINGS = 3;
@@ -53,7 +53,7 @@ export function untestedZone(now: Date): ZoneHealth {
   return { state: 'untested', since: now, randomListings: 0, refusals: 0, nextTestAt: now };
 }
 
-/** The health of a zone after a run of its canaries. */
+/** Returns the health of a zone after a run of its tests. */
 export function afterTest(
   health: ZoneHealth,
   answers: readonly { canary: Canary; result: ListResult }[],
@@ -68,7 +68,7 @@ export function afterTest(
   return { ...moved(health, reason, now), randomListings, refusals: 0 };
 }
 
-/** The health of a zone after an answer in earnest: one that keeps refusing is suspended until its next test. */
+/** Returns the health of a zone after a regular query: one that keeps refusing is suspended until its next test. */
 export function afterResult(health: ZoneHealth, { status, failure }: ListResult, now: Date): ZoneHealth {
   const isRefusal = status === 'error' && /refused/.test(failure ?? '');
   const refusals = isRefusal ? health.refusals + 1 : status === 'error' ? health.refusals : 0;

@@ -1,7 +1,7 @@
-/** `unknown`: there is a record of the address, and it was never scored. */
+/** `unknown`: the address has a record, but was never scored. */
 export type AbuseStatus = 'clean' | 'suspicious' | 'malicious' | 'unknown';
 
-/** What an address has whose record was never scored. */
+/** The score of an address that was never scored. */
 export const NEVER_SCORED = -1;
 export const SUSPICIOUS_FROM = 25;
 export const MALICIOUS_FROM = 75;

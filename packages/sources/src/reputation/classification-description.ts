@@ -6,15 +6,15 @@ import { redFlagsOf } from './red-flags.ts';
 export interface ClassifiedSource {
   classification: (typeof sourceClasses)[number];
   totalMessages: number;
-  /** Some receiver gave a reason that says so: a mailing list, a trusted forwarder, a passing ARC chain. */
+  /** A receiver gave a matching reason: a mailing list, a trusted forwarder, a passing ARC chain. */
   receiversSayForwarded: boolean;
-  /** Absent before the address was looked up. */
+  /** Absent until the address was looked up. */
   facts?: AddressFacts;
 }
 
 /**
- * What the class of a source means for its owner, in a sentence or two. None for an authenticated one.
- * (rules, classification/class-in-words)
+ * Explains the class of a source to its owner in one or two sentences. Undefined for an authenticated one. (rules,
+ * classification/class-in-words)
  */
 export function classificationDescription(source: ClassifiedSource): string | undefined {
   switch (source.classification) {

@@ -4,7 +4,7 @@ const TOR = /\btor\b/i;
 const HOSTING = /\bdata ?cent(er|re)\b|\bhosting\b/i;
 const VPN_OR_PROXY = /\bvpn\b|\bprox(y|ies)\b/i;
 
-/** By the usage type, the reputation service's own flag, or a list of Tor exits. (rules, reputation/tor-exits) */
+/** True by the usage type, the reputation service's flag, or a list of Tor exits. (rules, reputation/tor-exits) */
 export function isTorExit({ usageType, tor, blocklists }: AddressFacts): boolean {
   return tor === true || TOR.test(usageType ?? '') || blocklists?.hasTorExit === true;
 }

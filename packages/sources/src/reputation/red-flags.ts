@@ -6,7 +6,7 @@ import { isTorExit } from './network-use.ts';
 /** The red flags of an address. (rules, classification/red-flags) */
 export type RedFlag = 'H1' | 'H2' | 'H3' | 'S1' | 'S2' | 'S3' | 'S4' | 'S5';
 
-/** No fact, no flag. H2 and S2 can stand side by side: one list of tier 3, another one of tier 2. */
+/** Returns the flags that facts support. H2 and S2 may occur together: one list of tier 3, another of tier 2. */
 export function redFlagsOf(facts: AddressFacts): RedFlag[] {
   const status = abuseStatusOf(facts.abuseScore);
   const tiers = facts.blocklists?.tiers ?? [];
@@ -24,7 +24,9 @@ export function redFlagsOf(facts: AddressFacts): RedFlag[] {
   return flags.filter(([, holds]) => holds).map(([flag]) => flag);
 }
 
-/** What the classification of a failing record asks about its source: the shape of `SourceFacts` in the dmarc room. */
+/**
+ * The facts that classifying a failing record needs about its source: the shape of `SourceFacts` in the dmarc package.
+ */
 export interface ClassificationFacts {
   sender?: { forwarder: boolean; category: string };
   abuseStatus: AbuseStatus;
@@ -33,7 +35,7 @@ export interface ClassificationFacts {
   ptr?: PtrFact;
 }
 
-/** A weak witness identifies nobody, so it excuses and accuses nobody either. */
+/** Weak evidence identifies no sender, so it is left out. */
 export function classificationFacts(facts: AddressFacts): ClassificationFacts {
   const { sender, ptr, blocklists } = facts;
   return {

@@ -4,10 +4,13 @@ import { abuseStatusOf } from './abuse-status.ts';
 import type { AddressFacts, PtrFact } from './address-facts.ts';
 import { isTorExit } from './network-use.ts';
 
-/** A listing from this tier on is a reason of its own. */
+/** A listing of this tier or above is a reason of its own. */
 const SERIOUS_TIER = 3;
 
-/** Why an address is rated as it is, in one sentence; the first that applies. (rules, reputation/reputation-reason) */
+/**
+ * Explains the rating of an address in one sentence; the first reason that applies. (rules,
+ * reputation/reputation-reason)
+ */
 export function reputationReason(facts: AddressFacts, failCount: number): string | undefined {
   const { abuseScore, abuseReports = 0, blocklists, sender } = facts;
   const status = abuseStatusOf(abuseScore);

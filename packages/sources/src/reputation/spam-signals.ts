@@ -3,7 +3,7 @@ import { MALICIOUS_FROM, SUSPICIOUS_FROM } from './abuse-status.ts';
 import type { AddressFacts } from './address-facts.ts';
 import { isHosting, isTorExit, isVpnOrProxy } from './network-use.ts';
 
-/** What counts for or against a sender. A positive score counts against it. */
+/** A signal for or against a sender. A positive score counts against it. */
 export interface SpamSignal {
   name: string;
   score: number;
@@ -37,7 +37,7 @@ const rows: readonly Row[] = [
   ['KNOWN_SENDER', -1.0, ({ sender }) => sender?.strength === 'strong', 'Recognised sending service'],
 ];
 
-/** The signals that an address shows, the worst first, then by name. */
+/** Returns the signals of an address, the worst first, then by name. */
 export function spamSignals(facts: AddressFacts): SpamSignal[] {
   return rows
     .filter(([, , holds]) => holds(facts))

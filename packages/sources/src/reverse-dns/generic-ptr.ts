@@ -4,14 +4,14 @@ import { groupsOf } from '@dmarc-ledger/vocabulary';
 const GENERIC_LABEL =
   /(^|[-\d])(dyn(amic)?|dhcp|pool|ppp|p?dsl|adsl|vdsl|cable|cpe|dial(up|in)?|broadband|mobile|wireless|residential|cust(omer)?|client|unassigned|unknown)([-\d]|$)/i;
 const MAX_NAME = 253;
-/** Hex digits of an IPv6 address that are no accident. */
+/** This many hex digits of an IPv6 address are no coincidence. */
 const IPV6_DIGITS = 12;
-/** Digits of three octets, run together, that are no accident. */
+/** This many digits of three joined octets are no coincidence. */
 const OCTET_DIGITS = 6;
 
 /**
- * True when a host name is made from the address, or says that it is a dynamic or consumer connection. The last two
- * labels are the network's own name and do not count. (rules, reputation/generic-host-names)
+ * True if a host name is derived from the address, or shows a dynamic or consumer connection. The last two labels are
+ * the network's own name and are ignored. (rules, reputation/generic-host-names)
  */
 export function isGenericPtr(name: string, ip: string): boolean {
   if (name.length > MAX_NAME) return true;
@@ -22,7 +22,7 @@ export function isGenericPtr(name: string, ip: string): boolean {
   return isIPv4(ip) ? hasIpv4(host, ip) : hasIpv6(host, ip);
 }
 
-/** Four octets in either order, however separated; three neighbours among them; or all four in hex. */
+/** Four octets in either order with any separator; three adjacent ones; or all four in hex. */
 function hasIpv4(host: string, ip: string): boolean {
   const octets = ip.split('.');
   const hex = octets.map((octet) => Number(octet).toString(16).padStart(2, '0')).join('');
@@ -36,16 +36,14 @@ function hasThree(host: string, octets: string[]): boolean {
   return hasOctets(host, octets, octets.join('').length >= OCTET_DIGITS ? '?' : '');
 }
 
-/** `optional` is `?` where the octets may be run together. An octet may be written with leading zeros. */
+/** `optional` is `?` if the octets may be joined. An octet may have leading zeros. */
 function hasOctets(host: string, octets: string[], optional: string): boolean {
-  if (!octets.every((octet) => host.includes(octet))) return false; // as of nearly all names, and soon told
+  if (!octets.every((octet) => host.includes(octet))) return false; // a fast test that most names fail
   const pattern = octets.map((octet) => `0{0,2}${octet}`).join(`[-._]${optional}`);
   return new RegExp(`(?<!\\d)${pattern}(?!\\d)`).test(host);
 }
 
-/**
- * Twelve digits of the address in a row: as they stand, run together, or as groups whose leading zeros were left out.
- */
+/** Twelve consecutive digits of the address: as they are, joined, or as groups without leading zeros. */
 function hasIpv6(host: string, ip: string): boolean {
   const address = groupsOf(ip).join('');
   const reversed = [...address].reverse().join('');

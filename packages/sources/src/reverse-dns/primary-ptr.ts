@@ -5,8 +5,8 @@ import { isGenericPtr } from './generic-ptr.ts';
 const ORDER = [true, null, false] as const;
 
 /**
- * The one name that stands for an address: the first that resolves back, else the first of which that is not known.
- * Null for an address without name.
+ * Returns the name to use for an address: the first that resolves back, else the first for which that is unknown. Null
+ * for an address without name.
  */
 export function primaryPtr(names: readonly PtrName[], ip: string): PtrFact {
   const best = ORDER.map((confirmed) => names.find((name) => name.confirmed === confirmed)).find((name) => name);

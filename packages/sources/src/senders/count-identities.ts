@@ -4,8 +4,8 @@ import type { SenderMatch } from './sender-matcher.ts';
 type Kind = 'dkim' | 'spf';
 
 /**
- * The services whose identity passed in at least half of the messages, those with most messages first, then by slug. A
- * message with two identities of one service counts once for it. (rules, senders/matching-of-names)
+ * Returns the services whose identity passed in at least half of the messages, those with most messages first, then by
+ * slug. A message with two identities of one service counts once. (rules, senders/matching-of-names)
  */
 export function findIdentities(
   kind: Kind,

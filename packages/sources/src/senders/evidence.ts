@@ -1,11 +1,11 @@
 import type { Sender } from './sender.ts';
 
-/** How far a witness is to be believed. Weak alone names nobody. (rules, senders/evidence-for-a-service) */
+/** The strength of evidence. Weak evidence alone identifies no sender. (rules, senders/evidence-for-a-service) */
 export type SenderStrength = 'strong' | 'medium' | 'weak';
 
 /**
- * What points to a service, best first: the name of the host, which resolves back to it; a passing signature; a passing
- * return path; the name of the host, unchecked; its network.
+ * The kinds of evidence for a service, best first: the host name, which resolves back; a passing signature; a passing
+ * return path; the host name, unchecked; the network.
  */
 export type EvidenceKind = 'ptr' | 'dkim' | 'spf' | 'ptr_unchecked' | 'asn';
 
@@ -17,32 +17,32 @@ export const evidenceStrength: { readonly [Kind in EvidenceKind]: SenderStrength
   asn: 'weak',
 };
 
-/** One thing that points to one service. */
+/** One piece of evidence for one service. */
 export interface Witness {
   evidence: EvidenceKind;
   strength: SenderStrength;
-  /** The service it points to. */
+  /** The service it indicates. */
   slug: string;
-  /** What was seen: a host name, a domain, `AS11377`. */
+  /** The observed value: a host name, a domain, `AS11377`. */
   seen: string;
   /** The entry of the sender data that it matched; for a network its number. */
   entry: string;
-  /** Messages that it vouches for; for DKIM and SPF alone. */
+  /** The messages with it; DKIM and SPF only. */
   messages?: number;
 }
 
-/** A witness with the whole of the service it points to. */
+/** A witness with the complete service it indicates. */
 export interface Finding extends Witness {
   sender: Sender;
 }
 
-/** A name that the address's PTR gives. `confirmed`: does it resolve back? Null when that could not be found out. */
+/** A name from the address's PTR records. `confirmed`: whether it resolves back; null if the lookup failed. */
 export interface PtrName {
   name: string;
   confirmed: boolean | null;
 }
 
-/** Messages of one address that have the same passing identities, be they aligned or not. */
+/** Messages of one address with the same passing identities, aligned or not. */
 export interface MailGroup {
   messages: number;
   /** `d=` of every signature with raw result `pass`. */
@@ -51,7 +51,7 @@ export interface MailGroup {
   spf: readonly string[];
 }
 
-/** All that an address is recognised by. What was not looked up is absent. */
+/** All evidence about an address. What was not looked up is absent. */
 export interface SenderEvidence {
   ip: string;
   ptr?: readonly PtrName[];

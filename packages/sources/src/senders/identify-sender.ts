@@ -4,22 +4,22 @@ import { evidenceStrength, type Finding, type SenderEvidence, type SenderStrengt
 import type { SenderCategory, Sender } from './sender.ts';
 import { knownSenders, type SenderMatcher } from './sender-matcher.ts';
 
-/** The service behind an address, and what says so. */
+/** The service behind an address, and the evidence. */
 export interface IdentifiedSender extends Sender {
   strength: SenderStrength;
-  /** What points to this service, best first. */
+  /** The evidence for this service, best first. */
   witnesses: Witness[];
-  /** What points to another one, best first: a forwarder shows the identity of the service that sent first. */
+  /** The evidence for other services, best first: a forwarder shows the identity of the original service. */
   contradictions: Witness[];
 }
 
-/** Home connections of an access provider share the domain of its mail servers. */
+/** An access provider's home connections share the domain of its mail servers. */
 const SHARED_DOMAINS = new Set<SenderCategory>(['mailbox', 'hosting', 'cloud']);
 
 /**
- * The service that operates an address. The best evidence gives the name, whatever the rest says: the operator of the
- * host, not the author of the message, is what tells a forwarder from the first sender.
- * (rules, senders/evidence-for-a-service)
+ * Identifies the service that operates an address. The best evidence decides, whatever the rest says: the operator of
+ * the host, not the author of the message, distinguishes a forwarder from the original sender. (rules,
+ * senders/evidence-for-a-service)
  */
 export function identifySender(
   evidence: SenderEvidence,
@@ -40,12 +40,12 @@ export function identifySender(
   return { ...best.sender, strength: strengthOf(best, witnesses), witnesses, contradictions };
 }
 
-/** True when the service may be named: `service_*` is shown for strong and medium evidence. */
+/** True if the service may be named: `service_*` is shown for strong and medium evidence. */
 export function isNamed(sender: IdentifiedSender | undefined): sender is IdentifiedSender {
   return sender !== undefined && sender.strength !== 'weak';
 }
 
-/** Anyone can name a host `mail.google.com`: a name known not to resolve back is no evidence at all. */
+/** Anyone can name a host `mail.google.com`, so a name that does not resolve back is no evidence. */
 function byHostName({ ip, ptr = [] }: SenderEvidence, confirmed: true | null, senders: SenderMatcher): Finding[] {
   const findings = ptr
     .filter((name) => name.confirmed === confirmed)
@@ -67,7 +67,7 @@ function byNetwork(asn: number | undefined, senders: SenderMatcher): Finding[] {
   return [{ evidence: 'asn', strength: 'weak', slug, seen: `AS${asn}`, entry: `${asn}`, sender }];
 }
 
-/** An unchecked name is medium evidence only when something else agrees with it; alone it names nobody. */
+/** An unchecked name is medium evidence only if something else agrees with it; alone it identifies no sender. */
 function strengthOf(best: Finding, witnesses: Witness[]): SenderStrength {
   return best.evidence === 'ptr_unchecked' && witnesses.every(isUnchecked) ? 'weak' : best.strength;
 }

@@ -5,21 +5,21 @@ import type { Sender, SenderEntry } from './sender.ts';
 
 export type SenderMatch = SuffixMatch<Sender>;
 
-/** Finds the service behind a name or a network. Names are matched at label boundaries; the longest entry wins. */
+/** Finds the service of a name or a network. Names match at label boundaries; the longest entry wins. */
 export interface SenderMatcher {
-  /** By the name of a host. Whether the name may be believed is the caller's matter. */
+  /** By host name. The caller decides whether the name is trusted. */
   byHostName(name: string): SenderMatch | undefined;
   /** By the `d=` of a passing signature. */
   byDkimDomain: (domain: string) => SenderMatch | undefined;
   /** By the domain that passed SPF: the service's return-path domains and the names of its hosts. */
   bySpfDomain: (domain: string) => SenderMatch | undefined;
   byAsn(asn: number): Sender | undefined;
-  /** By a name in a published SPF record: which service does it authorise? */
+  /** By a name in a published SPF record: the service that it authorises. */
   bySpfInclude(name: string): SenderMatch | undefined;
   bySlug(slug: string): Sender | undefined;
 }
 
-/** Compiles the entries once. Where two entries hold the same name, the slug that sorts first has it. */
+/** Compiles the entries once. If two entries have the same name, the slug that sorts first wins. */
 export function compileSenders(entries: readonly SenderEntry[]): SenderMatcher {
   const hosts = new SuffixTable<Sender>();
   const signers = new SuffixTable<Sender>();

@@ -26,7 +26,7 @@ export type SenderCategory =
   | 'hosting'
   | 'cloud';
 
-/** A sending service, as it is shown. */
+/** A sending service, as displayed. */
 export interface Sender {
   /** Stable, `[a-z0-9-]+`, unique. */
   slug: string;
@@ -34,18 +34,18 @@ export interface Sender {
   /** Icon slug; services of one brand share it. */
   icon: string;
   category: SenderCategory;
-  /** Mail that fails DMARC from here is relayed by nature: alias services, public lists, scanners that re-inject. */
+  /** Failing mail from here is usually relayed: alias services, public lists, scanners that re-inject. */
   forwarder: boolean;
 }
 
-/** A service with the names and networks that it is recognised by. All names are lower case, without wildcard. */
+/** A service with the names and networks that identify it. All names are lower case, without wildcard. */
 export interface SenderEntry extends Sender {
   /** Reverse DNS domains of its outbound hosts. */
   ptr_suffixes: readonly string[];
   /** `d=` and return-path domains that are its own, not its customers'. */
   dkim_domains: readonly string[];
-  /** Names that customers put into `include:` or `redirect=`. */
+  /** Names that customers use in `include:` or `redirect=`. */
   spf_includes: readonly string[];
-  /** Autonomous systems: a hint, for a network carries many services. */
+  /** Autonomous systems: only a hint, as a network hosts many services. */
   asn?: readonly number[];
 }

@@ -1,15 +1,15 @@
 const MAX_NAME = 253;
 
-/** What a name was found under. */
+/** The value found for a name, with its suffix. */
 export interface SuffixMatch<Value> {
   suffix: string;
   value: Value;
 }
 
 /**
- * Values by the domain they hold for, found by any name at or below it, at label boundaries only: `notsendgrid.net` is
- * not below `sendgrid.net`. The longest suffix wins; of two values for one suffix the first one given stays.
- * (rules, senders/matching-of-names)
+ * Values by domain, found for any name at or below it, at label boundaries only: `notsendgrid.net` is not below
+ * `sendgrid.net`. The longest suffix wins; of two values for one suffix the first stays. (rules,
+ * senders/matching-of-names)
  */
 export class SuffixTable<Value> {
   readonly #values = new Map<string, Value>();
