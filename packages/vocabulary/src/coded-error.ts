@@ -1,7 +1,6 @@
 /**
- * An error that a caller can act on: a stable code, and whether trying the very same thing again can help. Every
- * package has its own subclass with the codes that it may carry. Two edges translate: the queue's worker, and the HTTP
- * servers.
+ * An error that a caller can act on: a stable code, and whether a retry can help. Every package has a subclass with its
+ * codes. They are translated at two edges: the queue's worker, and the HTTP servers.
  */
 export abstract class CodedError<Code extends string = string> extends Error {
   abstract readonly retryable: boolean;
@@ -14,25 +13,23 @@ export abstract class CodedError<Code extends string = string> extends Error {
   }
 }
 
-/** True for an error that the very same thing, tried again, meets again. An error without a code may pass. */
+/** True for an error that a retry would meet again. An error without a code may be temporary. */
 export function isFinal(error: unknown): error is CodedError {
   return error instanceof CodedError && !error.retryable;
 }
 
-/**
- * The code of an error of ours, of Node.js (`ENOENT`) or of PostgreSQL (its SQLSTATE); undefined where there is none.
- */
+/** The code of our own, a Node.js (`ENOENT`) or a PostgreSQL error (its SQLSTATE); undefined if there is none. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** What went wrong with an input, in the words of an operator: a code, and a sentence about this very case. */
+/** Why an input is refused, for operators: a code, and a sentence about this case. */
 export interface Refusal {
   code: string;
   message: string;
 }
 
-/** What an error says; anything else that was thrown, as text. */
+/** The message of an error; any other thrown value as text. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { WorkSlices } from './work-slices.ts';
 
 const PIECE = 1024 ** 2;
 
-/** The SHA-256 of a content, in memory or as it is read. Many megabytes in memory are hashed piece by piece, with pauses. */
+/** The SHA-256 of a content, in memory or as a stream. Large contents in memory are hashed in parts, with pauses. */
 export async function contentHash(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Buffer> {
   if (content instanceof Uint8Array && content.length <= PIECE) return hash('sha256', content, 'buffer');
   const digest = createHash('sha256');

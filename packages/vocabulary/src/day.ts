@@ -3,29 +3,31 @@ export type Day = string;
 
 const SECONDS_A_DAY = 86_400;
 
-/** The UTC day that an instant, in epoch seconds, lies in. */
+/** Returns the UTC day of an instant in epoch seconds. */
 export function dayOf(epochSeconds: number): Day {
   return new Date(epochSeconds * 1000).toISOString().slice(0, 10);
 }
 
-/** Midnight at which the day begins, in epoch seconds. */
+/** Returns the begin of a day (midnight) in epoch seconds. */
 export function startOfDay(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`) / 1000;
 }
 
-/** The day that lies `count` days after the given one (before it, when negative). */
+/** Returns the day `count` days after the given one (before it, if negative). */
 export function addDays(day: Day, count: number): Day {
   return dayOf(startOfDay(day) + count * SECONDS_A_DAY);
 }
 
-/** True for a real calendar day in the form `YYYY-MM-DD`; `2025-02-30` and `2025-2-3` are not. */
+/** True for a valid calendar day in the form `YYYY-MM-DD`; `2025-02-30` and `2025-2-3` are not. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(instant.getTime()) && instant.toISOString().slice(0, 10) === text;
 }
 
-/** RFC 3339 in UTC, whole seconds, suffix `Z`; fractions are cut, not rounded. (rules, api/dates) */
+/**
+ * Formats an instant as RFC 3339 in UTC, whole seconds, suffix `Z`; fractions are cut, not rounded. (rules, api/dates)
+ */
 export function instantText(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`;
 }

@@ -7,15 +7,14 @@ const PLAIN_ASCII = /^[a-zA-Z0-9._-]*$/;
 const NAME_CHARACTERS = /^(?:[a-zA-Z0-9._-]|(?![\0-\x7f])[\p{L}\p{M}\p{Nd}])*$/u;
 const ASCII_SPACE = new Set(['\t', '\n', '\f', '\r', ' ']);
 const MAX_NAME = 253;
-/** More than any name takes as it is typed, its letters decomposed. */
+/** Longer than any name as typed, even with decomposed letters. */
 const MAX_TEXT = 1_024;
 
 /**
- * A domain name in the one form that is compared, stored and asked for: without ASCII white space around it and one
- * trailing dot, lower case, A-labels (UTS 46, non-transitional). Its characters are checked before they are converted,
- * and no parser of URLs is asked, which would cut `good.example/x` to `good.example`.
- * Undefined for what is no name; empty stays empty. Whether it is a host's name is for `isDomainName`.
- * (rules, alignment/domain-names)
+ * Normalizes a domain name to the one form for comparing, storing and querying: without surrounding ASCII whitespace
+ * and one trailing dot, in lower case, with A-labels (UTS 46, non-transitional). Characters are checked before the
+ * conversion, and no URL parser is used, which would cut `good.example/x` to `good.example`. Undefined for an invalid
+ * name; empty stays empty. `isDomainName` tests for a host name. (rules, alignment/domain-names)
  */
 export function readDomainName(text: string): string | undefined {
   const trimmed = withoutSpace(text);
@@ -27,19 +26,19 @@ export function readDomainName(text: string): string | undefined {
   return isName ? converted : undefined;
 }
 
-/** As `readDomainName`, for what is stored in any case: what is no name keeps its text as sent. */
+/** Like `readDomainName`, for values that are stored in any case: an invalid name keeps its text. */
 export function normalizeDomain(text: string): string {
   return readDomainName(text) ?? text;
 }
 
-/** A name as people read it, with U-labels for its A-labels; a label that cannot be converted stays as it is. */
+/** Formats a name for display, with U-labels for its A-labels; a label that cannot be converted stays. */
 export function unicodeDomain(name: string): string {
   return name.includes('xn--') ? toUnicode(name).domain : name;
 }
 
 /**
- * True for a normalized name with two or more LDH labels of 1 to 63 characters, 253 in all, whose last label is not
- * all digits (so an IPv4 address is none).
+ * True for a normalized name with two or more LDH labels of 1 to 63 characters, 253 in total, whose last label is not
+ * all digits (so an IPv4 address is not a name).
  */
 export function isDomainName(name: string): boolean {
   if (name.length > MAX_NAME) return false;

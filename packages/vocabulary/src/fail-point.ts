@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from './coded-error.ts';
 
 /**
- * The instants at which a crash is tested, in the order of a report's journey. Whatever happens at any of them, nothing
- * is lost and nothing counted twice.
+ * The instants at which crashes are tested, in the order of a report's journey. At each of them, nothing may be lost
+ * and nothing counted twice.
  */
 export const failPoints = {
   F1: 'the mailbox is selected, its UIDVALIDITY verified',
   F2: 'the UIDs that are not stored yet are listed',
   F3: 'the bytes are received, not stored',
-  F4: 'the blob is durable, no row tells of it',
+  F4: 'the blob is durable, no row refers to it',
   F5: 'the message, its place in the mailbox and the work that follows are written, not committed',
   F6: 'they are committed, the mailbox is untouched',
   F7: 'the flag or the move is sent, its reply not seen',
@@ -21,7 +21,7 @@ export const failPoints = {
   F13: 'facts, rollups and states are written, not committed',
   F14: 'the work of a job is committed, the job not completed',
   F15: 'dirty rollups are computed again, not committed',
-  F16: 'and committed, nothing told of it',
+  F16: 'and committed, nothing reported',
   F17: 'a batch of a purge is committed, the next not begun',
 } as const;
 
@@ -35,22 +35,22 @@ export class FailPointError extends CodedError<'fail_point_invalid' | 'fail_poin
   }
 }
 
-/** Says where the process is. Nothing happens, unless a test has armed this point. */
+/** Marks where the process is. Does nothing, unless a test has armed this point. */
 export function failPoint(point: FailPoint): Promise<void> | void {
   if (armed !== undefined) return pass(point, armed);
 }
 
 /**
- * Arms points: `F3=kill`, `F7=delay:500` (milliseconds), `F12=throw`, `F13=hang`, `F9=note`, several by commas, each at
- * the first time it is passed or, with `F3=kill@2`, at the second; each once. `onFired` hears of it just before. Empty
- * disarms all.
+ * Arms points: `F3=kill`, `F7=delay:500` (milliseconds), `F12=throw`, `F13=hang`, `F9=note`, several separated by
+ * commas, each at the first time it is passed or, with `F3=kill@2`, at the second; each once. `onFired` is called just
+ * before. Empty disarms all.
  */
 export function armFailPoints(spec: string, onFired: (point: FailPoint) => void = () => {}): void {
   const faults = spec.trim() === '' ? [] : spec.split(',').map(readFault);
   armed = faults.length === 0 ? undefined : { faults, onFired };
 }
 
-/** Whether the text can be armed. */
+/** True if the text is valid. */
 export function isFailPointSpec(spec: string): boolean {
   return spec.split(',').every((text) => SPEC.test(text.trim()));
 }
@@ -59,7 +59,7 @@ interface Fault {
   point: FailPoint;
   action: string;
   delayMs: number;
-  /** How often the point is still to be passed before it happens. */
+  /** How often the point is still passed before it fires. */
   passes: number;
 }
 

@@ -2,11 +2,11 @@ import { CodedError } from './coded-error.ts';
 
 /** The body of every HTTP error. (rules, api/errors) */
 export interface ProblemBody {
-  /** For people: what is wrong, in title case. */
+  /** For people: the problem, in title case. */
   error: string;
-  /** For programs, where they have to tell two causes apart. */
+  /** For programs, if they must distinguish two causes. */
   code?: string;
-  /** The permission that the request lacked. */
+  /** The permission that the request lacks. */
   required?: string;
 }
 
@@ -23,8 +23,8 @@ export interface ProblemAnswer extends ProblemBody {
 const RETRYABLE: ReadonlySet<number> = new Set([408, 429, 503]);
 
 /**
- * Refuses an HTTP request, of the API or of an upload. `code` is for our own logs and metrics; the client sees the one
- * of the answer, where it has one.
+ * Refuses an HTTP request, of the API or of an upload. `code` is for our logs and metrics; the client sees the code of
+ * the response, if it has one.
  */
 export class HttpProblem<Code extends string = string> extends CodedError<Code> {
   override readonly retryable: boolean;

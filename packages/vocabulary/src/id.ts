@@ -19,7 +19,7 @@ for (const [alias, value] of [
   VALUE_OF.set(alias, value);
 }
 
-/** A new time-ordered UUID (RFC 9562, version 7), in its usual 36-character form. */
+/** Returns a new time-ordered UUID (RFC 9562, version 7), in its usual 36-character form. */
 export function newId(now: number = Date.now()): string {
   const bytes = randomFillSync(Buffer.allocUnsafe(16));
   bytes.writeUIntBE(now, 0, 6);
@@ -40,8 +40,8 @@ export function idText(uuid: string): string {
 }
 
 /**
- * The id that a Crockford Base32 text stands for: any case, `I` and `L` read as 1, `O` as 0, hyphens ignored.
- * Undefined for another alphabet, another length or a value beyond 128 bits.
+ * Parses an id in Crockford Base32: any case, `I` and `L` read as 1, `O` as 0, hyphens ignored. Undefined for another
+ * alphabet, another length or a value beyond 128 bits.
  */
 export function parseId(text: string): string | undefined {
   const symbols = text.replaceAll('-', '');

@@ -3,8 +3,8 @@ import { isIP, SocketAddress } from 'node:net';
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
 /**
- * The canonical text of an IP address (RFC 5952), an IPv4-mapped IPv6 address as the IPv4 address it stands for.
- * Undefined for what is no address; a zone, a prefix length, a port and leading zeros in IPv4 are none.
+ * Returns the canonical text of an IP address (RFC 5952); an IPv4-mapped IPv6 address becomes an IPv4 address.
+ * Undefined for any other text, including a zone, a prefix length, a port or leading zeros in IPv4.
  */
 export function canonicalIp(text: string): string | undefined {
   const family = isIP(text);

@@ -1,4 +1,6 @@
-/** The eight groups of an IPv6 address, four hex digits each. The text is a valid address (RFC 4291, 2.2). */
+/**
+ * Returns the eight groups of an IPv6 address, four hex digits each. The text must be a valid address (RFC 4291, 2.2).
+ */
 export function groupsOf(ip: string): string[] {
   const [head = '', tail] = dotsAsGroups(ip.toLowerCase()).split('::');
   const left = head === '' ? [] : head.split(':');

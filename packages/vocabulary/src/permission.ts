@@ -1,4 +1,4 @@
-/** What an operation asks of its caller. */
+/** The permissions that operations require. */
 export const permissions = [
   'report:read',
   'analytics:read',
@@ -32,8 +32,8 @@ const ofRole: { [role in Role]: readonly Permission[] } = {
 };
 
 /**
- * What a key allows: its scope, narrowed by the role of its owner. A key without an owner (`undefined`) is narrowed by
- * nothing; one whose owner was removed (`null`) allows nothing.
+ * Returns what a key allows: its scope, narrowed by the role of its owner. A key without an owner (`undefined`) is not
+ * narrowed; one whose owner was removed (`null`) allows nothing.
  */
 export function permissionsOf(scope: KeyScope, role: Role | null | undefined): ReadonlySet<Permission> {
   if (role === null) return new Set();

@@ -1,17 +1,15 @@
-/**
- * Returns a value that is there by an invariant of its caller. Throws where it is not, instead of passing on nothing.
- */
+/** Returns a value that is never null or undefined, by an invariant of the caller. Throws if it is. */
 export function present<Value>(value: Value): NonNullable<Value> {
   if (value === undefined || value === null) throw new TypeError('a value that must be there is absent');
   return value;
 }
 
-/** The names of an object's own fields. For objects whose type names every field that they have. */
+/** The names of an object's own fields. For objects whose type names all their fields. */
 export function keysOf<Fields extends object>(fields: Fields): (keyof Fields & string)[] {
   return Object.keys(fields) as (keyof Fields & string)[]; // the one place that trusts the type to be complete
 }
 
-/** The fields of an unknown value; none for a value that is no object. */
+/** The fields of an unknown value; none if it is not an object. */
 export function fieldsOf(value: unknown): { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

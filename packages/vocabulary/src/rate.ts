@@ -1,6 +1,6 @@
 /**
- * A percentage from 0 to 100 with two decimals, rounded half up in integers. 100 means all of it and 0 means none:
- * a part that is short of the whole never shows as 100, and one above nothing never as 0. (rules, verdict/rates)
+ * A percentage from 0 to 100 with two decimals, rounded half up in integers. Only the whole gives 100, and only zero
+ * gives 0: a smaller part is never shown as 100, and a larger one never as 0. (rules, verdict/rates)
  */
 export function rate(part: number, whole: number): number {
   if (whole === 0) return 0;

@@ -15,11 +15,11 @@ export async function untilAborted(signal: AbortSignal, round: () => Promise<num
 export interface Rhythm {
   /** The pause between two rounds, in milliseconds. */
   everyMs: number;
-  /** Receives the error of a round that failed; the next round follows all the same. */
+  /** Receives the error of a failed round; the next round follows all the same. */
   onError: (error: unknown) => void;
 }
 
-/** Runs rounds in a steady rhythm until the signal aborts. */
+/** Runs rounds at a steady interval until the signal aborts. */
 export async function repeatEvery(
   { everyMs, onError }: Rhythm,
   signal: AbortSignal,

@@ -1,7 +1,4 @@
-/**
- * One way in which an input departs from the standard although it was taken.
- * (rules, reading-reports/treatment-of-departures)
- */
+/** A departure of an accepted input from the standard. (rules, reading-reports/treatment-of-departures) */
 export interface Warning {
   code: string;
   detail: string | null;
@@ -10,8 +7,8 @@ export interface Warning {
 const RECORDS_SHOWN = 5;
 
 /**
- * Collects warnings in document order, each code once. Record numbers (1-based) are gathered per code, the first five
- * are named and the others counted, so that a report of a million odd records leaves one line a code.
+ * Collects warnings in document order, each code once. Record numbers (1-based) are collected for each code, the first
+ * five are named and the others counted, so that a report of a million odd records gives one line for each code.
  */
 export class WarningList {
   readonly #byCode = new Map<string, { detail: string | null; records: number[]; count: number }>();
@@ -41,7 +38,7 @@ export class WarningList {
   }
 }
 
-/** The wire form of a warning: `code`, or `code: detail`. */
+/** Formats a warning as `code`, or `code: detail`. */
 export function warningText({ code, detail }: Warning): string {
   return detail === null ? code : `${code}: ${detail}`;
 }

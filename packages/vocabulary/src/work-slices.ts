@@ -2,17 +2,17 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
 const SLICE_MS = 10;
 
-/** Cuts long work into slices, so that whatever else the process does is served between them. */
+/** Cuts long work into slices, so that the process can do other work between them. */
 export class WorkSlices {
   #since = performance.now();
   #turns = 0;
 
-  /** How often the work has stood back. */
+  /** How often the work has paused. */
   get turns(): number {
     return this.#turns;
   }
 
-  /** True when it is time for others. */
+  /** True if the slice is over. */
   get isOver(): boolean {
     return performance.now() - this.#since >= SLICE_MS;
   }

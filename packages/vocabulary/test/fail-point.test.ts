@@ -11,7 +11,7 @@ it('does nothing, not even wait, where it is not armed', () => {
   expect(codes.map(failPoint)).toEqual(codes.map(() => undefined));
 });
 
-it('tells of every point that is passed, once', async () => {
+it('reports every point that is passed, once', async () => {
   const passed: FailPoint[] = [];
   armFailPoints(codes.map((code) => `${code}=note`).join(), (point) => passed.push(point));
   for (const code of [...codes, ...codes]) await failPoint(code);

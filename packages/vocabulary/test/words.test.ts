@@ -163,7 +163,7 @@ describe('strangers’ text', () => {
   });
 });
 
-it('tells each warning once, with the first records it was met in', () => {
+it('lists each warning once, with the first records that have it', () => {
   const list = new WarningList();
   for (const record of [3, 3, 4, 5, 6, 7, 8, 9]) list.add('count_zero', null, record);
   list.add('version_missing');

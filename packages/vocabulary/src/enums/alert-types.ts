@@ -2,7 +2,7 @@ import type { DisplaySeverity, EnumEntry } from './entry.ts';
 
 export interface AlertType<Code extends string = string> extends EnumEntry<Code> {
   severity: Extract<DisplaySeverity, 'info' | 'warning' | 'critical'>;
-  /** Can be pushed to email, a webhook or a chat channel; the others surface in the application only. */
+  /** Can be sent to email, a webhook or a chat channel; the others are only shown in the application. */
   deliverable: boolean;
   /** An open event of this type is an action item of its domain. */
   actionable: boolean;

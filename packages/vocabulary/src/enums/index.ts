@@ -7,7 +7,7 @@ export interface VocabularyEntry extends EnumEntry {
   deliverable?: boolean;
 }
 
-/** Every shared vocabulary by its category name, in the order that it is shown. (rules, api/enums) */
+/** Every shared vocabulary by its category name, in display order. (rules, api/enums) */
 export const vocabulary = {
   verification_state: verificationStates,
   alert_type: alertTypes.map(({ code, label, severity, deliverable }) => ({ code, label, severity, deliverable })),

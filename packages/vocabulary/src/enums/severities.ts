@@ -6,15 +6,15 @@ export const alertSeverities = entries([
   ['critical', 'Critical', 'critical'],
 ]);
 
-/** The same three levels as those of alerts, in the other order: high is critical, low is info. */
+/** The three levels of alerts in the other order: high is critical, low is info. */
 export const actionItemSeverities = entries([
   ['high', 'High', 'critical'],
   ['medium', 'Medium', 'warning'],
   ['low', 'Low', 'info'],
 ]);
 
-/** How much of a problem the blocklists make of a source, best to worst. */
+/** How serious the blocklists' results for a source are, best to worst. */
 export const blocklistSeverities = ['unchecked', 'clean', 'degraded', 'advisory', 'warning', 'critical'] as const;
 
-/** What a failing or passing source, or record, is taken for. */
+/** The class of a source or a record. */
 export const sourceClasses = ['authenticated', 'likely_forwarded', 'suspicious', 'needs_review'] as const;

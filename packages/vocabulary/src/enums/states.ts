@@ -1,6 +1,6 @@
 import { entries } from './entry.ts';
 
-/** Where the DNS record of a reporting protocol stands. */
+/** The state of a reporting protocol's DNS record. */
 export const verificationStates = entries([
   ['pending', 'Pending', 'neutral'],
   ['verified', 'Verified', 'success'],

@@ -2,7 +2,7 @@ import { cutText, printableText, storableText } from '../text.ts';
 import type { WarningList } from '../warning.ts';
 import type { Json, JsonObject } from './parse-json.ts';
 
-/** A row that counts more than this is kept with a warning. */
+/** A larger count in a row is kept with a warning. */
 const PLAUSIBLE_COUNT = 1_000_000_000;
 const WHOLE = /^\d+$/;
 
@@ -10,7 +10,7 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return value instanceof Map;
 }
 
-/** A text field as it can be stored, cut to its limit; a number is taken for its digits. Null for none. */
+/** Reads a text field as it can be stored, cut to its limit; a number is read as its digits. Null if absent. */
 export function textField(object: JsonObject, name: string, limit: number, warnings: WarningList): string | null {
   return textOf(object.get(name), name, limit, warnings);
 }
@@ -26,7 +26,7 @@ export function textOf(value: Json | undefined, name: string, limit: number, war
   return cutText(text, limit) || null;
 }
 
-/** A list of texts; one text alone is a list of one. */
+/** Reads a list of texts; a single text is a list of one. */
 export function textsField(
   object: JsonObject,
   name: string,
@@ -40,14 +40,14 @@ export function textsField(
   return items.slice(0, limits.items).flatMap((item) => textOf(item, name, limits.length, warnings) ?? []);
 }
 
-/** How many of something there are. Undefined, with the reason warned, when that cannot be known. */
+/** Reads a count. Undefined, with a warning, if it is invalid. */
 export function countOf(value: Json | undefined, name: string, warnings: WarningList): number | undefined {
   const count = wholeOf(value, 'count', name, warnings);
   if (count !== undefined && count > PLAUSIBLE_COUNT) warnings.add('count_huge', printableText(name, 80));
   return count;
 }
 
-/** A whole number, possibly written as text; the warning's code begins with what it is a number of. */
+/** Reads a whole number, possibly written as text; the warning's code begins with the name of the number. */
 export function wholeOf(
   value: Json | undefined,
   kind: string,

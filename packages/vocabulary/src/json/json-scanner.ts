@@ -3,10 +3,10 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const WORDS: { [word: string]: boolean | null } = { true: true, false: false, null: null };
 
-/** Told what is wrong, and whether the text only ended too early. */
+/** Receives the fault, and whether the text only ended too early. */
 type Refuse = (message: string, isCut: boolean) => never;
 
-/** Walks through the tokens of a JSON text. */
+/** Reads the tokens of a JSON text. */
 export class JsonScanner {
   readonly #text: string;
   readonly #refuse: Refuse;
@@ -17,7 +17,7 @@ export class JsonScanner {
     this.#refuse = refuse;
   }
 
-  /** Passes this sign if it is the next one. */
+  /** Consumes this character if it is the next one. */
   take(sign: string): boolean {
     this.#match(SPACE);
     if (this.#text[this.#at] !== sign) return false;
@@ -54,17 +54,17 @@ export class JsonScanner {
     return this.#refuse('a string does not end', true);
   }
 
-  /** True for a quote behind an odd number of backslashes. */
+  /** True for a quote after an odd number of backslashes. */
   #isEscaped(quote: number): boolean {
     let first = quote;
     while (first > this.#at && this.#text[first - 1] === '\\') first -= 1;
     return (quote - first) % 2 === 1;
   }
 
-  /** Escapes are read by who knows them best; the token is one string, so nothing can be nested in it. */
+  /** Decodes escapes with JSON.parse; the token is one string, so nothing can be nested in it. */
   #unquote(token: string): string {
     try {
-      const text: string = JSON.parse(token); // a text in quotes is a string, or throws
+      const text: string = JSON.parse(token); // a quoted text is a string, or throws
       return text;
     } catch {
       return this.#refuse(`a string has what it may not have before character ${this.#at}`, false);

@@ -4,7 +4,7 @@ import { JsonScanner } from './json-scanner.ts';
 
 export type JsonCode = 'json_malformed' | 'json_truncated' | 'json_too_deep' | 'json_too_large';
 
-/** A stranger's text that is not JSON, or more of it than any report has. */
+/** The input is not JSON, or larger than any report. */
 export class JsonError extends CodedError<JsonCode> {
   override readonly retryable = false;
 }
@@ -17,8 +17,8 @@ const MAX_DEPTH = 32;
 const MAX_VALUES = 500_000;
 
 /**
- * A stranger's JSON (RFC 8259), bounded in depth and in number of values. Of a name that is given twice the last value
- * counts, as everywhere; bytes that are not UTF-8 are read as windows-1252.
+ * Parses untrusted JSON (RFC 8259), bounded in depth and in number of values. The last value of a repeated name counts,
+ * as usual; bytes that are not UTF-8 are read as windows-1252.
  */
 export function parseJson(bytes: Uint8Array): { value: Json; warnings: Warning[] } {
   const { text, isUtf8 } = decode(bytes);
