@@ -40,30 +40,34 @@ export async function surveySpf(ask: Ask, domain: string, record: SpfRecord): Pr
     isWide: false,
     all: undefined,
   };
-  survey.all = await walk(ask, survey, domain, record, [domain]);
+  survey.all = await walk({ ask, survey, domain, path: [domain] }, record);
   return survey;
 }
 
+/** The evaluation of one record: the domain that publishes it, and the domains from the first record to it. */
+interface Walk {
+  ask: Ask;
+  survey: SpfSurvey;
+  domain: string;
+  path: readonly string[];
+}
+
 /** Returns the qualifier of the `all` that ends the record. */
-async function walk(
-  ask: Ask,
-  survey: SpfSurvey,
-  domain: string,
-  { mechanisms, redirect }: SpfRecord,
-  path: readonly string[],
-): Promise<Qualifier | undefined> {
+async function walk(at: Walk, { mechanisms, redirect }: SpfRecord): Promise<Qualifier | undefined> {
+  const { survey } = at;
   for (const mechanism of mechanisms) {
     if (survey.fault !== undefined || survey.lookups > FOLLOWED) return undefined;
-    await look(ask, survey, domain, mechanism, path);
+    await evaluate(at, mechanism);
   }
   const all = mechanisms.find(({ name }) => name === 'all');
   if (all) return all.qualifier; // a redirect beside it is ignored (6.1)
   if (!redirect) return undefined;
   survey.lookups += 1;
-  return redirect.hasMacro ? undefined : await follow(ask, survey, 'redirect', redirect.domain, path);
+  return redirect.hasMacro ? undefined : await follow(at, 'redirect', redirect.domain);
 }
 
-async function look(ask: Ask, survey: SpfSurvey, domain: string, mechanism: Mechanism, path: readonly string[]) {
+async function evaluate(at: Walk, mechanism: Mechanism): Promise<void> {
+  const { ask, survey, domain } = at;
   const { name, prefix, hasMacro } = mechanism;
   const target = mechanism.domain ?? domain;
   switch (name) {
@@ -75,7 +79,7 @@ async function look(ask: Ask, survey: SpfSurvey, domain: string, mechanism: Mech
       return;
     case 'include':
       survey.lookups += 1;
-      if (!hasMacro) await follow(ask, survey, 'include', target, path);
+      if (!hasMacro) await follow(at, 'include', target);
       return;
     case 'ptr':
       survey.lookups += 1;
@@ -88,11 +92,11 @@ async function look(ask: Ask, survey: SpfSurvey, domain: string, mechanism: Mech
       return;
     case 'mx':
       survey.lookups += 1;
-      if (!hasMacro) await lookAtMx(ask, survey, target);
+      if (!hasMacro) await evaluateMx(at, target);
   }
 }
 
-async function lookAtMx(ask: Ask, survey: SpfSurvey, target: string): Promise<void> {
+async function evaluateMx({ ask, survey }: Walk, target: string): Promise<void> {
   const servers = await ask.mailServers(target);
   note(survey, target, servers);
   if (servers.kind === 'found' && servers.values.length > MX_HOSTS)
@@ -100,13 +104,8 @@ async function lookAtMx(ask: Ask, survey: SpfSurvey, target: string): Promise<vo
 }
 
 /** Reads the record of another name. Without one there, evaluation fails. (RFC 7208, 5.2 and 6.1) */
-async function follow(
-  ask: Ask,
-  survey: SpfSurvey,
-  term: 'include' | 'redirect',
-  target: string,
-  path: readonly string[],
-): Promise<Qualifier | undefined> {
+async function follow(at: Walk, term: 'include' | 'redirect', target: string): Promise<Qualifier | undefined> {
+  const { ask, survey, path } = at;
   if (path.includes(target)) {
     survey.fault ??= `${term} of ${target} leads back to itself`;
     return undefined;
@@ -116,7 +115,7 @@ async function follow(
   if (answer.kind === 'unconfirmed') return undefined;
   const candidates = spfCandidates(answer.kind === 'found' ? answer.values : []);
   const record = candidates.length === 1 ? readSpf(present(candidates[0])) : undefined;
-  if (record && !('reason' in record)) return await walk(ask, survey, target, record, [...path, target]);
+  if (record && !('reason' in record)) return await walk({ ...at, domain: target, path: [...path, target] }, record);
   survey.fault ??= record
     ? `${target}: ${record.reason}`
     : `${term} of ${target}, which has ${candidates.length === 0 ? 'no SPF record' : 'several SPF records'}`;
