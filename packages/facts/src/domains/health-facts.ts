@@ -60,10 +60,10 @@ export async function findHealthFacts(
   if (!domain) return undefined;
   const { id } = domain;
   const newestDay = await findNewestDay(db, orgId, id, today);
-  const from = newestDay && addDays(newestDay, 1 - WINDOW_DAYS);
+  const range = newestDay && { orgId, domainId: id, from: addDays(newestDay, 1 - WINDOW_DAYS), to: newestDay };
   const [days, senders, checks, reportedPolicy, events, placement] = await Promise.all([
-    from ? findWindow(db, orgId, id, from, newestDay) : [],
-    from ? findSenders(db, orgId, id, from, newestDay) : [],
+    range ? findWindow(db, range) : [],
+    range ? findSenders(db, range) : [],
     findChecks(db, orgId, id),
     findReportedPolicy(db, orgId, id),
     findOpenEvents(db, orgId, name),
@@ -105,7 +105,15 @@ async function findNewestDay(db: Db, orgId: string, domainId: string, today: Day
   return row?.day ?? null;
 }
 
-async function findWindow(db: Db, orgId: string, domainId: string, from: Day, to: Day) {
+/** A range of days of one domain, both ends included. */
+interface DomainDays {
+  orgId: string;
+  domainId: string;
+  from: Day;
+  to: Day;
+}
+
+async function findWindow(db: Db, { orgId, domainId, from, to }: DomainDays) {
   return await db
     .selectFrom('domain_day')
     .select(['day', 'messages', 'compliant', 'spf_pass as spfPass', 'dkim_pass as dkimPass'])
@@ -117,7 +125,7 @@ async function findWindow(db: Db, orgId: string, domainId: string, from: Day, to
     .execute();
 }
 
-async function findSenders(db: Db, orgId: string, domainId: string, from: Day, to: Day) {
+async function findSenders(db: Db, { orgId, domainId, from, to }: DomainDays) {
   return await db
     .selectFrom('source_domain_day')
     .select(({ fn }) => [
