@@ -11,7 +11,7 @@ const CLASS_COLUMNS: readonly { column: string; named: RecordClass }[] = [
   { column: 'needs_review', named: 'needs_review' },
 ];
 
-/** Reports and messages of a group of records. A message is compliant when DKIM or SPF passes. (rules, counts/counters) */
+/** Reports and messages of a group of records. A message is compliant if DKIM or SPF passes. (rules, counts/counters) */
 export const MESSAGE_SUMS = `count(distinct r.report_id) as reports, coalesce(sum(r.messages), 0)::bigint as messages,
         coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0)::bigint as compliant,
         coalesce(sum(r.messages) filter (where r.spf_pass), 0)::bigint as spf_pass,
@@ -25,7 +25,8 @@ export const CLASS_SUMS = CLASS_COLUMNS.map(
 /** The change in each class of failing mail when records change their class from `old` to `new`. */
 export const CLASS_CHANGES = CLASS_COLUMNS.map(
   ({ column, named }) =>
-    `sum(case when new = '${named}' then messages else 0 end - case when old = '${named}' then messages else 0 end) as ${column}`,
+    `sum(case when new = '${named}' then messages else 0 end
+      - case when old = '${named}' then messages else 0 end) as ${column}`,
 ).join(',\n      ');
 
 /** When mail was seen first and last: the earliest begin and the latest end of its reports. */
