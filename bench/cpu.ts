@@ -10,7 +10,7 @@ export interface Cost {
 /** Ticks of the processor times under /proc, the same on every Linux that Node.js runs on. */
 const TICKS_A_SECOND = 100;
 
-/** Runs the work and returns its cost; the server is a process with all its children, including those that have ended. */
+/** Runs the work and returns its cost. The server is a process with all its children, the ended ones included. */
 export async function costOf(serverPid: number, work: () => Promise<void>): Promise<Cost> {
   const [server, client, begin] = [serverSeconds(serverPid), process.cpuUsage(), performance.now()];
   await work();

@@ -50,7 +50,7 @@ it.each(['leave', 'move'])(
     expect(await second.end('SIGTERM')).toBe(0); // drained
     const third = site.serve('ingester');
     await third.ready;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(third.pid, signal); // as a process group gets them
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(third.pid, signal); // as for a group
     expect(await third.ended).toBe(0); // drained again
     timer = watch(site.serve('ingester'));
     await site.entered(mails);

@@ -12,7 +12,7 @@ import { startInstance } from './support/instance.ts';
 import { makeCorpus } from './support/synthetic.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
-/** A ledger of that schema: reports of every kind, mailbox, events, notifications, keys, scores (pg_dump --data-only). */
+/** A ledger of that schema: reports of every kind, a mailbox, events, notifications, keys, scores (pg_dump). */
 const HELD = join(import.meta.dirname, 'fixtures', 'ledger-0018.sql.gz');
 const LAST = '0018';
 /** The statistics that its API returned. */

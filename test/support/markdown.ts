@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..');
 /** The text of a file, by its path from the root of the repository. */
 export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Files that match the patterns, as sorted paths from the root of the repository, without installed or generated ones. */
+/** Files that match the patterns, as sorted paths from the root, without installed or generated ones. */
 export function findFiles(...patterns: string[]): string[] {
   return globSync(patterns, { cwd: root, exclude: (name) => /node_modules|\.types/.test(name) }).toSorted();
 }

@@ -11,7 +11,7 @@ const CLASS_COLUMNS: readonly { column: string; named: RecordClass }[] = [
   { column: 'needs_review', named: 'needs_review' },
 ];
 
-/** Reports and messages of a group of records. A message is compliant if DKIM or SPF passes. (rules, counts/counters) */
+/** Reports and messages of some records. A message is compliant if DKIM or SPF passes. (rules, counts/counters) */
 export const MESSAGE_SUMS = `count(distinct r.report_id) as reports, coalesce(sum(r.messages), 0)::bigint as messages,
         coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0)::bigint as compliant,
         coalesce(sum(r.messages) filter (where r.spf_pass), 0)::bigint as spf_pass,
