@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { startLocalPostgres, type LocalPostgres } from '@dmarc-ledger/local-postgres';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { isAlive } from '../src/process-identity.ts';
 
 const settings = { fsync: 'off' };
 const children: ChildProcess[] = [];
@@ -101,7 +102,9 @@ it('is stopped by the last one out, and by no one before', async () => {
 it('starts after a crash of the server itself, with what was committed', async () => {
   const server = await startLocalPostgres({ dataDir });
   await query(server, 'create table kept as select 42 as answer');
-  process.kill(serverPid()!, 'SIGKILL');
+  const pid = serverPid()!;
+  process.kill(pid, 'SIGKILL');
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000 });
   const again = await startLocalPostgres({ dataDir });
   expect(await query(again, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await Promise.all([server.stop(), again.stop()]);
