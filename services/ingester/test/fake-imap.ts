@@ -40,7 +40,8 @@ export async function fakeImap(): Promise<FakeImap> {
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     socket.write('* OK [CAPABILITY IMAP4rev1 UIDPLUS MOVE] ready\r\n');
-    createInterface({ input: socket }).on('line', (line) => answer(fake, socket, line));
+    const lines = createInterface({ input: socket });
+    lines.on('line', (line) => answer(fake, socket, line)).on('error', () => undefined); // those of the socket
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

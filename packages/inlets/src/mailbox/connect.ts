@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { ImapFlow, type ImapFlowOptions } from 'imapflow';
 import type { Credentials, MailboxSettings } from './mailbox.ts';
 import { HEADER_HELD, MAX_MAIL } from './mailbox.ts';
@@ -55,6 +56,7 @@ export async function connect(
   signal?.addEventListener('abort', close, { once: true });
   try {
     await client.connect();
+    keepListening(client);
     return client;
   } catch (error) {
     close();
@@ -62,6 +64,15 @@ export async function connect(
   } finally {
     signal?.removeEventListener('abort', close);
   }
+}
+
+/**
+ * Listens to the errors of the client's socket for as long as it lives. `close` takes the client's own listeners away, so
+ * a reset of the connection in the same moment would have none, and end the process.
+ */
+function keepListening(client: ImapFlow): void {
+  const socket: unknown = Reflect.get(client, 'socket');
+  if (socket instanceof Socket) socket.on('error', () => undefined);
 }
 
 /**
