@@ -41,7 +41,7 @@ export async function fakeImap(): Promise<FakeImap> {
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     socket.write('* OK [CAPABILITY IMAP4rev1 UIDPLUS MOVE] ready\r\n');
     const lines = createInterface({ input: socket });
-    lines.on('line', (line) => answer(fake, socket, line)).on('error', () => undefined); // those of the socket
+    lines.on('line', (line) => answer(fake, socket, line)).on('error', () => undefined);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

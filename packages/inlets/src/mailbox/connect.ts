@@ -67,8 +67,8 @@ export async function connect(
 }
 
 /**
- * Listens to the errors of the client's socket for as long as it lives. `close` takes the client's own listeners away, so
- * a reset of the connection in the same moment would have none, and end the process.
+ * Listens to the errors of the client's socket as long as it lives. `close` removes the client's own listeners, so a
+ * reset of the connection at the same moment would have none, and end the process.
  */
 function keepListening(client: ImapFlow): void {
   const socket: unknown = Reflect.get(client, 'socket');
