@@ -240,3 +240,21 @@ it('puts a long delivery back when the process stops, and the next one stores it
   expect((await findOrgTotal(fixture)).reports).toBe(220);
   expect([await fixture.drift(), fixture.faults]).toEqual([0, []]);
 });
+
+it('opens no more deliveries of a turn when the process stops, and counts no start of those', async () => {
+  await using fixture = await openFixture();
+  for (const id of ['a', 'b', 'c']) await fixture.handIn(reportXml({ id }));
+  await takeIn({ ...fixture.needs, stopping: AbortSignal.abort() }, null);
+  const held = await fixture.database.db
+    .selectFrom('raw_message')
+    .select(['state', 'attempts_started'])
+    .orderBy('id')
+    .execute();
+  expect(held).toEqual([
+    { state: 'stored', attempts_started: 1 },
+    { state: 'received', attempts_started: 0 },
+    { state: 'received', attempts_started: 0 },
+  ]);
+  while ((await fixture.take()) !== null);
+  expect((await fixture.deliveries()).map(({ state }) => state)).toEqual(['stored', 'stored', 'stored']);
+});

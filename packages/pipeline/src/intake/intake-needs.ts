@@ -16,6 +16,8 @@ export interface IntakeNeeds extends StoreNeeds {
   onFault: (message: string, error: unknown) => void;
   /** Length of an organization's turn, in milliseconds; deliveries not opened by then wait for its next turn. */
   turnMs?: number;
+  /** Ends a turn early: deliveries not yet opened wait for the next process. */
+  stopping?: AbortSignal;
   /** The most records that a day (UTC) stores for one organization from deliveries that others sent. */
   recordsADay?: number;
   /** The most that one transaction stores: the number of deliveries, and the bytes of their content. */

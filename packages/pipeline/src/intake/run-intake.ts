@@ -21,7 +21,9 @@ export interface RunningIntakeNeeds extends IntakeNeeds {
  */
 export async function runIntake(needs: RunningIntakeNeeds, signal: AbortSignal): Promise<void> {
   const lane = new LongLane((error) => needs.onFault('A long delivery could not be taken in.', error));
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => takeTurns({ ...needs, lane }, signal)));
+  await Promise.all(
+    Array.from({ length: SIDE_BY_SIDE }, () => takeTurns({ ...needs, lane, stopping: signal }, signal)),
+  );
   await lane.close();
 }
 

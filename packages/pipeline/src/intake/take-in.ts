@@ -25,7 +25,7 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
   let load: OpenedDelivery[] = [];
   let bytes = 0;
   for (const [i, message] of readable.entries()) {
-    if (i > 0 && performance.now() - begun >= turnMs) {
+    if (i > 0 && (needs.stopping?.aborted || performance.now() - begun >= turnMs)) {
       await putBackUnopened(needs, orgId, readable.slice(i));
       break;
     }
