@@ -33,7 +33,8 @@ export interface SpfFacts {
 
 /** DKIM only: the key of one pair. */
 export interface DkimKeyFact extends Selector {
-  kind: 'absent' | 'revoked' | 'rejected' | 'rsa' | 'ed25519' | 'unconfirmed';
+  /** Stored with the check: its values never change. */
+  kind: 'absent' | 'revoked' | 'unusable' | 'rsa' | 'ed25519' | 'unconfirmed';
   /** RSA keys only. */
   bits?: number;
 }

@@ -33,7 +33,7 @@ async function keyOf(ask: Ask, selector: Selector): Promise<Published> {
   const records = answer.kind === 'found' ? answer.values.filter((text) => /(?:^|;)\s*[pv]\s*=/.test(text)) : [];
   if (records.length === 0) return { ...selector, key: { kind: 'absent' } };
   if (records.length > 1)
-    return { ...selector, key: { kind: 'rejected', reason: 'there are several' }, record: records[0] };
+    return { ...selector, key: { kind: 'unusable', reason: 'there are several' }, record: records[0] };
   return { ...selector, key: readDkimKey(present(records[0])), record: records[0] };
 }
 

@@ -6,7 +6,7 @@ export type DkimKey =
   | { kind: 'rsa'; bits: number; isTesting: boolean }
   | { kind: 'ed25519'; isTesting: boolean }
   | { kind: 'revoked' }
-  | { kind: 'rejected'; reason: string };
+  | { kind: 'unusable'; reason: string };
 
 const ED25519_BYTES = 32;
 
@@ -54,5 +54,5 @@ function listOf(text: string | undefined): string[] {
 }
 
 function rejected(reason: string): DkimKey {
-  return { kind: 'rejected', reason };
+  return { kind: 'unusable', reason };
 }

@@ -19,8 +19,9 @@ end
  * Decides and counts one request in one step. For a refused request only the refusal is stored.
  *
  * The counter of an hour is a hash: `base`, the usage known when it was created, and `n`, what came since;
- * `l:<process>` is what that process has admitted by itself, so that sending it again adds nothing. `counterId`
- * identifies one instance of the counter: a process that knows of a former one raises `base` to what it saw.
+ * `l:<process>` is what that process has admitted by itself, so that sending it again adds nothing. The field `epoch`
+ * holds the id of this instance of the counter: a process that knows of a former one raises `base` to what it saw.
+ * Processes of several versions share these hashes during an upgrade, so the names of fields never change.
  *
  * KEYS: 1 counter (the hour is appended), 2 to 4 buckets of key, organization, heavy work, 5 the open journal. ARGV: 1
  * quota or -1, 2 mode (0 abuse limits alone, 1 all, 2 the counter alone, nothing is asked for), 3 heavy (0 or 1), 4 to
@@ -58,14 +59,14 @@ local counter = KEYS[1] .. hour
 local base, n, counterId = 0, 0, ''
 if mode ~= '0' then
   local mine = 'l:' .. ARGV[15]
-  local held = redis.call('HMGET', counter, 'counterId', 'base', 'n', mine)
+  local held = redis.call('HMGET', counter, 'epoch', 'base', 'n', mine)
   local isKnown = tonumber(ARGV[10]) == hour
   local seen, here, reported = tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
   counterId, base, n = held[1], tonumber(held[2]) or 0, tonumber(held[3]) or 0
   if not counterId then
     if not isKnown then return {3, hour, sec, 0, 0, ''} end
     counterId, base = ARGV[16], seen
-    redis.call('HSET', counter, 'counterId', counterId, 'base', base, 'n', n)
+    redis.call('HSET', counter, 'epoch', counterId, 'base', base, 'n', n)
     redis.call('EXPIREAT', counter, (hour + 1) * 3600 + 60)
   elseif isKnown and ARGV[11] ~= '' and ARGV[11] ~= counterId and seen > base then
     base = seen

@@ -6,7 +6,8 @@ import { holding, type Judgement } from './judgement.ts';
 export interface DkimKeyFact {
   domain: string;
   selector: string;
-  kind: 'absent' | 'revoked' | 'rejected' | 'rsa' | 'ed25519' | 'unconfirmed';
+  /** Stored with the check: its values never change. */
+  kind: 'absent' | 'revoked' | 'unusable' | 'rsa' | 'ed25519' | 'unconfirmed';
   /** RSA keys only. */
   bits?: number;
 }
