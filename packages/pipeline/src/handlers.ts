@@ -50,9 +50,9 @@ export function workHandlers(needs: WorkNeeds): WorkHandlers {
 
 function ledgerHandlers(needs: WorkNeeds): Pick<Handlers, Exclude<JobName, JobWithMeans>> {
   return {
-    alignReports: (payload) => alignReports(needs, payload),
-    classifyReports: (payload) => classifyReports(needs, payload),
-    rereadReports: (payload) => rereadReports(needs, payload),
+    alignReports: (payload, ending) => alignReports({ ...needs, ending }, payload),
+    classifyReports: (payload, ending) => classifyReports({ ...needs, ending }, payload),
+    rereadReports: (payload, ending) => rereadReports({ ...needs, ending }, payload),
     settleReport: (payload) => settleReport(needs, payload),
     repairRollups: (payload) => repairRollups(needs, payload),
     judgeSources: (payload) => judgeSources(needs, payload),

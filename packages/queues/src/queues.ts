@@ -7,7 +7,7 @@ import type { QueueLog, OnQueueError } from './log.ts';
 import { Producer, type JobEntry } from './producer.ts';
 import { openWorker, usualTiming, type Finished, type Timing } from './worker.ts';
 
-const DRAIN_MS = 15_000; // of the 20 seconds that a service has to end
+const DRAIN_MS = 12_000; // of the 20 seconds that a service has to end
 const CLEAN_EVERY_MS = 3_600_000;
 const FAILED_KEPT_MS = 7 * 86_400_000;
 const CLEANED_AT_ONCE = 1_000;
@@ -95,7 +95,7 @@ export class Queues {
     return Object.fromEntries(queueNames.map((name, i) => [name, counts[i]])) as QueueCounts;
   }
 
-  /** Stops taking jobs, waits at most 15 seconds for running ones, and closes the store. */
+  /** Stops taking jobs, waits at most 12 seconds for running ones, and closes the store. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }

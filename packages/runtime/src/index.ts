@@ -29,5 +29,6 @@ export { isStartedByNpm } from './parent-watch.ts';
 export { readEnv, type Env } from './read-env.ts';
 export { openTracing, type DoneWork, type Tracing, type TracingOptions } from './tracing.ts';
 export type { RunningService } from './running-service.ts';
-export { runService, type Service, type ServiceOptions, type Use } from './run-service.ts';
+export { runService, type Service, type ServiceOptions } from './run-service.ts';
+export { closedTogether, type Use } from './shutdown.ts';
 export { onStopSignals } from './stop-signals.ts';

@@ -1,14 +1,12 @@
 import { CodedError } from '@dmarc-ledger/vocabulary';
 import { openLogger, type Logger } from './logger.ts';
 import { onLostParent } from './parent-watch.ts';
-import { Resources } from './shutdown.ts';
+import { Resources, type Use } from './shutdown.ts';
 import { onStopSignals } from './stop-signals.ts';
 
 const DRAIN_MS = 20_000;
+const LATE_MS = 4_000;
 const HARD_END_MS = 25_000;
-
-/** Registers a resource: it is closed, last opened first, when the service ends. */
-export type Use = <T>(resource: T, close: (resource: T) => unknown) => T;
 
 export interface Service {
   log: Logger;
@@ -68,7 +66,7 @@ function onLostErrors(log: Logger): void {
 
 async function closeAndExit(resources: Resources, log: Logger, code: number): Promise<void> {
   setTimeout(() => process.exit(1), HARD_END_MS).unref();
-  const isClosed = await resources.closeAll(DRAIN_MS);
+  const isClosed = await resources.closeAll(DRAIN_MS, LATE_MS);
   if (!isClosed) log.error({ event: 'service.stop_late' }, 'not everything could be closed in 20 seconds');
   process.exit(isClosed ? code : 1);
 }

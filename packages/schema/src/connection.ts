@@ -26,6 +26,11 @@ export class Connection extends pg.Client {
     if (client instanceof Connection) client.#isUnlimited = isUnlimited;
   }
 
+  /** Closes a connection even while a statement runs; the server rolls its transaction back. */
+  static cut(client: pg.ClientBase): void {
+    if (client instanceof Connection) client.connection.stream.destroy();
+  }
+
   // oxlint-disable-next-line typescript/no-explicit-any -- pg's own takes and returns many shapes
   override query(...question: [any, any?, any?]): any {
     const asked: unknown = super.query(...question);

@@ -13,6 +13,7 @@ export interface Database {
   pool: pg.Pool;
   /** Recent commit times and exhausted resources. */
   vitals: Vitals;
+  /** Waits 2 seconds for connections in use, then closes them: their transactions are rolled back. */
   close(): Promise<void>;
 }
 
@@ -24,6 +25,9 @@ export interface DatabaseOptions {
   applicationName?: string;
   onError?: (error: Error) => void;
 }
+
+/** How long closing waits for connections in use. */
+const CLOSE_MS = 2_000;
 
 const { builtins, getTypeParser } = pg.types;
 const asText = (text: string) => text;
@@ -57,11 +61,15 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   // A connection that ends while it is in use makes its next query fail; without a listener the event would end the
   // process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  const open = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => open.add(client.on('error', () => undefined)));
+  pool.on('remove', (client) => open.delete(client));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {
+    const cutting = setTimeout(() => open.forEach((client) => Connection.cut(client)), CLOSE_MS);
     await db.destroy();
     if (!pool.ending) await pool.end(); // Kysely only ends a pool that it has used
+    clearTimeout(cutting);
   };
   return { db, pool, vitals: watchVitals(), close };
 }

@@ -31,6 +31,8 @@ export interface Session {
 export interface TransactOptions {
   /** Lifts the statement timeout, for work that is bounded otherwise. */
   unlimited?: boolean;
+  /** Ends the transaction when aborted, even inside a statement: it is rolled back, and rejects with the reason. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -77,10 +79,13 @@ async function once<T>(
   pool: pg.Pool,
   vitals: Vitals,
   work: (session: Session) => Promise<T>,
-  { unlimited }: TransactOptions,
+  { unlimited, signal }: TransactOptions,
 ): Promise<T> {
+  signal?.throwIfAborted();
   const client = await pool.connect();
   let failed: Error | undefined;
+  const cut = () => Connection.cut(client);
+  signal?.addEventListener('abort', cut);
   if (unlimited) Connection.setUnlimited(client, true);
   try {
     await client.query(unlimited ? `${BEGIN}; set local statement_timeout = 0` : BEGIN);
@@ -91,8 +96,10 @@ async function once<T>(
     return result;
   } catch (error) {
     failed = await rollback(client, error);
+    signal?.throwIfAborted();
     throw error;
   } finally {
+    signal?.removeEventListener('abort', cut);
     Connection.setUnlimited(client, false);
     client.release(failed);
   }

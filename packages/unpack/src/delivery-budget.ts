@@ -124,6 +124,11 @@ export class DeliveryBudget {
     this.#recordsNow = records;
   }
 
+  /** Aborted when reading is to end before the delivery does. */
+  get stopping(): AbortSignal | undefined {
+    return this.#stopping;
+  }
+
   /** From now on reading ends with the signal's reason once it is aborted. */
   stopOn(signal: AbortSignal): void {
     this.#stopping = signal;

@@ -1,5 +1,5 @@
 import { claimDataDir } from '@dmarc-ledger/local-postgres';
-import type { Logger, Use } from '@dmarc-ledger/runtime';
+import { closedTogether, type Logger, type Use } from '@dmarc-ledger/runtime';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
 import { openHost, type ServiceHost } from './host.ts';
 import { openAdmin, startService, type ServiceEnv } from './services.ts';
@@ -23,10 +23,11 @@ export async function startStandalone(
   use(await withDataDir(DATA_DIR, async () => claimDataDir(DATA_DIR, 'start')), (claim) => claim.release());
   const host = await openHost({ service: 'standalone', log, onProgress }, env, use);
   const first = await firstOrganization(host.database.db, host.dataDir);
-  await startService('scheduler', env, host, use);
-  const worker = await startService('worker', env, host, use);
-  const ingester = await startService('ingester', env, host, use);
-  const api = await startService('api', env, host, use);
+  const together = closedTogether(use);
+  await startService('scheduler', env, host, together);
+  const worker = await startService('worker', env, host, together);
+  const ingester = await startService('ingester', env, host, together);
+  const api = await startService('api', env, host, together);
   await openAdmin(env, host, worker, use);
   return { host, first, apiUrl: api.address, uploadUrl: ingester.address };
 }

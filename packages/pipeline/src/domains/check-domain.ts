@@ -14,7 +14,7 @@ import {
   type Verification,
 } from '@dmarc-ledger/dns-records';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
-import { QueueError } from '@dmarc-ledger/queues';
+import { throwIfEnding } from '../interruption.ts';
 import { addDays, dayOf } from '@dmarc-ledger/vocabulary';
 import { askWithin } from './ask-within.ts';
 import { needsSecondLook } from './second-look.ts';
@@ -76,7 +76,7 @@ export async function checkDomain(
       checks.map(async (check) => ({ subject: check.protocol, finding: await check.run(forOne(), context) })),
     ),
   ]);
-  if (ending?.aborted) throw new QueueError('job_interrupted', `The check of ${domain.name} was not finished.`);
+  throwIfEnding(ending, `The check of ${domain.name} was not finished.`);
   const states = stateSubjects.map((subject) => settle(domain, subject, seen[subject], now));
   const rows = [
     checkRow(domain, 'mx', mx, now),

@@ -44,7 +44,7 @@ export class LongLane {
 
   /** Whether work of this organization would begin at once. */
   isFree(orgId: string): boolean {
-    return this.#running.size < AT_ONCE && !this.#running.has(orgId) && !this.#waiting.has(orgId);
+    return !this.#isClosed && this.#running.size < AT_ONCE && !this.#running.has(orgId) && !this.#waiting.has(orgId);
   }
 
   begin(orgId: string, work: () => Promise<void>): void {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { untilAborted } from '@dmarc-ledger/vocabulary';
 import { Pause } from '../pause.ts';
 import { LongLane } from './long-lane.ts';
@@ -21,10 +22,12 @@ export interface RunningIntakeNeeds extends IntakeNeeds {
  */
 export async function runIntake(needs: RunningIntakeNeeds, signal: AbortSignal): Promise<void> {
   const lane = new LongLane((error) => needs.onFault('A long delivery could not be taken in.', error));
+  const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort');
+  const closing = stopped.then(() => lane.close());
   await Promise.all(
     Array.from({ length: SIDE_BY_SIDE }, () => takeTurns({ ...needs, lane, stopping: signal }, signal)),
   );
-  await lane.close();
+  await closing;
 }
 
 async function takeTurns(needs: RunningIntakeNeeds, signal: AbortSignal): Promise<void> {

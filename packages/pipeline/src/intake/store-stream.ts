@@ -105,7 +105,7 @@ async function storeFresh(
         await reading.close();
       }
     },
-    { unlimited: true },
+    { unlimited: true, signal: delivery.budget.stopping },
   );
 }
 

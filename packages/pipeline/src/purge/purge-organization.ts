@@ -10,7 +10,7 @@ import {
   type Retention,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
-import { QueueError } from '@dmarc-ledger/queues';
+import { throwIfEnding } from '../interruption.ts';
 import { failPoint, keysOf } from '@dmarc-ledger/vocabulary';
 import { purgeLedger, type Purged } from './purge-ledger.ts';
 
@@ -41,7 +41,7 @@ export async function purgeOrganization(needs: PurgeNeeds, { orgId }: { orgId: s
     const count = purged[kind];
     onPurged?.(kind, typeof count === 'number' ? count : count.deliveries);
   }
-  if (ending?.aborted) throw new QueueError('job_interrupted', 'The purge goes on later.');
+  throwIfEnding(ending, 'The purge goes on later.');
   const removed = await removeBlobs(database, (sha256) => blobs.delete(sha256));
   onPurged?.('blobs', removed);
   await finishPurge(database.db, orgId);
@@ -56,7 +56,7 @@ export async function removeOrganization(needs: PurgeNeeds, orgId: string): Prom
   const goOn = keepingOn(needs, orgId);
   const removeSome = () => transact(database, ({ db }) => removeRows(db, orgId));
   while ((await removeSome()) > 0 && (await goOn())) await failPoint('F17');
-  if (ending?.aborted) throw new QueueError('job_interrupted', 'The organization is removed later.');
+  throwIfEnding(ending, 'The organization is removed later.');
   const removed = await removeBlobs(database, (sha256) => blobs.delete(sha256));
   onPurged?.('blobs', removed);
   if (await endOrganization(database, orgId, leavingSeconds)) onPurged?.('organizations', 1);

@@ -19,6 +19,7 @@ import {
   type ReportRecord,
 } from '@dmarc-ledger/dmarc';
 import { WarningList, present } from '@dmarc-ledger/vocabulary';
+import { throwIfEnding } from '../interruption.ts';
 import { ofPage } from './of-page.ts';
 import { SeenNames } from './seen-names.ts';
 import { noteSenders } from '../sources/note-senders.ts';
@@ -26,14 +27,18 @@ import { noteSenders } from '../sources/note-senders.ts';
 export interface AlignNeeds {
   database: Database;
   organizationalDomain: OrganizationalDomain;
+  /** Aborted when the worker is about to end. */
+  ending?: AbortSignal;
 }
 
 /**
  * Decides, for every record of stored reports, which results align, and records where the reporter's verdict and its
  * evidence disagree. Running it again changes nothing.
+ *
+ * @throws {QueueError} `job_interrupted` when the worker ends before the last page.
  */
 export async function alignReports(
-  { database, organizationalDomain }: AlignNeeds,
+  { database, organizationalDomain, ending }: AlignNeeds,
   { orgId, reportIds }: { orgId: string; reportIds: string[] },
 ): Promise<void> {
   const waiting = await findUnjudged(database.db, orgId, reportIds, 'align');
@@ -42,6 +47,7 @@ export async function alignReports(
   const names = new Map(waiting.map(({ id, domainId }) => [id, new SeenNames(domainId)]));
   const findings = new Map(waiting.map(({ id }) => [id, new WarningList()]));
   for await (const page of recordsOf(database.db, orgId, [...policies.keys()], 'all')) {
+    throwIfEnding(ending, 'The reports are aligned later.');
     const aligned = page.map((stored) => {
       const policy = present(policies.get(stored.reportId));
       const alignment = alignRecord(stored.record, policy, organizationalDomain);

@@ -18,6 +18,7 @@ import {
 } from '@dmarc-ledger/ledger';
 import { isOutOfRange, type Session, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
+import { throwIfEnding } from '../interruption.ts';
 import { isThere } from '../intake/missing-bytes.ts';
 import { prepareRecount } from '../intake/recount-copy.ts';
 import { isRefusal, rereadCopy, type Reread } from '../intake/reread-copy.ts';
@@ -27,6 +28,8 @@ import type { JudgeNeeds } from './judge-records.ts';
 export interface RereadNeeds extends JudgeNeeds {
   dimensions: Dimensions;
   blobs: BlobStore;
+  /** Aborted when the worker is about to end. */
+  ending?: AbortSignal;
 }
 
 /**
@@ -34,13 +37,18 @@ export interface RereadNeeds extends JudgeNeeds {
  * differs is counted again, one whose judgement would differ is judged again; the others are not touched. Scores of
  * past days that were computed from wrong data are computed again, final or not. May run twice, and be killed at any
  * point.
+ *
+ * @throws {QueueError} `job_interrupted` when the worker ends before the last report.
  */
 export async function rereadReports(
   needs: RereadNeeds,
   { orgId, reportIds }: { orgId: string; reportIds: string[] },
 ): Promise<void> {
   const waiting = await findUnjudged(needs.database.db, orgId, reportIds, 'reread');
-  for (const { id } of waiting) await rereadReport(needs, orgId, id);
+  for (const { id } of waiting) {
+    throwIfEnding(needs.ending, 'The reports are read again later.');
+    await rereadReport(needs, orgId, id);
+  }
 }
 
 async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Promise<void> {
