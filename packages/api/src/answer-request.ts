@@ -16,7 +16,7 @@ export async function answerRequest(
   call: Call,
 ): Promise<Answer> {
   const metered: Metered = {};
-  const answer = await serveRoute(needs, route, request, call, metered).catch((error) => refuse(error, call));
+  const answer = await serveRoute(needs, route, request, { call, metered }).catch((error) => refuse(error, call));
   const { caller } = call;
   if (answer.status >= FIRST_ERROR && caller && metered.hour !== undefined) {
     needs.limiter.noteError({ orgId: caller.orgId, keyId: caller.keyId, hour: metered.hour });

@@ -41,8 +41,7 @@ export async function serveRoute(
   { reads, heavyReads, keys, limiter, usage, caches, now }: ServiceNeeds,
   route: Route,
   request: RouteRequest,
-  call: Call,
-  metered: Metered,
+  { call, metered }: { call: Call; metered: Metered },
 ): Promise<Answer> {
   const instant = now();
   const caller = await authenticate(keys, request.rawHeaders, instant);
@@ -62,7 +61,9 @@ export async function serveRoute(
   if (outcome === 'quota_exceeded') throw quotaExceeded(retryAfter);
   const input = readInput(route, request.params, readQuery(request.url));
   const today = dayOf(instant.getTime() / 1000);
-  const expensively = expensiveWorkOf(limiter, heavyReads, caller.orgId, route, () => (call.kept = false));
+  const expensively = expensiveWorkOf({ limiter, reads: heavyReads }, caller.orgId, route, () => {
+    call.kept = false;
+  });
   const db = reads.of(caller.orgId);
   const meter = { window, write: () => usage.write() };
   if (route.heavy) call.kept = true;

@@ -11,7 +11,7 @@ const limiter = {
   },
 } as unknown as Limiter;
 const reads = { of: () => ({}) as Db } as unknown as Reads;
-const expensively = expensiveWorkOf(limiter, reads, 'org', { heavy: true }, () => {});
+const expensively = expensiveWorkOf({ limiter, reads }, 'org', { heavy: true }, () => {});
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -124,8 +124,8 @@ describe('no query reads a large table whole', () => {
         for await (const batch of readRecords(db, orgId, head!.id)) expect(batch).toHaveLength(5);
         await findOrgTotal(db, orgId);
         await findNamedTotal(db, orgId, 'd0.example');
-        await findOrgDays(db, orgId, '2025-01-01', '2025-12-31');
-        await findDomainDays(db, orgId, report!.id, '2025-01-01', '2025-12-31');
+        await findOrgDays(db, orgId, { from: '2025-01-01', to: '2025-12-31' });
+        await findDomainDays(db, orgId, report!.id, { from: '2025-01-01', to: '2025-12-31' });
         await findDateRange(db, orgId);
         await findDomains(db, orgId, { limit: 50, offset: 0 });
       }),

@@ -14,7 +14,7 @@ export function closedTogether(use: Use): Use {
   use(group, async (closes) => {
     isClosing = true;
     const ends = await Promise.allSettled(closes.map(async (close) => close()));
-    const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+    const errors: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     if (errors.length > 0) throw new AggregateError(errors, 'Not all services could be closed.');
   });
   return (resource, close) => {

@@ -11,9 +11,12 @@ export function groupsOf(ip: string): string[] {
 
 /** `::ffff:192.0.2.1` ends in the four octets of an IPv4 address: two groups. */
 function dotsAsGroups(ip: string): string {
-  return ip.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => `${pair(a, b)}:${pair(c, d)}`);
+  return ip.replace(/[\d.]+\.[\d.]+$/, (dots) => {
+    const [a = 0, b = 0, c = 0, d = 0] = dots.split('.').map(Number);
+    return `${pair(a, b)}:${pair(c, d)}`;
+  });
 }
 
-function pair(high: string, low: string): string {
-  return ((Number(high) << 8) | Number(low)).toString(16);
+function pair(high: number, low: number): string {
+  return ((high << 8) | low).toString(16);
 }

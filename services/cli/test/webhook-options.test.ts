@@ -10,7 +10,7 @@ const at = 'https://hooks.example.com/';
 afterEach(() => void vi.unstubAllEnvs());
 
 const read = (place: string, options: Partial<WebhookOptions> = {}, isOpen = false) =>
-  readTarget({ secrets }, orgId, place, { minSeverity: 'info', ...options }, isOpen);
+  readTarget({ secrets, isOpen }, orgId, place, { minSeverity: 'info', ...options });
 
 it.each<[string, string, Partial<WebhookOptions>, RegExp]>([
   ['no URL', 'hooks.example.com', {}, /https: URL/],
@@ -34,8 +34,8 @@ it.each<[string, string, Partial<WebhookOptions>, RegExp]>([
 
 it('refuses a webhook where nothing can be sealed, and takes mail there', () => {
   const options = { minSeverity: 'info' } as const;
-  expect(() => readTarget({ secrets: undefined }, orgId, at, options, false)).toThrow(/Set SECRET_KEY/);
-  const { target } = readTarget({ secrets: undefined }, orgId, 'mailto:a@b.example', options, false);
+  expect(() => readTarget({ secrets: undefined, isOpen: false }, orgId, at, options)).toThrow(/Set SECRET_KEY/);
+  const { target } = readTarget({ secrets: undefined, isOpen: false }, orgId, 'mailto:a@b.example', options);
   expect(target).toMatchObject({ kind: 'email', address: 'a@b.example' });
 });
 

@@ -12,8 +12,7 @@ const ANSWER_MS = 18_000;
  * its answer already.
  */
 export function expensiveWorkOf(
-  limiter: Limiter,
-  reads: Reads,
+  { limiter, reads }: { limiter: Limiter; reads: Reads },
   orgId: string,
   { heavy }: Pick<Route, 'heavy'>,
   onWork: () => void,

@@ -42,7 +42,7 @@ async function findDays(
   domain: string | undefined,
   from: Day,
 ): Promise<DayFigures[]> {
-  if (domain === undefined) return await findOrgDays(db, orgId, from, today);
+  if (domain === undefined) return await findOrgDays(db, orgId, { from, to: today });
   const domainId = await findDomainId(db, orgId, domain);
-  return domainId === undefined ? [] : await findDomainDays(db, orgId, domainId, from, today);
+  return domainId === undefined ? [] : await findDomainDays(db, orgId, domainId, { from, to: today });
 }

@@ -55,8 +55,7 @@ export async function finishWatch(
   { db }: Session,
   orgId: string,
   { id, name }: WatchedDomain,
-  seen: SeenOfDomain,
-  silentAt: Date | undefined,
+  { seen, silentAt }: { seen: SeenOfDomain; silentAt: Date | undefined },
 ): Promise<void> {
   await sql`
     update event_watch set seen = ${JSON.stringify(seen)}::jsonb, due_at = least(

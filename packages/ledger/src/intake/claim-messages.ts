@@ -23,16 +23,15 @@ export async function nextWaitingOrg(db: Db, after: string | null): Promise<stri
  * crashes the process is identified by its count, and its neighbours in a claim are soon cleared.
  */
 export async function claimMessages(db: Db, orgId: string, claimant: number, limit: number): Promise<ClaimedMessage[]> {
-  const fresh = await claim(db, orgId, claimant, '=', limit);
-  return fresh.length > 0 ? fresh : await claim(db, orgId, claimant, '>', 1);
+  const fresh = await claim(db, orgId, claimant, { starts: '=', limit });
+  return fresh.length > 0 ? fresh : await claim(db, orgId, claimant, { starts: '>', limit: 1 });
 }
 
 async function claim(
   db: Db,
   orgId: string,
   claimant: number,
-  starts: '=' | '>',
-  limit: number,
+  { starts, limit }: { starts: '=' | '>'; limit: number },
 ): Promise<ClaimedMessage[]> {
   const rows = await db
     // a separate CTE, so that it runs once: inside the update it may run for every row and pick others each time

@@ -109,8 +109,7 @@ export async function enterMails(
 export async function markActed(
   db: Db,
   { orgId, mailboxId }: MailboxKey,
-  uidValidity: number,
-  uids: readonly number[],
+  { uidValidity, uids }: { uidValidity: number; uids: readonly number[] },
   action: ItemAction,
 ): Promise<void> {
   if (uids.length === 0) return;

@@ -8,6 +8,11 @@ import { unconfirmed, type AuthorityFact } from './authority-fact.ts';
 import { findZoneServers, resolveServers, type NameServer, type ServerSearch } from './find-servers.ts';
 
 const REFERRALS = 5;
+interface Question<Type extends RecordType> {
+  name: string;
+  type: Type;
+}
+
 /** Servers that must agree on an absence. */
 const AGREEING = 2;
 
@@ -25,7 +30,7 @@ export async function askAuthorities<Type extends RecordType>(
   for (let name = encodableName(text); name !== undefined;) {
     if (seen.has(name) || seen.size > MAX_ALIASES) return unconfirmed('aliases lead in a circle, or too far');
     seen.add(name);
-    const said = await askZone(search, name, type, options);
+    const said = await askZone(search, { name, type }, options);
     if (!('target' in said)) return said;
     name = encodableName(said.target);
   }
@@ -34,16 +39,15 @@ export async function askAuthorities<Type extends RecordType>(
 
 async function askZone<Type extends RecordType>(
   search: ServerSearch,
-  name: string,
-  type: Type,
+  question: Question<Type>,
   options: AskOptions,
 ): Promise<AuthorityFact<Type> | { target: string }> {
-  let hosts = await findZoneServers(search, name, options);
+  let hosts = await findZoneServers(search, question.name, options);
   for (let referrals = 0; referrals <= REFERRALS; referrals += 1) {
     if ('reason' in hosts) return unconfirmed(hosts.reason);
     const { servers, count } = await resolveServers(search, hosts, options);
     if (servers.length === 0) return unconfirmed('no server of the zone can be asked');
-    const facts = await askServers(search.client, servers, name, type, options);
+    const facts = await askServers(search.client, servers, question, options);
     const below = facts.flatMap((fact) => (fact.outcome === 'referral' ? serversIn(fact) : []));
     if (below.length === 0) return combine(facts, count);
     hosts = below;
@@ -55,11 +59,10 @@ async function askZone<Type extends RecordType>(
 async function askServers<Type extends RecordType>(
   client: DnsClient,
   servers: readonly NameServer[],
-  name: string,
-  type: Type,
+  question: Question<Type>,
   options: AskOptions,
 ): Promise<DnsFact<Type>[]> {
-  const ask = (server: NameServer) => askServer(client, server, name, type, options);
+  const ask = (server: NameServer) => askServer(client, server, question, options);
   const facts = await Promise.all(servers.slice(0, AGREEING).map(ask));
   for (const server of servers.slice(AGREEING)) {
     const isEnough =
@@ -75,8 +78,7 @@ async function askServers<Type extends RecordType>(
 async function askServer<Type extends RecordType>(
   client: DnsClient,
   { addresses }: NameServer,
-  name: string,
-  type: Type,
+  { name, type }: Question<Type>,
   options: AskOptions,
 ): Promise<DnsFact<Type>> {
   let fact: DnsFact<Type> | undefined;

@@ -58,7 +58,7 @@ class Client implements DnsClient {
   async ask<Type extends RecordType>(text: string, type: Type, options: AskOptions = {}): Promise<DnsFact<Type>> {
     if (this.#servers.length === 0) return { outcome: 'network', detail: 'no resolver is configured' };
     const askOne = (name: string) => this.#resolvers.ask({ name, type, recursion: true }, this.#servers);
-    return this.#once(text, type, '', options, (name) => followAliases(name, askOne));
+    return this.#once({ text, type, place: '' }, options, (name) => followAliases(name, askOne));
   }
 
   async askDirectly<Type extends RecordType>(
@@ -71,14 +71,12 @@ class Client implements DnsClient {
     if (!this.#isAllowedServer(server.address))
       return { outcome: 'forbidden_server', detail: 'not to be asked', server: place };
     const ask = (name: string) => this.#directly.ask({ name, type, recursion: false }, [server]);
-    return this.#once(text, type, place, options, ask);
+    return this.#once({ text, type, place }, options, ask);
   }
 
   /** Returns the cached fact, joins a question in flight, or sends a new one. */
   async #once<Type extends RecordType>(
-    text: string,
-    type: Type,
-    place: string,
+    { text, type, place }: { text: string; type: Type; place: string },
     { signal, fresh }: AskOptions,
     ask: (name: string) => Promise<DnsFact>,
   ): Promise<DnsFact<Type>> {

@@ -30,7 +30,8 @@ export async function raiseEvents(
     const { judgements, seen } = await lookAtDomain(session, orgId, domain);
     await raise(session, orgId, judgements);
     const silentAt = domain.reportedAt && new Date(domain.reportedAt.getTime() + SILENCE_MS);
-    await finishWatch(session, orgId, domain, seen, silentAt && silentAt > domain.now ? silentAt : undefined);
+    const next = { seen, silentAt: silentAt && silentAt > domain.now ? silentAt : undefined };
+    await finishWatch(session, orgId, domain, next);
     await failPoint('F13');
   });
 }

@@ -67,7 +67,7 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
     finished: (uidValidity: number, limit: number) => findFinishedItems(db, key, uidValidity, limit),
     hasUnfinished: (uidValidity: number) => hasOpenItems(db, key, uidValidity),
     acted: (uidValidity: number, uids: readonly number[], action: 'moved' | 'flagged' | 'left' | 'gone') =>
-      markActed(db, key, uidValidity, uids, action),
+      markActed(db, key, { uidValidity, uids }, action),
   };
 
   const watcher = {

@@ -20,8 +20,7 @@ export async function findDeepSlice(
   db: Db,
   list: SortedList,
   slice: Slice,
-  total: number,
-  countBuckets: () => Promise<Bucket[]>,
+  { total, countBuckets }: { total: number; countBuckets: () => Promise<Bucket[]> },
 ): Promise<string[]> {
   const depth = Math.min(slice.offset, total - slice.offset - slice.limit);
   if (depth < DEEP) return await findSlice(db, list, slice, total);

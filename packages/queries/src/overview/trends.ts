@@ -1,10 +1,16 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 
+/** The first and the last day. */
+export interface DayRange {
+  from: Day;
+  to: Day;
+}
+
 const columns = ['day', 'reports', 'messages', 'compliant'] as const;
 
 /** Returns the days of a range, oldest first; days without reports are missing. (rules, scores/trends) */
-export async function findOrgDays(db: Db, orgId: string, from: Day, to: Day) {
+export async function findOrgDays(db: Db, orgId: string, { from, to }: DayRange) {
   return await db
     .selectFrom('org_day')
     .select(columns)
@@ -15,7 +21,7 @@ export async function findOrgDays(db: Db, orgId: string, from: Day, to: Day) {
     .execute();
 }
 
-export async function findDomainDays(db: Db, orgId: string, domainId: string, from: Day, to: Day) {
+export async function findDomainDays(db: Db, orgId: string, domainId: string, { from, to }: DayRange) {
   return await db
     .selectFrom('domain_day')
     .select(columns)

@@ -28,7 +28,7 @@ export async function findReports(db: Db, orgId: string, filter: ReportFilter, p
   const resolved = await resolveReportFilter(db, orgId, filter);
   if (!resolved) return { rows: [], total: 0 };
   const total = await countReports(db, orgId, resolved);
-  const ids = await findIds(db, orgId, resolved, page, total);
+  const ids = await findIds(db, orgId, resolved, { ...page, total });
   return { rows: await loadReports(db, orgId, ids), total };
 }
 
@@ -38,14 +38,14 @@ async function findIds(
   db: Db,
   orgId: string,
   filter: ResolvedFilter,
-  page: Page<ReportSort>,
-  total: number,
+  { total, ...page }: Page<ReportSort> & { total: number },
 ): Promise<string[]> {
   const key: SortKey = { ...sortKeys[page.sortBy], bounds: page.sortBy === 'date_end' ? endBounds(filter) : [] };
   const where = reportConditions(orgId, filter);
   const list: SortedList = { table: sql`own_report as report`, where, filtered: where.length > 1, key, id };
-  const buckets = reportBuckets(db, orgId, filter, page.sortBy);
-  return buckets ? await findDeepSlice(db, list, page, total, buckets) : await findSlice(db, list, page, total);
+  const countBuckets = reportBuckets(db, orgId, filter, page.sortBy);
+  if (!countBuckets) return await findSlice(db, list, page, total);
+  return await findDeepSlice(db, list, page, { total, countBuckets });
 }
 
 /** Returns the rows in the order of the ids. */

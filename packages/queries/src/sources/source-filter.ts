@@ -46,8 +46,8 @@ export async function resolveSourceFilter(
     search === undefined
       ? everything
       : domain === undefined
-        ? await searchSources(db, orgId, search, services, held)
-        : searchSourcesOf(orgId, domain, search, services);
+        ? await searchSources(db, orgId, { search, services }, held)
+        : searchSourcesOf(orgId, domain, { search, services });
   if (found.kind === 'none') return undefined;
   const question = { reputation, services: found.kind === 'services' ? services : undefined };
   const standing = await findByStanding(db, orgId, question, ofDomain);

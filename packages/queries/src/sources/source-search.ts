@@ -16,6 +16,12 @@ export type SourceSearch =
   | { kind: 'some'; condition: Condition; ofAll: Condition; count?: () => Promise<number> }
   | { kind: 'few'; addresses: string[] };
 
+/** A part of a text, and the services (by slug) whose names contain it. */
+interface SourceQuestion {
+  search: string;
+  services: readonly string[];
+}
+
 interface SendingDomain {
   id: string;
   sources: number;
@@ -29,8 +35,7 @@ const FEW_SOURCES = 5_000;
 export async function searchSources(
   db: Db,
   orgId: string,
-  search: string,
-  services: readonly string[],
+  { search, services }: SourceQuestion,
   held: Total,
 ): Promise<SourceSearch> {
   const pattern = contains(search);
@@ -62,12 +67,7 @@ export async function searchSources(
 }
 
 /** Searches the sources of one domain, whose own name may match. */
-export function searchSourcesOf(
-  orgId: string,
-  domain: string,
-  search: string,
-  services: readonly string[],
-): SourceSearch {
+export function searchSourcesOf(orgId: string, domain: string, { search, services }: SourceQuestion): SourceSearch {
   if (domain.includes(search.toLowerCase())) return { kind: 'all' };
   const byAddress = PART_OF_ADDRESS.test(search) ? [sql<boolean>`host(list.source_ip) ilike ${contains(search)}`] : [];
   const either = [...byAddress, ...(services.length > 0 ? [ofServices(orgId, services, true)] : [])];

@@ -37,7 +37,7 @@ export function addWebhookCommand(): Command {
         const env = readEnv({ ALLOW_PRIVATE_ADDRESSES }, process.env);
         const orgId = await orgIdOf(work, options.org);
         const isOpen = env.ALLOW_PRIVATE_ADDRESSES === 'on';
-        const { target, secret } = readTarget(work.installation, orgId, place, options, isOpen);
+        const { target, secret } = readTarget({ secrets: work.installation.secrets, isOpen }, orgId, place, options);
         const id = idText(await addTarget(work.installation.database.db, orgId, target));
         if (options.json) return printJson({ id, secret });
         process.stdout.write(`id      ${id}\n${secret === null ? '' : `secret  ${secret}\n`}`);

@@ -17,11 +17,10 @@ const ADDRESS = /^[^\s<>(),;:"@]{1,64}@[^\s<>(),;:"@]{1,253}$/;
 
 /** Reads a target from its options, and checks all of them before anything is stored; the secret if it has one. */
 export function readTarget(
-  { secrets }: Pick<Installation, 'secrets'>,
+  { secrets, isOpen }: Pick<Installation, 'secrets'> & { isOpen: boolean },
   orgId: string,
   place: string,
   { types = [], minSeverity, secretEnv }: WebhookOptions,
-  isOpen: boolean,
 ): { target: NewTarget; secret: string | null } {
   const wanted = { types: readTypes(types), least_severity: minSeverity };
   if (/^mailto:/i.test(place)) {
