@@ -44,7 +44,7 @@ export { classificationFacts, redFlagsOf, type ClassificationFacts, type RedFlag
 export { reputationReason } from './reputation/reputation-reason.ts';
 export { spamSignals, type SpamSignal } from './reputation/spam-signals.ts';
 export { isGenericPtr } from './reverse-dns/generic-ptr.ts';
-export { primaryPtr } from './reverse-dns/primary-ptr.ts';
+export { primaryPtr } from './reputation/primary-ptr.ts';
 export {
   type EvidenceKind,
   type MailGroup,

@@ -2,7 +2,7 @@ import type { Refusal } from '@dmarc-ledger/vocabulary';
 import type { ByteSource } from './byte-source.ts';
 import type { Content } from './content.ts';
 import type { Document, Place } from './document.ts';
-import type { Envelope } from './mail/envelope.ts';
+import type { Envelope } from './envelope.ts';
 import type { Kind } from './sniff.ts';
 
 /** A part of a delivery that could not be opened, and its place. */

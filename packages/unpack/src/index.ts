@@ -9,4 +9,4 @@ export {
   type AuthenticationResults,
   type MethodResult,
 } from './mail/authentication-results.ts';
-export type { Envelope } from './mail/envelope.ts';
+export type { Envelope } from './envelope.ts';

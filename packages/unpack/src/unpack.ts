@@ -5,7 +5,7 @@ import { pathText, type Document, type Place } from './document.ts';
 import { UnpackError } from './errors.ts';
 import type { RefusedPart, Steps } from './gatherer.ts';
 import { MAX_ARCHIVE, MAX_STREAMED } from './limits.ts';
-import type { Envelope } from './mail/envelope.ts';
+import type { Envelope } from './envelope.ts';
 import { sniff } from './sniff.ts';
 import { Walk } from './walk.ts';
 

@@ -8,7 +8,7 @@ import { inside, makeDocument, noting, pathText, type Document, type Place } fro
 import { UnpackError } from './errors.ts';
 import type { Gatherer, Steps } from './gatherer.ts';
 import { MAX_ARCHIVE_LAYERS, MAX_ATTACHMENT, MAX_MESSAGE } from './limits.ts';
-import type { Envelope } from './mail/envelope.ts';
+import type { Envelope } from './envelope.ts';
 import { openMessage } from './mail/open-message.ts';
 import { sniff, type Kind } from './sniff.ts';
 

@@ -2,7 +2,7 @@ import { findMailbox } from '@dmarc-ledger/ledger';
 import { requestToken, tryMailbox, type MailboxSight } from '@dmarc-ledger/inlets';
 import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
 import { present } from '@dmarc-ledger/vocabulary';
-import { secretsOf } from './commands/mailbox-options.ts';
+import { secretsOf } from './secrets-of.ts';
 import type { Work } from './with-installation.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
-import { type ClaimedMessage, toClaimed } from '../intake/claimed-message.ts';
+import { claimedColumns, type ClaimedMessage, toClaimed } from '../intake/claimed-message.ts';
 
 /** A counted copy of a report, with the delivery that holds its raw bytes. */
 export interface SampledCopy {
@@ -21,21 +21,8 @@ export async function sampleCopies(db: Db, orgId: string, limit: number): Promis
         .onRef('v.payload_sha256', '=', 'r.payload_sha256'),
     )
     .innerJoin('raw_message as m', (join) => join.onRef('m.org_id', '=', 'v.org_id').onRef('m.id', '=', 'v.message_id'))
-    .select([
-      'r.id as report_id',
-      'r.identity',
-      'v.document',
-      'm.id',
-      'm.sha256',
-      'm.size',
-      'm.source',
-      'm.name',
-      'm.received_at',
-      'm.attempts_started',
-      'm.mailbox_id',
-      'm.only_domains',
-      'm.mail_facts',
-    ])
+    .select(['r.id as report_id', 'r.identity', 'v.document'])
+    .select(claimedColumns.map((column) => `m.${column}` as const))
     .where('r.org_id', '=', orgId)
     .where('r.records', '<', 50_000)
     .where('m.bytes_purged_at', 'is', null)

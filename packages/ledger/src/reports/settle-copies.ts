@@ -1,5 +1,5 @@
 import type { Db, Session } from '@dmarc-ledger/schema';
-import { type ClaimedMessage, type ClaimedRow, toClaimed } from '../intake/claimed-message.ts';
+import { claimedColumns, type ClaimedMessage, type ClaimedRow, toClaimed } from '../intake/claimed-message.ts';
 import { MAIL_WARNING_AT, UNAUTHENTICATED } from './improve-statements.ts';
 import { settleRevisions } from './store-statements.ts';
 
@@ -40,24 +40,8 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
     .leftJoin('raw_message as m', (join) =>
       join.onRef('m.org_id', '=', 'v.org_id').onRef('m.id', '=', 'v.message_id').on('m.bytes_purged_at', 'is', null),
     )
-    .select([
-      'v.payload_sha256',
-      'v.document',
-      'v.message_id',
-      'v.authenticated',
-      'v.mail_received_at',
-      'v.settled',
-      'm.id',
-      'm.sha256',
-      'm.size',
-      'm.source',
-      'm.name',
-      'm.received_at',
-      'm.attempts_started',
-      'm.mailbox_id',
-      'm.only_domains',
-      'm.mail_facts',
-    ])
+    .select(['v.payload_sha256', 'v.document', 'v.message_id', 'v.authenticated', 'v.mail_received_at', 'v.settled'])
+    .select(claimedColumns.map((column) => `m.${column}` as const))
     .where('v.org_id', '=', orgId)
     .where('v.report_id', '=', reportId)
     .execute();

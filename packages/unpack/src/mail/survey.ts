@@ -1,7 +1,8 @@
 import { UnpackError } from '../errors.ts';
 import { MAX_HEADER_BLOCK, MAX_HEADER_LINE, MAX_MIME_DEPTH, MAX_MIME_PARTS } from '../limits.ts';
 import { Base64Check } from './base64-check.ts';
-import { EnvelopeReader, type Envelope } from './envelope.ts';
+import type { Envelope } from '../envelope.ts';
+import { EnvelopeReader } from './envelope-reader.ts';
 import { readContentType, receivedInstant } from './header-fields.ts';
 
 /** The facts in the raw bytes of a message before it is parsed. */

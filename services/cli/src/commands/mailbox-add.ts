@@ -5,7 +5,8 @@ import { examples, jsonOption, orgOption } from '../options.ts';
 import { orgIdOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
-import { readMailbox, secretsOf, type MailboxOptions } from './mailbox-options.ts';
+import { secretsOf } from '../secrets-of.ts';
+import { readMailbox, type MailboxOptions } from './mailbox-options.ts';
 
 const collect = (value: string, all: string[] = []) => [...all, value];
 

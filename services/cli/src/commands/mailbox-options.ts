@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { NewMailbox } from '@dmarc-ledger/ledger';
 import { secretPlace, type OauthSecret } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
-import { isSystemError, systemReason, type Installation } from '@dmarc-ledger/standalone-service/installation';
+import { isSystemError, systemReason } from '@dmarc-ledger/standalone-service/installation';
 import { present } from '@dmarc-ledger/vocabulary';
 import { CliError } from '../errors.ts';
 
@@ -29,15 +29,6 @@ export interface MailboxOptions {
 }
 
 const USUAL_PORT = { implicit: 993, starttls: 143 };
-
-/** Returns the box that encrypts the secrets of mailboxes. @throws {CliError} usage, when SECRET_KEY is not set */
-export function secretsOf({ secrets }: Installation): SecretBox {
-  if (secrets) return secrets;
-  throw new CliError(
-    'usage',
-    'Set SECRET_KEY: it encrypts the secrets of mailboxes. Make one with: openssl rand -hex 32',
-  );
-}
 
 /** Reads a mailbox from its options, and checks all of them before anything is stored. */
 export async function readMailbox(options: MailboxOptions, secrets: SecretBox, orgId: string): Promise<NewMailbox> {

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { examples, jsonOption } from '../options.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
-import { secretsOf } from './mailbox-options.ts';
+import { secretsOf } from '../secrets-of.ts';
 
 /** Some inputs were refused. */
 const PARTLY_DONE = 3;

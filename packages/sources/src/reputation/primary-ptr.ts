@@ -1,6 +1,6 @@
-import type { PtrFact } from '../reputation/address-facts.ts';
+import type { PtrFact } from './address-facts.ts';
 import type { PtrName } from '../senders/evidence.ts';
-import { isGenericPtr } from './generic-ptr.ts';
+import { isGenericPtr } from '../reverse-dns/generic-ptr.ts';
 
 const ORDER = [true, null, false] as const;
 

@@ -1,16 +1,5 @@
 import { isDomainName, markedText, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
-
-/** The claims in the header of the outermost message about its delivery. None is verified. */
-export interface Envelope {
-  /** Instant of the topmost Received field, in epoch seconds. */
-  receivedAt: number | null;
-  /** Domain of the From field; null unless there is exactly one. */
-  from: string | null;
-  /** Recipient addresses of the message, their domains normalized, each once. */
-  recipients: string[];
-  /** The values of the Authentication-Results fields, topmost first. */
-  authenticationResults: string[];
-}
+import type { Envelope } from '../envelope.ts';
 
 const MAX_RECIPIENTS = 50;
 const MAX_RESULTS = 16;
