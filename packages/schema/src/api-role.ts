@@ -1,3 +1,4 @@
+import { errorCode, present } from '@dmarc-ledger/vocabulary';
 import type pg from 'pg';
 
 /** The role that the API reads with: it owns no tables, so row-level security applies to it. */
@@ -67,7 +68,7 @@ async function isPrepared(client: pg.Client): Promise<boolean> {
        and bool_and(has_table_privilege($1, name, 'SELECT')) as prepared from unnest($2::text[]) as name`,
     [API_ROLE, READ],
   );
-  return rows[0]!.prepared;
+  return present(rows[0]).prepared;
 }
 
 async function hasRole(client: pg.Client): Promise<boolean> {
@@ -77,7 +78,7 @@ async function hasRole(client: pg.Client): Promise<boolean> {
 
 async function mayTakeRole(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(`select pg_has_role($1, ${MAY_TAKE}) as may`, [API_ROLE]);
-  return rows[0]!.may;
+  return present(rows[0]).may;
 }
 
 /** Another database of the same server may do the same concurrently, and the user may lack the right. */
@@ -87,6 +88,6 @@ async function whereAllowed(client: pg.Client, statement: string): Promise<void>
   try {
     await client.query(statement);
   } catch (error) {
-    if (!EXPECTED.has((error as pg.DatabaseError).code ?? '')) throw error;
+    if (!EXPECTED.has(errorCode(error) ?? '')) throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '@dmarc-ledger/vocabulary';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -103,7 +104,7 @@ async function apply(client: pg.Client, { name, sql, sha256 }: Migration): Promi
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
-    throw new MigrationError('migration_failed', `${name} could not be applied: ${(error as Error).message}`, {
+    throw new MigrationError('migration_failed', `${name} could not be applied: ${errorMessage(error)}`, {
       cause: error,
     });
   }

@@ -1,3 +1,4 @@
+import { errorMessage } from '@dmarc-ledger/vocabulary';
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -23,7 +24,7 @@ export async function findProgram(names: readonly string[], debianPackage: strin
   try {
     await (installing = installing.catch(() => undefined).then(() => install(debianPackage)));
   } catch (error) {
-    return { missing: `${missing}; doing so failed: ${(error as Error).message.trim().split('\n').at(-1)}` };
+    return { missing: `${missing}; doing so failed: ${errorMessage(error).trim().split('\n').at(-1)}` };
   }
   return { program: onPath(names) };
 }

@@ -62,8 +62,8 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 async function greets(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
-    const [greeting] = (await once(socket, 'data')) as [Buffer];
-    return greeting.toString().startsWith('* OK');
+    const [greeting]: Buffer[] = await once(socket, 'data');
+    return String(greeting).startsWith('* OK');
   } catch {
     return false;
   } finally {

@@ -36,7 +36,7 @@ export class FaultyLine {
   }
 
   async #carryRequests(): Promise<void> {
-    for await (const piece of this.#client as AsyncIterable<Buffer>) {
+    for await (const piece of bytesOf(this.#client)) {
       await this.#hole();
       const { cut, dropRequest, dropReplyAfter } = this.#toxic;
       if (this.#requests.find(dropRequest, piece) !== null) return this.#end('dropRequest');
@@ -49,7 +49,7 @@ export class FaultyLine {
   }
 
   async #carryReplies(): Promise<void> {
-    for await (const piece of this.#server as AsyncIterable<Buffer>) {
+    for await (const piece of bytesOf(this.#server)) {
       await this.#hole();
       const { cut, dropReply, resetAfterReply, latencyMs } = this.#toxic;
       if (this.#isMute) return this.#end('dropReplyAfter');
@@ -99,4 +99,9 @@ export class FaultyLine {
 
 async function write(socket: Socket, piece: Buffer): Promise<void> {
   if (piece.length > 0 && !socket.destroyed && !socket.write(piece)) await once(socket, 'drain');
+}
+
+/** A socket without an encoding yields buffers. */
+function bytesOf(socket: Socket): AsyncIterable<Buffer> {
+  return socket;
 }

@@ -30,7 +30,7 @@ export async function reputationServer(replies: ReputationServer['replies'] = {}
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const ip = url.searchParams.get('ipAddress') ?? '';
-    const key = request.headers['key'] as string | undefined;
+    const key = request.headers['key']?.toString();
     seen.push({ ip, key, path: url.pathname, parameters: Object.fromEntries(url.searchParams) });
     reply(response, replies[ip] ?? replies['*'] ?? { data: { ipAddress: ip, ...clean } });
   });

@@ -54,8 +54,8 @@ export async function s3Server(bucket = 'ledger'): Promise<S3Server> {
     storedAt: new Map<string, Date>(),
     uploads: new Map<string, Map<number, Buffer>>(),
     begun: new Map<string, { key: string; at: Date }>(),
-    requests: [] as string[],
-    troubles: [] as S3Trouble[],
+    requests: new Array<string>(),
+    troubles: new Array<S3Trouble>(),
   };
   const server = createServer((request, response) => {
     void buffer(request).then((body) => answer(state, request, response, body));

@@ -1,7 +1,7 @@
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import type { DomainHistory } from '@dmarc-ledger/scoring';
-import type { Day } from '@dmarc-ledger/vocabulary';
+import { present, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { publishedPolicy } from '../domains/domain-facts.ts';
 
@@ -25,14 +25,23 @@ export async function* findHistories(db: Db, orgId: string, from: Day, to: Day):
       .execute();
     const ids = domains.map(({ domain_id }) => domain_id);
     if (ids.length === 0) return;
-    const histories = new Map(ids.map((id) => [id, { days: [] as HistoryDay[], policies: [] as HistoryPolicy[] }]));
-    for (const { id, ...day } of await findDays(db, orgId, ids, from, to)) histories.get(id)!.days.push(day);
-    for (const { id, day, end, policy } of await findPolicies(db, orgId, ids, from, to)) {
-      histories.get(id)!.policies.push({ day, end, policy: publishedPolicy(policy) });
+    const histories = new Map(
+      ids.map((id) => [id, { days: new Array<HistoryDay>(), policies: new Array<HistoryPolicy>() }]),
+    );
+    for (const { id, ...day } of await findDays(db, orgId, ids, { from, to }))
+      present(histories.get(id)).days.push(day);
+    for (const { id, day, end, policy } of await findPolicies(db, orgId, ids, { from, to })) {
+      present(histories.get(id)).policies.push({ day, end, policy: publishedPolicy(policy) });
     }
     yield* histories.values();
     after = ids.at(-1);
   }
+}
+
+/** The first and the last day. */
+interface DayRange {
+  from: Day;
+  to: Day;
 }
 
 type HistoryDay = DomainHistory['days'][number];
@@ -52,7 +61,7 @@ export async function findFirstDay(db: Db, orgId: string, to: Day): Promise<Day 
   return row?.day;
 }
 
-async function findDays(db: Db, orgId: string, ids: string[], from: Day, to: Day) {
+async function findDays(db: Db, orgId: string, ids: string[], { from, to }: DayRange) {
   const { rows } = await sql<HistoryDay & { id: string }>`
     select k.id, x.day::text as day, x.messages, x.compliant, x.spf_pass as "spfPass", x.dkim_pass as "dkimPass"
     from unnest(${ids}::uuid[]) as k (id)
@@ -69,7 +78,7 @@ async function findDays(db: Db, orgId: string, ids: string[], from: Day, to: Day
  * Returns the policy of the newest report on each day, and of the newest before the first. A report of a day ends on
  * that day or later, so reports that end earlier are skipped. A report without an end counts as the oldest.
  */
-async function findPolicies(db: Db, orgId: string, ids: string[], from: Day, to: Day) {
+async function findPolicies(db: Db, orgId: string, ids: string[], { from, to }: DayRange) {
   const { rows } = await sql<{ id: string; day: Day; end: number; policy: PolicyPublished }>`
     select k.id, p.day::text as day, coalesce(extract(epoch from p.date_end), 0)::float8 as end, p.policy
     from unnest(${ids}::uuid[]) as k (id) cross join lateral (

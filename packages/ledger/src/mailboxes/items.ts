@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Db, ItemAction, Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { enterMessages, type NewMessage, type ReceivedMessage } from '../intake/intake.ts';
@@ -88,7 +89,7 @@ export async function enterMails(
         mailbox_id: mailboxId,
         uidvalidity: uidValidity,
         uid,
-        message_id: entered[i]!.id,
+        message_id: present(entered[i]).id,
         arrived_at: arrivedAt,
       })),
     )

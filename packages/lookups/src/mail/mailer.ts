@@ -36,7 +36,7 @@ export interface Mailer {
 
 const TIMEOUT_MS = 10_000;
 const TOTAL_MS = 45_000;
-const USUAL_PORT = { 'smtp:': 587, 'smtps:': 465 };
+const USUAL_PORT: { [protocol: string]: number } = { 'smtp:': 587, 'smtps:': 465 };
 const LONGEST_SUBJECT = 200;
 const LONGEST_LINE = 2_000;
 
@@ -45,7 +45,7 @@ export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TO
   const { protocol, hostname, port, username, password } = new URL(url);
   const transport = createTransport({
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(port) || USUAL_PORT[protocol as keyof typeof USUAL_PORT],
+    port: Number(port) || USUAL_PORT[protocol],
     secure: protocol === 'smtps:',
     requireTLS: username !== '', // a password is never sent without TLS
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),

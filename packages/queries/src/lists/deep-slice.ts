@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { findSlice } from './find-slice.ts';
@@ -36,14 +37,15 @@ export async function findDeepSlice(
 function fromBelow({ key }: SortedList, buckets: Bucket[], offset: number) {
   let skipped = 0;
   let at = 0;
-  while (at < buckets.length - 1 && skipped + buckets[at]!.rows <= offset) skipped += buckets[at++]!.rows;
-  return { skipped, where: [sql<boolean>`${key.expression} >= ${buckets[at]!.from}::${sql.raw(key.type)}`] };
+  while (at < buckets.length - 1 && skipped + present(buckets[at]).rows <= offset)
+    skipped += present(buckets[at++]).rows;
+  return { skipped, where: [sql<boolean>`${key.expression} >= ${present(buckets[at]).from}::${sql.raw(key.type)}`] };
 }
 
 function fromAbove({ key }: SortedList, buckets: Bucket[], offset: number) {
   let skipped = 0;
   let at = buckets.length - 1;
-  while (at > 0 && skipped + buckets[at]!.rows <= offset) skipped += buckets[at--]!.rows;
+  while (at > 0 && skipped + present(buckets[at]).rows <= offset) skipped += present(buckets[at--]).rows;
   const above = buckets[at + 1]?.from;
   const filled = sql<boolean>`${key.expression} is not null`;
   return {
