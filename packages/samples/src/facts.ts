@@ -19,8 +19,8 @@ export interface SampleRecord {
 /** A domain whose mail is reported on, with the policy it publishes. */
 export interface SampleDomain {
   name: string;
-  policy: 'none' | 'reject';
-  subdomainPolicy: 'none' | 'reject';
+  policy: DmarcPolicy;
+  subdomainPolicy: DmarcPolicy;
   failureOptions: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Moment, Stream } from './domains.ts';
+import type { Moment, Stream } from './streams.ts';
 import type { SampleDomain, SampleRecord } from './facts.ts';
 import type { Random } from './random.ts';
 

@@ -17,17 +17,25 @@ it('gives the same bytes for the same day, and others for another', () => {
   expect([...sampleReports({ today: '2026-03-03' })]).not.toEqual(all);
 });
 
-it('gives some hundred reports of two domains, each under a name of its own', () => {
-  expect(all.length).toBeGreaterThan(600);
-  expect(all.length).toBeLessThan(900);
+it('gives about a thousand reports of seven domains, each under a name of its own', () => {
+  expect(all.length).toBeGreaterThan(1_000);
+  expect(all.length).toBeLessThan(1_250);
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   const domains = opened.flatMap(({ reports }) => reports.map(({ header }) => header.policyPublished.domain));
-  expect([...new Set(domains)].toSorted()).toEqual(['aurora-books.example', 'tidewater.example']);
+  expect([...new Set(domains)].toSorted()).toEqual([
+    'aurora-books.example',
+    'harbor-clinic.example',
+    'lumen-labs.example',
+    'news.tidewater.example',
+    'northwind-parts.example',
+    'old-brand.example',
+    'tidewater.example',
+  ]);
 });
 
-it('covers the forty days before today, every one of them', () => {
+it('covers the sixty days before today, every one of them', () => {
   const begins = new Set(opened.flatMap(({ reports }) => reports.map(({ header }) => header.metadata.begin!)));
-  expect(begins.size).toBe(40);
+  expect(begins.size).toBe(60);
   expect(Math.max(...begins)).toBe(startOfDay('2026-03-01'));
 });
 
@@ -58,14 +66,14 @@ it('shows a trend that improves', () => {
     const some = opened
       .flatMap(({ reports }) => reports)
       .filter(({ header }) => {
-        const day = 40 - (startOfDay(today) - header.metadata.begin!) / 86_400;
+        const day = 60 - (startOfDay(today) - header.metadata.begin!) / 86_400;
         return header.policyPublished.domain === 'tidewater.example' && day >= from && day < to;
       });
     const records = some.flatMap((report) => report.records);
     const passed = records.filter(({ policyEvaluated: { dkim, spf } }) => dkim === 'pass' || spf === 'pass');
     return sum(passed) / sum(records);
   };
-  expect(share(30, 40)).toBeGreaterThan(share(0, 10));
+  expect(share(50, 60)).toBeGreaterThan(share(0, 10));
 });
 
 async function open({ name, bytes }: SampleFile): Promise<(typeof opened)[number]> {

@@ -1,4 +1,5 @@
 import { openMetrics, openTracing, type Logger, type Metrics, type Tracing, type Use } from '@dmarc-ledger/runtime';
+import type { LookupAnswers } from '@dmarc-ledger/worker-service';
 import { showDatabase } from './database-metrics.ts';
 import { openInstallation, type Installation, type InstallationOptions } from './installation.ts';
 import { VERSION } from './version.ts';
@@ -10,6 +11,8 @@ export interface ServiceHost extends Installation {
   tracing: Tracing | undefined;
   /** The queues that its worker serves; default: all. */
   queues?: string[] | undefined;
+  /** What its worker answers by itself; default: nothing. */
+  answering?: LookupAnswers | undefined;
 }
 
 export interface HostOptions {

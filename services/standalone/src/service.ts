@@ -2,6 +2,8 @@ import { claimDataDir } from '@dmarc-ledger/local-postgres';
 import { closedTogether, type Logger, type Use } from '@dmarc-ledger/runtime';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
 import { openHost, type ServiceHost } from './host.ts';
+import { areSamplesTaken } from './sample-intake.ts';
+import { answersOfSamples } from './sample-lookups.ts';
 import { openAdmin, startService, type ServiceEnv } from './services.ts';
 import { withDataDir } from './installation-error.ts';
 
@@ -17,15 +19,21 @@ export async function startStandalone(
   env: ServiceEnv,
   use: Use,
   log: Logger,
-  onProgress: (line: string) => void,
+  { onProgress, samples = false }: { onProgress: (line: string) => void; samples?: boolean },
 ): Promise<Standalone> {
   const { DATA_DIR } = env;
   use(await withDataDir(DATA_DIR, async () => claimDataDir(DATA_DIR, 'start')), (claim) => claim.release());
   const host = await openHost({ service: 'standalone', log, onProgress }, env, use);
   const first = await firstOrganization(host.database.db, host.dataDir);
+  const hasSamples = samples || (await areSamplesTaken(host.dataDir));
   const together = closedTogether(use);
   await startService('scheduler', env, host, together);
-  const worker = await startService('worker', env, host, together);
+  const worker = await startService(
+    'worker',
+    env,
+    { ...host, ...(hasSamples && { answering: answersOfSamples }) },
+    together,
+  );
   const ingester = await startService('ingester', env, host, together);
   const api = await startService('api', env, host, together);
   await openAdmin(env, host, worker, use);

@@ -58,7 +58,7 @@ it('starts on nothing, takes the samples in, and prints a URL, a key and three l
   expect(first.key).toMatch(/^dml_/);
   expect(first.curls).toHaveLength(3);
   const [statistics, trends, reports] = first.curls.map(pasted);
-  expect(statistics).toMatchObject({ status: 0, body: { has_data: true, unique_domains: 2 } });
+  expect(statistics).toMatchObject({ status: 0, body: { has_data: true, unique_domains: 7 } });
   expect(trends!.body.points).toHaveLength(30);
   expect(reports!.body.reports).toHaveLength(5);
   expect(await (await fetch(`${first.apiUrl}/docs`)).text()).toContain('<html');

@@ -2,12 +2,13 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import { openDimensions, type Retention } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { runRelay, workHandlers } from '@dmarc-ledger/pipeline';
+import type { Ask } from '@dmarc-ledger/dns-records';
+import { type Outside, runRelay, workHandlers } from '@dmarc-ledger/pipeline';
 import { openQueues, refuseUnknown, servableQueues, type QueueCounts } from '@dmarc-ledger/queues';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { delivererOf, type DeliveryOptions } from './deliverer.ts';
-import { openLookups, type LookupOptions } from './outside.ts';
+import { openLookups, type LookupOptions, type OpenLookups } from './outside.ts';
 import { concurrencyOf } from './concurrency.ts';
 import { traceJobs, watchJobs } from './watch-jobs.ts';
 import { countDeliveries, countJobs, countPurges, showQueues } from './work-metrics.ts';
@@ -25,6 +26,8 @@ export interface WorkerNeeds {
   concurrency?: number;
   /** The external lookups; without them, lookups and notifications are left to other workers. */
   lookups?: (LookupOptions & DeliveryOptions) | undefined;
+  /** Answers some lookups without asking the outside, and passes the others on. */
+  answering?: LookupAnswers | undefined;
   /** Opens the secrets of webhooks. */
   secrets?: SecretBox | undefined;
   /** The retention of data; without it, purges are left to other workers. */
@@ -33,6 +36,12 @@ export interface WorkerNeeds {
   /** The address of the metrics; without it, none are served. */
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
+}
+
+/** Wraps the lookups of addresses and of domains. */
+export interface LookupAnswers {
+  outside: (outside: Outside) => Outside;
+  ask: (ask: Ask) => Ask;
 }
 
 export interface RunningWorker {
@@ -58,8 +67,7 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     blobs,
     dimensions: openDimensions(database.db),
     organizationalDomain: publicSuffixDomains(),
-    outside: asked?.outside,
-    askDns: asked?.askDns,
+    ...(asked && answered(asked, needs.answering)),
     delivering: deliverer && { deliverer, onTried: metrics && countDeliveries(metrics) },
     retention,
     onPurged: metrics && countPurges(metrics),
@@ -79,4 +87,12 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
       await asked?.close();
     },
   };
+}
+
+function answered(
+  { outside, askDns }: OpenLookups,
+  answering: LookupAnswers | undefined,
+): Pick<OpenLookups, 'outside' | 'askDns'> {
+  if (!answering) return { outside, askDns };
+  return { outside: outside && answering.outside(outside), askDns: (signal) => answering.ask(askDns(signal)) };
 }

@@ -35,9 +35,10 @@ async function start(paths: string[], { port, data, samples, json }: StartOption
     'dmarc-ledger',
     async (use) => {
       const say = sayOn(json ? process.stderr : process.stdout);
-      const standalone = await startStandalone(env, use, log, say);
+      const wantsSamples = samples && paths.length === 0;
+      const standalone = await startStandalone(env, use, log, { onProgress: say, samples: wantsSamples });
       const what = paths.length > 0 ? 'deliveries' : 'sample reports';
-      const summary = paths.length > 0 || samples ? await takeIn(standalone, what, paths) : undefined;
+      const summary = paths.length > 0 || wantsSamples ? await takeIn(standalone, what, paths) : undefined;
       if (summary) say(`${what}: ${sentence(summary)}`);
       if (json) printJson(story(standalone, summary));
       else greet(standalone);
