@@ -1,9 +1,17 @@
 import type { RecordAlignment } from './alignment.ts';
 import { isForwardingLabel } from './forwarding-label.ts';
 import type { ReportRecord } from './report.ts';
+import { brokenSignatures, type HasPassed } from './signatures.ts';
 import { isCompliant } from './verdict.ts';
 
 export type RecordClass = 'authenticated' | 'likely_forwarded' | 'suspicious' | 'needs_review';
+
+/** The class of a record, and for forwarded mail whether the forwarding is proved. */
+export interface Classification {
+  class: RecordClass;
+  /** False for every other class, and for forwarding that is only inferred. */
+  isProved: boolean;
+}
 
 /** The known facts about a source. Each may be missing: a fact that was not looked up raises no flag. */
 export interface SourceFacts {
@@ -18,35 +26,68 @@ export interface SourceFacts {
 
 interface Evidence {
   points: number;
-  intermediary: boolean;
+  /** F3, F7 or F8: something besides the mail's own results speaks of a relay. */
+  hasRelay: boolean;
+  /** F3, F4 or F7: nothing that a sender can write. */
+  isProved: boolean;
 }
 
 const INTERMEDIARY_CATEGORIES = new Set(['mailbox', 'security_gateway', 'mailing_list', 'relay']);
-const BROKEN_DKIM = new Set(['fail', 'neutral', 'policy', 'permerror', 'temperror']);
 const RECEIVER_SAYS_FORWARDED = new Set(['mailing_list', 'trusted_forwarder', 'forwarded']);
-const ARC_PASS = /\barc\s*=\s*pass\b/i;
+const ARC_PASS = 'arc=pass';
 const FORWARDED_FROM = 3;
 const SUSPICIOUS_FROM = 2;
+
+const FORWARDED: Classification = { class: 'likely_forwarded', isProved: true };
 
 /**
  * Classifies a record by its verdict, its results and the facts about its source. The first match wins. (rules,
  * classification/class-of-a-record)
+ * @param hasPassed answers for the broken signatures of the record; without it none has passed before
  */
-export function classifyRecord(record: ReportRecord, alignment: RecordAlignment, facts: SourceFacts = {}): RecordClass {
-  if (isCompliant(record.policyEvaluated)) return 'authenticated';
-  if (receiverSaysForwarded(record)) return 'likely_forwarded';
-  if (hasHardFlag(facts)) return 'suspicious';
+export function classifyRecord(
+  record: ReportRecord,
+  alignment: RecordAlignment,
+  facts: SourceFacts = {},
+  hasPassed: HasPassed = () => false,
+): Classification {
+  if (isCompliant(record.policyEvaluated)) return unforwarded('authenticated');
+  if (receiverSaysForwarded(record)) return FORWARDED;
+  if (hasHardFlag(facts)) return unforwarded('suspicious');
   const soft = softFlags(facts);
-  const { points, intermediary } = forwardingEvidence(record, alignment, facts);
-  if (intermediary && points - soft >= FORWARDED_FROM) return 'likely_forwarded';
-  return soft >= SUSPICIOUS_FROM ? 'suspicious' : 'needs_review';
+  const { points, hasRelay, isProved } = forwardingEvidence(record, alignment, facts, hasPassed);
+  if (hasRelay && points - soft >= FORWARDED_FROM) return { class: 'likely_forwarded', isProved };
+  return unforwarded(soft >= SUSPICIOUS_FROM ? 'suspicious' : 'needs_review');
+}
+
+function unforwarded(named: RecordClass): Classification {
+  return { class: named, isProved: false };
 }
 
 /** Only the receiver writes the override reason, so a spoofer cannot. */
 function receiverSaysForwarded({ policyEvaluated: { reasons } }: ReportRecord): boolean {
   return (
-    reasons?.some(({ type, comment }) => RECEIVER_SAYS_FORWARDED.has(type) || ARC_PASS.test(comment ?? '')) ?? false
+    reasons?.some(({ type, comment }) => RECEIVER_SAYS_FORWARDED.has(type) || saysArcPassed(comment ?? '')) ?? false
   );
+}
+
+/** Whether a token of the comment, outside of brackets, is `arc=pass`: other words may quote it. */
+function saysArcPassed(comment: string): boolean {
+  return withoutBrackets(comment.toLowerCase())
+    .split(/[;,\s]+/)
+    .includes(ARC_PASS);
+}
+
+/** Brackets may be nested; one that is not closed hides the rest. */
+function withoutBrackets(text: string): string {
+  let depth = 0;
+  let kept = '';
+  for (const char of text) {
+    if (char === '(') depth += 1;
+    if (depth === 0) kept += char;
+    if (char === ')') depth = Math.max(0, depth - 1);
+  }
+  return kept;
 }
 
 /** A listed but genuine forwarder is no attacker, unless its address space is hijacked or it hosts malware (tier 4). */
@@ -69,40 +110,35 @@ function softFlags({ abuseStatus, listedTiers, ptr }: SourceFacts): number {
  * Points for ordinary relaying: a failed author identity beside a passing foreign one, and the kind of sender. (rules,
  * classification/forwarding-evidence)
  */
-function forwardingEvidence(record: ReportRecord, alignment: RecordAlignment, { sender, ptr }: SourceFacts): Evidence {
+function forwardingEvidence(
+  record: ReportRecord,
+  alignment: RecordAlignment,
+  { sender, ptr }: SourceFacts,
+  hasPassed: HasPassed,
+): Evidence {
   const spf = record.authResults.spf?.map((result, i) => ({ ...result, aligned: alignment.spf?.[i] ?? false })) ?? [];
   const dkim =
     record.authResults.dkim?.map((result, i) => ({ ...result, aligned: alignment.dkim?.[i] ?? false })) ?? [];
-  const evidence: Evidence = { points: 0, intermediary: false };
-  const origin = (points: number, found: boolean) => {
-    if (found) evidence.points += points;
-  };
-  const intermediary = (points: number, found: boolean | undefined) => {
-    if (!found) return;
-    evidence.points += points;
-    evidence.intermediary = true;
-  };
-  intermediary(3, sender?.forwarder);
-  origin(
-    3,
-    dkim.some(({ aligned, result }) => aligned && result === 'pass'),
-  );
-  origin(
-    2,
-    dkim.some(({ aligned, result }) => aligned && BROKEN_DKIM.has(result)),
-  );
-  intermediary(1, foreignPass(spf, dkim));
-  intermediary(1, sender && INTERMEDIARY_CATEGORIES.has(sender.category));
   const names = [record.identifiers.envelopeFrom, ...spf.map(({ domain }) => domain), ptr?.name];
-  intermediary(
-    1,
-    names.some((name) => name && isForwardingLabel(name)),
-  );
-  origin(
-    1,
-    spf.some(({ aligned, result }) => aligned && result !== 'pass'),
-  );
-  return evidence;
+  const isForwarder = sender?.forwarder === true; // F3
+  const isContradicted = dkim.some(({ aligned, result }) => aligned && result === 'pass'); // F4
+  const isBroken = brokenSignatures(record, alignment).some(hasPassed); // F5
+  const isRelay = sender !== undefined && INTERMEDIARY_CATEGORIES.has(sender.category); // F7
+  const isNamedRelay = names.some((name) => name && isForwardingLabel(name)); // F8
+  const isSpfBroken = spf.some(({ aligned, result }) => aligned && result !== 'pass'); // F9
+  const points =
+    3 * Number(isForwarder) +
+    3 * Number(isContradicted) +
+    2 * Number(isBroken) +
+    Number(foreignPass(spf, dkim)) + // F6
+    Number(isRelay) +
+    Number(isNamedRelay) +
+    Number(isSpfBroken);
+  return {
+    points,
+    hasRelay: isForwarder || isRelay || isNamedRelay,
+    isProved: isForwarder || isContradicted || isRelay,
+  };
 }
 
 /** A passing identity that is not the author's. A HELO name does not count as an identity here. */

@@ -1,5 +1,5 @@
 export { alignedOutcomes, alignRecord, isAligned, type RecordAlignment } from './alignment.ts';
-export { classifyRecord, type RecordClass, type SourceFacts } from './classification.ts';
+export { classifyRecord, type Classification, type RecordClass, type SourceFacts } from './classification.ts';
 export { expectedDisposition, findContradictions, type Contradiction } from './contradiction.ts';
 export { isImproved, strongest, type MailEvidence } from './mail-evidence.ts';
 export { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
@@ -25,5 +25,6 @@ export { recordVerdict, type RecordVerdict, type StoredJudgement } from './recor
 export { isFromReporter, type MailFacts, type MethodFact } from './report-mail.ts';
 export { reportDay } from './report-day.ts';
 export { addRecord, failuresOf, noSums, reportResult, type ReportResult, type ReportSums } from './report-sums.ts';
+export { brokenSignatures, passedSignatures, type HasPassed, type Signature } from './signatures.ts';
 export { classifySource, type SourceMessages } from './source-class.ts';
 export { failureBucket, isCompliant, type FailureBucket } from './verdict.ts';

@@ -19,7 +19,7 @@ export function policy(change: Partial<PolicyPublished> = {}): PolicyPublished {
 }
 
 interface Short {
-  dkim?: [domain: string, result: string][];
+  dkim?: [domain: string, result: string, selector?: string][];
   spf?: [domain: string, result: string, scope?: 'mfrom' | 'helo'][];
   evaluated?: [dkim: 'pass' | 'fail', spf: 'pass' | 'fail'];
   disposition?: ReportRecord['policyEvaluated']['disposition'];
@@ -44,9 +44,9 @@ export function record(short: Short = {}): ReportRecord {
     },
     authResults: {
       dkim:
-        short.dkim?.map(([domain, result]) => ({
+        short.dkim?.map(([domain, result, selector]) => ({
           domain,
-          selector: null,
+          selector: selector ?? null,
           result: result as 'pass',
           humanResult: null,
         })) ?? null,

@@ -20,7 +20,7 @@ export {
   type NewCheck,
 } from './domains/checks.ts';
 export { findDomainName, planHealth, saveHealth, type HealthPlan } from './domains/health.ts';
-export { addDomain, findMonitored, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
+export { addDomain, findDomainId, findMonitored, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
 export { planChecks, type CheckPlan } from './domains/plan-checks.ts';
 export {
   findSelectors,
@@ -189,6 +189,14 @@ export {
   saveSnapshots,
   type SnapshotPlan,
 } from './scores/snapshots.ts';
+export { removeSignatures, saveSignatures, type ReportSignatures } from './signatures/save-signatures.ts';
+export { findSignatureEvidence, type SignatureEvidence, type SignedRecord } from './signatures/signature-evidence.ts';
+export {
+  classifyAgain,
+  findReportsToClassify,
+  findUnjudgedSignatures,
+  finishSignatures,
+} from './signatures/unjudged-signatures.ts';
 export { findBudgetLeft, takeCall, saveBudget } from './sources/budgets.ts';
 export { noteSources, type NamedSource } from './sources/note-sources.ts';
 export { planLookups, takeInHand, type LookupPlan } from './sources/plan-lookups.ts';

@@ -11,6 +11,7 @@ import { raiseEvents } from './events/raise-events.ts';
 import { settleReport } from './intake/settle-report.ts';
 import { alignReports } from './records/align-reports.ts';
 import { classifyReports } from './records/classify-reports.ts';
+import { judgeSignatures } from './records/judge-signatures.ts';
 import { rereadReports } from './replay/reread-reports.ts';
 import { purgeOrganization } from './purge/purge-organization.ts';
 import type { Purged } from './purge/purge-ledger.ts';
@@ -52,6 +53,7 @@ function ledgerHandlers(needs: WorkNeeds): Pick<Handlers, Exclude<JobName, JobWi
   return {
     alignReports: (payload, ending) => alignReports({ ...needs, ending }, payload),
     classifyReports: (payload, ending) => classifyReports({ ...needs, ending }, payload),
+    judgeSignatures: (payload) => judgeSignatures(needs, payload),
     rereadReports: (payload, ending) => rereadReports({ ...needs, ending }, payload),
     settleReport: (payload) => settleReport(needs, payload),
     repairRollups: (payload) => repairRollups(needs, payload),

@@ -13,7 +13,15 @@ import {
   type DescribedReport,
 } from '@dmarc-ledger/testkit';
 import { startOfDay, type Day } from '@dmarc-ledger/vocabulary';
-import { alignReports, classifyReports, judgeSources, raiseEvents, receiveMessages, takeIn } from '../src/index.ts';
+import {
+  alignReports,
+  classifyReports,
+  judgeSignatures,
+  judgeSources,
+  raiseEvents,
+  receiveMessages,
+  takeIn,
+} from '../src/index.ts';
 
 /** One organization whose clock the test sets. Reports pass through the whole pipeline. */
 export interface EventFixture extends AsyncDisposable {
@@ -57,11 +65,18 @@ export async function openEventFixture(): Promise<EventFixture> {
   const intake = { database, blobs, claimant, dimensions: openDimensions(database.db), onFault };
   const needs = { database, organizationalDomain: publicSuffixDomains() };
   const judge = async () => {
-    const { rows } = await database.pool.query<{ id: string }>('select report_id as id from unjudged_report');
-    for (let at = 0; at < rows.length; at += 100) {
-      const payload = { orgId, reportIds: rows.slice(at, at + 100).map(({ id }) => id) };
-      await alignReports(needs, payload);
-      await classifyReports(needs, payload);
+    for (;;) {
+      const { rows } = await database.pool.query<{ id: string }>('select report_id as id from unjudged_report');
+      for (let at = 0; at < rows.length; at += 100) {
+        const payload = { orgId, reportIds: rows.slice(at, at + 100).map(({ id }) => id) };
+        await alignReports(needs, payload);
+        await classifyReports(needs, payload);
+      }
+      const { rows: marked } = await database.pool.query<{ id: string }>(
+        'select distinct domain_id as id from unjudged_signature',
+      );
+      for (const { id } of marked) await judgeSignatures(needs, { orgId, domainId: id });
+      if (rows.length + marked.length === 0) break;
     }
     const { rows: sources } = await database.pool.query<{ ip: string }>(
       'select host(source_ip) as ip from unjudged_source',

@@ -63,6 +63,26 @@ describe('a source', () => {
     });
   });
 
+  it('that calls itself a list server raises an event, and one whose forwarding receivers vouch for does not', async () => {
+    await fixture.arrive(report(addDays(TODAY, -3), [{ ip: '45.0.0.8', count: 1, ...pass }]));
+    const named = { count: 60, spfDomain: 'lists.evil.example', spfResult: 'pass' };
+    await fixture.arrive(
+      report(YESTERDAY, [
+        { ip: '45.0.0.6', ...named },
+        { ip: '45.0.0.7', count: 60, reason: 'mailing_list' },
+      ]),
+    );
+    for (const ip of ['45.0.0.6', '45.0.0.7']) await applyFindings(ip, {});
+    const { rows } = await fixture.database.pool.query(
+      'select host(source_ip) as ip, forwarded, proved from source_domain where forwarded > 0 order by 1',
+    );
+    expect(rows).toEqual([
+      { ip: '45.0.0.6', forwarded: 60, proved: 0 },
+      { ip: '45.0.0.7', forwarded: 60, proved: 60 },
+    ]);
+    expect(await events(TODAY, 7)).toEqual([`new_failing_source/${domain}/45.0.0.6`]);
+  });
+
   it('that is listed raises an event when a second lookup agrees, until it is clean', async () => {
     const days = Array.from({ length: 10 }, (_, i) =>
       report(addDays(TODAY, -20 + i), [{ ip: '45.0.0.2', count: 100, ...pass }]),

@@ -16,6 +16,13 @@ const addresses = z
 export const jobs = {
   alignReports: defineJob({ name: 'alignReports', queue: 'records', payload: reports, attempts: 8 }),
   classifyReports: defineJob({ name: 'classifyReports', queue: 'records', payload: reports, attempts: 8 }),
+  judgeSignatures: defineJob({
+    name: 'judgeSignatures',
+    queue: 'records',
+    payload: z.object({ orgId: z.uuid(), domainId: z.uuid() }),
+    key: ({ domainId }) => domainId,
+    attempts: 8,
+  }),
   rereadReports: defineJob({ name: 'rereadReports', queue: 'rollups', payload: reports, attempts: 8 }),
   settleReport: defineJob({
     name: 'settleReport',

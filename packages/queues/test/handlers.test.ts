@@ -3,7 +3,7 @@ import { QueueError, queueNames, servableQueues } from '../src/index.ts';
 import { refuseUnhandled } from '../src/jobs.ts';
 
 const done = async () => {};
-const ofRecords = { alignReports: done, classifyReports: done };
+const ofRecords = { alignReports: done, classifyReports: done, judgeSignatures: done };
 
 describe('a process without the means for a job', () => {
   it('serves the queues whose jobs it can all do, and no other', () => {

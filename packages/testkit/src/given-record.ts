@@ -20,6 +20,7 @@ export interface GivenRecord {
   dkimAligned?: boolean[];
   spfAligned?: boolean[];
   class?: ReportRecord['class'];
+  proved?: boolean;
 }
 
 interface Place {
@@ -54,6 +55,7 @@ export function recordRow({ org_id, id, day, domain_id, domain, position }: Plac
     dkim_aligned: record.dkimAligned ?? null,
     spf_aligned: record.spfAligned ?? null,
     class: record.class ?? (dkim || spf ? ('authenticated' as const) : ('needs_review' as const)),
+    proved: record.proved ?? false,
   };
 }
 

@@ -13,6 +13,10 @@ export interface DescribedReport {
     dkim?: 'pass' | 'fail';
     spf?: 'pass' | 'fail';
     spfDomain?: string;
+    /** The SPF result of that domain, where it is not the outcome. */
+    spfResult?: string;
+    /** The selector of the signature. Default s1; empty: the reporter names none. */
+    selector?: string;
     reason?: string;
     headerFrom?: string;
   }[];
@@ -33,14 +37,15 @@ export function reportXml({
     end = begin + 86_399,
     records = [{ ip: '192.0.2.1', count: 1, dkim: 'pass' as const }],
   } = rest;
-  const rows = records.map(
-    ({ ip, count, dkim = 'fail', spf = 'fail', spfDomain = domain, reason, headerFrom = domain }) => `
+  const rows = records.map(({ ip, count, dkim = 'fail', spf = 'fail', reason, selector = 's1', ...mail }) => {
+    const { spfDomain = domain, spfResult = spf, headerFrom = domain } = mail;
+    return `
     <record><row><source_ip>${ip}</source_ip><count>${count}</count><policy_evaluated><disposition>none</disposition>
       <dkim>${dkim}</dkim><spf>${spf}</spf>${reason ? `<reason><type>${reason}</type></reason>` : ''}</policy_evaluated></row>
       <identifiers><header_from>${headerFrom}</header_from></identifiers>
-      <auth_results><dkim><domain>${domain}</domain><selector>s1</selector><result>${dkim}</result></dkim>
-        <spf><domain>${spfDomain}</domain><scope>mfrom</scope><result>${spf}</result></spf></auth_results></record>`,
-  );
+      <auth_results><dkim><domain>${domain}</domain>${selector === '' ? '' : `<selector>${selector}</selector>`}<result>${dkim}</result></dkim>
+        <spf><domain>${spfDomain}</domain><scope>mfrom</scope><result>${spfResult}</result></spf></auth_results></record>`;
+  });
   return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
 <feedback><version>1.0</version>
   <report_metadata><org_name>${reporter}</org_name><email>${email}</email><report_id>${id}</report_id>

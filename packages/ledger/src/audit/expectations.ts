@@ -19,6 +19,7 @@ const RECORD_SUMS = `count(distinct r.report_id) as reports, sum(r.messages)::bi
   coalesce(sum(r.messages) filter (where r.class = 'suspicious'), 0)::bigint as suspicious,
   coalesce(sum(r.messages) filter (where r.class = 'needs_review'), 0)::bigint as needs_review,
   min(p.date_begin), max(p.date_end)`;
+const PROVED = "coalesce(sum(r.messages) filter (where r.proved and r.class = 'likely_forwarded'), 0)::bigint";
 const RECORDS = 'report_record r join report p on p.org_id = r.org_id and p.id = r.report_id where r.org_id = $1';
 const SUMS =
   'reports, messages, compliant, spf_pass, dkim_pass, forwarded, suspicious, needs_review, first_seen, last_seen';
@@ -26,7 +27,8 @@ const BELOW = `sum(reports)::bigint, sum(messages)::bigint, sum(compliant)::bigi
   sum(forwarded)::bigint, sum(suspicious)::bigint, sum(needs_review)::bigint, min(first_seen), max(last_seen)`;
 const REPORT_SUMS = `count(*) as reports, sum(messages)::bigint as messages, sum(compliant)::bigint as compliant,
   sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass`;
-const FORWARDED = `select domain_id, day, sum(messages)::bigint as forwarded from report_record
+const FORWARDED = `select domain_id, day, sum(messages)::bigint as forwarded,
+    coalesce(sum(messages) filter (where proved), 0)::bigint as proved from report_record
   where org_id = $1 and class = 'likely_forwarded' group by domain_id, day`;
 
 export const expectations: readonly Expectation[] = [
@@ -40,13 +42,13 @@ export const expectations: readonly Expectation[] = [
   },
   {
     table: 'source_domain_day',
-    expected: `select r.source_ip, r.day, r.domain_id, ${RECORD_SUMS} from ${RECORDS} group by 1, 2, 3`,
-    held: `select source_ip, day, domain_id, ${SUMS} from source_domain_day where org_id = $1 and reports <> 0`,
+    expected: `select r.source_ip, r.day, r.domain_id, ${RECORD_SUMS}, ${PROVED} from ${RECORDS} group by 1, 2, 3`,
+    held: `select source_ip, day, domain_id, ${SUMS}, proved from source_domain_day where org_id = $1 and reports <> 0`,
   },
   {
     table: 'source_domain',
-    expected: `select r.source_ip, r.domain_id, ${RECORD_SUMS} from ${RECORDS} group by 1, 2`,
-    held: `select source_ip, domain_id, ${SUMS} from source_domain where org_id = $1 and reports <> 0`,
+    expected: `select r.source_ip, r.domain_id, ${RECORD_SUMS}, ${PROVED} from ${RECORDS} group by 1, 2`,
+    held: `select source_ip, domain_id, ${SUMS}, proved from source_domain where org_id = $1 and reports <> 0`,
   },
   {
     table: 'source_total',
@@ -59,10 +61,11 @@ export const expectations: readonly Expectation[] = [
   },
   {
     table: 'domain_day',
-    expected: `select domain_id, day, p.reports, p.messages, p.compliant, p.spf_pass, p.dkim_pass, coalesce(f.forwarded, 0)
+    expected: `select domain_id, day, p.reports, p.messages, p.compliant, p.spf_pass, p.dkim_pass, coalesce(f.forwarded, 0),
+        coalesce(f.proved, 0)
       from (select domain_id, day, ${REPORT_SUMS} from report where org_id = $1 group by 1, 2) p
         left join (${FORWARDED}) f using (domain_id, day)`,
-    held: 'select domain_id, day, reports, messages, compliant, spf_pass, dkim_pass, forwarded from domain_day where org_id = $1 and reports <> 0',
+    held: 'select domain_id, day, reports, messages, compliant, spf_pass, dkim_pass, forwarded, proved from domain_day where org_id = $1 and reports <> 0',
   },
   {
     table: 'org_day',

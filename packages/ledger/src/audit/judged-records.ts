@@ -22,6 +22,7 @@ export async function* judgedRecords(db: Db, orgId: string): AsyncGenerator<Judg
       where r.org_id = ${orgId} and not r.dkim_pass and not r.spf_pass
         and (r.report_id, r.position) > (${after.reportId}::uuid, ${after.position}::integer)
         and not exists (select from unjudged_report u where u.org_id = r.org_id and u.report_id = r.report_id)
+        and not exists (select from unjudged_signature g where g.org_id = r.org_id and g.domain_id = r.domain_id)
         and not exists (select from unjudged_source s where s.org_id = r.org_id and s.source_ip = r.source_ip)
       order by r.report_id, r.position limit ${PAGE}`.execute(db);
     const page = rows.map((row): JudgedRecord => ({ ...toJudgement(row), policy: row.policy }));

@@ -71,3 +71,14 @@ export async function findMonitored(db: Db, orgId: string, name: string): Promis
     .where('monitored', '=', true)
     .executeTakeFirst();
 }
+
+/** Finds the id of a domain by its name, monitored or not. */
+export async function findDomainId(db: Db, orgId: string, name: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('domain')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.id;
+}

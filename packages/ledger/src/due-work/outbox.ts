@@ -74,6 +74,8 @@ export async function reannounceStale(
       select org_id, source_ip, (row_number() over (partition by org_id) - 1) / 50 as chunk from again
     ), dirty as (
       select distinct org_id from rollup_dirty where since < now() - make_interval(secs => ${olderThanSeconds})
+    ), signatures as (
+      select distinct org_id, domain_id from unjudged_signature where since < now() - make_interval(secs => ${olderThanSeconds})
     ), announced as (
     insert into outbox (id, org_id, job, payload)
     select gen_random_uuid(), org_id, case step when 'reread' then 'rereadReports' when 'align' then 'alignReports' else 'classifyReports' end,
@@ -87,6 +89,8 @@ export async function reannounceStale(
     from sources group by org_id, chunk
     union all
     select gen_random_uuid(), org_id, 'repairRollups', jsonb_build_object('orgId', org_id) from dirty
+    union all
+    select gen_random_uuid(), org_id, 'judgeSignatures', jsonb_build_object('orgId', org_id, 'domainId', domain_id) from signatures
     returning job)
     select job, count(*) as count from announced group by job`.execute(db);
   return rows;

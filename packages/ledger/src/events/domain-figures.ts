@@ -12,7 +12,7 @@ export async function findFigures(db: Db, orgId: string, domainId: string, today
       select day from domain_day where org_id = ${orgId} and domain_id = ${domainId} and day <= ${today}::date and reports > 0
       order by day desc limit 1
     )
-    select d.day::text as day, d.messages, d.compliant, d.forwarded, d.spf_pass as "spfPass", d.dkim_pass as "dkimPass"
+    select d.day::text as day, d.messages, d.compliant, d.proved, d.spf_pass as "spfPass", d.dkim_pass as "dkimPass"
     from newest join domain_day d on d.org_id = ${orgId} and d.domain_id = ${domainId}
       and d.day > newest.day - ${WINDOW_DAYS}::integer and d.day <= newest.day and d.reports > 0
     order by d.day`.execute(db);
@@ -20,7 +20,7 @@ export async function findFigures(db: Db, orgId: string, domainId: string, today
 }
 
 /**
- * Returns the origin of the doubtful mail of some days. A network without a known system has 16 bits, or 32 in IPv6.
+ * Returns the origin of the failing mail of some days, save for proved forwarding. A network without a known system has 16 bits, or 32 in IPv6.
  */
 export async function findDoubtfulMail(
   db: Db,
@@ -35,8 +35,9 @@ export async function findDoubtfulMail(
         network(set_masklen(s.source_ip, case family(s.source_ip) when 4 then 16 else 32 end))::text)) as networks
     from unnest(${days}::date[]) as k (day)
       cross join lateral (
-        select source_ip, suspicious + needs_review as messages from source_domain_day d
-        where d.org_id = ${orgId} and d.domain_id = ${domainId} and d.day = k.day and suspicious + needs_review > 0
+        select source_ip, suspicious + needs_review + forwarded - proved as messages from source_domain_day d
+        where d.org_id = ${orgId} and d.domain_id = ${domainId} and d.day = k.day
+          and suspicious + needs_review + forwarded - proved > 0
         order by org_id, domain_id, day, source_ip offset 0) s
       left join lateral (select asn from ip_enrichment where address = s.source_ip limit 1) e on true
     group by k.day`.execute(db);

@@ -13,6 +13,7 @@ type Picked = Omit<SourceSums, 'spf_pass' | 'dkim_pass' | 'last_seen'> & {
   since: Date;
   listed_severity: ListedSeverity | null;
   listed_at: Date | null;
+  proved: number;
   failing_of_late: number;
   messages_of_late: number;
 };
@@ -34,7 +35,7 @@ export async function findDueSources(
         select from source_domain d where d.org_id = ${orgId} and d.source_ip = p.source_ip and d.domain_id = ${id})
     )
     select host(p.source_ip) as ip, p.since, p.listed_severity, p.listed_at, d.messages, d.compliant, d.suspicious,
-      d.needs_review, d.forwarded, d.first_seen, l.failing_of_late, l.messages_of_late
+      d.needs_review, d.forwarded, d.proved, d.first_seen, l.failing_of_late, l.messages_of_late
     from picked p
       join source_domain d on d.org_id = ${orgId} and d.source_ip = p.source_ip and d.domain_id = ${id}
       cross join lateral (
@@ -73,10 +74,10 @@ function factsOf(row: Picked, { domain, now, open, services, knowledge }: Contex
     domain,
     ip,
     now,
-    class: sourceClassOf(row),
+    class: eventClassOf(row),
     firstSeen: first_seen,
     messages,
-    failing: messages - compliant,
+    failing: row.suspicious + row.needs_review + row.forwarded - row.proved,
     failingOfLate: row.failing_of_late,
     messagesOfLate: row.messages_of_late,
     service: service && {
@@ -96,6 +97,13 @@ function factsOf(row: Picked, { domain, now, open, services, knowledge }: Contex
       open: severities,
     },
   };
+}
+
+/** The class of a source by which events are raised: a sender can write what inferred forwarding rests on. */
+function eventClassOf(row: Picked): SourceFacts['class'] {
+  const named = sourceClassOf(row);
+  if (named !== 'likely_forwarded') return named;
+  return sourceClassOf({ ...row, needs_review: row.needs_review + row.forwarded - row.proved, forwarded: row.proved });
 }
 
 /** Returns since when the services of these sources have sent passing mail for the domain. */

@@ -96,6 +96,7 @@ export async function countUnfinished(db: Db, orgId: string): Promise<number> {
       + (select count(*) from unjudged_report where org_id = ${orgId})
       + (select count(*) from report_revision where org_id = ${orgId} and not settled)
       + (select count(*) from rollup_dirty where org_id = ${orgId})
+      + (select count(*) from unjudged_signature where org_id = ${orgId})
       + (select count(*) from unjudged_source where org_id = ${orgId}) as unfinished`.execute(db);
   return rows[0]!.unfinished;
 }

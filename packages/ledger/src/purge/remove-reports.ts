@@ -16,6 +16,7 @@ import {
   sumSourceTotals,
 } from '../rollups/repair-statements.ts';
 import { addToDaysAndTotals } from '../rollups/rollup-statements.ts';
+import { removeSignatures } from '../signatures/save-signatures.ts';
 import {
   countHeldSources,
   dropEmptyDays,
@@ -63,6 +64,7 @@ export async function removeReports(session: Session, orgId: string, before: Dat
   else await uncountTogether(session, orgId, ids);
   await session.run(dropEmptyDays, [orgId, ids]);
   await session.run(dropReports, [orgId, ids]);
+  await removeSignatures(session, orgId, ids);
   return {
     reports: taken.length,
     records: taken.reduce((sum, { records }) => sum + records, 0),

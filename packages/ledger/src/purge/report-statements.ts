@@ -15,13 +15,14 @@ export const takeRecords: Statement = {
   text: `
     with gone as (
       delete from report_record where org_id = $1 and report_id = any($2::uuid[])
-      returning source_ip, day, domain_id, messages, class
+      returning source_ip, day, domain_id, messages, class, proved
     )
-    select source_ip, day, domain_id, coalesce(sum(messages) filter (where ${IS_FORWARDED}), 0) as forwarded
+    select source_ip, day, domain_id, coalesce(sum(messages) filter (where ${IS_FORWARDED}), 0) as forwarded,
+      coalesce(sum(messages) filter (where proved), 0) as proved
     from gone group by source_ip, day, domain_id order by source_ip, day, domain_id`,
 };
 
-const LOST = `json_to_recordset($2::json) as k (source_ip inet, day date, domain_id uuid, forwarded bigint)`;
+const LOST = `json_to_recordset($2::json) as k (source_ip inet, day date, domain_id uuid, forwarded bigint, proved bigint)`;
 
 /** How many of the sources in these keys count: for each domain, and with domain null for the organization. */
 export const countHeldSources: Statement = {
@@ -43,12 +44,12 @@ export const takeForwarded: Statement = {
   name: 'take-forwarded',
   text: `
     with lost as (
-      select day, domain_id, sum(forwarded) as forwarded from ${LOST} where forwarded > 0 group by day, domain_id
+      select day, domain_id, sum(forwarded) as forwarded, sum(proved) as proved from ${LOST} where forwarded > 0 group by day, domain_id
     ), org_days as (
       update org_day d set forwarded = d.forwarded - l.forwarded
       from (select day, sum(forwarded) as forwarded from lost group by day) l where d.org_id = $1 and d.day = l.day
     )
-    update domain_day d set forwarded = d.forwarded - l.forwarded
+    update domain_day d set forwarded = d.forwarded - l.forwarded, proved = d.proved - l.proved
     from lost l where d.org_id = $1 and d.domain_id = l.domain_id and d.day = l.day`,
 };
 

@@ -4,6 +4,7 @@ import { announce } from '../due-work/announce-work.ts';
 import type { ReportVersion } from '../reports/hold-versions.ts';
 import { uncountReport } from '../reports/recount-report.ts';
 import type { HeldReport } from '../reports/settle-copies.ts';
+import { removeSignatures } from '../signatures/save-signatures.ts';
 
 /** Whether those records still count; locked until this transaction ends. */
 export async function holdCounted(session: Session, orgId: string, { id, version }: ReportVersion): Promise<boolean> {
@@ -104,5 +105,6 @@ export async function removeReport(session: Session, orgId: string, { id }: Pick
   await takeFromTotals();
   await session.db.deleteFrom('report_revision').where('org_id', '=', orgId).where('report_id', '=', id).execute();
   await session.db.deleteFrom('report').where('org_id', '=', orgId).where('id', '=', id).execute();
+  await removeSignatures(session, orgId, [id]);
   await announce(session, orgId, [{ job: 'repairRollups', payload: { orgId } }]);
 }

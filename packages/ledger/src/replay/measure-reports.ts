@@ -34,7 +34,7 @@ export async function measureReports(db: Db, orgId: string, ids: readonly string
         select sum(hashtextextended(concat_ws('|', source_ip, source_text, messages, disposition, dkim_pass, spf_pass,
             header_from, coalesce(envelope_from, '-'), coalesce(envelope_to, '-'), reasons, dkim_results, spf_results), 0)::numeric)
             as facts,
-          sum(hashtextextended(concat_ws('|', source_ip, dkim_aligned, spf_aligned, class, messages), 0)::numeric) as judgement,
+          sum(hashtextextended(concat_ws('|', source_ip, dkim_aligned, spf_aligned, class, proved, messages), 0)::numeric) as judgement,
           sum(messages) filter (where class = 'authenticated') as authenticated,
           sum(messages) filter (where class = 'likely_forwarded') as likely_forwarded,
           sum(messages) filter (where class = 'suspicious') as suspicious,
@@ -59,6 +59,7 @@ export async function countUndoneBefore(db: Db, orgId: string, id: string): Prom
     select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing') and id < ${id})
       + (select count(*) from unjudged_report where org_id = ${orgId} and report_id < ${id})
       + (select count(*) from report_revision where org_id = ${orgId} and report_id < ${id} and not settled)
+      + (select count(*) from unjudged_signature where org_id = ${orgId})
       + (select count(*) from rollup_dirty where org_id = ${orgId}) as count`.execute(db);
   return rows[0]!.count;
 }

@@ -23,12 +23,14 @@ export interface RecordKey {
 }
 
 export interface RecordToJudge extends RecordKey {
+  domainId: string;
   record: ReportRecord;
   alignment: RecordAlignment;
 }
 
 export interface StoredJudgement extends RecordToJudge {
   class: RecordClass | null;
+  isProved: boolean;
 }
 
 export type JudgementStep = 'reread' | 'align' | 'classify';
@@ -41,8 +43,8 @@ export async function findUnjudged(db: Db, orgId: string, reportIds: readonly st
   return await db
     .selectFrom('unjudged_report as u')
     .innerJoin('report as r', (join) => join.onRef('r.org_id', '=', 'u.org_id').onRef('r.id', '=', 'u.report_id'))
-    .select(['r.id', 'r.domain_id as domainId', 'r.policy', 'r.version'])
-    .$castTo<ReportVersion & { domainId: string; policy: PolicyPublished }>()
+    .select(['r.id', 'r.domain_id as domainId', 'r.day', 'r.policy', 'r.version'])
+    .$castTo<ReportVersion & { domainId: string; day: string; policy: PolicyPublished }>()
     .where('u.org_id', '=', orgId)
     .where('u.step', '=', step)
     .where('u.report_id', '=', sql<string>`any(${reportIds}::uuid[])`)
@@ -99,9 +101,11 @@ export function toJudgement(row: Selectable<ReportRecordTable>): StoredJudgement
     reportId: row.report_id,
     position: row.position,
     day: row.day,
+    domainId: row.domain_id,
     record: toRecord(row),
     alignment: { dkim: row.dkim_aligned, spf: row.spf_aligned },
     class: row.class,
+    isProved: row.proved,
   };
 }
 

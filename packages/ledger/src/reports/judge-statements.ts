@@ -40,21 +40,22 @@ export const endJudgement: Statement = {
 
 /**
  * Changes the class of records and returns, by key of the lowest rollup, by how many messages each class of failing
- * mail grew or shrank. Records that already have the class are skipped, so a second run returns nothing.
+ * mail grew or shrank. Records that are already classed so are skipped, so a second run returns nothing.
  */
 export const changeClasses: Statement = {
   name: 'change-classes',
   text: `
     with wanted as (
-      select r.report_id, r.position, r.day, r.source_ip, r.domain_id, r.messages, r.class as old, c.class as new
-      from json_to_recordset($2::json) as c (report_id uuid, position integer, day date, class text)
+      select r.report_id, r.position, r.day, r.source_ip, r.domain_id, r.messages, r.class as old, c.class as new,
+        r.proved as old_proved, c.proved as new_proved
+      from json_to_recordset($2::json) as c (report_id uuid, position integer, day date, class text, proved boolean)
         join report_record r on r.org_id = $1 and r.report_id = c.report_id and r.position = c.position and r.day = c.day
-      where r.class is distinct from c.class
+      where (r.class, r.proved) is distinct from (c.class, c.proved)
       order by r.report_id, r.position for update of r
     ), changed as (
-      update report_record r set class = w.new from wanted w
+      update report_record r set class = w.new, proved = w.new_proved from wanted w
       where r.org_id = $1 and r.report_id = w.report_id and r.position = w.position and r.day = w.day
-      returning w.source_ip, w.day, w.domain_id, w.messages, w.old, w.new
+      returning w.source_ip, w.day, w.domain_id, w.messages, w.old, w.new, w.old_proved, w.new_proved
     )
     select source_ip, day, domain_id,
       ${CLASS_CHANGES}

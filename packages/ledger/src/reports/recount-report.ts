@@ -34,18 +34,21 @@ export async function uncountReport(
     await session.db.deleteFrom(table).where('org_id', '=', orgId).where('report_id', '=', id).execute();
   }
   return async () => {
-    if (forwarded !== 0)
-      await session.run(addToDayClasses, [orgId, JSON.stringify([{ ...report, forwarded: -forwarded }])]);
+    if (forwarded.messages !== 0) {
+      const lost = { ...report, forwarded: -forwarded.messages, proved: -forwarded.proved };
+      await session.run(addToDayClasses, [orgId, JSON.stringify([lost])]);
+    }
     await session.run(addToDaysAndTotals, [orgId, [id], '[]', -1, false]);
   };
 }
 
 /** Reads the classes of its messages from the day; runs once that row is locked, so that no class changes meanwhile. */
-async function forwardedMessages({ db }: Session, orgId: string, reportId: string): Promise<number> {
-  const { rows } = await sql<{ messages: number }>`
-    select coalesce(sum(messages), 0)::bigint as messages from report_record
+async function forwardedMessages({ db }: Session, orgId: string, reportId: string) {
+  const { rows } = await sql<{ messages: number; proved: number }>`
+    select coalesce(sum(messages), 0)::bigint as messages,
+      coalesce(sum(messages) filter (where proved), 0)::bigint as proved from report_record
     where org_id = ${orgId} and report_id = ${reportId} and ${sql.raw(IS_FORWARDED)}`.execute(db);
-  return rows[0]?.messages ?? 0;
+  return rows[0]!;
 }
 
 /** Counts another copy instead of the counted one. Id, day and first receipt stay. */

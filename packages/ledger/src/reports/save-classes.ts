@@ -1,4 +1,4 @@
-import type { RecordClass } from '@dmarc-ledger/dmarc';
+import type { Classification } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import {
   addToDayClasses,
@@ -17,14 +17,15 @@ import { changeClasses } from './judge-statements.ts';
 export async function saveClasses(
   session: Session,
   orgId: string,
-  judged: readonly (RecordKey & { class: RecordClass })[],
+  judged: readonly (RecordKey & Classification)[],
 ): Promise<void> {
   if (judged.length === 0) return;
-  const rows = judged.map(({ reportId, position, day, class: named }) => ({
+  const rows = judged.map(({ reportId, position, day, class: named, isProved }) => ({
     report_id: reportId,
     position,
     day,
     class: named,
+    proved: isProved,
   }));
   const moved = await session.run(changeClasses, [orgId, JSON.stringify(rows)]);
   if (moved.length === 0) return;

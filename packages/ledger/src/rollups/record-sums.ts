@@ -17,17 +17,23 @@ export const MESSAGE_SUMS = `count(distinct r.report_id) as reports, coalesce(su
         coalesce(sum(r.messages) filter (where r.spf_pass), 0)::bigint as spf_pass,
         coalesce(sum(r.messages) filter (where r.dkim_pass), 0)::bigint as dkim_pass`;
 
-/** Messages of a group of records by their class, where they fail. */
-export const CLASS_SUMS = CLASS_COLUMNS.map(
-  ({ column, named }) => `coalesce(sum(r.messages) filter (where r.class = '${named}'), 0)::bigint as ${column}`,
-).join(',\n        ');
+/** Messages of a group of records by their class, where they fail; and those whose forwarding is proved. */
+export const CLASS_SUMS = [
+  ...CLASS_COLUMNS.map(
+    ({ column, named }) => `coalesce(sum(r.messages) filter (where r.class = '${named}'), 0)::bigint as ${column}`,
+  ),
+  'coalesce(sum(r.messages) filter (where r.proved), 0)::bigint as proved',
+].join(',\n        ');
 
 /** The change in each class of failing mail when records change their class from `old` to `new`. */
-export const CLASS_CHANGES = CLASS_COLUMNS.map(
-  ({ column, named }) =>
-    `sum(case when new = '${named}' then messages else 0 end
+export const CLASS_CHANGES = [
+  ...CLASS_COLUMNS.map(
+    ({ column, named }) =>
+      `sum(case when new = '${named}' then messages else 0 end
       - case when old = '${named}' then messages else 0 end) as ${column}`,
-).join(',\n      ');
+  ),
+  `sum(case when new_proved then messages else 0 end - case when old_proved then messages else 0 end) as proved`,
+].join(',\n      ');
 
 /** When mail was seen first and last: the earliest begin and the latest end of its reports. */
 export const SEEN = 'min(p.date_begin) as first_seen, max(p.date_end) as last_seen';

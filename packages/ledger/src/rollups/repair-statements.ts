@@ -35,7 +35,7 @@ export const sumSourceDomainDays: Statement = {
   text: `
     update source_domain_day t set reports = s.reports, messages = s.messages, compliant = s.compliant, spf_pass = s.spf_pass,
       dkim_pass = s.dkim_pass, forwarded = s.forwarded, suspicious = s.suspicious, needs_review = s.needs_review,
-      first_seen = s.first_seen, last_seen = s.last_seen
+      proved = s.proved, first_seen = s.first_seen, last_seen = s.last_seen
     from (
       select k.source_ip, k.day, k.domain_id, ${MESSAGE_SUMS},
         ${CLASS_SUMS},
@@ -67,14 +67,14 @@ const SUMS = `coalesce(sum(b.reports), 0) as reports, coalesce(sum(b.messages), 
         coalesce(sum(b.compliant), 0)::bigint as compliant, coalesce(sum(b.spf_pass), 0)::bigint as spf_pass,
         coalesce(sum(b.dkim_pass), 0)::bigint as dkim_pass, coalesce(sum(b.forwarded), 0) as forwarded,
         coalesce(sum(b.suspicious), 0) as suspicious, coalesce(sum(b.needs_review), 0) as needs_review,
-        min(b.first_seen) as first_seen, max(b.last_seen) as last_seen`;
+        coalesce(sum(b.proved), 0) as proved, min(b.first_seen) as first_seen, max(b.last_seen) as last_seen`;
 
 export const sumSourceDomains: Statement = {
   name: 'sum-source-domains',
   text: `
     update source_domain t set reports = s.reports, messages = s.messages, compliant = s.compliant, spf_pass = s.spf_pass,
       dkim_pass = s.dkim_pass, forwarded = s.forwarded, suspicious = s.suspicious, needs_review = s.needs_review,
-      first_seen = s.first_seen, last_seen = s.last_seen
+      proved = s.proved, first_seen = s.first_seen, last_seen = s.last_seen
     from (
       select k.source_ip, k.domain_id, ${SUMS}
       from (select distinct source_ip, domain_id from ${KEYS}) k

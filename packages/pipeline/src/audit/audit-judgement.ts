@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { judgedRecords } from '@dmarc-ledger/ledger';
+import { findSignatureEvidence, judgedRecords } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { alignRecord, classifyRecord, type OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import { findFacts } from '../sources/known-facts.ts';
@@ -32,11 +32,21 @@ export async function auditJudgement(
     .execute(async (db) => {
       for await (const page of judgedRecords(db, orgId)) {
         const facts = await findFacts(db, orgId, [...new Set(page.map(({ record }) => record.sourceIp))]);
-        for (const { record, policy, reportId, ...stored } of page) {
+        const realigned = page.map((stored) => ({
+          stored,
+          judged: { ...stored, alignment: alignRecord(stored.record, stored.policy, organizationalDomain) },
+        }));
+        const evidence = await findSignatureEvidence(
+          db,
+          orgId,
+          realigned.map(({ judged }) => judged),
+        );
+        for (const { stored, judged } of realigned) {
           checked += 1;
-          const alignment = alignRecord(record, policy, organizationalDomain);
-          const named = classifyRecord(record, alignment, facts.get(record.sourceIp));
-          if (named === stored.class && isDeepStrictEqual(alignment, stored.alignment)) continue;
+          const { record, alignment, reportId } = judged;
+          const found = classifyRecord(record, alignment, facts.get(record.sourceIp), evidence.of(judged));
+          const isAlike = found.class === stored.class && found.isProved === stored.isProved;
+          if (isAlike && isDeepStrictEqual(alignment, stored.alignment)) continue;
           differing += 1;
           if (reports.size < NAMED) reports.add(reportId);
         }

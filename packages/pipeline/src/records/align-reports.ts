@@ -9,13 +9,16 @@ import {
   noteSubdomains,
   recordsOf,
   saveAlignments,
+  saveSignatures,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import {
   alignRecord,
+  brokenSignatures,
   findContradictions,
   isCompliant,
   type OrganizationalDomain,
+  passedSignatures,
   type ReportRecord,
 } from '@dmarc-ledger/dmarc';
 import { WarningList, present } from '@dmarc-ledger/vocabulary';
@@ -64,10 +67,13 @@ export async function alignReports(
       );
       await keepJudging(session, orgId, [...policies.keys()]);
     });
-    for (const { reportId, day, record } of page) {
+    for (const { reportId, day, record, alignment } of aligned) {
       const { domain } = present(policies.get(reportId));
-      present(names.get(reportId)).addKeys(alignedSelectors(record, domain, organizationalDomain), day);
-      present(names.get(reportId)).addSender(record.identifiers.headerFrom, domain, record.count, day);
+      const seen = present(names.get(reportId));
+      seen.addKeys(alignedSelectors(record, domain, organizationalDomain), day);
+      seen.addPasses(passedSignatures(record, alignment), record.count);
+      seen.addFailures(brokenSignatures(record, alignment), record.sourceIp, record.count);
+      seen.addSender(record.identifiers.headerFrom, domain, record.count, day);
     }
     await transact(database, async (session) => {
       await noteSources(session, orgId, namedSources(page));
@@ -76,7 +82,8 @@ export async function alignReports(
   }
   const lists = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
   await transact(database, async (session) => {
-    const ended = (await finishAlignment(session, orgId, waiting, lists)).map((id) => present(names.get(id)));
+    const endedIds = await finishAlignment(session, orgId, waiting, lists);
+    const ended = endedIds.map((id) => present(names.get(id)));
     await noteSelectors(
       session,
       orgId,
@@ -86,6 +93,15 @@ export async function alignReports(
       session,
       orgId,
       ended.flatMap(({ subdomains }) => subdomains),
+    );
+    const reports = waiting.filter(({ id }) => endedIds.includes(id));
+    await saveSignatures(
+      session,
+      orgId,
+      reports.map(({ id, domainId, day }) => {
+        const { passes, failures } = present(names.get(id));
+        return { reportId: id, domainId, day, passes, failures };
+      }),
     );
   });
 }

@@ -1,4 +1,12 @@
-import { findUnjudged, finishJudgement, holdVersions, keepJudging, recordsOf, saveClasses } from '@dmarc-ledger/ledger';
+import {
+  findSignatureEvidence,
+  findUnjudged,
+  finishJudgement,
+  holdVersions,
+  keepJudging,
+  recordsOf,
+  saveClasses,
+} from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { classifyRecord } from '@dmarc-ledger/dmarc';
 import { throwIfEnding } from '../interruption.ts';
@@ -21,12 +29,12 @@ export async function classifyReports(
   for await (const page of recordsOf(database.db, orgId, ids, 'failing')) {
     throwIfEnding(ending, 'The reports are classified later.');
     const facts = await knownFacts(database, orgId, new Set(page.map(({ record }) => record.sourceIp)));
-    const judged = page.map(({ reportId, position, day, record, alignment }) => ({
-      reportId,
-      position,
-      day,
-      class: classifyRecord(record, alignment, facts.of(record.sourceIp)),
-    }));
+    const signatures = await findSignatureEvidence(database.db, orgId, page);
+    const judged = page.map((stored) => {
+      const { reportId, position, day, record, alignment } = stored;
+      const classified = classifyRecord(record, alignment, facts.of(record.sourceIp), signatures.of(stored));
+      return { reportId, position, day, ...classified };
+    });
     await transact(database, async (session) => {
       const held = await holdVersions(session, orgId, ofPage(waiting, page));
       await saveClasses(

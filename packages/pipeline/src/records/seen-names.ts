@@ -1,4 +1,5 @@
-import type { SeenSelector, SeenSubdomain } from '@dmarc-ledger/ledger';
+import type { Signature } from '@dmarc-ledger/dmarc';
+import type { ReportSignatures, SeenSelector, SeenSubdomain } from '@dmarc-ledger/ledger';
 import { isDomainName, readDomainName } from '@dmarc-ledger/vocabulary';
 
 /**
@@ -11,6 +12,8 @@ export class SeenNames {
   readonly #domainId: string;
   readonly #selectors = new Map<string, SeenSelector>();
   readonly #subdomains = new Map<string, SeenSubdomain>();
+  readonly #passes = new Map<string, ReportSignatures['passes'][number]>();
+  readonly #failures = new Map<string, ReportSignatures['failures'][number]>();
 
   constructor(domainId: string) {
     this.#domainId = domainId;
@@ -29,6 +32,26 @@ export class SeenNames {
       add(this.#selectors, `${key.signer} ${key.selector}`, { ...key, day, domainId: this.#domainId });
   }
 
+  get passes(): ReportSignatures['passes'] {
+    return [...this.#passes.values()];
+  }
+
+  get failures(): ReportSignatures['failures'] {
+    return [...this.#failures.values()];
+  }
+
+  /** Adds the aligned signatures of a record that passed; an empty signer and selector stand for any of them. */
+  addPasses(passes: readonly Signature[], messages: number): void {
+    if (passes.length > 0) add(this.#passes, ' ', { signer: '', selector: '', messages: 0 });
+    for (const one of distinct(passes)) add(this.#passes, `${one.signer} ${one.selector}`, { ...one, messages });
+  }
+
+  /** Adds the aligned signatures of a record that did not pass. */
+  addFailures(failures: readonly Signature[], address: string, messages: number): void {
+    for (const one of distinct(failures))
+      add(this.#failures, `${one.signer} ${one.selector} ${address}`, { ...one, address, messages });
+  }
+
   addSender(headerFrom: string, domain: string, messages: number, day: string): void {
     if (headerFrom.endsWith(`.${domain}`) && isDomainName(headerFrom))
       add(this.#subdomains, headerFrom, { name: headerFrom, messages, day, domainId: this.#domainId });
@@ -38,6 +61,12 @@ export class SeenNames {
 /** Whether the name can have a record in the DNS: a report may contain any text. */
 function isAskable({ signer, selector }: { signer: string; selector: string }): boolean {
   return isDomainName(signer) && readDomainName(`${selector}._domainkey.${signer}`) !== undefined;
+}
+
+/** The signatures with a name that can have a key, each once. */
+function distinct(signatures: readonly Signature[]): Signature[] {
+  const askable = signatures.filter((one) => one.selector !== '' && isAskable(one));
+  return [...new Map(askable.map((one) => [`${one.signer} ${one.selector}`, one])).values()];
 }
 
 function add<Seen extends { messages: number }>(names: Map<string, Seen>, name: string, seen: Seen): void {

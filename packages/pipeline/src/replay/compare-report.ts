@@ -46,12 +46,12 @@ async function isJudgedAlike(needs: JudgeNeeds, orgId: string, stored: StoredRep
     const judged = await judgeRecords(
       needs,
       orgId,
-      policyPublished,
+      { policy: policyPublished, place: present(page[0]) },
       page.map(({ record }) => record),
     );
-    for (const [i, { alignment, contradictions, class: named }] of judged.entries()) {
-      const { alignment: before, class: namedBefore, position } = present(page[i]);
-      if (named !== namedBefore || !isDeepStrictEqual(alignment, before)) return false;
+    for (const [i, { alignment, contradictions, class: named, isProved }] of judged.entries()) {
+      const { alignment: before, class: namedBefore, position, ...stored } = present(page[i]);
+      if (named !== namedBefore || isProved !== stored.isProved || !isDeepStrictEqual(alignment, before)) return false;
       for (const code of contradictions) findings.add(code, null, position);
     }
   }

@@ -2,6 +2,7 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   countEnded,
   type EndedMessage,
+  findDomainId,
   findStored,
   type MeasuredReport,
   measureReports,
@@ -9,7 +10,7 @@ import {
   type StoredReport,
 } from '@dmarc-ledger/ledger';
 import type { Database, MessagePart } from '@dmarc-ledger/schema';
-import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { publicSuffixDomains, reportDay } from '@dmarc-ledger/dmarc';
 import { idText, present } from '@dmarc-ledger/vocabulary';
 import { finishedMessage, refusedPart, reportedPart } from '../intake/message-story.ts';
 import { reportIdentity } from '../intake/report-identity.ts';
@@ -124,7 +125,7 @@ async function previewReport(
   if (!stored) {
     if (added.has(key)) return entry('duplicate', noFigures());
     added.add(key);
-    const figures = await figuresOf(needs, orgId, reread);
+    const figures = await figuresOf(needs, orgId, delivery, reread);
     summary.reports.added += 1;
     addFigures(summary.after, figures);
     return entry('stored', figures);
@@ -133,7 +134,7 @@ async function previewReport(
   if (stored.messageId !== delivery.message.id || !stored.payloadSha256.equals(sha256))
     return entry('duplicate', before);
   const difference = await compareReport(needs, orgId, stored, reread);
-  const after = difference === 'none' ? before : await figuresOf(needs, orgId, reread);
+  const after = difference === 'none' ? before : await figuresOf(needs, orgId, delivery, reread);
   summary.reports[({ none: 'unchanged', judgement: 'rejudged', facts: 'changed' } as const)[difference]] += 1;
   addFigures(summary.before, before);
   addFigures(summary.after, after);
@@ -141,10 +142,18 @@ async function previewReport(
 }
 
 /** What a report would add to the figures. */
-async function figuresOf(needs: JudgeNeeds, orgId: string, { header, records }: Reread): Promise<Figures> {
+async function figuresOf(
+  needs: JudgeNeeds,
+  orgId: string,
+  { message }: EndedMessage,
+  { header, records }: Reread,
+): Promise<Figures> {
   const figures = noFigures();
+  const { policyPublished: policy, metadata } = header;
+  const domainId = await findDomainId(needs.database.db, orgId, policy.domain);
+  const place = { domainId, day: reportDay(metadata, Math.floor(message.receivedAt.getTime() / 1000)) };
   for await (const batch of records()) {
-    const judged = await judgeRecords(needs, orgId, header.policyPublished, batch);
+    const judged = await judgeRecords(needs, orgId, { policy, place }, batch);
     for (const [i, { count }] of batch.entries()) {
       figures.rows += 1;
       figures.messages += count;

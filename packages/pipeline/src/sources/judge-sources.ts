@@ -8,6 +8,7 @@ import {
 } from '@dmarc-ledger/facts';
 import {
   findMailGroups,
+  findSignatureEvidence,
   findUnjudgedSources,
   finishSources,
   holdUnjudgedSources,
@@ -48,6 +49,7 @@ export async function judgeSources(
   const facts = new Map(rows.map((row) => [row.address, sourceFacts(row, senders.get(row.address))]));
   const moved = standings.kept.filter(({ settled }) => !settled).map(({ address }) => address);
   for await (const page of recordsOfSources(database.db, orgId, moved)) {
+    const signatures = await findSignatureEvidence(database.db, orgId, page);
     waiting = await transact(database, async (session) => {
       const held = await holdUnjudgedSources(session, orgId, waiting);
       const current = among(held, page, ({ record }) => record.sourceIp);
@@ -60,7 +62,8 @@ export async function judgeSources(
         .filter(({ reportId }) => counted.has(reportId))
         .map((stored) => {
           const { reportId, position, day, record, alignment } = stored;
-          return { reportId, position, day, class: classifyRecord(record, alignment, facts.get(record.sourceIp)) };
+          const known = facts.get(record.sourceIp);
+          return { reportId, position, day, ...classifyRecord(record, alignment, known, signatures.of(stored)) };
         });
       await saveClasses(session, orgId, judged);
       return held;

@@ -103,7 +103,7 @@ export function classOf(sent: Sent, known: Expected): string {
   if (tiers.includes(3) && !service?.isForwarder) return 'suspicious';
   const foreign = [...dkim, ...spf].some((one) => one.domain !== domain && one.result === 'pass');
   const relays = host.relays || spf.some((one) => one.domain.startsWith('lists.'));
-  const intermediary = [service?.isForwarder, foreign, service?.isIntermediary, relays].some(Boolean);
+  const intermediary = [service?.isForwarder, service?.isIntermediary, relays].some(Boolean);
   const points =
     (service?.isForwarder ? 3 : 0) +
     (dkim.some((one) => one.domain === domain && one.result !== 'pass') ? 2 : 0) +

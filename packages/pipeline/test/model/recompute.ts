@@ -12,6 +12,7 @@ interface Line {
   spf: boolean;
   dkim: boolean;
   class: string | null;
+  proved: boolean;
 }
 
 /**
@@ -31,6 +32,7 @@ export async function differences(db: Db, orgId: string): Promise<string[]> {
     spf: row.spf_pass,
     dkim: row.dkim_pass,
     class: row.class,
+    proved: row.proved,
   }));
   const of = (...parts: (string | number)[]) => parts.join(' ');
   const failing = new Map(
@@ -39,14 +41,18 @@ export async function differences(db: Db, orgId: string): Promise<string[]> {
       .map(([ip, list]) => [ip, lacking(list)]),
   );
   const expected: { [table: string]: Rows } = {
-    source_domain_day: grouped(lines, (line) => of(line.ip, line.day, line.domain), sourceSums),
-    source_domain: grouped(lines, (line) => of(line.ip, line.domain), sourceSums),
+    source_domain_day: grouped(lines, (line) => of(line.ip, line.day, line.domain), provedSums),
+    source_domain: grouped(lines, (line) => of(line.ip, line.domain), provedSums),
     source_total: grouped(
       lines,
       (line) => line.ip,
       (list) => of(sourceSums(list), new Set(list.map(({ domain }) => domain)).size, lacking(list)),
     ),
-    domain_day: grouped(lines, (line) => of(line.domain, line.day), daySums),
+    domain_day: grouped(
+      lines,
+      (line) => of(line.domain, line.day),
+      (list) => `${daySums(list)} ${total(list, ({ proved }) => proved)}`,
+    ),
     org_day: grouped(lines, (line) => line.day, daySums),
     domain_total: grouped(
       lines,
@@ -83,7 +89,23 @@ export async function differences(db: Db, orgId: string): Promise<string[]> {
       (list) => String(list.length),
     ),
   };
+  expected.dkim_pass = new Map(
+    records.flatMap((row) =>
+      (row.dkim_results ?? []).flatMap(({ result, domain, selector }, i): [string, string][] =>
+        row.dkim_aligned?.[i] && result === 'pass' && domain && selector
+          ? [
+              [of(row.report_id, row.domain_id, row.day, domain, selector), ''],
+              [of(row.report_id, row.domain_id, row.day, '', ''), ''],
+            ]
+          : [],
+      ),
+    ),
+  );
   const held = await heldRows(db, orgId);
+  const passes = await db.selectFrom('dkim_pass').selectAll().where('org_id', '=', orgId).execute();
+  held.dkim_pass = new Map(
+    passes.map((row) => [of(row.report_id, row.domain_id, row.day, row.signer, row.selector), '']),
+  );
   return Object.entries(expected).flatMap(([table, rows]) => compare(table, rows, held[table] ?? new Map()));
 }
 
@@ -113,6 +135,7 @@ const ofClass = (list: readonly Line[], name: string) => total(list, (line) => l
 const daySums = (list: readonly Line[]) => `${sums(list)} ${ofClass(list, 'likely_forwarded')}`;
 const sourceSums = (list: readonly Line[]) =>
   `${daySums(list)} ${ofClass(list, 'suspicious')} ${ofClass(list, 'needs_review')}`;
+const provedSums = (list: readonly Line[]) => `${sourceSums(list)} ${total(list, ({ proved }) => proved)}`;
 const lacking = (list: readonly Line[]) => total(list, ({ spf }) => !spf) + total(list, ({ dkim }) => !dkim);
 
 const SUMS = ['reports', 'messages', 'compliant', 'spf_pass', 'dkim_pass'] as const;
@@ -133,10 +156,10 @@ async function heldRows(db: Db, orgId: string): Promise<{ [table: string]: Rows 
   const bySource = [...SUMS, ...CLASSES];
   const byDay = [...SUMS, 'forwarded'];
   return {
-    source_domain_day: await rows('source_domain_day', ['source_ip', 'day', 'domain_id'], bySource),
-    source_domain: await rows('source_domain', ['source_ip', 'domain_id'], bySource),
+    source_domain_day: await rows('source_domain_day', ['source_ip', 'day', 'domain_id'], [...bySource, 'proved']),
+    source_domain: await rows('source_domain', ['source_ip', 'domain_id'], [...bySource, 'proved']),
     source_total: await rows('source_total', ['source_ip'], [...bySource, 'domains', 'auth_failures']),
-    domain_day: await rows('domain_day', ['domain_id', 'day'], byDay),
+    domain_day: await rows('domain_day', ['domain_id', 'day'], [...byDay, 'proved']),
     org_day: await rows('org_day', ['day'], byDay),
     domain_total: await rows('domain_total', ['domain_id'], [...SUMS, 'sources', 'failing_sources']),
     org_total: await rows('org_total', [], [...SUMS, 'domains', 'sources', 'failing_sources']),

@@ -20,7 +20,8 @@ export function worldReports(world: number): WorldReports {
   const [a, b, c, d] = addresses as [string, string, string, string];
   const recordsOf = (report: number, copy: number): Records => {
     const plain: Records = [
-      { ip: a, count: 3 + report },
+      // forwarded, once s1 has passed
+      { ip: a, count: 3 + report, spfDomain: 'lists.other.example', spfResult: 'pass' },
       { ip: b, count: 10, dkim: 'pass' },
     ];
     const copies: Records[] = [

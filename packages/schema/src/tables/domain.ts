@@ -57,6 +57,33 @@ export interface DkimSelectorDayTable {
   messages: number;
 }
 
+/** An aligned signature of a report that passed; empty signer and selector: any signature. */
+export interface DkimPassTable {
+  org_id: string;
+  report_id: string;
+  signer: string;
+  selector: string;
+  domain_id: string;
+  day: DayColumn;
+  messages: number;
+}
+
+/** An aligned signature that did not pass, by source. */
+export interface DkimFailureTable extends DkimPassTable {
+  source_ip: string;
+}
+
+export interface UnjudgedSignatureTable {
+  org_id: string;
+  domain_id: string;
+  id: Defaulted<string>;
+  signer: string;
+  selector: string;
+  from_day: DayColumn;
+  to_day: DayColumn;
+  since: Defaulted<Date>;
+}
+
 export interface SendingSubdomainTable {
   org_id: string;
   domain_id: string;

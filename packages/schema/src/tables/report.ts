@@ -112,6 +112,8 @@ export interface ReportRecordTable {
   dkim_aligned: boolean[] | null;
   spf_aligned: boolean[] | null;
   class: RecordClass | null;
+  /** True for class `likely_forwarded` where the forwarding is proved. */
+  proved: Defaulted<boolean>;
 }
 
 export interface ParseWarningTable {

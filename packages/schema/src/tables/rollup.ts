@@ -16,19 +16,24 @@ interface ClassSums {
   needs_review: Defaulted<number>;
 }
 
+/** Messages whose forwarding is proved; they are inside those of `forwarded`. */
+interface Proved {
+  proved: Defaulted<number>;
+}
+
 interface Seen {
   first_seen: Date | null;
   last_seen: Date | null;
 }
 
-export interface SourceDomainDayTable extends Sums, ClassSums, Seen {
+export interface SourceDomainDayTable extends Sums, ClassSums, Proved, Seen {
   org_id: string;
   source_ip: string;
   day: DayColumn;
   domain_id: string;
 }
 
-export interface SourceDomainTable extends Sums, ClassSums, Seen {
+export interface SourceDomainTable extends Sums, ClassSums, Proved, Seen {
   org_id: string;
   source_ip: string;
   domain_id: string;
@@ -53,7 +58,7 @@ export interface SourceAddressTable {
   source_ip: string;
 }
 
-export interface DomainDayTable extends Sums {
+export interface DomainDayTable extends Sums, Proved {
   org_id: string;
   domain_id: string;
   day: DayColumn;

@@ -2,11 +2,14 @@ import type { ApiKeyTable, AppUserTable, OrganizationTable, PlanTable } from './
 import type { DeliveryTargetTable, EventDeliveryTable } from './delivery.ts';
 import type {
   DkimSelectorDayTable,
+  DkimFailureTable,
+  DkimPassTable,
   DkimSelectorTable,
   DomainCheckChangeTable,
   DomainCheckTable,
   DomainHealthTable,
   SendingSubdomainTable,
+  UnjudgedSignatureTable,
 } from './domain.ts';
 import type {
   AwaitedAddressTable,
@@ -79,6 +82,8 @@ export interface Tables {
   event_source: EventSourceTable;
   domain_check: DomainCheckTable;
   domain_check_change: DomainCheckChangeTable;
+  dkim_failure: DkimFailureTable;
+  dkim_pass: DkimPassTable;
   dkim_selector: DkimSelectorTable;
   dkim_selector_day: DkimSelectorDayTable;
   sending_subdomain: SendingSubdomainTable;
@@ -91,6 +96,7 @@ export interface Tables {
   ip_interest: IpInterestTable;
   source_standing: SourceStandingTable;
   source_standing_count: SourceStandingCountTable;
+  unjudged_signature: UnjudgedSignatureTable;
   unjudged_source: UnjudgedSourceTable;
   domain: DomainTable;
   reporter: ReporterTable;

@@ -5,7 +5,8 @@ export interface DayFigures {
   day: Day;
   messages: number;
   compliant: number;
-  forwarded: number;
+  /** Failing messages whose forwarding is proved. */
+  proved: number;
   spfPass: number;
   dkimPass: number;
 }
@@ -28,7 +29,7 @@ export function baseOf(
   return figures.reduce((sum, one) => sum + one, 0) / figures.length;
 }
 
-/** Failing messages that forwarding does not explain. */
-export function failingOf({ messages, compliant, forwarded }: DayFigures): number {
-  return messages - compliant - forwarded;
+/** Failing messages that proved forwarding does not explain. */
+export function failingOf({ messages, compliant, proved }: DayFigures): number {
+  return messages - compliant - proved;
 }

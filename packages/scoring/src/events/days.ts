@@ -12,7 +12,7 @@ const CAMPAIGN = { messages: 500, addresses: 10, networks: 5 };
 const QUIET = { base: 200, part: 0.2, days: 3 };
 const ALIGNMENT = { messages: 100, points: 20 };
 
-/** A day's failing mail that its records' classes leave doubtful, counted by origin. */
+/** A day's judged failing mail whose forwarding is not proved, counted by origin. */
 export interface DoubtfulMail {
   messages: number;
   addresses: number;

@@ -16,13 +16,15 @@ export interface SourceFacts {
   domain: string;
   ip: string;
   now: Date;
+  /** With mail whose forwarding is only inferred as mail to review. */
   class: 'authenticated' | 'likely_forwarded' | 'suspicious' | 'needs_review';
   /** Begin of the first report that mentions the source; null if unknown. */
   firstSeen: Date | null;
   /** All messages it ever sent as the domain. */
   messages: number;
-  /** Failing messages: in total, and in the last 7 days. */
+  /** Failing messages in total, without those whose forwarding is proved. */
   failing: number;
+  /** Failing messages of the last 7 days. */
   failingOfLate: number;
   /** Messages of the last 30 days. */
   messagesOfLate: number;

@@ -16,7 +16,7 @@ const domain = 'example.com';
 /** A day of plain mail, so many days ago. */
 function day(ago: number, figures: Partial<DayFigures> = {}): DayFigures {
   const messages = figures.messages ?? 1_000;
-  const full = { messages, compliant: messages, forwarded: 0, spfPass: messages, dkimPass: messages };
+  const full = { messages, compliant: messages, proved: 0, spfPass: messages, dkimPass: messages };
   return { day: addDays(TODAY, -ago), ...full, ...figures };
 }
 
@@ -114,12 +114,8 @@ describe('failures', () => {
     expect(messages).toContain(`1,500 messages from 12 addresses failed DMARC for ${domain} on ${yesterday}.`);
   });
 
-  it('that are forwarded are not looked into', () => {
-    const days = [
-      ...before(14),
-      day(1, { compliant: 800, forwarded: 101 }),
-      day(2, { compliant: 800, forwarded: 100 }),
-    ];
+  it('whose forwarding is proved are not looked into', () => {
+    const days = [...before(14), day(1, { compliant: 800, proved: 101 }), day(2, { compliant: 800, proved: 100 })];
     expect(daysToLookInto({ days, today: TODAY })).toEqual([addDays(TODAY, -2)]);
   });
 });

@@ -171,7 +171,7 @@ describe('a stricter policy', () => {
   const window = (days: number, passed: number, count = 1_000) =>
     Array.from({ length: days }, (_, i) => {
       const compliant = (passed * count) / 100;
-      return { day: `2026-03-${10 + i}`, messages: count, compliant, forwarded: 0, spfPass: 0, dkimPass: 0 };
+      return { day: `2026-03-${10 + i}`, messages: count, compliant, proved: 0, spfPass: 0, dkimPass: 0 };
     });
   it.each<[string, DmarcPolicy, number, number, number, string[]]>([
     ['none at 98%', 'none', 14, 98, 1_000, ['holds policy_upgrade_ready/example.com/none']],

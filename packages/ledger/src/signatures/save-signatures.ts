@@ -1,0 +1,87 @@
+import type { Session } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { announce } from '../due-work/announce-work.ts';
+import {
+  deleteFailures,
+  deletePasses,
+  findFreshPasses,
+  findLastPasses,
+  insertFailures,
+  insertPasses,
+  lockSignatures,
+  markSignatures,
+} from './signature-statements.ts';
+
+/** The aligned signatures of one report, each key once; an empty signer and selector stand for any signature. */
+export interface ReportSignatures {
+  reportId: string;
+  domainId: string;
+  day: Day;
+  passes: readonly { signer: string; selector: string; messages: number }[];
+  failures: readonly { signer: string; selector: string; address: string; messages: number }[];
+}
+
+/** A day on which a selector has a pass on record. */
+interface PassDay {
+  domain_id: string;
+  signer: string;
+  selector: string;
+  day: Day;
+}
+
+/**
+ * Records the aligned signatures of reports in place of those recorded before, so that running it again changes
+ * nothing. Where a selector begins or ceases to be evidence on a day, the failing records that carry it are classified
+ * again. To be called last in a transaction: the reports of a domain are taken one transaction at a time.
+ */
+export async function saveSignatures(
+  session: Session,
+  orgId: string,
+  reports: readonly ReportSignatures[],
+): Promise<void> {
+  const ids = reports.map(({ reportId }) => reportId);
+  const [passes, failures] = [rowsOf(reports, 'passes'), rowsOf(reports, 'failures')];
+  await lock(session, orgId, ids);
+  const fresh = await session.run<PassDay>(findFreshPasses, [orgId, passes]);
+  const gone = await session.run<PassDay>(deletePasses, [orgId, ids, passes]);
+  await session.run(insertPasses, [orgId, passes]);
+  await session.run(deleteFailures, [orgId, ids]);
+  await session.run(insertFailures, [orgId, failures]);
+  await judgeAgain(session, orgId, fresh, gone);
+}
+
+/** Removes what is recorded of reports that are removed; the rest as in `saveSignatures`. */
+export async function removeSignatures(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
+  await lock(session, orgId, reportIds);
+  const gone = await session.run<PassDay>(deletePasses, [orgId, reportIds, '[]']);
+  await session.run(deleteFailures, [orgId, reportIds]);
+  await judgeAgain(session, orgId, [], gone);
+}
+
+/** Without the lock, of two reports that come and go at once each could take the other for the evidence that stays. */
+async function lock(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
+  await session.run(lockSignatures, [orgId, reportIds]);
+}
+
+async function judgeAgain(
+  session: Session,
+  orgId: string,
+  fresh: readonly PassDay[],
+  gone: readonly PassDay[],
+): Promise<void> {
+  const last = gone.length > 0 ? await session.run<PassDay>(findLastPasses, [orgId, JSON.stringify(gone)]) : [];
+  const changed = [...fresh, ...last];
+  if (changed.length === 0) return;
+  const marked = await session.run<{ domain_id: string }>(markSignatures, [orgId, JSON.stringify(changed)]);
+  const domainIds = [...new Set(marked.map(({ domain_id }) => domain_id))];
+  const work = domainIds.map((domainId) => ({ job: 'judgeSignatures', payload: { orgId, domainId } }));
+  await announce(session, orgId, work);
+}
+
+function rowsOf(reports: readonly ReportSignatures[], kind: 'passes' | 'failures'): string {
+  return JSON.stringify(
+    reports.flatMap(({ reportId, domainId, day, [kind]: signatures }) =>
+      signatures.map((signature) => ({ ...signature, report_id: reportId, domain_id: domainId, day })),
+    ),
+  );
+}
