@@ -35,6 +35,7 @@ export { watchDomains } from './due-work/watch-changes.ts';
 export { acknowledgeEvent } from './events/acknowledge-event.ts';
 export { findDoubtfulMail, findFigures, hasAllReporters } from './events/domain-figures.ts';
 export { findFirstReporter, findNewNames, findOpenConditions, findSigned } from './events/domain-names.ts';
+export { findOwnFigures } from './events/own-figures.ts';
 export { findRecords } from './events/domain-records.ts';
 export { findOwners } from './events/find-owners.ts';
 export { finishLook } from './events/finish-look.ts';

@@ -35,7 +35,16 @@ export { overview, type ItemDomain, type Overview, type OverviewCard, type Overv
 export { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.ts';
 export { failingOf, type DayFigures } from './events/baseline.ts';
 export type { CheckFact, SeenRecords } from './events/checks.ts';
-export { daysToLookInto, judgeDays, quietDay, type DayFacts, type DoubtfulMail, type OpenDrop } from './events/days.ts';
+export {
+  daysOfOwnMail,
+  daysToLookInto,
+  judgeDays,
+  quietDay,
+  type DayFacts,
+  type DoubtfulMail,
+  type OpenDrop,
+  type OwnDays,
+} from './events/days.ts';
 export { decide, type Decision, type KnownCondition } from './events/decide.ts';
 export type { DkimKeyFact } from './events/dkim.ts';
 export { holding, keyOf, over, type Holding, type Judgement } from './events/judgement.ts';
@@ -54,4 +63,4 @@ export {
 } from './events/reports.ts';
 export { judgeSource, type ListedSeverity, type SourceFacts } from './events/sources.ts';
 export type { SpfFacts } from './events/spf.ts';
-export { judgeUpgrade } from './events/upgrade.ts';
+export { hasEnoughMail, judgeUpgrade } from './events/upgrade.ts';

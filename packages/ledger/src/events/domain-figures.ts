@@ -20,7 +20,8 @@ export async function findFigures(db: Db, orgId: string, domainId: string, today
 }
 
 /**
- * Returns the origin of the failing mail of some days, save for proved forwarding. A network without a known system has 16 bits, or 32 in IPv6.
+ * Returns the origin of the failing mail of some days, save for proved forwarding. A network without a known system
+ * has 16 bits, or 32 in IPv6.
  */
 export async function findDoubtfulMail(
   db: Db,

@@ -5,6 +5,7 @@ import {
   findFirstReporter,
   findNewNames,
   findOpenConditions,
+  findOwnFigures,
   findRecords,
   findSigned,
   finishLook,
@@ -14,6 +15,7 @@ import {
 } from '@dmarc-ledger/ledger';
 import type { Session } from '@dmarc-ledger/schema';
 import {
+  daysOfOwnMail,
   daysToLookInto,
   judgeArrival,
   judgeDays,
@@ -49,7 +51,7 @@ export async function lookAtDomain(
     ...judgeNames('dkim_selector_new', name, selectors, { today, knownUntil }),
     ...records.judgements,
     ...days.judgements,
-    ...judgeUpgrade(name, figures.length > 0 ? policy?.p : undefined, figures),
+    ...judgeUpgrade(name, figures.length > 0 ? policy?.p : undefined, figures, checks.get('dmarc')),
     ...(await lookAtSources(session, orgId, domain, open)),
   ];
   return { judgements, seen: { records: records.seen, drops: days.drops } };
@@ -71,9 +73,10 @@ async function lookAtArrival(
 async function lookAtDays({ db }: Session, orgId: string, domain: WatchedDomain, days: readonly DayFigures[]) {
   const { id, name, today, seen } = domain;
   const doubtful = await findDoubtfulMail(db, orgId, id, daysToLookInto({ days, today }));
+  const own = await findOwnFigures(db, orgId, id, daysOfOwnMail({ days, today, drops: seen.drops }));
   const quiet = quietDay({ days, today });
   const hasReporters = quiet !== undefined && (await hasAllReporters(db, orgId, id, quiet));
-  return judgeDays({ domain: name, today, days, doubtful, hasAllReporters: hasReporters, drops: seen.drops });
+  return judgeDays({ domain: name, today, days, own, doubtful, hasAllReporters: hasReporters, drops: seen.drops });
 }
 
 async function lookAtSources(

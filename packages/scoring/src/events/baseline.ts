@@ -11,7 +11,8 @@ export interface DayFigures {
   dkimPass: number;
 }
 
-const BASE_DAYS = 14;
+/** Days before a judged day that it is compared with. */
+export const BASE_DAYS = 14;
 const FEWEST = 7;
 
 /**

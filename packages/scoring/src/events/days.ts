@@ -1,6 +1,6 @@
 import { addDays, groupedDigits, rate, type Day } from '@dmarc-ledger/vocabulary';
 import { round } from '../policy-strength.ts';
-import { baseOf, failingOf, type DayFigures } from './baseline.ts';
+import { BASE_DAYS, baseOf, failingOf, type DayFigures } from './baseline.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
 /** Reports that arrive late, or are imported, raise no alarm about older days. */
@@ -26,11 +26,19 @@ export interface OpenDrop {
   base: number;
 }
 
+/** A judged day, and the first of the days that its own mail is compared with. */
+export interface OwnDays {
+  judged: Day;
+  first: Day;
+}
+
 export interface DayFacts {
   domain: string;
   today: Day;
   /** The last weeks, oldest first. */
   days: readonly DayFigures[];
+  /** The sums over the mail of own sources, by the judged day, for the days named by `daysOfOwnMail`. */
+  own: ReadonlyMap<Day, readonly DayFigures[]>;
   /** The days named by `daysToLookInto`. */
   doubtful: ReadonlyMap<Day, DoubtfulMail>;
   /** True if all reporters that usually send have sent for the last days; read when `isQuiet`. */
@@ -41,6 +49,29 @@ export interface DayFacts {
 /** Days whose failing mail may be a spike or a campaign; the origin of mail is only loaded for these. */
 export function daysToLookInto({ days, today }: Pick<DayFacts, 'days' | 'today'>): Day[] {
   return judged(days, today).flatMap((day) => (failingOf(day) >= SPIKE.failing ? [day.day] : []));
+}
+
+/**
+ * Days whose own mail may have dropped, or recovered; own mail is only summed up for these. A drop takes failing mail:
+ * no more of it is own than there is in all.
+ */
+export function daysOfOwnMail({ days, today, drops }: Pick<DayFacts, 'days' | 'today' | 'drops'>): OwnDays[] {
+  const [firstDrop] = drops.map(({ day }) => day).toSorted();
+  const compared = judged(days, today)
+    .filter(mayDrop)
+    .map(({ day }) => ({ judged: day, first: addDays(day, -BASE_DAYS) }));
+  const after = days.filter(({ day, messages }) => firstDrop !== undefined && day > firstDrop && messages > 0);
+  const others = after.filter(({ day }) => !compared.some((one) => one.judged === day));
+  return [...compared, ...others.map(({ day }) => ({ judged: day, first: day }))];
+}
+
+function mayDrop({ messages, compliant, spfPass, dkimPass }: DayFigures): boolean {
+  const unaligned = messages - Math.min(spfPass, dkimPass);
+  if (messages < Math.min(DROP.messages, ALIGNMENT.messages)) return false;
+  return (
+    100 * (messages - compliant) >= DROP.points * DROP.messages ||
+    100 * unaligned >= ALIGNMENT.points * ALIGNMENT.messages
+  );
 }
 
 /** The newest of three consecutive complete days that each have less than a fifth of the usual messages. */
@@ -57,15 +88,15 @@ export function quietDay({ days, today }: Pick<DayFacts, 'days' | 'today'>): Day
 /** Compares the last days with those before. (rules, events/figures-of-a-day) */
 export function judgeDays(facts: DayFacts): { judgements: Judgement[]; drops: OpenDrop[] } {
   const { domain, days, today } = facts;
-  const found = judged(days, today).map((day) => ({ day, drop: dropOf(facts, day) }));
+  const found = judged(days, today).map((day) => ({ day, drop: dropOf(facts, day.day) }));
   const dropped = found.flatMap(({ drop }) => drop ?? []);
   const known = [...facts.drops.filter(({ day }) => !dropped.some((drop) => drop.day === day)), ...dropped];
   const [ended, open] = [
-    known.filter((drop) => hasRecovered(drop, days)),
-    known.filter((drop) => !hasRecovered(drop, days)),
+    known.filter((drop) => hasRecovered(drop, facts)),
+    known.filter((drop) => !hasRecovered(drop, facts)),
   ];
   const judgements = found.flatMap(({ day, drop }) => [
-    ...(drop ? [drop.judgement].filter(() => open.includes(drop)) : alignmentDrops(facts, day)),
+    ...(drop ? [drop.judgement].filter(() => open.includes(drop)) : alignmentDrops(facts, day.day)),
     ...failures(facts, day),
     ...volumeSpike(facts, day),
   ]);
@@ -85,9 +116,16 @@ function rateOf(part: (day: DayFigures) => number): (day: DayFigures) => number 
 
 const compliance = rateOf(({ compliant }) => compliant);
 
-function dropOf({ domain, days }: DayFacts, figures: DayFigures) {
-  const base = baseOf(days, figures.day, compliance);
-  if (base === undefined || figures.messages < DROP.messages) return undefined;
+/** The figures of own sources on a judged day. */
+function ownOf({ own }: DayFacts, day: Day): DayFigures | undefined {
+  return own.get(day)?.find((one) => one.day === day);
+}
+
+function dropOf(facts: DayFacts, day: Day) {
+  const { domain } = facts;
+  const figures = ownOf(facts, day);
+  const base = baseOf(facts.own.get(day) ?? [], day, compliance);
+  if (!figures || base === undefined || figures.messages < DROP.messages) return undefined;
   const passed = compliance(figures)!; // the day has mail
   const points = round(base - passed);
   if (points < DROP.points) return undefined;
@@ -100,9 +138,9 @@ function dropOf({ domain, days }: DayFacts, figures: DayFigures) {
   return { day: figures.day, base, judgement };
 }
 
-/** True if two consecutive days with mail came close to the base before the drop. */
-function hasRecovered({ day, base }: OpenDrop, days: readonly DayFigures[]): boolean {
-  const since = days.filter((other) => other.day > day && other.messages > 0);
+/** True if own mail came close to the base before the drop on two consecutive days that have any. */
+function hasRecovered({ day, base }: OpenDrop, facts: DayFacts): boolean {
+  const since = facts.days.flatMap((other) => (other.day > day ? (ownOf(facts, other.day) ?? []) : []));
   const isNear = (other: DayFigures | undefined) => other && round(base - compliance(other)!) <= DROP.recovered;
   return since.some((other, i) => isNear(other) && isNear(since[i - 1]));
 }
@@ -112,10 +150,12 @@ const mechanisms = [
   ['dkim', rateOf(({ dkimPass }) => dkimPass)],
 ] as const;
 
-function alignmentDrops({ domain, days }: DayFacts, figures: DayFigures): Judgement[] {
-  if (figures.messages < ALIGNMENT.messages) return [];
+function alignmentDrops(facts: DayFacts, day: Day): Judgement[] {
+  const { domain } = facts;
+  const figures = ownOf(facts, day);
+  if (!figures || figures.messages < ALIGNMENT.messages) return [];
   return mechanisms.flatMap(([mechanism, aligned]) => {
-    const base = baseOf(days, figures.day, aligned);
+    const base = baseOf(facts.own.get(day) ?? [], day, aligned);
     if (base === undefined || round(base - aligned(figures)!) < ALIGNMENT.points) return [];
     return [holding('alignment_drop', { domain, parts: [domain, mechanism, figures.day] })];
   });

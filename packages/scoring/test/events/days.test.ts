@@ -1,6 +1,7 @@
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { describe, expect, it } from 'vitest';
 import {
+  daysOfOwnMail,
   daysToLookInto,
   judgeDays,
   quietDay,
@@ -26,7 +27,10 @@ function before(count: number, figures: Partial<DayFigures> = {}): DayFigures[] 
 }
 
 function judge(days: DayFigures[], more: Partial<DayFacts> = {}) {
-  const facts = { domain, today: TODAY, days, doubtful: new Map(), hasAllReporters: false, drops: [], ...more };
+  const asked = daysOfOwnMail({ days, today: TODAY, drops: more.drops ?? [] });
+  const own: DayFacts['own'] = new Map(asked.map(({ judged }) => [judged, days]));
+  const plain = { own, doubtful: new Map(), hasAllReporters: false, drops: [] };
+  const facts: DayFacts = { domain, today: TODAY, days, ...plain, ...more };
   const { judgements, drops } = judgeDays(facts);
   const raised = judgements.flatMap((one) => (one.state === 'holds' ? [`${one.key} ${one.severity}`] : []));
   const over = judgements.flatMap((one) => (one.state === 'over' ? [one.key] : []));
@@ -83,6 +87,36 @@ describe('a drop of compliance', () => {
     const { over, drops } = judge(days, { drops: open });
     expect(over).toEqual(isOver ? [`compliance_drop/${domain}/${addDays(TODAY, -5)}`] : []);
     expect(drops).toEqual(isOver ? [] : open);
+  });
+});
+
+describe('own mail', () => {
+  const wave = day(1, { messages: 10_000, compliant: 1_000, spfPass: 1_000, dkimPass: 1_000 });
+  const ownDay = (figures: Partial<DayFigures>) => new Map([[yesterday, [...before(14), day(1, figures)]]]);
+  it.each([
+    ['is no drop while forged mail fails', ownDay({}), []],
+    [
+      'drops although forged mail fails too',
+      ownDay({ compliant: 900 }),
+      [`compliance_drop/${domain}/${yesterday} warning`],
+    ],
+    ['loses alignment', ownDay({ spfPass: 800 }), [`alignment_drop/${domain}/spf/${yesterday} warning`]],
+    ['is too little, with 99 messages', ownDay({ messages: 99, compliant: 0 }), []],
+    ['is none', new Map(), []],
+  ])('%s', (_, own, expected) => {
+    const { raised } = judge([...before(14), wave], { own });
+    expect(raised.filter((key) => /_drop/.test(key))).toEqual(expected);
+  });
+
+  it.each([
+    ['10 failing messages', { compliant: 990 }, true],
+    ['9', { compliant: 991 }, false],
+    ['20 without SPF', { spfPass: 980 }, true],
+    ['19', { spfPass: 981 }, false],
+    ['99 messages in all', { messages: 99, compliant: 0 }, false],
+  ])('is summed up for a day with %s: %o', (_, figures, isAsked) => {
+    const asked = daysOfOwnMail({ days: [day(1, figures)], today: TODAY, drops: [] });
+    expect(asked).toEqual(isAsked ? [{ judged: yesterday, first: addDays(yesterday, -14) }] : []);
   });
 });
 

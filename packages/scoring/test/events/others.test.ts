@@ -168,6 +168,7 @@ describe('a source', () => {
 });
 
 describe('a stricter policy', () => {
+  const valid = { status: 'warning', policy: { p: 'none', sp: undefined, pct: 100, t: false } } as const;
   const window = (days: number, passed: number, count = 1_000) =>
     Array.from({ length: days }, (_, i) => {
       const compliant = (passed * count) / 100;
@@ -196,7 +197,15 @@ describe('a stricter policy', () => {
       ['over policy_upgrade_ready/example.com/none', 'over policy_upgrade_ready/example.com/quarantine'],
     ],
   ])('%s', (_, policy, days, passed, count, expected) =>
-    expect(keys(judgeUpgrade(domain, policy, window(days, passed, count)))).toEqual(expected),
+    expect(keys(judgeUpgrade(domain, policy, window(days, passed, count), valid))).toEqual(expected),
+  );
+
+  it.each([
+    ['was ever read', undefined],
+    ['is valid', { status: 'error', policy: null }],
+    ['is the only one', { status: 'error', policy: { p: 'none', sp: undefined, pct: 100, t: false } as const }],
+  ])('is not advised where no record %s', (_, dmarc) =>
+    expect(judgeUpgrade(domain, 'none', window(14, 100), dmarc)).toEqual([]),
   );
 });
 
