@@ -31,7 +31,7 @@ create table dkim_failure (
   messages  bigint not null,
   primary key (org_id, report_id, signer, selector, source_ip)
 );
-create index dkim_failure_of_selector on dkim_failure (org_id, domain_id, signer, selector, source_ip, day) include (messages);
+create index dkim_failure_of_day on dkim_failure (org_id, domain_id, day, source_ip) include (signer, selector, messages);
 
 -- Days on which a selector has begun, or ceased, to be evidence: failing records that carry it are classified again.
 create table unjudged_signature (

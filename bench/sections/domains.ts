@@ -57,8 +57,8 @@ async function monitor({ database: { pool }, orgId }: Ledger, count: number): Pr
        insert into domain (org_id, id, name, source)
        select $1, id, name, 'manual' from json_to_recordset($2::json) as n (id uuid, name text) returning id, name
      )
-     insert into dkim_selector (org_id, domain_id, signer, selector, messages, last_day)
-     select $1, id, name, selector, 1, current_date from made cross join unnest($3::text[]) as selector`,
+     insert into dkim_pass (org_id, report_id, domain_id, signer, selector, messages, day)
+     select $1, gen_random_uuid(), id, name, selector, 1, current_date from made cross join unnest($3::text[]) as selector`,
     [orgId, made, SELECTORS],
   );
 }

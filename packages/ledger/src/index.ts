@@ -20,10 +20,12 @@ export {
   type NewCheck,
 } from './domains/checks.ts';
 export { findDomainName, planHealth, saveHealth, type HealthPlan } from './domains/health.ts';
+export { findReadPolicies, hastenChecks } from './domains/hasten-checks.ts';
+export { findKnownSelectors, findSigned, type KnownSelector } from './domains/known-selectors.ts';
 export { addDomain, findDomainId, findMonitored, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
 export { planChecks, type CheckPlan } from './domains/plan-checks.ts';
 export {
-  findSelectors,
+  findUnknownSelectors,
   noteSelectors,
   noteSubdomains,
   type SeenSelector,
@@ -34,7 +36,7 @@ export { reopenSnapshots } from './due-work/reopen-snapshots.ts';
 export { watchDomains } from './due-work/watch-changes.ts';
 export { acknowledgeEvent } from './events/acknowledge-event.ts';
 export { findDoubtfulMail, findFigures, hasAllReporters } from './events/domain-figures.ts';
-export { findFirstReporter, findNewNames, findOpenConditions, findSigned } from './events/domain-names.ts';
+export { findFirstReporter, findNewNames, findOpenConditions } from './events/domain-names.ts';
 export { findOwnFigures } from './events/own-figures.ts';
 export { findRecords } from './events/domain-records.ts';
 export { findOwners } from './events/find-owners.ts';

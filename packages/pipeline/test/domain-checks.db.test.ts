@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findChecks } from '@dmarc-ledger/facts';
-import { addDomain, noteSelectors, planChecks, setOrganization } from '@dmarc-ledger/ledger';
-import { transact } from '@dmarc-ledger/schema';
+import { addDomain, planChecks, setOrganization } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { givenSignatures } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDomain } from '../src/index.ts';
 import { brokenDomains } from './domains/broken.ts';
@@ -46,7 +46,7 @@ async function given({ domain, selectors = [] }: Published): Promise<string> {
     day,
     messages: 100 - i,
   }));
-  await transact(ledger.database, (session) => noteSelectors(session, ledger.orgId, seen));
+  await givenSignatures(ledger.database.db, ledger.orgId, seen);
   return id;
 }
 

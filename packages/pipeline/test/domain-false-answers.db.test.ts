@@ -1,10 +1,9 @@
 import { findChecks, findHealthFacts } from '@dmarc-ledger/facts';
-import { addDomain, createOrganization, findCheckChanges, noteSelectors, setOrganization } from '@dmarc-ledger/ledger';
+import { addDomain, createOrganization, findCheckChanges, setOrganization } from '@dmarc-ledger/ledger';
 import { findDomains } from '@dmarc-ledger/queries';
-import { transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
-import { cloneDatabase, faultDns, type ClonedDatabase, type FaultDns } from '@dmarc-ledger/testkit';
+import { cloneDatabase, type ClonedDatabase, faultDns, type FaultDns, givenSignatures } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askDns, checkDomain, type CheckNeeds } from '../src/index.ts';
 import { behave, manners, resolver as resolving, SILENCE_MS } from './domains/false-answers.ts';
@@ -115,7 +114,7 @@ describe('what a check may cost is bounded', () => {
       messages: 1,
       day,
     }));
-    await transact(database, (session) => noteSelectors(session, key.orgId, selectors));
+    await givenSignatures(database.db, key.orgId, selectors);
     const spf = `v=spf1 ${Array.from({ length: 40 }, (_, i) => `include:i${i}.firm.com`).join(' ')} -all`;
     for (const server of servers)
       behave(server, ({ name, type }) => {

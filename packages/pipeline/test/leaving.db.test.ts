@@ -32,7 +32,7 @@ const remove = async ({ database, blobs, orgId }: Place, leavingSeconds = 0) =>
   await purgeOrganization({ database, blobs, retention: RETENTION, leavingSeconds }, { orgId });
 
 /** Tables of pending work, which may be finished by now. */
-const WORK = new Set(['outbox', 'unjudged_report', 'unjudged_source', 'rollup_dirty']);
+const WORK = new Set(['unjudged_signature', 'outbox', 'unjudged_report', 'unjudged_source', 'rollup_dirty']);
 
 const NEVER_SWEPT = sql`now() + interval '1 day'`;
 

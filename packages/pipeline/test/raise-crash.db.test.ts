@@ -23,7 +23,10 @@ it('evaluators that are killed raise each event once, and miss none', async () =
       id: domain,
       domain,
       begin: startOfDay(yesterday),
-      records: [{ ip: '45.0.0.1', count: 600 }],
+      records: [
+        { ip: '45.0.0.1', count: 600 },
+        { ip: '45.0.0.1', count: 10, dkim: 'pass' as const },
+      ],
     })),
   );
   const { rows } = await fixture.database.pool.query<{ id: string }>('select id from domain order by id');

@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { addDomain, noteSelectors, setOrganization } from '@dmarc-ledger/ledger';
-import { transact } from '@dmarc-ledger/schema';
+import { addDomain, setOrganization } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
-import { faultDns, type DnsBehaviour, type FaultDns } from '@dmarc-ledger/testkit';
+import { type DnsBehaviour, faultDns, type FaultDns, givenSignatures } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { askDns, checkDomain } from '../src/index.ts';
 import { openEventFixture, type EventFixture } from './event-fixture.ts';
@@ -46,7 +45,7 @@ beforeEach(async () => {
   await setOrganization(database.db, orgId, { reportAddresses: ['rua@ledger.example'] });
   ({ id: domainId } = await addDomain(database.db, orgId, 'firm.com', {}));
   const signed = { domainId, signer: 'firm.com', selector: 's1', messages: 25, day: '2026-03-09' };
-  await transact(database, (session) => noteSelectors(session, orgId, [signed]));
+  await givenSignatures(database.db, orgId, [signed]);
 });
 afterEach(async () => {
   await Promise.all([dns, fixture].map((each) => each[Symbol.asyncDispose]()));

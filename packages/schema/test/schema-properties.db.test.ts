@@ -29,6 +29,7 @@ const NOT_LED: { readonly [index: string]: string } = {
   raw_message_unread: 'the watch over unread mail',
   report_revision_unsettled: 'the sweep',
   unjudged_report_by_age: 'the sweep',
+  unjudged_signature_by_age: 'the sweep',
   unjudged_source_by_age: 'the sweep',
   domain_monitored_by_person: 'shared mailboxes: to whom does a report belong',
   domain_check_due: 'the plan of checks',

@@ -10,6 +10,7 @@ export { faultDns, type DnsBehaviour, type DnsScenario, type FaultDns, type Seen
 export { faultProxy, type FaultProxy } from './fault-proxy.ts';
 export { givenMany, type Many } from './given-many.ts';
 export { givenReports } from './given-reports.ts';
+export { givenSignatures } from './given-signatures.ts';
 export type { GivenRecord } from './given-record.ts';
 export type { GivenReport } from './given-report.ts';
 export { httpsServer, type HttpsServer, type Page, type Pages } from './https-server.ts';

@@ -7,6 +7,8 @@ export interface DescribedReport {
   /** First second of the one-day window. */
   begin?: number;
   end?: number;
+  /** Default none. */
+  p?: string;
   records?: {
     ip: string;
     count: number;
@@ -33,6 +35,7 @@ export function reportXml({
   ...rest
 }: DescribedReport = {}): Buffer {
   const {
+    p = 'none',
     begin = DAY_ONE,
     end = begin + 86_399,
     records = [{ ip: '192.0.2.1', count: 1, dkim: 'pass' as const }],
@@ -50,6 +53,6 @@ export function reportXml({
 <feedback><version>1.0</version>
   <report_metadata><org_name>${reporter}</org_name><email>${email}</email><report_id>${id}</report_id>
     <date_range><begin>${begin}</begin><end>${end}</end></date_range></report_metadata>
-  <policy_published><domain>${domain}</domain><adkim>r</adkim><aspf>r</aspf><p>none</p><sp>none</sp><pct>100</pct></policy_published>${rows.join('')}
+  <policy_published><domain>${domain}</domain><adkim>r</adkim><aspf>r</aspf><p>${p}</p><sp>${p}</sp><pct>100</pct></policy_published>${rows.join('')}
 </feedback>`);
 }

@@ -20,6 +20,8 @@ export interface CheckedDomain {
   id: string;
   name: string;
   createdAt: Date;
+  /** When it was read here, by the database's clock. */
+  begunAt: Date;
   failures: number;
   reportAddresses: string[];
   checks: Map<string, StoredCheck>;
@@ -30,6 +32,7 @@ export async function findCheckedDomain(db: Db, orgId: string, domainId: string)
     .selectFrom('domain as d')
     .innerJoin('organization as o', 'o.id', 'd.org_id')
     .select(['d.id', 'd.name', 'd.created_at', 'd.check_failures', 'o.report_addresses'])
+    .select(sql<Date>`now()`.as('begun_at'))
     .where('d.org_id', '=', orgId)
     .where('d.id', '=', domainId)
     .where('d.monitored', '=', true)
@@ -40,6 +43,7 @@ export async function findCheckedDomain(db: Db, orgId: string, domainId: string)
     id: row.id,
     name: row.name,
     createdAt: row.created_at,
+    begunAt: row.begun_at,
     failures: row.check_failures,
     reportAddresses: row.report_addresses,
     checks: new Map(checks.map((check) => [check.subject, check])),
@@ -55,6 +59,8 @@ export interface DomainOutcome {
   failures: number;
   dueAt: Date;
   checkedAt: Date;
+  /** News since then has the domain checked again. */
+  begunAt: Date;
 }
 
 /** Stores the findings; where one differs from the stored one, stores both in the history. */
@@ -102,7 +108,8 @@ export async function saveChecks(
       inherited_from: outcome.inheritedFrom,
       checked_at: outcome.checkedAt,
       check_failures: outcome.failures,
-      check_due_at: outcome.dueAt,
+      check_due_at: sql<Date>`least(${outcome.dueAt}::timestamptz,
+        case when check_again_at > ${outcome.begunAt}::timestamptz then check_again_at end)`,
       check_planned: false,
       health_due_at: sql<Date>`now()`,
     })

@@ -2,9 +2,6 @@ import type { Db, Session } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
-/** Days for which the number of signatures is kept. */
-export const DAYS_KEPT = 30;
-
 /** Counts that are only compared are capped here: a replacing copy adds to them again. */
 const MOST = sql.lit(Number.MAX_SAFE_INTEGER);
 
@@ -26,8 +23,8 @@ export interface SeenSubdomain {
 }
 
 /**
- * Stores the selectors whose keys are to be looked up. The counts are approximate: they order the list, and are not
- * shown.
+ * Stores the selectors that reports name, with whatever result: evidence for a person. Which of them are known is found
+ * from the signatures of reports (`findKnownSelectors`). The counts are approximate.
  */
 export async function noteSelectors({ db }: Session, orgId: string, seen: readonly SeenSelector[]): Promise<void> {
   if (seen.length === 0) return;
@@ -35,12 +32,6 @@ export async function noteSelectors({ db }: Session, orgId: string, seen: readon
     with noted as (
       select * from json_to_recordset(${JSON.stringify(seen)}::json)
         as n ("domainId" uuid, signer text, selector text, messages bigint, day date)
-    ), days as (
-      insert into dkim_selector_day as s (org_id, domain_id, day, signer, selector, messages)
-      select ${orgId}, "domainId", day, signer, selector, least(sum(messages), ${MOST}) from noted
-      where day >= (ledger_now() at time zone 'utc')::date - ${DAYS_KEPT}::integer
-      group by "domainId", day, signer, selector order by "domainId", day, signer, selector
-      on conflict (org_id, domain_id, day, signer, selector) do update set messages = least(s.messages + excluded.messages, ${MOST})
     )
     insert into dkim_selector as s (org_id, domain_id, signer, selector, messages, last_day, first_day)
     select ${orgId}, "domainId", signer, selector, least(sum(messages), ${MOST}), max(day), min(day) from noted
@@ -68,22 +59,18 @@ export async function noteSubdomains({ db }: Session, orgId: string, seen: reado
         when s.day < excluded.day then excluded.messages else s.messages end`.execute(db);
 }
 
-/** Returns the selectors seen on this day or later, those on most messages first. */
-export async function findSelectors(
+/** Returns selectors that reports name and that are not known, seen on this day or later, on most messages first. */
+export async function findUnknownSelectors(
   db: Db,
   orgId: string,
   domainId: string,
-  { from, limit }: { from: Day; limit: number },
-): Promise<{ domain: string; selector: string }[]> {
-  return await db
-    .selectFrom('dkim_selector')
-    .select(['signer as domain', 'selector'])
-    .where('org_id', '=', orgId)
-    .where('domain_id', '=', domainId)
-    .where('last_day', '>=', from)
-    .orderBy('messages', 'desc')
-    .orderBy('signer')
-    .orderBy('selector')
-    .limit(limit)
-    .execute();
+  { known, from, limit }: { known: readonly { domain: string; selector: string }[]; from: Day; limit: number },
+): Promise<{ domain: string; selector: string; messages: number; lastDay: Day }[]> {
+  const { rows } = await sql<{ domain: string; selector: string; messages: number; lastDay: Day }>`
+    select signer as domain, selector, messages, last_day::text as "lastDay" from dkim_selector s
+    where org_id = ${orgId} and domain_id = ${domainId} and last_day >= ${from}::date and not exists (
+      select from json_to_recordset(${JSON.stringify(known)}::json) as k (domain text, selector text)
+      where k.domain = s.signer and k.selector = s.selector)
+    order by messages desc, signer, selector limit ${limit}`.execute(db);
+  return rows;
 }

@@ -2,22 +2,11 @@ import type { Db } from '@dmarc-ledger/schema';
 import type { SeenName } from '@dmarc-ledger/scoring';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import { DAYS_KEPT } from '../domains/selectors.ts';
+import { findKnownSelectors } from '../domains/known-selectors.ts';
 
 const NAMES = { days: 7, limit: 1_000 };
 
-/** Returns messages signed in the last 7 days, by `signer/selector`. Deletes entries that are too old to matter. */
-export async function findSigned(db: Db, orgId: string, domainId: string, today: Day): Promise<Map<string, number>> {
-  const { rows } = await sql<{ pair: string; messages: number }>`
-    select signer || '/' || selector as pair, sum(messages)::bigint as messages from dkim_selector_day
-    where org_id = ${orgId} and domain_id = ${domainId} and day > ${addDays(today, -7)}::date and day <= ${today}::date
-    group by signer, selector order by 2 desc limit ${NAMES.limit}`.execute(db);
-  await sql`delete from dkim_selector_day where org_id = ${orgId} and domain_id = ${domainId}
-    and day < ${addDays(today, -DAYS_KEPT)}::date`.execute(db);
-  return new Map(rows.map(({ pair, messages }) => [pair, messages]));
-}
-
-/** Returns subdomains and keys that were first seen recently. */
+/** Returns subdomains that were first seen recently, and known selectors. */
 export async function findNewNames(
   db: Db,
   orgId: string,
@@ -29,10 +18,15 @@ export async function findNewNames(
     select array[name] as parts, first_day::text as "firstDay", day::text as day, messages from sending_subdomain
     where org_id = ${orgId} and domain_id = ${domainId} and first_day > ${since}::date
     order by messages desc limit ${NAMES.limit}`.execute(db);
-  const { rows: selectors } = await sql<SeenName>`
-    select array[signer, selector] as parts, first_day::text as "firstDay", last_day::text as day, messages from dkim_selector
-    where org_id = ${orgId} and domain_id = ${domainId} and first_day > ${since}::date
-    order by messages desc limit ${NAMES.limit}`.execute(db);
+  const known = await findKnownSelectors(db, orgId, domainId, { today, limit: NAMES.limit });
+  const selectors = known
+    .filter(({ firstDay }) => firstDay > since)
+    .map(({ domain, selector, firstDay, lastDay, messages }) => ({
+      parts: [domain, selector],
+      firstDay,
+      day: lastDay,
+      messages,
+    }));
   return { subdomains, selectors };
 }
 

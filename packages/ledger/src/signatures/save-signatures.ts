@@ -1,5 +1,6 @@
 import type { Session } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
+import { findNewlyKnown } from '../domains/known-selectors.ts';
 import { announce } from '../due-work/announce-work.ts';
 import {
   deleteFailures,
@@ -32,13 +33,14 @@ interface PassDay {
 /**
  * Records the aligned signatures of reports in place of those recorded before, so that running it again changes
  * nothing. Where a selector begins or ceases to be evidence on a day, the failing records that carry it are classified
- * again. To be called last in a transaction: the reports of a domain are taken one transaction at a time.
+ * again. Returns the domains that have a selector which became known. To be called late in a transaction: the reports
+ * of a domain are taken one transaction at a time.
  */
 export async function saveSignatures(
   session: Session,
   orgId: string,
   reports: readonly ReportSignatures[],
-): Promise<void> {
+): Promise<string[]> {
   const ids = reports.map(({ reportId }) => reportId);
   const [passes, failures] = [rowsOf(reports, 'passes'), rowsOf(reports, 'failures')];
   await lock(session, orgId, ids);
@@ -48,6 +50,7 @@ export async function saveSignatures(
   await session.run(deleteFailures, [orgId, ids]);
   await session.run(insertFailures, [orgId, failures]);
   await judgeAgain(session, orgId, fresh, gone);
+  return await findNewlyKnown(session.db, orgId, { reportIds: ids, passes: JSON.stringify(fresh), failures });
 }
 
 /** Removes what is recorded of reports that are removed; the rest as in `saveSignatures`. */

@@ -1,4 +1,4 @@
-import { type CheckedDomain, findCheckedDomain, findSelectors, saveChecks } from '@dmarc-ledger/ledger';
+import { type CheckedDomain, findCheckedDomain, findKnownSelectors, saveChecks } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import {
   aprfNames,
@@ -15,7 +15,7 @@ import {
 } from '@dmarc-ledger/dns-records';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import { throwIfEnding } from '../interruption.ts';
-import { addDays, dayOf } from '@dmarc-ledger/vocabulary';
+import { dayOf } from '@dmarc-ledger/vocabulary';
 import { askWithin } from './ask-within.ts';
 import { needsSecondLook } from './second-look.ts';
 import { checkRow, outcomeOf, settle, stateSubjects, type StateSubject } from './settle-checks.ts';
@@ -39,7 +39,8 @@ interface CheckLimits {
   protocol: number;
 }
 
-const SELECTORS = { days: 90, limit: 20 };
+/** The most selectors whose keys are asked for. */
+const SELECTORS = 20;
 /** The most time that one domain may take, whatever it publishes, and that one protocol of it may take. */
 const LIMITS: CheckLimits = { total: 60_000, protocol: 20_000 };
 
@@ -55,8 +56,8 @@ export async function checkDomain(
   const domain = await findCheckedDomain(database.db, orgId, domainId);
   if (!domain) return; // no longer monitored
   const now = clock();
-  const from = addDays(dayOf(Math.floor(now.getTime() / 1_000)), -SELECTORS.days);
-  const selectors = await findSelectors(database.db, orgId, domainId, { from, limit: SELECTORS.limit });
+  const today = dayOf(Math.floor(now.getTime() / 1_000));
+  const selectors = await findKnownSelectors(database.db, orgId, domainId, { today, limit: SELECTORS });
   const context: CheckContext = {
     domain: domain.name,
     organizationalDomain: organizationalDomain(domain.name) ?? domain.name,

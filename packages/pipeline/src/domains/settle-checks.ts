@@ -104,6 +104,7 @@ export function outcomeOf(
     inheritedFrom,
     failures,
     checkedAt: now,
+    begunAt: domain.begunAt,
     dueAt: nextCheck({ state, failures, createdAt: domain.createdAt, now, chance: Math.random(), isDoubtful }),
   };
 }

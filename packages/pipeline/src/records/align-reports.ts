@@ -25,6 +25,7 @@ import { WarningList, present } from '@dmarc-ledger/vocabulary';
 import { throwIfEnding } from '../interruption.ts';
 import { ofPage } from './of-page.ts';
 import { SeenNames } from './seen-names.ts';
+import { noteNews } from '../domains/news-of-reports.ts';
 import { noteSenders } from '../sources/note-senders.ts';
 
 export interface AlignNeeds {
@@ -95,7 +96,7 @@ export async function alignReports(
       ended.flatMap(({ subdomains }) => subdomains),
     );
     const reports = waiting.filter(({ id }) => endedIds.includes(id));
-    await saveSignatures(
+    const newlyKnown = await saveSignatures(
       session,
       orgId,
       reports.map(({ id, domainId, day }) => {
@@ -103,6 +104,7 @@ export async function alignReports(
         return { reportId: id, domainId, day, passes, failures };
       }),
     );
+    await noteNews(session, orgId, { reports, newlyKnown });
   });
 }
 

@@ -1,7 +1,7 @@
 import { makeApi, openApiDocument, routes } from '@dmarc-ledger/api';
-import { addDomain, createKey, noteSelectors, setOrganization } from '@dmarc-ledger/ledger';
-import { transact } from '@dmarc-ledger/schema';
+import { addDomain, createKey, setOrganization } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { givenSignatures } from '@dmarc-ledger/testkit';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { checkDomain, computeHealth } from '../../src/index.ts';
 import { openLedger, type Ledger } from '../ledger.ts';
@@ -58,7 +58,7 @@ export async function openHealthFixture(published: readonly Published[]): Promis
       for (const { domain, selectors = [] } of those) {
         const { id } = await addDomain(database.db, orgId, domain, {});
         const seen = selectors.map(([selector, signer]) => ({ domainId: id, selector, signer, day: DAY, messages: 1 }));
-        await transact(database, (session) => noteSelectors(session, orgId, seen));
+        await givenSignatures(database.db, orgId, seen);
       }
     },
     async check(but = []) {

@@ -31,6 +31,12 @@ export interface DomainTable {
   check_failures: Defaulted<number>;
   check_due_at: Defaulted<Date>;
   check_planned: Defaulted<boolean>;
+  /** When news of each kind last had the domain checked, or will have it checked. */
+  selector_check_at: Date | null;
+  report_check_at: Date | null;
+  policy_check_at: Date | null;
+  /** A check that began before this is followed by another one then. */
+  check_again_at: Date | null;
   health_due_at: Defaulted<Date>;
   health_planned: Defaulted<boolean>;
   /** Set when the last report of a domain that only reports had added is gone. */

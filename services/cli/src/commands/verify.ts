@@ -1,9 +1,9 @@
 import { findChecks, type StoredCheck } from '@dmarc-ledger/facts';
-import { findCheckChanges, findMonitored } from '@dmarc-ledger/ledger';
+import { findCheckChanges, findKnownSelectors, findMonitored, findUnknownSelectors } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { checkDomain } from '@dmarc-ledger/pipeline';
 import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
-import { instantText } from '@dmarc-ledger/vocabulary';
+import { addDays, dayOf, instantText } from '@dmarc-ledger/vocabulary';
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
@@ -14,6 +14,7 @@ import { withInstallation, type Work } from '../with-installation.ts';
 import { readDomainName } from './domain-name.ts';
 
 const CHANGES_SHOWN = 20;
+const SELECTORS_SHOWN = 20;
 const STATES = ['dmarc_state', 'forensic_state', 'tlsrpt_state', 'aprf_state'];
 const ORDER = [...STATES, 'dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf', 'mx'];
 
@@ -26,8 +27,8 @@ export function verifyCommand(): Command {
     .addHelpText('after', examples("verify example.com --org 'My organization'"))
     .action((domain: string, options: { org: string; json?: boolean }) =>
       withInstallation(async (work) => {
-        const { checks, changes } = await verify(work, domain, options.org);
-        if (options.json) return printJson({ domain, checks, changes });
+        const { checks, selectors, changes } = await verify(work, domain, options.org);
+        if (options.json) return printJson({ domain, checks, selectors, changes });
         print(checks.map(checkRow), options);
         const published = checks.flatMap(({ subject, records }) =>
           records.map((record) => ({ published: subject, record })),
@@ -35,6 +36,13 @@ export function verifyCommand(): Command {
         if (published.length > 0) print(published, options);
         const odd = checks.flatMap(({ subject, notes }) => notes.map((note) => ({ noted: subject, note })));
         if (odd.length > 0) print(odd, options);
+        const unknown = selectors.map(({ selector, domain: signer, messages, lastDay }) => ({
+          'selector that never passed': selector,
+          of: signer,
+          messages,
+          last: lastDay,
+        }));
+        if (unknown.length > 0) print(unknown, options);
         print(changes.map(changeRow), options);
       }),
     );
@@ -57,8 +65,12 @@ async function verify(work: Work, domain: string, org: string) {
   const needs = { database, organizationalDomain: publicSuffixDomains(), ask: lookups.askDns, isAnew: true };
   await checkDomain(needs, { orgId, domainId: monitored.id });
   const checks = await findChecks(database.db, orgId, monitored.id);
+  const today = dayOf(Math.floor(Date.now() / 1_000));
+  const known = await findKnownSelectors(database.db, orgId, monitored.id, { today, limit: 1_000 });
+  const range = { known, from: addDays(today, -90), limit: SELECTORS_SHOWN };
   const changes = await findCheckChanges(database.db, orgId, monitored.id, CHANGES_SHOWN);
   return {
+    selectors: await findUnknownSelectors(database.db, orgId, monitored.id, range),
     checks: checks.map(withoutKeys).toSorted((a, b) => ORDER.indexOf(a.subject) - ORDER.indexOf(b.subject)),
     changes: changes.map(withoutKeys),
   };
