@@ -1,6 +1,6 @@
 import type { RecordAlignment } from './alignment.ts';
 import { isForwardingLabel } from './forwarding-label.ts';
-import type { ReportRecord } from './report.ts';
+import type { OverrideReason, ReportRecord } from './report.ts';
 import { brokenSignatures, type HasPassed } from './signatures.ts';
 import { isCompliant } from './verdict.ts';
 
@@ -52,7 +52,7 @@ export function classifyRecord(
   hasPassed: HasPassed = () => false,
 ): Classification {
   if (isCompliant(record.policyEvaluated)) return unforwarded('authenticated');
-  if (receiverSaysForwarded(record)) return FORWARDED;
+  if (receiverSaysForwarded(record.policyEvaluated.reasons)) return FORWARDED;
   if (hasHardFlag(facts)) return unforwarded('suspicious');
   const soft = softFlags(facts);
   const { points, hasRelay, isProved } = forwardingEvidence(record, alignment, facts, hasPassed);
@@ -64,8 +64,8 @@ function unforwarded(named: RecordClass): Classification {
   return { class: named, isProved: false };
 }
 
-/** Only the receiver writes the override reason, so a spoofer cannot. */
-function receiverSaysForwarded({ policyEvaluated: { reasons } }: ReportRecord): boolean {
+/** F1 or F2. Only the receiver writes the override reason, so a spoofer cannot. */
+export function receiverSaysForwarded(reasons: readonly OverrideReason[] | null): boolean {
   return (
     reasons?.some(({ type, comment }) => RECEIVER_SAYS_FORWARDED.has(type) || saysArcPassed(comment ?? '')) ?? false
   );

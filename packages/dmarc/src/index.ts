@@ -1,5 +1,11 @@
 export { alignedOutcomes, alignRecord, isAligned, type RecordAlignment } from './alignment.ts';
-export { classifyRecord, type Classification, type RecordClass, type SourceFacts } from './classification.ts';
+export {
+  classifyRecord,
+  receiverSaysForwarded,
+  type Classification,
+  type RecordClass,
+  type SourceFacts,
+} from './classification.ts';
 export { expectedDisposition, findContradictions, type Contradiction } from './contradiction.ts';
 export { isImproved, strongest, type MailEvidence } from './mail-evidence.ts';
 export { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';

@@ -1,14 +1,12 @@
+import { type OverrideReason, receiverSaysForwarded } from '@dmarc-ledger/dmarc';
 import type { SourceKnowledge } from '@dmarc-ledger/facts';
 import type { SourceDetail } from '@dmarc-ledger/queries';
-import { classificationDescription, type ClassifiedSource } from '@dmarc-ledger/sources';
-
-const FORWARDING_REASONS = new Set(['mailing_list', 'trusted_forwarder', 'forwarded']);
-const ARC_PASS = /\barc\s*=\s*pass\b/i;
+import { classificationDescription, type ClassifiedSource, NEVER_SCORED } from '@dmarc-ledger/sources';
 
 interface Failing {
   dkim_pass: boolean;
   spf_pass: boolean;
-  reasons: { type: string; comment: string | null }[] | null;
+  reasons: OverrideReason[] | null;
 }
 
 /**
@@ -24,12 +22,10 @@ export function describeClass(
     classification,
     totalMessages: source.messages,
     receiversSayForwarded: records.some(isMarkedForwarded),
-    facts: known?.facts,
+    facts: known?.facts ?? (known?.service && { abuseScore: NEVER_SCORED, sender: known.service }),
   });
 }
 
-/** Only receivers write the reason for an override. */
 function isMarkedForwarded({ dkim_pass, spf_pass, reasons }: Failing): boolean {
-  if (dkim_pass || spf_pass) return false;
-  return reasons?.some(({ type, comment }) => FORWARDING_REASONS.has(type) || ARC_PASS.test(comment ?? '')) ?? false;
+  return !dkim_pass && !spf_pass && receiverSaysForwarded(reasons);
 }

@@ -1,5 +1,6 @@
 import type { SourceKnowledge } from '@dmarc-ledger/facts';
 import {
+  type AddressFacts,
   abuseStatusOf,
   judgeBlocklists,
   reputationReason,
@@ -20,7 +21,7 @@ export function toServiceFields(service: IdentifiedSender | undefined) {
 
 /** The fields of a list row that come from the known facts. */
 export function toRowKnowledge(known: SourceKnowledge | undefined, failCount: number) {
-  if (!known) return { blocklist_severity: 'unchecked' as const };
+  if (!known?.facts) return { ...toServiceFields(known?.service), blocklist_severity: 'unchecked' as const };
   const { row, facts, service } = known;
   const { abuseScore, blocklists } = facts;
   const isChecked = blocklists !== undefined && blocklists.severity !== 'unchecked';
@@ -39,17 +40,20 @@ export function toRowKnowledge(known: SourceKnowledge | undefined, failCount: nu
 
 /** The fields of the detail that come from the known facts. */
 export function toSourceKnowledge(known: SourceKnowledge | undefined, results: readonly ListResult[]) {
-  if (!known) return { blocklist_verdict: uncheckedVerdict };
+  if (!known?.facts) return { ...toServiceFields(known?.service), blocklist_verdict: uncheckedVerdict };
   const { facts, service, row } = known;
   return {
     ...toServiceFields(service),
     hostname: hostNameOf(known),
     geo: toGeo(known),
-    enrichment: toEnrichment(known, results),
+    enrichment: toEnrichment({ row, facts, service }, results),
     blocklist_verdict: facts.blocklists ? toVerdict(facts.blocklists) : uncheckedVerdict,
     spam_signals: row.enriched_at ? spamSignals(facts) : undefined,
   };
 }
+
+/** What is known of an address that was looked up. */
+type LookedUp = SourceKnowledge & { facts: AddressFacts };
 
 /** The host name if it resolves back: anyone could have set any other name. */
 function hostNameOf({ row }: SourceKnowledge): string | undefined {
@@ -60,7 +64,7 @@ function toGeo({ row: { country, city, latitude, longitude } }: SourceKnowledge)
   return country === null ? undefined : { country, city, latitude, longitude };
 }
 
-function toEnrichment(known: SourceKnowledge, results: readonly ListResult[]) {
+function toEnrichment(known: LookedUp, results: readonly ListResult[]) {
   const { row, facts, service } = known;
   const verdict = facts.blocklists;
   return {

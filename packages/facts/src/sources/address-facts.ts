@@ -6,6 +6,7 @@ import {
   type IdentifiedSender,
   identifySender,
   isGenericPtr,
+  isNamed,
   type MailGroup,
   NEVER_SCORED,
   type PtrFact,
@@ -33,7 +34,9 @@ export function addressFacts(row: Enrichment | undefined, sender?: IdentifiedSen
  */
 export function sourceFacts(row: Enrichment | undefined, sender?: IdentifiedSender | null): SourceFacts {
   const facts = addressFacts(row, sender);
-  return facts ? classificationFacts(facts) : {};
+  if (facts) return classificationFacts(facts);
+  // an address that is never looked up has a service all the same, by the mail that it sends
+  return sender && isNamed(sender) ? { sender: { forwarder: sender.forwarder, category: sender.category } } : {};
 }
 
 /**

@@ -7,12 +7,13 @@ import { findStandings } from './standings.ts';
 /** What is known of an address: facts about the host, and its sender according to an organization's own mail. */
 export interface SourceKnowledge {
   row: Enrichment;
-  facts: AddressFacts;
+  /** Undefined for an address that is never looked up. */
+  facts: AddressFacts | undefined;
   /** Undefined if it is not recognised, or may not be named. */
   service: IdentifiedSender | undefined;
 }
 
-/** Returns what is known by address; addresses that were not looked up are missing. */
+/** Returns what is known by address; addresses of which nothing is known are missing. */
 export async function findSourceKnowledge(
   db: Db,
   orgId: string,
@@ -25,7 +26,8 @@ export async function findSourceKnowledge(
       const standing = standings.get(row.address);
       const sender = (standing ? standing.sender : senderOf(row)) ?? undefined;
       const facts = addressFacts(row, sender);
-      return facts ? [[row.address, { row, facts, service: isNamed(sender) ? sender : undefined }]] : [];
+      const service = isNamed(sender) ? sender : undefined;
+      return facts || service ? [[row.address, { row, facts, service }]] : [];
     }),
   );
 }

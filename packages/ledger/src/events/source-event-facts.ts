@@ -65,7 +65,7 @@ function factsOf(row: Picked, { domain, now, open, services, knowledge }: Contex
   const { ip, since, messages, compliant, first_seen, listed_severity, listed_at } = row;
   const service = knowledge?.service;
   const firstOfService = service && services.get(service.slug);
-  const flags = knowledge ? redFlagsOf(knowledge.facts) : [];
+  const flags = knowledge?.facts ? redFlagsOf(knowledge.facts) : [];
   const verdict = knowledge?.row.verdict;
   const severities = (['critical', 'warning'] as const).filter((one) =>
     open.has(keyOf('source_blocklisted', domain, ip, one)),
@@ -86,7 +86,7 @@ function factsOf(row: Picked, { domain, now, open, services, knowledge }: Contex
       isKnown: firstOfService !== undefined && first_seen !== null && firstOfService < first_seen,
     },
     isMalicious: flags.includes('H1') || (verdict?.tiers.includes(4) ?? false),
-    reason: knowledge && reputationReason(knowledge.facts, messages - compliant),
+    reason: knowledge?.facts && reputationReason(knowledge.facts, messages - compliant),
     since,
     isLookedUp: knowledge !== undefined,
     listing: {

@@ -9,6 +9,8 @@ export interface NamedSource {
   address: string;
   /** True if some of its mail failed DMARC: it is looked up before addresses whose mail passes. */
   isFailing: boolean;
+  /** True if it is not public, so that its mail alone says what it is. */
+  isNeverLookedUp?: boolean;
 }
 
 /**
@@ -37,10 +39,11 @@ export async function noteSources(session: Session, orgId: string, sources: read
   const seen = await sql<{ address: string; version: number; in_line: boolean }>`
     select address, version, in_line from ip_enrichment where address = any(${rows.map(({ address }) => address)}::inet[])
     order by address for share`.execute(db);
+  const unknowable = new Set(sources.filter((source) => source.isNeverLookedUp).map(({ address }) => address));
   await announceJudgement(
     session,
     orgId,
-    seen.rows.filter(({ version }) => version > 0).map(({ address }) => address),
+    seen.rows.filter(({ version, address }) => version > 0 || unknowable.has(address)).map(({ address }) => address),
   );
   const waiting = seen.rows.filter(({ in_line }) => in_line).map(({ address }) => address);
   await waitFor(session, orgId, { waiting, failing });

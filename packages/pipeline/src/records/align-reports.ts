@@ -21,6 +21,7 @@ import {
   passedSignatures,
   type ReportRecord,
 } from '@dmarc-ledger/dmarc';
+import { isPublicAddress } from '@dmarc-ledger/lookups';
 import { WarningList, present } from '@dmarc-ledger/vocabulary';
 import { throwIfEnding } from '../interruption.ts';
 import { ofPage } from './of-page.ts';
@@ -115,7 +116,11 @@ function namedSources(page: readonly { record: ReportRecord }[]): NamedSource[] 
     const isFailing = !isCompliant(record.policyEvaluated);
     failing.set(record.sourceIp, isFailing || (failing.get(record.sourceIp) ?? false));
   }
-  return [...failing].map(([address, isFailing]) => ({ address, isFailing }));
+  return [...failing].map(([address, isFailing]) => ({
+    address,
+    isFailing,
+    isNeverLookedUp: !isPublicAddress(address),
+  }));
 }
 
 /** Signatures of the domain itself, or of one with the same organizational domain, whose keys matter to it. */

@@ -18,6 +18,7 @@ import {
   saveStandings,
   type Standing,
 } from '@dmarc-ledger/ledger';
+import { isPublicAddress } from '@dmarc-ledger/lookups';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { classifyRecord } from '@dmarc-ledger/dmarc';
 import { abuseStatusOf, isNamed, NEVER_SCORED, type MailGroup } from '@dmarc-ledger/sources';
@@ -86,14 +87,14 @@ function standingOf(
   mail: readonly MailGroup[] | undefined,
   before: SourceStanding | undefined,
 ): Standing[] {
-  if (!row.enriched_at) return [];
+  if (!row.enriched_at && isPublicAddress(row.address)) return [];
   const sender = senderOf(row, mail);
   return [
     {
       address: row.address,
       sender,
       serviceSlug: isNamed(sender ?? undefined) ? present(sender).slug : null,
-      abuseStatus: abuseStatusOf(row.abuse_score ?? NEVER_SCORED),
+      abuseStatus: row.enriched_at ? abuseStatusOf(row.abuse_score ?? NEVER_SCORED) : null,
       factsVersion: row.version,
       settled:
         before?.settled === true && before.facts_version === row.version && judgesAlike(row, before.sender, sender),

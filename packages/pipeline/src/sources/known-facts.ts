@@ -1,5 +1,6 @@
 import { findEnrichments, findStandings, senderOf, sourceFacts } from '@dmarc-ledger/facts';
 import { announceRejudgement } from '@dmarc-ledger/ledger';
+import { isPublicAddress } from '@dmarc-ledger/lookups';
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import type { SourceFacts } from '@dmarc-ledger/dmarc';
 
@@ -31,11 +32,13 @@ export async function knownFacts(
 }
 
 /**
- * The facts that an organization's mail from these addresses is judged by now; none for addresses that were never
- * looked up.
+ * The facts that an organization's mail from these addresses is judged by now; none for addresses that wait to be
+ * looked up. An address that never is has the service that its mail shows.
  */
 export async function findFacts(db: Db, orgId: string, addresses: string[]): Promise<Map<string, SourceFacts>> {
-  const rows = (await findEnrichments(db, addresses)).filter(({ version }) => version > 0);
+  const rows = (await findEnrichments(db, addresses)).filter(
+    ({ version, address }) => version > 0 || !isPublicAddress(address),
+  );
   if (rows.length === 0) return new Map();
   const standings = await findStandings(
     db,

@@ -53,12 +53,11 @@ function reasonOf(known: Expected): string | undefined {
   return abuse === 'clean' && service ? `Known sending service: ${service.name}.` : undefined;
 }
 
-/** A row of `GET /sources`. A private address has no looked-up facts. */
+/** A row of `GET /sources`. A private address has no looked-up facts, but the service that its mail shows. */
 export function rowOf(known: Expected) {
   const base = { ...figuresOf(known), domains: domainsOf(known).join(',') };
   const classification = sourceClassOf(known);
-  if (!known.address.isPublic)
-    return { ...base, ...serviceOf(unnamed(known)), blocklist_severity: 'unchecked', classification };
+  if (!known.address.isPublic) return { ...base, ...serviceOf(known), blocklist_severity: 'unchecked', classification };
   const { abuse, score, verdict, isp, countryCode } = known;
   const reason = reasonOf(known);
   return {
@@ -76,15 +75,10 @@ export function rowOf(known: Expected) {
   };
 }
 
-/** Nothing was found about it, so no operator is named. */
-function unnamed(known: Expected): Expected {
-  return { ...known, service: undefined };
-}
-
 export function topRowOf(known: Expected) {
   const { total, pass, spf, dkim } = sumsOf(known);
   const sums = { count: total, pass, fail: total - pass, spf_fail: total - spf, dkim_fail: total - dkim };
-  return { source_ip: known.address.ip, ...sums, ...(known.address.isPublic && serviceOf(known)) };
+  return { source_ip: known.address.ip, ...sums, ...serviceOf(known) };
 }
 
 /** The body of `GET /sources/{ip}`, but for the two instants of the lookup itself. */
@@ -98,7 +92,7 @@ export function detailOf(known: Expected) {
     timeline: timelineOf(known),
     ...(known.address.isPublic
       ? { ...serviceOf(known), ...hostNameOf(known), ...geoOf(known), enrichment: enrichmentOf(known) }
-      : {}),
+      : serviceOf(known)),
     blocklist_verdict: known.verdict,
     ...(known.address.isPublic && { spam_signals: signalsOf(known) }),
     classification,
@@ -224,7 +218,7 @@ function signalsOf(known: Expected) {
 
 /** (rules, classification/class-in-words) */
 function descriptionOf(known: Expected, classification: string): string | undefined {
-  const service = known.address.isPublic ? known.service : undefined;
+  const { service } = known;
   const total = sumsOf(known).total;
   switch (classification) {
     case 'authenticated':
