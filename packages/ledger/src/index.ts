@@ -197,6 +197,7 @@ export { findSignatureEvidence, type SignatureEvidence, type SignedRecord } from
 export {
   classifyAgain,
   findReportsToClassify,
+  findReportsWithFailures,
   findUnjudgedSignatures,
   finishSignatures,
 } from './signatures/unjudged-signatures.ts';

@@ -32,6 +32,7 @@ export { runLookupPlan, type PlanNeeds } from './sources/plan-lookups.ts';
 export { watchZones, type ZoneWatch } from './sources/zone-watch.ts';
 export { sharedBudget } from './sources/shared-budget.ts';
 export { previewReplay, type PreviewNeeds } from './replay/preview-replay.ts';
+export { addChange, rejudgeReports, type Rejudgement } from './replay/rejudge-reports.ts';
 export { replayDeliveries, type ReplayNeeds } from './replay/replay-deliveries.ts';
 export type { Figures, ReplaySummary } from './replay/summary.ts';
 export { askDns, type AskNeeds } from './domains/ask-dns.ts';

@@ -47,6 +47,13 @@ export async function findReportsToClassify(
   return rows.map(({ id }) => id);
 }
 
+/** Returns some reports with failing records, by id, after the given one. */
+export async function findReportsWithFailures(db: Db, orgId: string, after: string | null): Promise<string[]> {
+  let query = db.selectFrom('report').select('id').where('org_id', '=', orgId).where('both_failed', '>', 0);
+  if (after !== null) query = query.where('id', '>', after);
+  return (await query.orderBy('id').limit(REPORTS).execute()).map(({ id }) => id);
+}
+
 /**
  * Has reports classified again. A report that still waits to be read or aligned is classified anyway; the others get a
  * new version, which discards a classification that began before.

@@ -7,6 +7,7 @@ import { keyOf, listAcross, organizationsOf, printListed } from '../organization
 import { printJson, printTable } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
 import { deliveryRow, deliveryStory, mailStory, partRows } from './intake-story.ts';
+import { rejudgeCommand } from './rejudge.ts';
 import { replayCommand } from './replay.ts';
 
 const STATES = ['received', 'processing', 'stored', 'duplicate', 'assigned', 'refused', 'quarantined'] as const;
@@ -24,7 +25,8 @@ export function intakeCommand(): Command {
     .description('every delivery, and what became of it')
     .addCommand(listCommand())
     .addCommand(showCommand())
-    .addCommand(replayCommand());
+    .addCommand(replayCommand())
+    .addCommand(rejudgeCommand());
 }
 
 function listCommand(): Command {
