@@ -24,6 +24,8 @@ const SHAPES = {
   mid: { full: { reports: 20, records: 2_000 }, quick: { reports: 4, records: 2_000 } },
   large: { full: { reports: 1, records: 60_000 }, quick: { reports: 1, records: 12_000 } },
   many: { full: { reports: 5_000, records: 'few' }, quick: { reports: 800, records: 'few' } },
+  middle: { full: { reports: 50, records: 2_000 }, quick: { reports: 8, records: 2_000 } },
+  huge: { full: { reports: 2, records: 60_000 }, quick: { reports: 1, records: 15_000 } },
   load: { full: { reports: 20_000, records: 50 }, quick: { reports: 400, records: 50 } },
   million: { full: { reports: 1, records: 1_000_000 }, quick: { reports: 1, records: 100_000 } },
 } satisfies Record<string, { full: Shape; quick: Shape }>;

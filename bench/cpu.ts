@@ -32,7 +32,13 @@ export function parentOf(pid: number): number {
   return statOf(pid)!.parent;
 }
 
-function serverSeconds(pid: number): number {
+/** Processor seconds of this process's children that have ended. */
+export function endedChildrenSeconds(): number {
+  return statOf(process.pid)!.ofEnded / TICKS_A_SECOND;
+}
+
+/** Processor seconds of the process and of its children, the ended ones included. */
+export function serverSeconds(pid: number): number {
   const own = statOf(pid)!;
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const children = ids.map((id) => statOf(Number(id))).filter((stat) => stat?.parent === pid);

@@ -79,7 +79,7 @@ async function receive(
 }
 
 /** What the rollups say, after they were found to agree with the records themselves. */
-async function totalsOf({ pool }: Database, orgId: string): Promise<Totals> {
+export async function totalsOf({ pool }: Database, orgId: string): Promise<Totals> {
   const rollup = `select t.reports, sum(r.records) as records, t.messages, t.compliant, t.sources from org_total t join report r using (org_id)
     where org_id = $1 group by t.org_id`;
   const counted = `select count(distinct report_id) as reports, count(*) as records, sum(messages) as messages,

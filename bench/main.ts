@@ -5,7 +5,9 @@ import { readOptions, SECTIONS, type Options, type SectionName } from './options
 import { keep, readLast, spreadText, tableText, type Result } from './results.ts';
 import { verdictOf, type Row } from './row.ts';
 import { domains } from './sections/domains.ts';
+import { endToEnd } from './sections/end-to-end.ts';
 import { enrich } from './sections/enrich.ts';
+import { idle } from './sections/idle.ts';
 import { ingesters } from './sections/ingesters.ts';
 import { judge } from './sections/judge.ts';
 import { load } from './sections/load.ts';
@@ -13,12 +15,16 @@ import { memory } from './sections/memory.ts';
 import { parse } from './sections/parse.ts';
 import { resend } from './sections/resend.ts';
 import { silence } from './sections/silence.ts';
+import { start } from './sections/start.ts';
 import { backlog, store } from './sections/store.ts';
 
 /** What ends a run on the way: the server must not stay behind. */
 const ENDS = ['SIGINT', 'SIGTERM', 'uncaughtException'];
 const sections: Record<SectionName, Section> = {
   parse,
+  endToEnd,
+  start,
+  idle,
   store,
   backlog,
   resend,

@@ -3,6 +3,9 @@ import { parseArgs } from 'node:util';
 
 export const SECTIONS = [
   'parse',
+  'endToEnd',
+  'start',
+  'idle',
   'store',
   'backlog',
   'resend',

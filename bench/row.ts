@@ -6,7 +6,7 @@ export interface Row {
   name: string;
   /** What is behind the measure, in words. */
   detail: string;
-  unit: '×' | 'records/s' | 'MiB' | 'µs/record' | 'µs/report' | 'addresses/s' | 'domains/s' | 'ms';
+  unit: '×' | 'records/s' | 'MiB' | 'µs/record' | 'µs/report' | 'addresses/s' | 'domains/s' | 'ms' | 's' | 'B/record';
   measured: Spread;
   target?: { atMost: number } | { atLeast: number };
 }

@@ -7,7 +7,7 @@ import { costText, ratioRow, type Row } from '../row.ts';
 
 const ONE = { deliveries: 1, bytes: Infinity };
 /** What an ingester stores in one transaction when there is a backlog: the product's own default. */
-const BACKLOG = { deliveries: 50, bytes: 4 * 1024 ** 2 };
+export const BACKLOG = { deliveries: 50, bytes: 4 * 1024 ** 2 };
 
 const AT_MOST = { small: 3.5, mid: 4, large: 4 };
 const AT_MOST_BACKLOG = 4.5;

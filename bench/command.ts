@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { endedChildrenSeconds, serverSeconds, type Cost } from './cpu.ts';
+import type { Lab } from './lab.ts';
+
+/** The command as it is installed. */
+export const COMMAND = fileURLToPath(new URL('../bin/dmarc-ledger.js', import.meta.url));
+
+/** Settings of a command of its own: nothing of the caller's environment changes what is measured. */
+export interface CommandPlace {
+  databaseUrl: string;
+  dataDir: string;
+}
+
+/** The environment of a command that looks nothing up. */
+export function commandEnv({ databaseUrl, dataDir }: CommandPlace): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, TMPDIR, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ENRICHMENT: 'off', LOG_LEVEL: 'error' };
+}
+
+/**
+ * Runs `dmarc-ledger` to its end and returns its cost, with that of the database meanwhile.
+ *
+ * @throws {Error} when it ends with another code than 0
+ */
+export async function commandCost(lab: Lab, place: CommandPlace, args: readonly string[]): Promise<Cost> {
+  const [client, server, begin] = [endedChildrenSeconds(), serverSeconds(lab.serverPid), performance.now()];
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    env: commandEnv(place),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`dmarc-ledger ${args[0]} ended with ${code}`);
+  return {
+    client: endedChildrenSeconds() - client,
+    server: serverSeconds(lab.serverPid) - server,
+    wall: (performance.now() - begin) / 1000,
+  };
+}
+
+/** What remains of a cost without that of starting. */
+export function lessCost(whole: Cost, start: Cost): Cost {
+  return {
+    client: whole.client - start.client,
+    server: whole.server - start.server,
+    wall: whole.wall - start.wall,
+  };
+}

@@ -1,0 +1,132 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { findDrift } from '@dmarc-ledger/ledger';
+import { openDatabase } from '@dmarc-ledger/schema';
+import pg from 'pg';
+import type { Bench, SetName } from '../bench.ts';
+import { commandCost, lessCost, type CommandPlace } from '../command.ts';
+import type { ReportSet } from '../corpus.ts';
+import type { Cost } from '../cpu.ts';
+import { floorCost } from '../floor.ts';
+import { expectTotals, totalsOf } from '../ledger.ts';
+import { compare, spread } from '../rounds.ts';
+import { digits, ratioRow, type Row } from '../row.ts';
+import { BACKLOG } from './store.ts';
+
+const ORG = 'Bench';
+const AT_MOST = { many: 5, middle: 3, huge: 3 };
+const NAMES = { many: 'small', middle: 'mid', huge: 'large' };
+const AT_MOST_RESEND = 0.3;
+const AT_MOST_BYTES = { held: 700, log: 1_200 };
+
+/** What one round has found besides its cost. */
+interface Found {
+  resend: number;
+  held: number;
+  log: number;
+}
+
+/**
+ * From a folder of files to every record stored and judged by the command `ingest`, its start subtracted, beside COPY
+ * of the same records into one bare table; then the same files again.
+ */
+export async function endToEnd(bench: Bench): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const name of ['many', 'middle', 'huge'] as const) rows.push(...(await ofSet(bench, name)));
+  return rows;
+}
+
+async function ofSet({ lab, options, log, set: setOf }: Bench, name: SetName & keyof typeof AT_MOST): Promise<Row[]> {
+  const set = await setOf(name);
+  const found: Found[] = [];
+  const product = async () => {
+    const { cost, ...rest } = await ingested(lab, set);
+    found.push(rest);
+    log(`    ${digits(cost.client)} + ${digits(cost.server)} s, ${digits(cost.wall)} by the clock`);
+    return cost;
+  };
+  const floor = () => floorCost(lab, set, BACKLOG, (totals) => expectTotals('floor', set.totals, totals));
+  const comparison = await compare(options.rounds, product, floor);
+  const of =
+    name === 'many'
+      ? { unit: 'report' as const, count: set.totals.reports }
+      : { unit: 'record' as const, count: set.totals.records };
+  const counted = found.slice(1);
+  return [
+    ratioRow(`end to end ${NAMES[name]}`, comparison, of, AT_MOST[name]),
+    {
+      name: `resend ${NAMES[name]}, end to end`,
+      detail: 'of the first cost',
+      unit: '×',
+      measured: spread(counted.map(({ resend }) => resend)),
+      target: { atMost: AT_MOST_RESEND },
+    },
+    ...(['held', 'log'] as const).map((what): Row => ({
+      name: `${what === 'held' ? 'bytes' : 'log'} a record, ${NAMES[name]}`,
+      detail: what === 'held' ? 'all tables with their indexes' : 'write-ahead log, receiving included',
+      unit: 'B/record',
+      measured: spread(counted.map((one) => one[what] / set.totals.records)),
+      target: { atMost: AT_MOST_BYTES[what] },
+    })),
+  ];
+}
+
+async function ingested(lab: Bench['lab'], set: ReportSet): Promise<Found & { cost: Cost }> {
+  const databaseUrl = await lab.createDatabase(true);
+  const place: CommandPlace = { databaseUrl, dataDir: await mkdtemp(join(lab.folder, 'data-')) };
+  const empty = join(place.dataDir, 'empty');
+  await mkdir(empty);
+  try {
+    await commandCost(lab, place, ['org', 'create', ORG]);
+    const ingest = async (folder: string) => await commandCost(lab, place, ['ingest', folder, '--org', ORG]);
+    await ingest(empty);
+    const start = await ingest(empty);
+    await lab.checkpoint();
+    const before = await sizesOf(databaseUrl);
+    const cost = lessCost(await ingest(dirname(set.files[0]!)), start);
+    const after = await sizesOf(databaseUrl);
+    await expectExact(databaseUrl, set);
+    const again = lessCost(await ingest(dirname(set.files[0]!)), start);
+    await expectExact(databaseUrl, set);
+    return {
+      cost,
+      resend: (again.client + again.server) / (cost.client + cost.server),
+      held: after.held - before.held,
+      log: after.log - before.log,
+    };
+  } finally {
+    await lab.dropDatabase(databaseUrl);
+    await rm(place.dataDir, { recursive: true });
+  }
+}
+
+/** Bytes of all tables with their indexes, and the position in the write-ahead log. */
+async function sizesOf(url: string): Promise<{ held: number; log: number }> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ held: string; log: string }>(
+      `select sum(pg_total_relation_size(c.oid)) as held, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as log
+       from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`,
+    );
+    return { held: Number(rows[0]!.held), log: Number(rows[0]!.log) };
+  } finally {
+    await client.end();
+  }
+}
+
+/** The totals of the set, nothing left to judge, and no rollup that differs from its records. */
+async function expectExact(url: string, set: ReportSet): Promise<void> {
+  const database = openDatabase(url);
+  try {
+    const { rows } = await database.pool.query<{ id: string; unjudged: number }>(
+      'select id, (select count(*) from unjudged_report)::int as unjudged from organization',
+    );
+    expectTotals(`end to end ${set.name}`, set.totals, await totalsOf(database, rows[0]!.id));
+    const drift = (await findDrift(database, rows[0]!.id)).filter((level) => level.rows > 0);
+    if (rows[0]!.unjudged > 0 || drift.length > 0)
+      throw new Error(`${rows[0]!.unjudged} reports are not judged, or rollups drifted: ${JSON.stringify(drift)}`);
+  } finally {
+    await database.close();
+  }
+}
