@@ -8,11 +8,14 @@ const FIGURES = {
   MAIL_BACKLOG: '20000',
   CRASH_ROUNDS: '5',
   DISTRIBUTED_REPORTS: '20000',
+  PLANNED_REPORTS: '2000',
+  PLANNED_RECORDS: '500',
 };
 
 const FILES = [
   'packages/pipeline/test/enrichment-truth',
   'packages/pipeline/test/model.db',
+  'packages/pipeline/test/plans.db',
   'test/mailbox-truth',
   'test/mailbox-backlog',
   'test/mailbox-crash',

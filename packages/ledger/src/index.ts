@@ -171,7 +171,6 @@ export {
   type HeldRevision,
   type Settlement,
 } from './reports/settle-copies.ts';
-export { refreshStatistics } from './reports/statistics.ts';
 export { storeOther } from './reports/store-other.ts';
 export {
   addCopies,

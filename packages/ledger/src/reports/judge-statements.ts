@@ -1,12 +1,26 @@
 import type { Statement } from '@dmarc-ledger/schema';
 import { CLASS_CHANGES } from '../rollups/record-sums.ts';
 
+/** What a row of `report_record` cannot be without: an insert that finds its row has them, and changes none. */
+const REQUIRED =
+  'org_id, report_id, position, day, domain_id, source_ip, messages, disposition, dkim_pass, spf_pass, header_from';
+
+/** The rows exist, and are found by their keys as `changeClasses` finds them. */
 export const saveAlignments: Statement = {
   name: 'save-alignments',
   text: `
-    update report_record r set dkim_aligned = a.dkim, spf_aligned = a.spf
-    from json_to_recordset($2::json) as a (report_id uuid, position integer, day date, dkim boolean[], spf boolean[])
-    where r.org_id = $1 and r.report_id = a.report_id and r.position = a.position and r.day = a.day`,
+    insert into report_record (${REQUIRED}, dkim_aligned, spf_aligned)
+    select ${REQUIRED.replace('report_id, position, day', 'a.report_id, a.position, a.day')}, a.dkim, a.spf
+    from (
+      select * from json_to_recordset($2::json) as a (report_id uuid, position integer, day date, dkim boolean[], spf boolean[])
+      order by report_id, position offset 0
+    ) a cross join lateral (
+      select org_id, domain_id, source_ip, messages, disposition, dkim_pass, spf_pass, header_from from report_record
+      where org_id = $1 and report_id = a.report_id and position = a.position and day = a.day
+      order by org_id, report_id, position, day offset 0 for update
+    ) r
+    on conflict (org_id, report_id, position, day) do update
+    set dkim_aligned = excluded.dkim_aligned, spf_aligned = excluded.spf_aligned`,
 };
 
 /** Locks against replacing or deleting a report, not against adding a copy to it. */
@@ -15,11 +29,15 @@ export const holdVersions: Statement = {
   text: 'select id, version from report where org_id = $1 and id = any($2::uuid[]) order by id for key share',
 };
 
+/** A lease that was extended within this time is left as it is: most judgements end sooner. */
+const KEPT_SECONDS = 15;
+
 export const keepJudging: Statement = {
   name: 'keep-judging',
   text: `
     with going as (
       select report_id from unjudged_report where org_id = $1 and report_id = any($2::uuid[])
+        and since < now() - interval '${KEPT_SECONDS} seconds'
       order by report_id for update skip locked
     )
     update unjudged_report u set since = now() from going g where u.org_id = $1 and u.report_id = g.report_id`,
@@ -41,23 +59,30 @@ export const endJudgement: Statement = {
 /**
  * Changes the class of records and returns, by key of the lowest rollup, by how many messages each class of failing
  * mail grew or shrank. Records that are already classed so are skipped, so a second run returns nothing.
+ *
+ * The rows exist and are locked. They are found by their keys whatever the planner believes of the table: once by
+ * LATERAL, ORDER BY and OFFSET, once as the conflict of an insert; an update would be planned as a join with all records
+ * of the organization.
  */
 export const changeClasses: Statement = {
   name: 'change-classes',
   text: `
     with wanted as (
-      select r.report_id, r.position, r.day, r.source_ip, r.domain_id, r.messages, r.class as old, c.class as new,
-        r.proved as old_proved, c.proved as new_proved
-      from json_to_recordset($2::json) as c (report_id uuid, position integer, day date, class text, proved boolean)
-        join report_record r on r.org_id = $1 and r.report_id = c.report_id and r.position = c.position and r.day = c.day
-      where (r.class, r.proved) is distinct from (c.class, c.proved)
-      order by r.report_id, r.position for update of r
+      select r.*, c.class as new, c.proved as new_proved
+      from (
+        select * from json_to_recordset($2::json) as c (report_id uuid, position integer, day date, class text, proved boolean)
+        order by report_id, position offset 0
+      ) c cross join lateral (
+        select ${REQUIRED}, class as old, proved as old_proved from report_record
+        where org_id = $1 and report_id = c.report_id and position = c.position and day = c.day
+          and (class, proved) is distinct from (c.class, c.proved)
+        order by org_id, report_id, position, day offset 0 for update
+      ) r
     ), changed as (
-      update report_record r set class = w.new, proved = w.new_proved from wanted w
-      where r.org_id = $1 and r.report_id = w.report_id and r.position = w.position and r.day = w.day
-      returning w.source_ip, w.day, w.domain_id, w.messages, w.old, w.new, w.old_proved, w.new_proved
+      insert into report_record (${REQUIRED}, class, proved) select ${REQUIRED}, new, new_proved from wanted
+      on conflict (org_id, report_id, position, day) do update set class = excluded.class, proved = excluded.proved
     )
     select source_ip, day, domain_id,
       ${CLASS_CHANGES}
-    from changed group by source_ip, day, domain_id`,
+    from wanted group by source_ip, day, domain_id`,
 };

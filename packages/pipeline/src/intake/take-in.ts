@@ -1,4 +1,4 @@
-import { nextWaitingOrg, refreshStatistics, releaseDeadClaims, releaseHeld } from '@dmarc-ledger/ledger';
+import { nextWaitingOrg, releaseDeadClaims, releaseHeld } from '@dmarc-ledger/ledger';
 import { claimDeliveries } from './claim-deliveries.ts';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { openClaimed } from './open-claimed.ts';
@@ -51,8 +51,7 @@ function wholeBytes({ documents }: OpenedDelivery): number {
 }
 
 /**
- * Periodic upkeep of intake: releases deliveries of ingesters that are gone and held ones whose day has come, and
- * updates the query planner's statistics of growing tables.
+ * Periodic upkeep of intake: releases deliveries of ingesters that are gone, and held ones whose day has come.
  */
 export async function tendIntake({
   database: { db },
@@ -61,5 +60,4 @@ export async function tendIntake({
   await claimant.forgiveStarts();
   await releaseDeadClaims(db);
   await releaseHeld(db);
-  await refreshStatistics(db);
 }
