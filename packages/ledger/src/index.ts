@@ -158,6 +158,7 @@ export {
   recordsOf,
   saveAlignments,
   type RecordKey,
+  type RecordToJudge,
 } from './reports/judge-records.ts';
 export type { OtherCopy, OtherReport } from './reports/other-copy.ts';
 export { recountReport } from './reports/recount-report.ts';

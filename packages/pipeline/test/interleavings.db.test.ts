@@ -95,10 +95,11 @@ it('computes a sum again that a copy changed while the sum was being computed', 
 });
 
 it.each([
-  ['alignments', 'save-alignments', align],
-  ['classes', 'change-classes', classify],
-])('writes no %s of a copy on the records of the one that replaced it', async (_, statement, judge) => {
+  ['alignments', align],
+  ['classes', classify],
+])('writes no %s of a copy on the records of the one that replaced it', async (_, judge) => {
   await takeInCopies(...COPIES);
+  await sql`update report_record set dkim_aligned = null`.execute(database.db); // as older versions left it
   if (judge === classify) await align(database);
   await using held = holdStatement(database.url, 'hold-versions');
   const judging = judge(held.database);
@@ -106,11 +107,11 @@ it.each([
   await settle(database);
   held.letGo();
   await judging;
+  // rows that were written again, besides those that were inserted
   const { rows } = await sql<{ written: number }>`
-    select count(*) filter (where class is not null or dkim_aligned is not null) as written from report_record`.execute(
-    database.db,
-  );
-  expect([statement, rows[0]?.written]).toEqual([statement, 0]);
+    select count(*) filter (where r.class is not null or r.xmin <> p.xmin) as written
+    from report_record r join report p on p.org_id = r.org_id and p.id = r.report_id`.execute(database.db);
+  expect(rows[0]?.written).toBe(0);
   expect(await driftAtRest()).toBe(0);
 });
 

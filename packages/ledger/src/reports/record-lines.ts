@@ -1,4 +1,4 @@
-import { isCompliant, type ReportRecord } from '@dmarc-ledger/dmarc';
+import { alignRecord, isCompliant, type PolicyPublished, type ReportRecord } from '@dmarc-ledger/dmarc';
 import { copyLine } from './copy-text.ts';
 
 /** The report that records belong to. */
@@ -7,21 +7,25 @@ export interface RecordPlace {
   reportId: string;
   domainId: string;
   day: string;
+  /** As far as it is known when the records are written: the judgement corrects what a later part of the report changes. */
+  policy: PolicyPublished;
 }
 
 export const RECORD_COLUMNS = `report_record (org_id, report_id, position, day, domain_id, source_ip, source_text, messages,
-  disposition, dkim_pass, spf_pass, header_from, envelope_from, envelope_to, reasons, dkim_results, spf_results, class)`;
+  disposition, dkim_pass, spf_pass, header_from, envelope_from, envelope_to, reasons, dkim_results, spf_results, dkim_aligned, spf_aligned,
+  class)`;
 
 /**
- * One record as a line for COPY. A compliant record is authenticated whatever its source; the others wait for
- * judgement.
+ * One record as a line for COPY, with what aligns: that follows from the record, the policy and the suffix list alone.
+ * A compliant record is authenticated whatever its source; the others wait for judgement.
  */
 export function recordLine(
-  { orgId, reportId, day, domainId }: RecordPlace,
+  { orgId, reportId, day, domainId, policy }: RecordPlace,
   position: number,
   record: ReportRecord,
 ): string {
   const { sourceIp, sourceIpText, count, policyEvaluated, identifiers, authResults } = record;
+  const { dkim, spf } = alignRecord(record, policy);
   return copyLine([
     orgId,
     reportId,
@@ -40,8 +44,15 @@ export function recordLine(
     json(policyEvaluated.reasons),
     json(authResults.dkim),
     json(authResults.spf),
+    flags(dkim),
+    flags(spf),
     isCompliant(policyEvaluated) ? 'authenticated' : null,
   ]);
+}
+
+/** An array of booleans, as PostgreSQL reads it. */
+function flags(values: readonly boolean[] | null): string | null {
+  return values && `{${values.map((value) => (value ? 't' : 'f')).join()}}`;
 }
 
 function json(value: unknown[] | null): string | null {

@@ -61,7 +61,13 @@ export async function recountReport(
   complete: () => ReportCopy,
 ): Promise<void> {
   const takeFromTotals = await uncountReport(session, orgId, held);
-  const place = { orgId, reportId: held.id, domainId: held.domainId, day: held.day };
+  const place = {
+    orgId,
+    reportId: held.id,
+    domainId: held.domainId,
+    day: held.day,
+    policy: copy.header.policyPublished,
+  };
   async function* lines() {
     let position = 0;
     for await (const batch of records) yield batch.map((record) => recordLine(place, (position += 1), record)).join('');

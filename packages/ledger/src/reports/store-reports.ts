@@ -4,7 +4,7 @@ import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { announce } from '../due-work/announce-work.ts';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from '../rollups/rollup-statements.ts';
 import { type CopyWitness, improveCopies } from './improve-copies.ts';
-import { RECORD_COLUMNS, recordLine } from './record-lines.ts';
+import { RECORD_COLUMNS, recordLine, type RecordPlace } from './record-lines.ts';
 import type { ReportCopy } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
 import { ANNOUNCED_AT_ONCE, findCopies, holdIdentities, insertReports, insertRevisions } from './store-statements.ts';
@@ -82,17 +82,17 @@ async function enterReports(session: Session, orgId: string, copies: readonly Re
 export async function storeStreamed(
   session: Session,
   orgId: string,
-  place: { id: string; domainId: string; day: string },
+  draft: Pick<ReportCopy, 'id' | 'domainId' | 'day' | 'header'>,
   records: AsyncIterable<readonly ReportRecord[]>,
   complete: () => ReportCopy,
 ): Promise<'stored' | 'known' | 'refused'> {
-  await session.copy(RECORD_COLUMNS, streamedLines({ orgId, reportId: place.id, ...place }, records));
+  await session.copy(RECORD_COLUMNS, streamedLines(placeOf(orgId, draft), records));
   const copy = complete();
   const fresh = await insertFresh(session, orgId, [copy]);
-  if (!fresh.has(place.id)) return 'known';
+  if (!fresh.has(draft.id)) return 'known';
   const [isFitting] = await fitTotals(session, orgId, [copy.sums]);
   if (!isFitting) return 'refused';
-  await count(session, orgId, [place.id]);
+  await count(session, orgId, [draft.id]);
   return 'stored';
 }
 
@@ -186,9 +186,16 @@ async function count(session: Session, orgId: string, reportIds: string[]): Prom
   await session.run(addToDaysAndTotals, [orgId, reportIds, JSON.stringify(news), 1, true]);
 }
 
+function placeOf(
+  orgId: string,
+  { id, domainId, day, header }: Pick<ReportCopy, 'id' | 'domainId' | 'day' | 'header'>,
+): RecordPlace {
+  return { orgId, reportId: id, domainId, day, policy: header.policyPublished };
+}
+
 function* recordLines(orgId: string, reports: readonly WholeCopy[]): Generator<string> {
   for (const { copy, records } of reports) {
-    const place = { orgId, reportId: copy.id, domainId: copy.domainId, day: copy.day };
+    const place = placeOf(orgId, copy);
     let lines = '';
     for (let i = 0; i < records.length; i += 1) lines += recordLine(place, i + 1, records[i]!);
     if (lines) yield lines;
@@ -196,7 +203,7 @@ function* recordLines(orgId: string, reports: readonly WholeCopy[]): Generator<s
 }
 
 async function* streamedLines(
-  place: Parameters<typeof recordLine>[0],
+  place: RecordPlace,
   batches: AsyncIterable<readonly ReportRecord[]>,
 ): AsyncGenerator<string> {
   let position = 0;

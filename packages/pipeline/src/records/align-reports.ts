@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   findUnjudged,
   finishAlignment,
@@ -8,6 +9,8 @@ import {
   noteSources,
   noteSubdomains,
   recordsOf,
+  type RecordToJudge,
+  type ReportVersion,
   saveAlignments,
   saveSignatures,
 } from '@dmarc-ledger/ledger';
@@ -37,7 +40,7 @@ export interface AlignNeeds {
 }
 
 /**
- * Decides, for every record of stored reports, which results align, and records where the reporter's verdict and its
+ * Checks, for every record of stored reports, which results align, and records where the reporter's verdict and its
  * evidence disagree. Running it again changes nothing.
  *
  * @throws {QueueError} `job_interrupted` when the worker ends before the last page.
@@ -60,15 +63,8 @@ export async function alignReports(
         present(findings.get(stored.reportId)).add(code, null, stored.position);
       return { ...stored, alignment };
     });
-    await transact(database, async (session) => {
-      const held = await holdVersions(session, orgId, ofPage(waiting, page));
-      await saveAlignments(
-        session,
-        orgId,
-        aligned.filter(({ reportId }) => held.has(reportId)),
-      );
-      await keepJudging(session, orgId, [...policies.keys()]);
-    });
+    const corrected = aligned.filter(({ alignment }, i) => !isDeepStrictEqual(alignment, page[i]?.alignment));
+    await correct(database, orgId, waiting, corrected);
     for (const { reportId, day, record, alignment } of aligned) {
       const { domain } = present(policies.get(reportId));
       const seen = present(names.get(reportId));
@@ -78,6 +74,7 @@ export async function alignReports(
       seen.addSender(record.identifiers.headerFrom, domain, record.count, day);
     }
     await transact(database, async (session) => {
+      await keepJudging(session, orgId, [...policies.keys()]);
       await noteSources(session, orgId, namedSources(page));
       await noteSenders(session, orgId, page);
     });
@@ -106,6 +103,24 @@ export async function alignReports(
       }),
     );
     await noteNews(session, orgId, { reports, newlyKnown });
+  });
+}
+
+/** Stores alignments that differ from what was written with the records: of older versions, or by a later policy. */
+async function correct(
+  database: Database,
+  orgId: string,
+  waiting: readonly ReportVersion[],
+  corrected: readonly RecordToJudge[],
+): Promise<void> {
+  if (corrected.length === 0) return;
+  await transact(database, async (session) => {
+    const held = await holdVersions(session, orgId, ofPage(waiting, corrected));
+    await saveAlignments(
+      session,
+      orgId,
+      corrected.filter(({ reportId }) => held.has(reportId)),
+    );
   });
 }
 
