@@ -23,25 +23,17 @@ export async function judge(bench: Bench): Promise<Row[]> {
       await ledger.close();
     }
   });
-  const row = (name: string, costs: Cost[]): Row => ({
-    name,
-    detail: costText(middleCost(costs), { unit: 'record', count: records }),
-    unit: 'µs/record',
-    measured: spread(costs.map((cost) => (sumOf(cost) * 1e6) / records)),
-  });
   return [
-    row(
-      'judge: align',
-      found.map(({ align }) => align),
-    ),
-    row(
-      'judge: classify',
-      found.map(({ classify }) => classify),
-    ),
+    {
+      name: 'judge',
+      detail: costText(middleCost(found), { unit: 'record', count: records }),
+      unit: 'µs/record',
+      measured: spread(found.map((cost) => (sumOf(cost) * 1e6) / records)),
+    },
   ];
 }
 
-async function judgeAll({ lab }: Bench, ledger: Ledger): Promise<{ align: Cost; classify: Cost }> {
+async function judgeAll({ lab }: Bench, ledger: Ledger): Promise<Cost> {
   const { database, blobs, orgId } = ledger;
   const handlers = workHandlers({
     database,
@@ -49,19 +41,16 @@ async function judgeAll({ lab }: Bench, ledger: Ledger): Promise<{ align: Cost; 
     dimensions: openDimensions(database.db),
     organizationalDomain: publicSuffixDomains(),
   });
-  const run = async (job: 'alignReports' | 'classifyReports') => {
-    const work = await announced(ledger, job);
-    await lab.checkpoint();
-    return await costOf(lab.serverPid, async () => {
-      for (const payload of work) await handlers[job](payload, never);
-    });
-  };
-  const costs = { align: await run('alignReports'), classify: await run('classifyReports') };
+  const work = await announced(ledger, 'alignReports');
+  await lab.checkpoint();
+  const cost = await costOf(lab.serverPid, async () => {
+    for (const payload of work) await handlers.alignReports(payload, never);
+  });
   const left = await database.pool.query('select 1 from unjudged_report limit 1');
   const drift = (await findDrift(database, orgId)).filter(({ rows }) => rows > 0);
   if (left.rows.length > 0 || drift.length > 0)
     throw new Error(`judge: not all was judged, or rollups drifted: ${JSON.stringify(drift)}`);
-  return costs;
+  return cost;
 }
 
 const never = new AbortController().signal;

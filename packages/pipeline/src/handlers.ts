@@ -51,7 +51,10 @@ export function workHandlers(needs: WorkNeeds): WorkHandlers {
 
 function ledgerHandlers(needs: WorkNeeds): Pick<Handlers, Exclude<JobName, JobWithMeans>> {
   return {
-    alignReports: (payload, ending) => alignReports({ ...needs, ending }, payload),
+    async alignReports(payload, ending) {
+      await alignReports({ ...needs, ending }, payload);
+      await classifyReports({ ...needs, ending }, payload); // also those that an interrupted run of this job has aligned
+    },
     classifyReports: (payload, ending) => classifyReports({ ...needs, ending }, payload),
     judgeSignatures: (payload) => judgeSignatures(needs, payload),
     rereadReports: (payload, ending) => rereadReports({ ...needs, ending }, payload),

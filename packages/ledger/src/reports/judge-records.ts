@@ -2,7 +2,6 @@ import type { PolicyPublished, RecordAlignment, RecordClass, ReportRecord } from
 import type { Db, ReportRecordTable, Session } from '@dmarc-ledger/schema';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import { type Selectable, sql } from 'kysely';
-import { announce } from '../due-work/announce-work.ts';
 import { makeHealthDue } from '../due-work/health-due.ts';
 import { watchReported } from '../due-work/watch-changes.ts';
 import { holdVersions, type ReportVersion } from './hold-versions.ts';
@@ -115,8 +114,8 @@ export async function keepJudging(session: Session, orgId: string, reportIds: re
 }
 
 /**
- * Ends the alignment of reports: stores its result, and announces the next step. A report whose copy was replaced
- * meanwhile stays unaligned. Returns the reports that ended.
+ * Ends the alignment of reports and stores its warnings. The same job classifies them next. A report whose copy was
+ * replaced meanwhile stays unaligned. Returns the reports that ended.
  */
 export async function finishAlignment(
   session: Session,
@@ -138,7 +137,6 @@ export async function finishAlignment(
     })),
   );
   if (rows.length > 0) await session.run(insertWarnings, [JSON.stringify(rows)]);
-  await announce(session, orgId, [{ job: 'classifyReports', payload: { orgId, reportIds } }]);
   return reportIds;
 }
 

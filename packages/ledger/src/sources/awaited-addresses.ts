@@ -42,14 +42,18 @@ export async function waitFor(
       select ${orgId}, address, case when address = any(${failing}::inet[]) then 0 else 1 end
       from unnest(${waiting}::inet[]) as address order by address on conflict do nothing`.execute(db);
   if (failing.length === 0) return;
+  // by keys, whatever the planner believes of the table: the queue's index by priority is as long as the queue, and the
+  // rows exist, so that the insert only finds them
   await sql`
     with begun as (
-      select address from awaited_address where org_id = ${orgId} and address = any(${failing}::inet[]) and priority = 1
-      order by address for update skip locked
+      select a.address from (select address from unnest(${failing}::inet[]) as address order by address offset 0) f
+        cross join lateral (
+          select address from awaited_address where org_id = ${orgId} and address = f.address and priority + 0 = 1
+          order by org_id, address offset 0 for update skip locked
+        ) a
     )
-    update awaited_address a set priority = 0 from begun b where a.org_id = ${orgId} and a.address = b.address`.execute(
-    db,
-  );
+    insert into awaited_address (org_id, address, priority) select ${orgId}, address, 0 from begun
+    on conflict (org_id, address) do update set priority = 0`.execute(db);
 }
 
 /**

@@ -24,7 +24,7 @@ export async function noteSources(session: Session, orgId: string, sources: read
   const failing = sources.filter(({ isFailing }) => isFailing).map(({ address }) => address);
   const { rows } = await sql<{ address: string }>`
     with named as (
-      select address, address = any(${failing}::inet[]) as is_failing from unnest(${addresses}::inet[]) as address
+      select * from unnest(${addresses}::inet[], ${sources.map(({ isFailing }) => isFailing)}::boolean[]) as s (address, is_failing)
     ), fresh as (
       insert into ip_enrichment (address, is_failing, priority, in_line, due_at)
       select address, is_failing, case when is_failing then 0 else 1 end, true, now() + interval '1 day' from named order by address
