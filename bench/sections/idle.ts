@@ -23,7 +23,7 @@ export async function idle({ lab, options }: Bench): Promise<Row[]> {
   const databaseUrl = await lab.createDatabase(true);
   const dataDir = await mkdtemp(join(lab.folder, 'data-'));
   const port = await freePort();
-  const product = startOf(['--max-semi-space-size=16', 'scripts/node24.js', 'services/cli/src/main.ts', 'start'], {
+  const product = startOf(['--max-semi-space-size=4', 'scripts/node24.js', 'services/cli/src/main.ts', 'start'], {
     ...commandEnv({ databaseUrl, dataDir }),
     ENRICHMENT: 'on',
     PORT: String(port),

@@ -1,5 +1,6 @@
 import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import { mmdbFile, type MmdbFile, type MmdbOptions } from './mmdb-file.ts';
+import { mmdbPages } from './mmdb-pages.ts';
 import { networkOfMmdb, networkOfTable, type NetworkSource } from './network-source.ts';
 import { readPlace, type Network, type Place } from './place.ts';
 import { shippedData } from './shipped-data.ts';
@@ -69,8 +70,8 @@ function placeFiles({ cityDb, ...options }: GeoOptions): PlaceFiles {
     return { v4: file, v6: file, kind: 'city', shipped: false };
   }
   const { city, country } = shippedData();
-  if (city) return { v4: mmdbFile(city.v4, options), v6: mmdbFile(city.v6, options), kind: 'city', shipped: true };
-  const file = mmdbFile(country, options);
+  if (city) return { v4: mmdbPages(city.v4), v6: mmdbPages(city.v6), kind: 'city', shipped: true };
+  const file = mmdbPages(country);
   return { v4: file, v6: file, kind: 'country', shipped: true };
 }
 
