@@ -1,4 +1,4 @@
-import type { BlobStore } from '@dmarc-ledger/blobs';
+import { recentBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import { openClaimant, openDimensions } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { makeUploadServer } from '@dmarc-ledger/inlets';
@@ -37,7 +37,8 @@ const READING_PART = 1 / 3;
 
 /** Receives deliveries and stores their contents. */
 export async function startIngester(needs: IngesterNeeds): Promise<RunningIngester> {
-  const { database, blobs, log, upload, mailboxes, metrics, tracing } = needs;
+  const { database, log, upload, mailboxes, metrics, tracing } = needs;
+  const blobs = recentBlobs(needs.blobs);
   const figures = metrics && showIntake(metrics, needs);
   const observer = watchIntake(log, figures?.observer, tracing);
   if (metrics) showMailboxes(metrics, database);

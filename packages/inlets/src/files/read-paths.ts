@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { opendir, readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import type { Dirent } from 'node:fs';
+import { open, opendir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FoundFile } from './found-file.ts';
@@ -34,10 +34,25 @@ async function* readPath(path: string, above: ReadonlySet<string> = new Set()): 
   try {
     const found = await stat(path);
     if (found.isDirectory()) yield* readFolder(path, `${found.dev} ${found.ino}`, above);
-    else if (found.size <= WHOLE_LIMIT) yield* readWhole(path, await readFile(path));
-    else yield* readStream(path, createReadStream(path, { highWaterMark: 262_144 }));
+    else yield* readFile(path);
   } catch (error) {
-    yield { name: path, error: error instanceof Error ? error : new Error(String(error)) };
+    yield unreadable(path, error);
+  }
+}
+
+function unreadable(name: string, error: unknown): Unreadable {
+  return { name, error: error instanceof Error ? error : new Error(String(error)) };
+}
+
+/** A file is opened once; a small one is read into memory. */
+async function* readFile(path: string): AsyncGenerator<FoundFile | Unreadable> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    if (size <= WHOLE_LIMIT) yield* readWhole(path, await file.readFile());
+    else yield* readStream(path, file.createReadStream({ highWaterMark: 262_144, autoClose: false }));
+  } finally {
+    await file.close();
   }
 }
 
@@ -48,17 +63,29 @@ async function* readFolder(
   above: ReadonlySet<string>,
 ): AsyncGenerator<FoundFile | Unreadable> {
   if (above.has(identity)) return; // a link leads back up
-  const names: string[] = [];
-  for await (const { name } of await opendir(folder)) names.push(name);
-  const isMaildir = ['cur', 'new', 'tmp'].every((name) => names.includes(name));
-  for (const name of names.toSorted()) {
+  const entries = new Map<string, Dirent>();
+  for await (const entry of await opendir(folder)) entries.set(entry.name, entry);
+  const isMaildir = ['cur', 'new', 'tmp'].every((name) => entries.has(name));
+  for (const name of [...entries.keys()].toSorted()) {
     const path = join(folder, name);
     if (isMaildir && name === 'tmp') continue;
+    if (entries.get(name)?.isFile()) {
+      if (!name.startsWith('.')) yield* readFound(path);
+      continue;
+    }
     const isFolder = await stat(path).then(
-      (found) => found.isDirectory(),
+      (found) => found.isDirectory(), // also where a link leads
       () => false,
     );
-    if (isFolder || !basename(path).startsWith('.')) yield* readPath(path, new Set([...above, identity]));
+    if (isFolder || !name.startsWith('.')) yield* readPath(path, new Set([...above, identity]));
+  }
+}
+
+async function* readFound(path: string): AsyncGenerator<FoundFile | Unreadable> {
+  try {
+    yield* readFile(path);
+  } catch (error) {
+    yield unreadable(path, error);
   }
 }
 

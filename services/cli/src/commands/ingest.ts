@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { recentBlobs } from '@dmarc-ledger/blobs';
 import { ingestPaths, startHelpers, type IngestSummary } from '@dmarc-ledger/standalone-service/ingest';
 import { printableText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
@@ -34,8 +35,9 @@ export function ingestCommand(): Command {
 }
 
 async function ingest(work: Work, paths: string[], options: IngestOptions): Promise<void> {
-  const { installation, log, use } = work;
+  const { log, use } = work;
   const orgId = await orgIdOf(work, options.org);
+  const installation = { ...work.installation, blobs: recentBlobs(work.installation.blobs) };
   await startHelpers(installation, use, log);
   const { signal, interrupted } = untilInterrupted(
     'Stopped. Run it again to go on: nothing is lost, and nothing is counted twice.',
