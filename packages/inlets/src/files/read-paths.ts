@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { open, opendir, stat } from 'node:fs/promises';
+import { open, opendir, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -49,11 +49,24 @@ async function* readFile(path: string): AsyncGenerator<FoundFile | Unreadable> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    if (size <= WHOLE_LIMIT) yield* readWhole(path, await file.readFile());
+    if (size <= WHOLE_LIMIT) yield* readWhole(path, await bytesOf(file, size));
     else yield* readStream(path, file.createReadStream({ highWaterMark: 262_144, autoClose: false }));
   } finally {
     await file.close();
   }
+}
+
+/** The bytes of a file of this size; all that comes from what has no size, such as a pipe. */
+async function bytesOf(file: FileHandle, size: number): Promise<Buffer> {
+  if (size === 0) return await file.readFile();
+  const bytes = Buffer.allocUnsafeSlow(size);
+  let read = 0;
+  while (read < size) {
+    const { bytesRead } = await file.read(bytes, read, size - read, read);
+    if (bytesRead === 0) break; // it has become shorter
+    read += bytesRead;
+  }
+  return bytes.subarray(0, read);
 }
 
 /** Every file below a folder, sorted by name; of a Maildir, the delivered mails. */
