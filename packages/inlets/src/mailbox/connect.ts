@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { ImapFlow, type ImapFlowOptions } from 'imapflow';
+import type { ImapFlow, ImapFlowOptions } from 'imapflow';
 import type { Credentials, MailboxSettings } from './mailbox.ts';
 import { HEADER_HELD, MAX_MAIL } from './mailbox.ts';
 import { faultOf, MailboxFault } from './mailbox-fault.ts';
@@ -50,7 +50,8 @@ export async function connect(
     maxResponseSize: MAX_MAIL + 16 * HEADER_HELD,
     maxLineLength: 1024 ** 2,
   };
-  const client = new ImapFlow(options);
+  const { ImapFlow: Client } = await import('imapflow'); // most commands open no mailbox
+  const client = new Client(options);
   client.on('error', () => undefined); // a pending command reports it
   const close = () => client.close();
   signal?.addEventListener('abort', close, { once: true });

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import multipart from '@fastify/multipart';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isAcceptedType } from './accepted-types.ts';
 import { placesFor, type AtOnce } from './places.ts';
 import { endSlowUpload, type Pace } from './slow-sender.ts';
@@ -59,6 +58,11 @@ export async function makeUploadServer(
   host: UploadHost,
   { silenceMs = SILENCE_MS, atOnce = AT_ONCE, pace = PACE }: UploadServerOptions = {},
 ): Promise<FastifyInstance> {
+  // loaded here, because most commands receive no uploads
+  const [{ default: fastify }, { default: multipart }] = await Promise.all([
+    import('fastify'),
+    import('@fastify/multipart'),
+  ]);
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,

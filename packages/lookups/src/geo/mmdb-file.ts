@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { open, type Reader, type Response } from 'maxmind';
+import type { Reader, Response } from 'maxmind';
 import { present } from '@dmarc-ledger/vocabulary';
 
 /** A database file that is opened at its first use, and again after a change. */
@@ -32,6 +32,7 @@ export function mmdbFile(
   const load = async () => {
     const { mtimeMs } = await stat(path);
     if (current?.modifiedMs === mtimeMs) return;
+    const { open } = await import('maxmind');
     const reader = await open<Response>(path, { cache: { max: KEPT_RECORDS } });
     current = { reader, modifiedMs: mtimeMs };
   };

@@ -1,4 +1,4 @@
-import { Client, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { isIP } from 'node:net';
 import { isPublicAddress } from '../address/public-address.ts';
 import type { DnsClient } from '../dns/dns-client.ts';
@@ -44,7 +44,8 @@ export async function guardedRequest<Answer>(
   if (!addresses) return { outcome: 'unreachable', reason: 'dns' };
   if (addresses.length === 0) return { outcome: 'no_host' };
   if (!addresses.every(({ address }) => isAllowed(address))) return { outcome: 'forbidden', reason: 'address' };
-  const connect = pinnedConnector(addresses, { ca, timeoutMs: connectMs });
+  const { buildConnector, Client } = await import('undici'); // most commands send no request
+  const connect = pinnedConnector(buildConnector, addresses, { ca, timeoutMs: connectMs });
   const timing = { headersTimeout: headersMs ?? connectMs, bodyTimeout: totalMs };
   const http = new Client(url.origin, { connect, maxResponseSize: maxBody, pipelining: 0, ...timing });
   try {

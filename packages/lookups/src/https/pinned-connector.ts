@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import type { HostAddress } from '../dns/resolve-host.ts';
 
 export interface TlsOptions {
@@ -13,6 +13,7 @@ export interface TlsOptions {
  * connected address is checked again.
  */
 export function pinnedConnector(
+  build: typeof buildConnector,
   addresses: readonly HostAddress[],
   { ca, timeoutMs }: TlsOptions,
 ): buildConnector.connector {
@@ -21,7 +22,7 @@ export function pinnedConnector(
     if (all) callback(null, [...addresses]);
     else callback(null, first?.address ?? '', first?.family);
   };
-  const connect = buildConnector({ lookup, minVersion: 'TLSv1.2', timeout: timeoutMs, ...(ca && { ca }) });
+  const connect = build({ lookup, minVersion: 'TLSv1.2', timeout: timeoutMs, ...(ca && { ca }) });
   return (options, callback) =>
     connect(options, (...outcome) => {
       const [error, socket] = outcome;

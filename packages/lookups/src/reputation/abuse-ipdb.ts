@@ -1,5 +1,5 @@
 import { canonicalIp, errorCode } from '@dmarc-ledger/vocabulary';
-import { Agent, request, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { isPublicAddress } from '../address/public-address.ts';
 import { dailyBudget, type CallBudget } from './daily-budget.ts';
 import { readCheck } from './read-check.ts';
@@ -29,7 +29,7 @@ const CONNECTIONS = 4;
 export function abuseIpdb(options: AbuseIpdbOptions): ReputationProvider & { close(): Promise<void> } {
   const { key, url = URL_OF_V2, timeoutMs = 10_000, isAllowed = isPublicAddress, now = () => new Date() } = options;
   const budget = options.budget ?? dailyBudget(CALLS_PER_DAY, now);
-  const agent = new Agent({ connections: CONNECTIONS, maxResponseSize: MAX_BODY, connect: { timeout: timeoutMs } });
+  let agent: Agent | undefined;
   return {
     name: 'AbuseIPDB',
     async lookUp(ip, signal) {
@@ -40,7 +40,13 @@ export function abuseIpdb(options: AbuseIpdbOptions): ReputationProvider & { clo
       if (until) return { outcome: 'refused', until, reason: 'the budget is spent' };
       const timeout = AbortSignal.timeout(timeoutMs);
       try {
-        const response = await request(checkUrl(url, address), {
+        const undici = await import('undici');
+        agent ??= new undici.Agent({
+          connections: CONNECTIONS,
+          maxResponseSize: MAX_BODY,
+          connect: { timeout: timeoutMs },
+        });
+        const response = await undici.request(checkUrl(url, address), {
           dispatcher: agent,
           headers: { key, accept: 'application/json', 'user-agent': 'dmarc-ledger' },
           signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -50,7 +56,7 @@ export function abuseIpdb(options: AbuseIpdbOptions): ReputationProvider & { clo
         return { outcome: 'failed', failure: failureOf(error) };
       }
     },
-    close: () => agent.destroy(),
+    close: async () => agent?.destroy(),
   };
 }
 
