@@ -128,6 +128,7 @@ async function checkDomain(input: Buffer): Promise<unknown> {
     organizationalDomain: 'example.com',
     ours: ['rua@ledger.example'],
     selectors: [{ domain: 'example.com', selector: 's1' }],
+    hasMail: true,
     now: new Date(receivedAt * 1_000),
   };
   const findings = [];

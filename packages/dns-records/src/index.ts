@@ -10,6 +10,7 @@ export {
   type Selector,
   type SpfFacts,
 } from './checks/check.ts';
+export { details } from './checks/details.ts';
 export { isChainMatched, type PresentedChain } from './dane/match-chain.ts';
 export type { DmarcRecord } from './records/dmarc-record.ts';
 export { readAddress } from './records/report-address.ts';

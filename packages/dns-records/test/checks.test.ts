@@ -9,6 +9,7 @@ const context: CheckContext = {
   organizationalDomain: 'example.com',
   ours: ['rua@ledger.example'],
   selectors: [],
+  hasMail: true,
   now: new Date('2026-11-21T00:00:00Z'),
 };
 
@@ -135,7 +136,7 @@ describe('spf', () => {
     [
       'three voids',
       spf('v=spf1 a:x.test a:y.test a:z.test -all'),
-      ['error', 'The SPF record needs 3 DNS lookups; the limit is 10.'],
+      ['error', '3 lookups of the SPF record find nothing; the limit is 2.'],
     ],
     [
       'two voids',
@@ -173,6 +174,39 @@ describe('spf', () => {
       ['error', 'The SPF record cannot be parsed: example.com has more than 10 mail servers.'],
     ],
   ])('%s', async (_, zone, expected) => expect(await run('spf', zone)).toEqual(expected));
+
+  const below = { domain: 'quiet.example.com', organizationalDomain: 'example.com' };
+  const servers = (mx: string[]): Zone => ({ 'quiet.example.com': { mx } });
+  const unneeded = ['unknown', 'No SPF record is published; no mail of this subdomain is known.'];
+  it.each<[string, Zone, Partial<CheckContext>, unknown[]]>([
+    ['is not needed by a subdomain without mail and mail servers', {}, { ...below, hasMail: false }, unneeded],
+    ['is not needed beside the null MX', servers(['']), { ...below, hasMail: false }, unneeded],
+    ['is missed where the subdomain sends', {}, { ...below, hasMail: true }, ['error', 'No SPF record is published.']],
+    [
+      'is missed where the subdomain takes mail',
+      servers(['mx.test']),
+      { ...below, hasMail: false },
+      ['error', 'No SPF record is published.'],
+    ],
+    [
+      'may be needed where the mail servers are not known',
+      { 'quiet.example.com': { mx: '?' } },
+      { ...below, hasMail: false },
+      UNREACHABLE,
+    ],
+    ['is missed at the organizational domain', {}, { hasMail: false }, ['error', 'No SPF record is published.']],
+  ])('a record %s', async (_, zone, change, expected) => expect(await run('spf', zone, change)).toEqual(expected));
+
+  it.each([
+    ['v=spf1 all', 'open'],
+    ['v=spf1 ip4:0.0.0.0/1 -all', 'wide'],
+    ['v=spf1 ?all', 'unsaid'],
+    ['v=spf1 ptr ~all', 'ptr'],
+    ['v=spf1 ip4:192.0.2.1 -all', undefined],
+  ])('the cause of the warning of %s is %s', async (text, cause) => {
+    const finding = await checks.find(({ protocol }) => protocol === 'spf')!.run(askZone(spf(text)), context);
+    expect(finding.facts).toMatchObject(cause === undefined ? { voids: 0 } : { cause });
+  });
 });
 
 describe('dkim', () => {
@@ -196,19 +230,19 @@ describe('dkim', () => {
       'one revoked',
       keys({ s1: ['v=DKIM1; p='], s2: [rsa(2048)] }),
       two,
-      ['warning', '1 of 2 DKIM selectors have no usable key.'],
+      ['warning', '1 of 2 DKIM selectors has no usable key.'],
     ],
     [
       'several at one name',
       keys({ s1: [ed25519, ed25519], s2: [ed25519] }),
       two,
-      ['warning', '1 of 2 DKIM selectors have no usable key.'],
+      ['warning', '1 of 2 DKIM selectors has no usable key.'],
     ],
     [
       'SHA-1 alone',
       keys({ s1: [rsa(2048, 'h=sha1; ')], s2: [ed25519] }),
       two,
-      ['warning', '1 of 2 DKIM selectors have no usable key.'],
+      ['warning', '1 of 2 DKIM selectors has no usable key.'],
     ],
     [
       '1024 bits',
@@ -284,7 +318,7 @@ describe('mta_sts', () => {
       ['warning', 'The MTA-STS policy does not cover mx.other.test.'],
     ],
     ['testing', sts(good.replace('enforce', 'testing')), ['warning', 'MTA-STS is in testing mode.']],
-    ['short', sts(good.replace('604800', '3600')), ['warning', 'The MTA-STS policy expires after 3600 seconds.']],
+    ['short', sts(good.replace('604800', '3600')), ['warning', 'The MTA-STS policy expires after 3,600 seconds.']],
     ['enforced', sts(good), ['ok', 'MTA-STS is enforced.']],
     ['silence', { '_mta-sts.example.com': { text: '?' } }, UNREACHABLE],
     ['silence about mail servers', { ...sts(good), 'example.com': { mx: '?' } }, UNREACHABLE],
@@ -427,7 +461,7 @@ describe('dane', () => {
     [
       'some hosts',
       dane({ 'a.test': good, 'b.test': undefined }),
-      ['warning', 'Only 1 of 2 mail servers have DANE records.'],
+      ['warning', 'Only 1 of 2 mail servers has DANE records.'],
     ],
     ['all hosts', dane({ 'a.test': good, 'b.test': good }), ['ok', 'All mail servers have matching DANE records.']],
     [

@@ -114,7 +114,7 @@ async function found(domain: string, options: FindingOptions = {}): Promise<Find
   const search = { client, port: knot.port, isAllowed: () => true };
   const smtp = isProbing ? (options.smtp ?? openProbe()) : undefined;
   const needs = { dns: client, search, https: guardedFetch({ client }), smtp, isValidating };
-  const context = { domain, organizationalDomain: domain, ours: [], selectors: [], now: new Date() };
+  const context = { domain, organizationalDomain: domain, ours: [], selectors: [], hasMail: true, now: new Date() };
   const ask = askDns(needs, AbortSignal.timeout(60_000));
   return await checks.find(({ protocol }) => protocol === 'dane')!.run(ask, context);
 }
@@ -131,7 +131,7 @@ describe('DANE is judged by signed records and by the certificates that mail ser
     ['second.com', 'error', 'The DANE record of mx2.second.com does not match its certificate.'],
     ['half.com', 'error', 'The DANE record of mx1.half.com does not match its certificate.'],
     ['misnamed.com', 'error', 'The DANE record of mx.misnamed.com does not match its certificate.'],
-    ['part.com', 'warning', 'Only 1 of 2 mail servers have DANE records.'],
+    ['part.com', 'warning', 'Only 1 of 2 mail servers has DANE records.'],
     ['good.com', 'ok', MATCHING],
     ['rolling.com', 'ok', MATCHING],
     ['anchored.com', 'ok', MATCHING],

@@ -21,6 +21,7 @@ const context: CheckContext = {
   organizationalDomain: 'firm.com',
   ours: [],
   selectors: [],
+  hasMail: true,
   now: new Date(),
 };
 

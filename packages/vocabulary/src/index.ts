@@ -38,7 +38,7 @@ export {
 export { fieldsOf, isOneOf, keysOf, present } from './present.ts';
 export { rate } from './rate.ts';
 export { isAhead, LAST_INSTANT, type ReportArrival } from './report-arrival.ts';
-export { groupedDigits } from './sentence-number.ts';
+export { counted, groupedDigits } from './sentence-number.ts';
 export { cutText, markedText, printableText, storableText } from './text.ts';
 export { repeatEvery, untilAborted } from './until-aborted.ts';
 export { WarningList, warningText, type Warning } from './warning.ts';

@@ -1,6 +1,7 @@
 import type { Found } from '../ask.ts';
 import { candidatesOf } from '../records/tag-list.ts';
 import { finding, UNREACHABLE, type Check, type Selector } from './check.ts';
+import { details } from './details.ts';
 
 /** A label that no domain uses: it is only answered by a wildcard. */
 const RANDOM_LABEL = 'dml-probe-7f3a';
@@ -21,11 +22,10 @@ export const aprfCheck: Check = {
     const answers = await Promise.all(aprfNames(domain, selectors).map((name) => ask.text(name)));
     const found = answers.map(candidates).filter((records) => records.length > 0);
     if (answers.every(({ kind }) => kind === 'unconfirmed')) return UNREACHABLE;
-    if (found.length === 0) return { status: 'unknown', details: 'No APRF record was found.', hasRecord: false };
+    if (found.length === 0) return { status: 'unknown', details: details.aprfMissing(), hasRecord: false };
     const records = [...new Set(found.flat())];
-    if (found.some((each) => each.length > 1))
-      return finding('warning', 'More than one APRF record is published.', { records });
-    return finding('ok', 'An APRF record is published.', { records });
+    if (found.some((each) => each.length > 1)) return finding('warning', details.aprfSeveral(), { records });
+    return finding('ok', details.aprfGood(), { records });
   },
 };
 

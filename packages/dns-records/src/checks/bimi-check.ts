@@ -5,6 +5,7 @@ import { readBimiRecord, type BimiRecord } from '../records/bimi-record.ts';
 import { candidatesOf } from '../records/tag-list.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
+import { details } from './details.ts';
 
 /** (BIMI draft; rules, domain-checks/bimi) */
 export const bimiCheck: Check = {
@@ -19,22 +20,22 @@ export const bimiCheck: Check = {
       const judgement = await judgeRecords(ask, records, context);
       return { ...judgement, records, ...(at !== domain && { inheritedFrom: at }) };
     }
-    return missing('No BIMI record is published.');
+    return missing(details.bimiMissing());
   },
 };
 
 async function judgeRecords(ask: Ask, records: readonly string[], context: CheckContext): Promise<Finding> {
-  const broken = (reason: string) => finding('error', `The BIMI record is not usable: ${reason}.`);
+  const broken = (reason: string) => finding('error', details.bimiUnusable({ reason }));
   if (records.length > 1) return broken('there are several');
   const record = readBimiRecord(present(records[0]));
   if ('reason' in record) return broken(record.reason);
-  if (record.logo === null) return finding('ok', 'The domain declines BIMI.');
+  if (record.logo === null) return finding('ok', details.bimiDeclined());
   const logo = await ask.fetch(record.logo.hostname, pathOf(record.logo));
   if (logo.kind === 'silent') return silent(record.logo);
   const fault = faultOfLogo(logo);
   if (fault) return broken(fault);
   const walk = await walkDmarc(context.domain, ask.text);
-  if (!isEnforced(walk, context.domain)) return finding('warning', 'A BIMI record exists, but DMARC is not enforced.');
+  if (!isEnforced(walk, context.domain)) return finding('warning', details.bimiUnenforced());
   return await judgeEvidence(ask, record, context);
 }
 
@@ -43,12 +44,12 @@ async function judgeEvidence(
   { evidence }: BimiRecord,
   { domain, organizationalDomain, now }: CheckContext,
 ): Promise<Finding> {
-  const none = finding('warning', 'The BIMI logo has no certificate, so few providers show it.');
+  const none = finding('warning', details.bimiUncertified());
   if (!evidence) return none;
   const fetched = await ask.fetch(evidence.hostname, pathOf(evidence));
   if (fetched.kind === 'silent') return silent(evidence);
   const isGood = fetched.kind === 'text' && isCertificateFor(fetched.body, [domain, organizationalDomain], now);
-  return isGood ? finding('ok', 'The BIMI logo and certificate are published.') : none;
+  return isGood ? finding('ok', details.bimiGood()) : none;
 }
 
 function faultOfLogo(fetched: Exclude<Fetched, { kind: 'silent' }>): string | undefined {
@@ -76,7 +77,7 @@ function isEnforced({ applied }: DmarcWalk, domain: string): boolean {
 }
 
 function silent({ hostname }: URL): Finding {
-  return finding('unknown', `${hostname} did not answer; the last attempt failed.`);
+  return finding('unknown', details.silentHost({ host: hostname }));
 }
 
 function pathOf({ pathname, search }: URL): string {

@@ -1,6 +1,7 @@
 import type { CheckStatus, EffectivePolicy, Protocol } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import type { MtaStsPolicy } from '../records/mta-sts-policy.ts';
+import { details } from './details.ts';
 
 /** The finding of a check, ready to display. */
 export interface Finding {
@@ -29,6 +30,8 @@ export interface SpfFacts {
   voids: number;
   /** True if the record allows any sender: it ends in `+all`, or names a network as wide. */
   isPermissive: boolean;
+  /** Why the check warns of the record; absent without a warning. */
+  cause?: 'open' | 'wide' | 'unsaid' | 'ptr';
 }
 
 /** DKIM only: the key of one pair. */
@@ -62,6 +65,8 @@ export interface CheckContext {
   ours: readonly string[];
   /** Signatures in the domain's reports, those with most messages first. */
   selectors: readonly Selector[];
+  /** True if reports of the scoring window have messages of the domain. */
+  hasMail: boolean;
   now: Date;
   /** What the previous check stored. */
   mtaSts?: FetchedPolicy | undefined;
@@ -75,7 +80,7 @@ export interface Check {
 
 export const UNREACHABLE: Finding = {
   status: 'unknown',
-  details: 'DNS could not be read; the last attempt failed.',
+  details: details.unreachable(),
   hasRecord: false,
 };
 

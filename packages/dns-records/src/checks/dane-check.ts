@@ -3,6 +3,7 @@ import type { Ask, Presented, TlsaRecord } from '../ask.ts';
 import { isChainMatched } from '../dane/match-chain.ts';
 import { isUsableTlsa } from '../dane/usable-tlsa.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
+import { details } from './details.ts';
 
 /** (RFC 7672; rules, domain-checks/dane) */
 export const daneCheck: Check = {
@@ -13,14 +14,14 @@ export const daneCheck: Check = {
     const byPreference = servers.kind === 'found' ? servers.values.toSorted((a, b) => a.preference - b.preference) : [];
     const hosts = [...new Set(byPreference.map(({ host }) => host))];
     if (hosts.length === 0 || hosts.includes(''))
-      return { status: 'unknown', details: 'The domain has no mail servers.', hasRecord: false };
+      return { status: 'unknown', details: details.daneNoServers(), hasRecord: false };
     const [{ found, isSecure }, ...answers] = await Promise.all([
       ask.validatedMailServers(context.domain),
       ...hosts.map((host) => lookAt(ask, host)),
     ]);
     if (found.kind === 'unconfirmed' || answers.some(({ kind }) => kind === 'unconfirmed')) return UNREACHABLE;
     if (!ask.isValidating && answers.some(({ kind }) => kind === 'unsigned'))
-      return finding('unknown', 'DANE could not be checked: no validating resolver.');
+      return finding('unknown', details.daneUnvalidated());
     const usable = isSecure ? answers.filter((answer) => answer.kind === 'usable') : [];
     const judgement = await judge(ask, context, hosts.length, usable);
     return { ...judgement, hasRecord: answers.some(({ kind }) => kind !== 'none') };
@@ -44,14 +45,14 @@ async function lookAt(ask: Ask, host: string): Promise<Answer> {
 }
 
 async function judge(ask: Ask, context: CheckContext, hosts: number, usable: readonly Usable[]): Promise<Finding> {
-  if (usable.length === 0) return missing('The mail servers publish no DANE records.');
+  if (usable.length === 0) return missing(details.daneMissing());
   const matches = await Promise.all(usable.map((server) => match(ask, context, server)));
   const notes = matches.flatMap(({ note }) => note ?? []);
   const wrong = usable.find((_, i) => present(matches[i]).isWrong);
-  if (wrong) return finding('error', `The DANE record of ${wrong.host} does not match its certificate.`, { notes });
+  if (wrong) return finding('error', details.daneMismatch(wrong), { notes });
   if (usable.length < hosts)
-    return finding('warning', `Only ${usable.length} of ${hosts} mail servers have DANE records.`, { notes });
-  return finding('ok', 'All mail servers have matching DANE records.', { notes });
+    return finding('warning', details.danePartly({ usable: usable.length, count: hosts }), { notes });
+  return finding('ok', details.daneGood(), { notes });
 }
 
 /**

@@ -2,6 +2,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import { readDkimKey, type DkimKey } from '../records/dkim-key.ts';
 import { finding, UNREACHABLE, type Check, type DkimKeyFact, type Finding, type Selector } from './check.ts';
+import { details } from './details.ts';
 
 type Published = Selector & { key: DkimKey | { kind: 'absent' } | { kind: 'unconfirmed' }; record?: string };
 type RsaKey = Selector & { key: Extract<DkimKey, { kind: 'rsa' }> };
@@ -18,7 +19,7 @@ export const dkimCheck: Check = {
     if (selectors.length === 0)
       return {
         status: 'unknown',
-        details: 'No DKIM selector is known yet; selectors appear once reports arrive.',
+        details: details.dkimUnknown(),
         hasRecord: false,
       };
     const published = await Promise.all(selectors.map((selector) => keyOf(ask, selector)));
@@ -54,30 +55,19 @@ function judgeKeys(domain: string, published: readonly Published[]): Finding {
     hasRecord: records.length > 0,
   };
   if (usable.length === 0 && known.length < n) return UNREACHABLE;
-  if (usable.length === 0)
-    return finding('error', `No published key was found for ${n} DKIM selectors seen in reports.`, more);
+  if (usable.length === 0) return finding('error', details.dkimMissing({ count: n }), more);
   const rsa = usable
     .filter((each): each is RsaKey => each.key.kind === 'rsa')
     .toSorted((a, b) => a.key.bits - b.key.bits);
   const ignored = rsa.find(({ key }) => key.bits < IGNORED_BELOW);
   if (ignored)
-    return finding(
-      'error',
-      `The DKIM key for selector ${ignored.selector} has ${ignored.key.bits} bits and is ignored by receivers.`,
-      more,
-    );
+    return finding('error', details.dkimIgnored({ selector: ignored.selector, bits: ignored.key.bits }), more);
   const rejected = known.length - usable.length;
-  if (rejected > 0) return finding('warning', `${rejected} of ${n} DKIM selectors have no usable key.`, more);
+  if (rejected > 0) return finding('warning', details.dkimUnusable({ unusable: rejected, count: n }), more);
   const weak = rsa.find(({ key }) => key.bits < WEAK_BELOW);
-  if (weak)
-    return finding(
-      'warning',
-      `The DKIM key for selector ${weak.selector} has ${weak.key.bits} bits; 2048 is recommended.`,
-      more,
-    );
+  if (weak) return finding('warning', details.dkimWeak({ selector: weak.selector, bits: weak.key.bits }), more);
   const tested = usable.find(({ key }) => 'isTesting' in key && key.isTesting);
-  if (tested) return finding('warning', `The DKIM key for selector ${tested.selector} is in testing mode.`, more);
+  if (tested) return finding('warning', details.dkimTested(tested), more);
   const good = usable.length; // nothing is known of the others
-  const sentence = good === 1 ? '1 DKIM selector has a valid key.' : `${good} DKIM selectors have valid keys.`;
-  return finding('ok', sentence, more);
+  return finding('ok', details.dkimGood({ count: good }), more);
 }

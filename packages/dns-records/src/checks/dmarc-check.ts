@@ -5,6 +5,7 @@ import { isOurs } from '../records/report-address.ts';
 import { candidatesOf } from '../records/tag-list.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
+import { details } from './details.ts';
 
 const STRENGTH: { readonly [policy in DmarcPolicy]: number } = { none: 0, quarantine: 1, reject: 2 };
 
@@ -48,12 +49,11 @@ function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domai
   const { own, applied, broken, isUnconfirmed } = walk;
   if (isUnconfirmed) return UNREACHABLE;
   if (own.length > 1)
-    return finding('error', `${own.length} DMARC records are published; receivers ignore all of them.`, {
+    return finding('error', details.dmarcSeveral({ count: own.length }), {
       records: own,
     });
-  if (!applied && broken)
-    return finding('error', `The DMARC record cannot be parsed: ${broken.reason}.`, { records: [broken.text] });
-  if (!applied) return missing('No DMARC record is published.');
+  if (!applied && broken) return finding('error', details.dmarcBroken(broken), { records: [broken.text] });
+  if (!applied) return missing(details.dmarcMissing());
   const { record, at } = applied;
   const isOwn = at === domain;
   const p = policyFor(domain, applied);
@@ -64,13 +64,12 @@ function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domai
 }
 
 function judgeRecord(record: DmarcRecord, p: DmarcPolicy, isOwn: boolean, ours: readonly string[]) {
-  const warning = (details: string) => ({ status: 'warning' as const, details });
-  if (p === 'none') return warning('The DMARC policy is none, so failing mail is still delivered.');
-  if (record.t || record.pct < 100) return warning(`The DMARC policy is ${p} but is not fully applied.`);
-  if (!record.rua.some(({ address }) => address !== null))
-    return warning('The DMARC record asks for no aggregate reports.');
+  const warning = (sentence: string) => ({ status: 'warning' as const, details: sentence });
+  if (p === 'none') return warning(details.dmarcNone());
+  if (record.t || record.pct < 100) return warning(details.dmarcPartly({ policy: p }));
+  if (!record.rua.some(({ address }) => address !== null)) return warning(details.dmarcUnreported());
   const sp = isOwn ? (record.sp ?? p) : p;
-  if (STRENGTH[sp] < STRENGTH[p]) return warning(`The DMARC policy is ${p}, but subdomains use ${sp}.`);
-  if (!isOurs(record.rua, ours)) return warning(`The DMARC policy is ${p}, but reports go elsewhere.`);
-  return { status: 'ok' as const, details: `The DMARC policy is ${p}.` };
+  if (STRENGTH[sp] < STRENGTH[p]) return warning(details.dmarcSubdomains({ policy: p, subdomains: sp }));
+  if (!isOurs(record.rua, ours)) return warning(details.dmarcElsewhere({ policy: p }));
+  return { status: 'ok' as const, details: details.dmarcGood({ policy: p }) };
 }

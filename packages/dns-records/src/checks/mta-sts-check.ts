@@ -11,6 +11,7 @@ import {
   type FetchedPolicy,
   type Finding,
 } from './check.ts';
+import { details } from './details.ts';
 
 const PATH = '/.well-known/mta-sts.txt';
 const SHORT = 86_400;
@@ -25,10 +26,10 @@ export const mtaStsCheck: Check = {
     if (answer.kind === 'unconfirmed') return UNREACHABLE;
     const texts = answer.kind === 'found' ? answer.values : [];
     const almost = texts.filter((text) => /^\s*v\s*=\s*stsv1/i.test(text));
-    if (almost.length === 0) return missing('No MTA-STS record is published.');
+    if (almost.length === 0) return missing(details.mtaStsMissing());
     const records = strictCandidatesOf(texts, 'STSv1');
     const id = records.length === 1 ? ID.exec(present(records[0]))?.[1] : undefined;
-    if (id === undefined) return finding('error', 'The MTA-STS record is not valid.', { records: almost });
+    if (id === undefined) return finding('error', details.mtaStsInvalid(), { records: almost });
     const judgement = await judgePolicy(ask, context, id);
     return { ...judgement, records };
   },
@@ -38,8 +39,8 @@ async function judgePolicy(ask: Ask, context: CheckContext, id: string): Promise
   const { domain } = context;
   const host = `mta-sts.${domain}`;
   const [fetched, servers] = await Promise.all([policyOf(ask, context, id), ask.mailServers(domain)]);
-  if (fetched === 'silent') return finding('unknown', `${host} did not answer; the last attempt failed.`);
-  if ('reason' in fetched) return finding('error', `The MTA-STS policy cannot be used: ${fetched.reason}.`);
+  if (fetched === 'silent') return finding('unknown', details.silentHost({ host }));
+  if ('reason' in fetched) return finding('error', details.mtaStsUnusable(fetched));
   const { policy } = fetched;
   const isUnknown = policy.mode !== 'none' && servers.kind === 'unconfirmed';
   return {
@@ -71,10 +72,10 @@ function judge(policy: MtaStsPolicy, servers: Found<MailServer>): Finding {
   const hosts = servers.kind === 'found' ? servers.values.map(({ host }) => host).filter((host) => host !== '') : [];
   const uncovered = hosts.find((host) => !coversHost(policy, host));
   if (policy.mode === 'enforce' && uncovered !== undefined)
-    return finding('error', `The MTA-STS policy does not cover ${uncovered}, so senders refuse to deliver to it.`);
-  if (policy.mode === 'none') return finding('warning', 'MTA-STS is switched off.');
-  if (uncovered !== undefined) return finding('warning', `The MTA-STS policy does not cover ${uncovered}.`);
-  if (policy.mode === 'testing') return finding('warning', 'MTA-STS is in testing mode.');
-  if (policy.maxAge < SHORT) return finding('warning', `The MTA-STS policy expires after ${policy.maxAge} seconds.`);
-  return finding('ok', 'MTA-STS is enforced.');
+    return finding('error', details.mtaStsRefuses({ host: uncovered }));
+  if (policy.mode === 'none') return finding('warning', details.mtaStsOff());
+  if (uncovered !== undefined) return finding('warning', details.mtaStsUncovered({ host: uncovered }));
+  if (policy.mode === 'testing') return finding('warning', details.mtaStsTesting());
+  if (policy.maxAge < SHORT) return finding('warning', details.mtaStsShort({ seconds: policy.maxAge }));
+  return finding('ok', details.mtaStsGood());
 }

@@ -1,7 +1,9 @@
 import { present, type CheckStatus } from '@dmarc-ledger/vocabulary';
+import type { Ask, MailServer } from '../ask.ts';
 import { readSpf } from '../spf/read-spf.ts';
 import { spfCandidates, surveySpf, type SpfSurvey } from '../spf/survey-spf.ts';
-import { finding, missing, UNREACHABLE, type Check, type SpfFacts } from './check.ts';
+import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding, type SpfFacts } from './check.ts';
+import { details } from './details.ts';
 
 const LOOKUPS = 10;
 const VOIDS = 2;
@@ -9,40 +11,58 @@ const VOIDS = 2;
 /** (RFC 7208; rules, domain-checks/spf-record) */
 export const spfCheck: Check = {
   protocol: 'spf',
-  async run(ask, { domain }) {
+  async run(ask, context) {
+    const { domain } = context;
     const answer = await ask.text(domain);
     if (answer.kind === 'unconfirmed') return UNREACHABLE;
     const records = spfCandidates(answer.kind === 'found' ? answer.values : []);
     if (records.length > 1)
-      return finding('error', `${records.length} SPF records are published; receivers treat this as an error.`, {
+      return finding('error', details.spfSeveral({ count: records.length }), {
         records,
       });
-    if (records.length === 0) return missing('No SPF record is published.');
+    if (records.length === 0) return await judgeMissing(ask, context);
     const record = readSpf(present(records[0]));
-    if ('reason' in record) return finding('error', cannotBeParsed(record.reason), { records });
+    if ('reason' in record) return finding('error', details.spfBroken(record), { records });
     const survey = await surveySpf(ask, domain, record);
-    const [status, details] = judgeSpf(survey);
-    return finding(status, details, { records, ...(survey.fault === undefined && { facts: factsOf(survey) }) });
+    const { status, sentence, cause } = judgeSpf(survey);
+    const facts = { ...factsOf(survey), ...(cause && { cause }) };
+    return finding(status, sentence, { records, ...(survey.fault === undefined && { facts }) });
   },
 };
 
+/** A subdomain that neither sends nor takes mail needs no record. (rules, domain-checks/spf-record) */
+async function judgeMissing(ask: Ask, { domain, organizationalDomain, hasMail }: CheckContext): Promise<Finding> {
+  if (domain === organizationalDomain || hasMail) return missing(details.spfMissing());
+  const servers = await ask.mailServers(domain);
+  if (servers.kind === 'unconfirmed') return UNREACHABLE;
+  const takesMail = servers.kind === 'found' && !servers.values.every(isNullMx);
+  if (takesMail) return missing(details.spfMissing());
+  return { status: 'unknown', details: details.spfNotNeeded(), hasRecord: false };
+}
+
+function isNullMx({ host }: MailServer): boolean {
+  return host === '';
+}
+
+interface SpfJudgement {
+  status: CheckStatus;
+  sentence: string;
+  cause?: SpfFacts['cause'];
+}
+
 /** A fault holds whatever else was not answered; without one, an unanswered query could hide one. */
-function judgeSpf({ fault, unconfirmed, lookups, voids, all, isWide, usesPtr }: SpfSurvey): [CheckStatus, string] {
-  if (fault !== undefined) return ['error', cannotBeParsed(fault)];
-  if (lookups > LOOKUPS || voids > VOIDS)
-    return ['error', `The SPF record needs ${lookups} DNS lookups; the limit is ${LOOKUPS}.`];
-  if (unconfirmed !== undefined) return ['unknown', UNREACHABLE.details];
-  if (all === '+' || isWide) return ['warning', 'The SPF record allows any server to send.'];
-  if (all === '?' || all === undefined)
-    return ['warning', 'The SPF record does not say what to do with other servers.'];
-  if (usesPtr) return ['warning', 'The SPF record uses the deprecated ptr mechanism.'];
-  return ['ok', `The SPF record is valid and uses ${lookups} of ${LOOKUPS} DNS lookups.`];
+function judgeSpf({ fault, unconfirmed, lookups, voids, all, isWide, usesPtr }: SpfSurvey): SpfJudgement {
+  if (fault !== undefined) return { status: 'error', sentence: details.spfBroken({ reason: fault }) };
+  if (lookups > LOOKUPS) return { status: 'error', sentence: details.spfLookups({ count: lookups }) };
+  if (voids > VOIDS) return { status: 'error', sentence: details.spfVoids({ count: voids }) };
+  if (unconfirmed !== undefined) return { status: 'unknown', sentence: UNREACHABLE.details };
+  if (all === '+' || isWide)
+    return { status: 'warning', sentence: details.spfOpen(), cause: all === '+' ? 'open' : 'wide' };
+  if (all === '?' || all === undefined) return { status: 'warning', sentence: details.spfUnsaid(), cause: 'unsaid' };
+  if (usesPtr) return { status: 'warning', sentence: details.spfPtr(), cause: 'ptr' };
+  return { status: 'ok', sentence: details.spfGood({ count: lookups }) };
 }
 
 function factsOf({ lookups, voids, all, isWide }: SpfSurvey): SpfFacts {
   return { lookups, voids, isPermissive: all === '+' || isWide };
-}
-
-function cannotBeParsed(reason: string): string {
-  return `The SPF record cannot be parsed: ${reason}.`;
 }

@@ -2,6 +2,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import { isOurs, readReportUris } from '../records/report-address.ts';
 import { readTagList, strictCandidatesOf } from '../records/tag-list.ts';
 import { finding, missing, UNREACHABLE, type Check } from './check.ts';
+import { details } from './details.ts';
 
 const SCHEME = /^(?:mailto|https):/i;
 
@@ -14,11 +15,11 @@ export const tlsRptCheck: Check = {
     const texts = answer.kind === 'found' ? answer.values : [];
     const records = strictCandidatesOf(texts, 'TLSRPTv1');
     const almost = texts.filter((text) => /^\s*v\s*=\s*tlsrptv1/i.test(text));
-    if (records.length === 0 && almost.length === 0) return missing('No TLS-RPT record is published.');
+    if (records.length === 0 && almost.length === 0) return missing(details.tlsRptMissing());
     const uris = readReportUris(records.length === 1 ? readTagList(present(records[0])).tags.get('rua') : undefined);
     if (!uris.some(({ text }) => SCHEME.test(text)))
-      return finding('error', 'The TLS-RPT record is not valid.', { records: [...almost] });
-    if (!isOurs(uris, ours)) return finding('warning', 'TLS reports go elsewhere.', { records });
-    return finding('ok', 'TLS reports are requested.', { records });
+      return finding('error', details.tlsRptInvalid(), { records: [...almost] });
+    if (!isOurs(uris, ours)) return finding('warning', details.tlsRptElsewhere(), { records });
+    return finding('ok', details.tlsRptGood(), { records });
   },
 };

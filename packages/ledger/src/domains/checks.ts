@@ -24,14 +24,22 @@ export interface CheckedDomain {
   begunAt: Date;
   failures: number;
   reportAddresses: string[];
+  /** True if reports of its scoring window have messages. */
+  hasMail: boolean;
   checks: Map<string, StoredCheck>;
 }
+
+/** The scoring window ends on the newest report day up to today. */
+const hasMail = sql<boolean>`exists (
+  select from domain_day x where x.org_id = d.org_id and x.domain_id = d.id and x.messages > 0 and x.day > (
+    select max(day) - 30 from domain_day n where n.org_id = d.org_id and n.domain_id = d.id and n.reports > 0
+      and n.day <= (ledger_now() at time zone 'utc')::date))`;
 
 export async function findCheckedDomain(db: Db, orgId: string, domainId: string): Promise<CheckedDomain | undefined> {
   const row = await db
     .selectFrom('domain as d')
     .innerJoin('organization as o', 'o.id', 'd.org_id')
-    .select(['d.id', 'd.name', 'd.created_at', 'd.check_failures', 'o.report_addresses'])
+    .select(['d.id', 'd.name', 'd.created_at', 'd.check_failures', 'o.report_addresses', hasMail.as('has_mail')])
     .select(sql<Date>`now()`.as('begun_at'))
     .where('d.org_id', '=', orgId)
     .where('d.id', '=', domainId)
@@ -46,6 +54,7 @@ export async function findCheckedDomain(db: Db, orgId: string, domainId: string)
     begunAt: row.begun_at,
     failures: row.check_failures,
     reportAddresses: row.report_addresses,
+    hasMail: row.has_mail,
     checks: new Map(checks.map((check) => [check.subject, check])),
   };
 }

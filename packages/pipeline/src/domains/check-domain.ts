@@ -63,6 +63,7 @@ export async function checkDomain(
     organizationalDomain: organizationalDomain(domain.name) ?? domain.name,
     ours: domain.reportAddresses,
     selectors,
+    hasMail: domain.hasMail,
     now,
     mtaSts: needs.isAnew ? undefined : keptPolicy(domain),
   };

@@ -1,7 +1,8 @@
 import { bimi, cannotParse, ed25519Key, NO, OURS, policyOf, rsaKey, sts, txt, type Published } from './published.ts';
 
 const usual: Published['states'] = ['verified', 'not_published', 'not_published', 'not_published'];
-const missingKeys = (n: number) => `error: No published key was found for ${n} DKIM selectors seen in reports.`;
+const missingKeys = (n: number) =>
+  `error: No published key was found for ${n === 1 ? '1 DKIM selector' : `${n} DKIM selectors`} seen in reports.`;
 
 /** Domains whose records are broken or incomplete. */
 export const brokenDomains: Published[] = [
@@ -48,7 +49,7 @@ export const brokenDomains: Published[] = [
     found: [
       'warning: The DMARC policy is none, so failing mail is still delivered.',
       cannotParse('SPF', 'include of loop.vendor.test leads back to itself'),
-      'warning: 1 of 2 DKIM selectors have no usable key.',
+      'warning: 1 of 2 DKIM selectors has no usable key.',
       'error: The MTA-STS policy cannot be used: it redirects.',
       NO.tls,
       'warning: A BIMI record exists, but DMARC is not enforced.',

@@ -12,7 +12,7 @@ export const oddDomains: Published[] = [
     found: [
       NO.dmarc,
       spfOk(0),
-      'error: No published key was found for 1 DKIM selectors seen in reports.',
+      'error: No published key was found for 1 DKIM selector seen in reports.',
       NO.sts,
       NO.tls,
       NO.bimi,

@@ -52,6 +52,7 @@ export const bimi = (logo: string, evidence = '') =>
 export const NO = {
   dmarc: 'error: No DMARC record is published.',
   spf: 'error: No SPF record is published.',
+  spfNeeded: 'unknown: No SPF record is published; no mail of this subdomain is known.',
   dkim: 'unknown: No DKIM selector is known yet; selectors appear once reports arrive.',
   sts: 'error: No MTA-STS record is published.',
   tls: 'error: No TLS-RPT record is published.',

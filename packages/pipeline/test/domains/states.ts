@@ -61,7 +61,7 @@ export const domainsOfStates: Published[] = [
     states: ['verified_inherited', 'verified_inherited', 'not_published', 'verified'],
     found: [
       'ok: The DMARC policy is reject. (from good.com)',
-      NO.spf,
+      NO.spfNeeded,
       'ok: 1 DKIM selector has a valid key. (from good.com)',
       NO.sts,
       NO.tls,
@@ -88,7 +88,7 @@ export const domainsOfStates: Published[] = [
     found: [
       'error: 2 DMARC records are published; receivers ignore all of them.',
       'error: 2 SPF records are published; receivers treat this as an error.',
-      'error: No published key was found for 1 DKIM selectors seen in reports.',
+      'error: No published key was found for 1 DKIM selector seen in reports.',
       'error: The MTA-STS record is not valid.',
       'error: The TLS-RPT record is not valid.',
       'error: The BIMI record is not usable: there are several.',
@@ -148,7 +148,7 @@ export const domainsOfStates: Published[] = [
     states: ['published_not_ours', 'published_not_ours', 'not_published', 'not_published'],
     found: [
       'warning: The DMARC policy is reject, but reports go elsewhere. (from elsewhere.com)',
-      NO.spf,
+      NO.spfNeeded,
       NO.dkim,
       NO.sts,
       NO.tls,
