@@ -77,7 +77,7 @@ describe('GET /dashboard/overview', () => {
       org_health: {
         overall_score: 69,
         grade: 'D',
-        verdict: '1 of 3 domains do not enforce DMARC yet.',
+        verdict: '1 of 3 domains does not enforce DMARC yet.',
         health_state: 'critical',
         compliance_rate: 78.77,
         total_messages: 212,
@@ -118,7 +118,7 @@ describe('GET /dashboard/overview', () => {
           domain: 'one.example',
           score: 76,
           grade: 'C',
-          verdict: 'Failing mail is quarantined, not rejected.',
+          verdict: '21.87% of mail fails DMARC.',
           compliance_rate: 78.13,
           total_messages: 160,
           policy: 'quarantine',

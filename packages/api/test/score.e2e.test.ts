@@ -198,3 +198,50 @@ describe('GET /compliance-score?domain=', () => {
     expect(body.domain_scores).toMatchObject([{ score: 20, grade: 'F', total_messages: 0 }]);
   });
 });
+
+describe('a locked domain', () => {
+  it('scores 100 however much mail is forged, and its rates stay as they are', async () => {
+    await givenReports(served.db, empty.id, [
+      {
+        ...on('2026-03-09'),
+        domain: 'locked.example',
+        policy: { p: 'reject' },
+        records: Array.from({ length: 12 }, (_, i) => ({ ip: `192.0.2.${i}`, count: 80, dkim: false, spf: false })),
+      },
+    ]);
+    const score = async () => (await empty.get('/compliance-score?domain=locked.example')).body;
+    const card = async () => (await empty.get('/dashboard/overview')).body.domain_cards[0];
+    expect(await score()).toMatchObject({ overall_score: 20, grade: 'F' });
+    expect(await card()).toMatchObject({ score: 20, verdict: '100% of mail fails DMARC.' });
+    const { id } = await served.db
+      .selectFrom('domain')
+      .select('id')
+      .where('name', '=', 'locked.example')
+      .executeTakeFirstOrThrow();
+    const now = new Date();
+    const check = { org_id: empty.id, domain_id: id, subject: 'spf', status: 'ok', has_record: true };
+    await served.db
+      .insertInto('domain_check')
+      .values({ ...check, records: ['v=spf1 -all'], checked_at: now, changed_at: now, policy_read_at: null })
+      .execute();
+    expect(await score()).toMatchObject({
+      overall_score: 100,
+      grade: 'A+',
+      compliance_rate: 0,
+      spf_pass_rate: 0,
+      dkim_pass_rate: 0,
+      policy_strength: 100,
+      domain_scores: [{ score: 100, grade: 'A+', compliance_rate: 0 }],
+      total_messages: 960,
+    });
+    const verdict = 'Locked: it sends no mail; receivers were asked to reject 960 forged messages.';
+    expect(await card()).toMatchObject({ score: 100, grade: 'A+', verdict, compliance_rate: 0 });
+    const { body } = await empty.get('/domains/locked.example/health');
+    expect(body).toMatchObject({
+      overall_score: 100,
+      verdict,
+      action_items: [],
+      empty_state: { healthy: true, message: 'Everything looks good.' },
+    });
+  });
+});

@@ -1,4 +1,4 @@
-import { addDomain } from '@dmarc-ledger/ledger';
+import { acknowledgeEvent, addDomain } from '@dmarc-ledger/ledger';
 import { findHealth } from '@dmarc-ledger/queries';
 import { awayFromTheTurn } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -72,11 +72,25 @@ it('many sessions that failed are an event of the domain, and an item of its hea
       type: 'tls_failures',
       severity: 'medium',
       title: 'TLS delivery failures for shop.example',
-      suggested_action: 'TLS delivery failures for shop.example.',
+      suggested_action: 'Check the certificates of the mail servers, and the MTA-STS and DANE records that name them.',
       cta_label: 'View details',
       cta_url: '/domains/shop.example',
     },
   ]);
+});
+
+it('an event that is acknowledged leaves the items of its domain at once', async () => {
+  const { db } = ledger.database;
+  await take(tlsReport(10, 90));
+  await computeHealth(ledger, { orgId: ledger.orgId, domainId });
+  await ledger.database.pool.query(`update domain set health_due_at = now() + interval '1 hour'`);
+  const held = () => findHealth(db, ledger.orgId, 'shop.example');
+  expect(await held()).toMatchObject({ isCurrent: true, body: { health: { itemCount: 1 } } });
+  const { id } = await db.selectFrom('event').select('id').executeTakeFirstOrThrow();
+  expect(await acknowledgeEvent(db, id, 'me')).toBe(true);
+  expect(await held()).toMatchObject({ isCurrent: false });
+  await computeHealth(ledger, { orgId: ledger.orgId, domainId });
+  expect(await held()).toMatchObject({ body: { health: { itemCount: 0 } } });
 });
 
 it.each([

@@ -124,11 +124,11 @@ describe('a burst', () => {
     const all = await events();
     expect(all).toHaveLength(BURST);
     expect(all.filter(({ message }) => message !== 'One.')).toMatchObject([
-      { message: 'One. and 15 more', key: `new_failing_source/${domain}/024` },
+      { message: 'One. 15 more like this.', key: `new_failing_source/${domain}/024` },
     ]);
     await raise(...many(2, 40), ...many(40));
     expect((await events()).filter(({ message }) => message !== 'One.')).toMatchObject([
-      { message: 'One. and 17 more' },
+      { message: 'One. 17 more like this.' },
     ]);
   });
 
@@ -145,7 +145,7 @@ describe('a burst', () => {
     await Promise.all(parts.flatMap((part) => [raise(...part), raise(...part)]));
     const all = await events();
     expect(all).toHaveLength(BURST);
-    const more = all.map(({ message }) => Number(/and (\d+) more/.exec(message)?.[1] ?? 0));
+    const more = all.map(({ message }) => Number(/ (\d+) more like this/.exec(message)?.[1] ?? 0));
     expect(more.reduce((sum, one) => sum + one, 0)).toBe(80 - BURST);
     const { rows } = await database.pool.query('select from event_condition c join event e on e.id = c.event_id');
     expect(rows).toHaveLength(80);

@@ -1,4 +1,11 @@
-import type { CheckStatus, DmarcPolicy, EventSeverity, Protocol } from '@dmarc-ledger/vocabulary';
+import {
+  fieldsOf,
+  type CheckStatus,
+  type DmarcPolicy,
+  type EventSeverity,
+  type Protocol,
+} from '@dmarc-ledger/vocabulary';
+import { adviceOf } from './event-advice.ts';
 
 export type ItemSeverity = 'high' | 'medium' | 'low';
 
@@ -7,6 +14,8 @@ export interface GapFinding {
   status: CheckStatus;
   details: string;
   hasRecord: boolean;
+  /** Further facts of the check; their type depends on the protocol. */
+  facts: unknown;
 }
 
 /** The facts about a domain that decide its action items. */
@@ -14,10 +23,12 @@ export interface GapFacts {
   domain: string;
   findings: { readonly [protocol in Extract<Protocol, 'dmarc' | 'spf' | 'dkim' | 'mta_sts' | 'bimi'>]?: GapFinding };
   policy: DmarcPolicy | undefined;
-  /** All of the failing mail is quarantined or rejected. */
+  /** All of the failing mail is quarantined or rejected, that of subdomains too. */
   isEnforced: boolean;
   messages: number;
   score: number;
+  /** A domain that sends no mail needs no logo. */
+  isLocked: boolean;
   hasMailServers: boolean;
 }
 
@@ -42,6 +53,13 @@ type Row = readonly [
 
 const error = ({ status }: GapFinding) => status === 'error';
 const warning = ({ status }: GapFinding) => status === 'warning';
+/** SPF: why a record is too permissive. Findings that were stored before this was recorded have no cause. */
+const because = (cause: string) => (finding: GapFinding) =>
+  warning(finding) && fieldsOf(finding.facts)['cause'] === cause;
+/** DKIM: keys are published, and receivers ignore them for their size. */
+const tooShort = (finding: GapFinding) =>
+  error(finding) && Array.isArray(finding.facts) && finding.facts.some((key) => fieldsOf(key)['kind'] === 'rsa');
+const NOT_ENFORCED = 'DMARC policy is not enforced';
 
 /**
  * The first row of a protocol that holds makes its item; in the order in which they are shown.
@@ -60,7 +78,7 @@ const rows: readonly Row[] = [
     'dmarc',
     (finding, { policy, messages }) => warning(finding) && policy === 'none' && messages > 0,
     'medium',
-    'DMARC policy is not enforced',
+    NOT_ENFORCED,
     'Move the policy to quarantine once your senders pass.',
     'Change policy',
   ],
@@ -73,7 +91,24 @@ const rows: readonly Row[] = [
     'Publish one valid SPF record with at most 10 lookups.',
     'Set up SPF',
   ],
+  [
+    'spf',
+    because('ptr'),
+    'medium',
+    'SPF record uses ptr',
+    'Replace ptr by the addresses it stands for.',
+    'Review record',
+  ],
+  [
+    'spf',
+    because('wide'),
+    'medium',
+    'SPF record is too permissive',
+    'Narrow its address ranges to the servers that send your mail.',
+    'Review record',
+  ],
   ['spf', warning, 'medium', 'SPF record is too permissive', 'End the record with ~all or -all.', 'Review record'],
+  ['dkim', tooShort, 'high', 'DKIM keys are too short', 'Publish keys of 2048 bits and sign with them.', 'Review keys'],
   ['dkim', error, 'high', 'DKIM keys are missing', 'Publish the keys your senders sign with.', 'Set up DKIM'],
   ['dkim', warning, 'medium', 'DKIM keys need attention', '{details}', 'Review keys'],
   [
@@ -95,7 +130,8 @@ const rows: readonly Row[] = [
   ['bimi', (finding) => error(finding) && finding.hasRecord, 'low', 'BIMI record is broken', '{details}', 'Fix BIMI'],
   [
     'bimi',
-    (finding, { isEnforced, score }) => error(finding) && !finding.hasRecord && isEnforced && score >= 90,
+    (finding, { isEnforced, isLocked, score }) =>
+      error(finding) && !finding.hasRecord && isEnforced && !isLocked && score >= 90,
     'low',
     'Show your logo with BIMI',
     'Publish a BIMI record; your DMARC policy qualifies.',
@@ -137,11 +173,14 @@ const GAP_OF = /^(dmarc|spf|dkim|mta_sts|bimi)_/;
 
 /**
  * Returns all items, most urgent first: gaps before events, events newest first. An event that repeats a gap is merged
- * into it, and raises its severity. (rules, action-items/order-of-items)
+ * into it, and raises its severity; the event that a stricter policy is ready says more than the gap. (rules,
+ * action-items/order-of-items)
  */
 export function actionItems(gaps: readonly ActionItem[], events: readonly OpenEvent[]): ActionItem[] {
   const rank = (severity: ItemSeverity) => ORDER.indexOf(severity);
-  const merged = new Map(gaps.map((gap) => [gap.type, { ...gap }]));
+  const isReady = events.some(({ type }) => type === 'policy_upgrade_ready');
+  const shown = gaps.filter(({ title }) => !(isReady && title === NOT_ENFORCED));
+  const merged = new Map(shown.map((gap) => [gap.type, { ...gap }]));
   const own: ActionItem[] = [];
   for (const event of events.toSorted(
     (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.title < b.title ? -1 : 1),
@@ -155,5 +194,6 @@ export function actionItems(gaps: readonly ActionItem[], events: readonly OpenEv
 }
 
 function eventItem({ type, title, message, link }: OpenEvent, severity: ItemSeverity): ActionItem {
-  return { type, severity, title, suggested_action: message, cta_label: 'View details', cta_url: link };
+  const action = adviceOf(type) ?? message;
+  return { type, severity, title, suggested_action: action, cta_label: 'View details', cta_url: link };
 }

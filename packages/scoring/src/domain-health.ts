@@ -10,8 +10,10 @@ import {
 import type { ActionItem, OpenEvent } from './action-items.ts';
 import { emptyState, type EmptyState } from './empty-state.ts';
 import { hostedCta } from './hosted-cta.ts';
-import { openItems } from './open-items.ts';
+import { isLocked, spfRecordsOf } from './locked.ts';
+import { openItems, recordFaultOf } from './open-items.ts';
 import { policyStrength } from './policy-strength.ts';
+import { isEnoughToJudge } from './readiness.ts';
 import { gradeOf, scoreOf, type Grade, type MessageSums } from './score.ts';
 import { domainVerdict } from './verdict.ts';
 
@@ -20,6 +22,10 @@ export interface KeptFinding {
   status: string;
   details: string;
   hasRecord: boolean;
+  records: readonly string[];
+  /** Further facts, and state for the next check; their types depend on the protocol. */
+  facts: unknown;
+  kept: unknown;
   inheritedFrom: string | null;
   /** Set for DMARC only: the policy and when it was read. A check without an answer changes neither. */
   policy: EffectivePolicy | null;
@@ -29,7 +35,11 @@ export interface KeptFinding {
 export interface DomainFacts {
   domain: string;
   isVerified: boolean;
+  /** The newest report day up to today; null before the first. */
   newestDay: Day | null;
+  /** True if every report is dated after today. */
+  isAhead: boolean;
+  /** The days of the scoring window that have reports, oldest first. */
   days: readonly { day: Day; messages: number; compliant: number }[];
   window: MessageSums;
   senders: readonly (MessageSums & { address: string })[];
@@ -79,19 +89,34 @@ export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainH
   const { domain, newestDay, window, days } = facts;
   const hasData = newestDay !== null;
   const policy = effectivePolicy(facts, now);
-  const score = scoreOf(window, policyStrength(policy));
+  const spf = spfRecordsOf(facts.findings.get('spf'), now);
+  const locked = hasData && isLocked({ compliant: window.compliant, policy, spf });
+  const score = scoreOf(window, policyStrength(policy), { isLocked: locked });
   const whole = hasData ? Math.floor(score.score) : 0;
   const isStale = newestDay !== null && newestDay < addDays(today, -STALE_DAYS);
+  const hasValidRecord = readPolicy(facts, now) !== undefined;
   const health = Object.fromEntries(
     protocols.map((protocol) => [protocol, protocolHealth(protocol, facts)]),
   ) as DomainHealth['protocols'];
-  const items = openItems({ ...facts, policy, messages: window.messages, score: whole });
+  const items = openItems({ ...facts, policy, messages: window.messages, score: whole, isLocked: locked });
   const statuses = [health.dmarc.status, health.spf.status, health.dkim.status];
-  const empty = () => emptyState({ domain, hasReports: hasData, isVerified: facts.isVerified, statuses, score: whole });
+  const { isVerified, isAhead } = facts;
+  const empty = () => emptyState({ domain, hasReports: hasData, isVerified, isLocked: locked, statuses, score: whole });
   return {
     score: whole,
     grade: gradeOf(whole, hasData),
-    verdict: domainVerdict({ score, policy: policy?.p, messages: window.messages, newestDay, isStale }),
+    verdict: domainVerdict({
+      score,
+      policy,
+      messages: window.messages,
+      failing: window.messages - window.compliant,
+      newestDay,
+      isStale,
+      isAhead,
+      isLocked: locked,
+      isReady: isEnoughToJudge({ messages: window.messages, reportDays: days.length, hasValidRecord }),
+      recordFault: recordFaultOf(facts.findings.get('dmarc')),
+    }),
     lastReportDay: newestDay,
     messages: window.messages,
     compliance: { rate: score.compliance, spf: score.spf, dkim: score.dkim, policy: (hasData && policy?.p) || 'none' },
@@ -111,12 +136,17 @@ export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainH
 
 /** The policy recently read from the DNS, else the one in the newest report. (rules, scores/effective-policy) */
 export function effectivePolicy(
-  { findings, reportedPolicy }: Pick<DomainFacts, 'findings' | 'reportedPolicy'>,
+  facts: Pick<DomainFacts, 'findings' | 'reportedPolicy'>,
   now: Date,
 ): EffectivePolicy | undefined {
+  return readPolicy(facts, now) ?? facts.reportedPolicy;
+}
+
+/** The policy of the one valid record that was read from the DNS within a week. */
+function readPolicy({ findings }: Pick<DomainFacts, 'findings'>, now: Date): EffectivePolicy | undefined {
   const dmarc = findings.get('dmarc');
   const isFresh = dmarc?.policyReadAt && now.getTime() - dmarc.policyReadAt.getTime() < CHECK_GOOD_MS;
-  return (isFresh ? dmarc.policy : null) ?? reportedPolicy;
+  return (isFresh ? dmarc.policy : null) ?? undefined;
 }
 
 function protocolHealth(protocol: Protocol, { domain, findings }: DomainFacts): ProtocolHealth {

@@ -12,35 +12,53 @@ export interface EmptyFacts {
   domain: string;
   hasReports: boolean;
   isVerified: boolean;
+  isLocked: boolean;
   /** The statuses of DMARC, SPF and DKIM. */
   statuses: readonly CheckStatus[];
   score: number;
 }
 
-/**
- * Returns what to show when there is no action item; the first state that applies. (rules,
- * action-items/state-without-items)
- */
-export function emptyState({ domain, hasReports, isVerified, statuses, score }: EmptyFacts): EmptyState {
-  if (!hasReports && !isVerified)
-    return {
+/** What is shown, and the facts of which it is said. */
+type State = readonly [holds: (facts: EmptyFacts) => boolean, state: (facts: EmptyFacts) => EmptyState];
+
+const healthy = { healthy: true, message: 'Everything looks good.' };
+
+/** The first that holds is shown when there is no action item. (rules, action-items/state-without-items) */
+export const emptyStates: readonly State[] = [
+  [
+    ({ hasReports, isVerified }) => !hasReports && !isVerified,
+    ({ domain }) => ({
       healthy: false,
       message: 'Point your DMARC record at us to start receiving reports.',
       cta_label: 'Verify domain',
       cta_url: `/domains/${domain}/verify`,
-    };
-  if (!hasReports)
-    return {
+    }),
+  ],
+  [
+    ({ hasReports }) => !hasReports,
+    () => ({
       healthy: false,
       message: 'Waiting for the first report; receivers usually send one within 48 hours.',
-    };
-  if (statuses.includes('unknown')) return { healthy: false, message: 'Some DNS records could not be checked.' };
-  if (score < HEALTHY)
-    return {
+    }),
+  ],
+  [({ isLocked }) => isLocked, () => healthy],
+  [
+    ({ statuses }) => statuses.includes('unknown'),
+    () => ({ healthy: false, message: 'Some DNS records could not be checked.' }),
+  ],
+  [
+    ({ score }) => score < HEALTHY,
+    ({ domain }) => ({
       healthy: false,
       message: 'Nothing needs action right now, but compliance can improve.',
       cta_label: 'Review sources',
       cta_url: `/sources?domain=${domain}`,
-    };
-  return { healthy: true, message: 'Everything looks good.' };
+    }),
+  ],
+  [() => true, () => healthy],
+];
+
+/** Returns what to show when there is no action item. */
+export function emptyState(facts: EmptyFacts): EmptyState {
+  return emptyStates.find(([holds]) => holds(facts))?.[1](facts) ?? healthy;
 }

@@ -6,9 +6,11 @@ export {
   type GapFinding,
   type OpenEvent,
 } from './action-items.ts';
-export { emptyState, type EmptyFacts, type EmptyState } from './empty-state.ts';
+export { emptyState, emptyStates, type EmptyFacts, type EmptyState } from './empty-state.ts';
 export { hostedCta } from './hosted-cta.ts';
+export { isFullyApplied, isLocked, spfRecordsOf, type LockFacts, type SpfFinding } from './locked.ts';
 export { policyStrength } from './policy-strength.ts';
+export { isEnoughToJudge, type ReadinessFacts } from './readiness.ts';
 export {
   gradeOf,
   healthStateOf,
@@ -19,7 +21,14 @@ export {
   type MessageSums,
   type Score,
 } from './score.ts';
-export { domainVerdict, orgVerdict, type DomainVerdictFacts, type OrgVerdictFacts } from './verdict.ts';
+export {
+  domainVerdict,
+  domainVerdicts,
+  orgVerdict,
+  orgVerdicts,
+  type DomainVerdictFacts,
+  type OrgVerdictFacts,
+} from './verdict.ts';
 export {
   domainHealth,
   effectivePolicy,
@@ -46,6 +55,8 @@ export {
   type OwnDays,
 } from './events/days.ts';
 export { decide, type Decision, type KnownCondition } from './events/decide.ts';
+export { eventTexts } from './events/event-texts.ts';
+export { adviceOf } from './event-advice.ts';
 export type { DkimKeyFact } from './events/dkim.ts';
 export { holding, keyOf, over, type Holding, type Judgement } from './events/judgement.ts';
 export { judgeKey, judgeQuota, judgeUnread } from './events/organization.ts';

@@ -1,6 +1,7 @@
-import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import type { ActionItem, ItemSeverity, OpenEvent } from './action-items.ts';
-import { openItems, type ItemFacts } from './open-items.ts';
+import { isLocked, type LockFacts } from './locked.ts';
+import { openItems, recordFaultOf, type ItemFacts } from './open-items.ts';
+import { isEnoughToJudge } from './readiness.ts';
 import {
   gradeOf,
   healthStateOf,
@@ -14,13 +15,16 @@ import { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.
 import { domainVerdict, orgVerdict } from './verdict.ts';
 
 /** A domain that has reports. */
-export interface OverviewDomain extends MessageSums {
+export interface OverviewDomain extends MessageSums, LockFacts {
   domain: string;
   newestDay: string;
   /** True if the newest report day is more than a week ago. */
   isStale: boolean;
   forwarded: number;
-  policy: EffectivePolicy | undefined;
+  /** Days of the scoring window with reports. */
+  reportDays: number;
+  /** True if the policy is that of one valid record, read from the DNS within a week. */
+  hasValidRecord: boolean;
 }
 
 /** A domain that is monitored or has reports, with the facts that decide its open items. */
@@ -74,7 +78,7 @@ export function overview<Domain extends OverviewDomain>(facts: OverviewFacts<Dom
   const others = facts.watched.filter(({ domain }) => !withReports.has(domain));
   const items = [
     ...cards.flatMap((card) => card.items),
-    ...others.flatMap((each) => openItems({ ...each, policy: undefined, messages: 0, score: 0 })),
+    ...others.flatMap((each) => openItems({ ...each, policy: undefined, messages: 0, score: 0, isLocked: false })),
   ].map(({ severity }) => severity);
   const all = [...items, ...facts.orgEvents.map(({ severity }) => LEVEL[severity])];
   const count = (severity: ItemSeverity) => all.filter((each) => each === severity).length;
@@ -96,9 +100,21 @@ function toCard<Domain extends OverviewDomain>(
   { facts, score }: ScoredDomain<Domain>,
   watched: ItemDomain | undefined,
 ): OverviewCard<Domain> {
-  const { domain, policy, messages, newestDay, isStale } = facts;
+  const { domain, policy, messages, compliant, newestDay, isStale } = facts;
   const whole = Math.floor(score.score);
-  const items = watched ? openItems({ ...watched, domain, policy, messages, score: whole }) : [];
-  const verdict = domainVerdict({ score, policy: policy?.p, messages, newestDay, isStale });
+  const locked = isLocked(facts);
+  const items = watched ? openItems({ ...watched, domain, policy, messages, score: whole, isLocked: locked }) : [];
+  const verdict = domainVerdict({
+    score,
+    policy,
+    messages,
+    failing: messages - compliant,
+    newestDay,
+    isStale,
+    isAhead: false,
+    isLocked: locked,
+    isReady: isEnoughToJudge(facts),
+    recordFault: recordFaultOf(watched?.findings.get('dmarc')),
+  });
   return { facts, score, whole, grade: gradeOf(score.score, true), verdict, items };
 }

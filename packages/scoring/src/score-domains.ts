@@ -1,4 +1,4 @@
-import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
+import { isLocked, type LockFacts } from './locked.ts';
 import { policyStrength, round } from './policy-strength.ts';
 import { scoreOf, type MessageSums, type Score } from './score.ts';
 
@@ -11,11 +11,11 @@ export interface ScoredDomain<Facts> {
  * Scores each domain and sorts by score, the worst first; equal scores by messages, then by name. (rules,
  * scores/order-of-domains)
  */
-export function scoreDomains<Facts extends MessageSums & { domain: string; policy: EffectivePolicy | undefined }>(
+export function scoreDomains<Facts extends MessageSums & LockFacts & { domain: string }>(
   domains: readonly Facts[],
 ): ScoredDomain<Facts>[] {
   return domains
-    .map((facts) => ({ facts, score: scoreOf(facts, policyStrength(facts.policy)) }))
+    .map((facts) => ({ facts, score: scoreOf(facts, policyStrength(facts.policy), { isLocked: isLocked(facts) }) }))
     .toSorted(
       (a, b) =>
         a.score.score - b.score.score ||

@@ -1,4 +1,4 @@
-import { rate, type grades, type healthStates, present } from '@dmarc-ledger/vocabulary';
+import { keysOf, rate, type grades, type healthStates, present } from '@dmarc-ledger/vocabulary';
 import { round } from './policy-strength.ts';
 
 export type Grade = (typeof grades)[number]['code'];
@@ -23,15 +23,26 @@ export interface Score {
   score: number;
 }
 
+/** The share of each part in a score. */
+export const WEIGHTS = { compliance: 0.4, policy: 0.2, dkim: 0.2, spf: 0.2 } as const;
+
 /**
  * Compliance has the largest weight; SPF, DKIM and policy share the rest equally. The score uses the rounded rates, so
- * that users can verify it. (rules, scores/score)
+ * that users can verify it. The score of a locked domain takes its three rates as 100. (rules, scores/score;
+ * scores/locked-domains)
  */
-export function scoreOf({ messages, compliant, spfPass, dkimPass }: MessageSums, policy: number): Score {
+export function scoreOf(
+  { messages, compliant, spfPass, dkimPass }: MessageSums,
+  policy: number,
+  { isLocked = false }: { isLocked?: boolean } = {},
+): Score {
   const compliance = rate(compliant, messages);
   const spf = rate(spfPass, messages);
   const dkim = rate(dkimPass, messages);
-  return { compliance, spf, dkim, policy, score: round(0.4 * compliance + 0.2 * spf + 0.2 * dkim + 0.2 * policy) };
+  const own = { compliance, spf, dkim, policy };
+  const counted = isLocked ? { compliance: 100, spf: 100, dkim: 100, policy } : own;
+  const score = keysOf(WEIGHTS).reduce((sum, part) => sum + WEIGHTS[part] * counted[part], 0);
+  return { ...own, score: round(score) };
 }
 
 const GRADES: readonly [least: number, grade: Grade][] = [

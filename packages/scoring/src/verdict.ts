@@ -1,49 +1,88 @@
-import type { DmarcPolicy } from '@dmarc-ledger/vocabulary';
+import { counted, groupedDigits, type EffectivePolicy } from '@dmarc-ledger/vocabulary';
+import { isFullyApplied } from './locked.ts';
 import { round } from './policy-strength.ts';
-import type { Score } from './score.ts';
+import { WEIGHTS, type Score } from './score.ts';
 
 export interface DomainVerdictFacts {
   score: Score;
   /** Undefined if no policy could be read. */
-  policy: DmarcPolicy | undefined;
+  policy: EffectivePolicy | undefined;
+  /** Messages in the scoring window, and those of them that fail. */
   messages: number;
-  /** The newest report day; null before the first report. */
+  failing: number;
+  /** The newest report day up to today; null before the first report. */
   newestDay: string | null;
   /** True if that is more than a week ago. */
   isStale: boolean;
+  /** True if every report is dated after today. */
+  isAhead: boolean;
+  isLocked: boolean;
+  /** True if there is enough to judge by, and one valid record. */
+  isReady: boolean;
+  /** What is wrong with the published DMARC record: the sentence of its check. */
+  recordFault: string | undefined;
 }
 
 const STRONG = 90;
-const READY = 95;
+const READY = 98;
+const MOST = 95;
 
-/**
- * Describes a domain's figures in one sentence; the first that applies. (rules, scores/verdict-sentence-of-a-domain)
- */
-export function domainVerdict({ score, policy, messages, newestDay, isStale }: DomainVerdictFacts): string {
-  const { compliance } = score;
-  if (newestDay === null) return 'No DMARC reports have arrived for this domain yet.';
-  if (isStale) return `No reports since ${newestDay}; figures are from that time.`;
-  if (messages === 0) return 'Reports arrive but show no mail from this domain.';
-  if (score.score >= STRONG && policy === 'reject')
-    return `Protected: ${compliance}% of mail passes DMARC and the rest is rejected.`;
-  if (score.score >= STRONG) return `Strong: ${compliance}% of mail passes DMARC.`;
-  if (policy === undefined) return 'No DMARC policy could be read.';
-  if (policy === 'none' && compliance >= READY)
-    return `Ready for enforcement: ${compliance}% of mail passes, but the policy is none.`;
-  if (policy === 'none') return `Monitoring only: ${compliance}% of mail passes DMARC.`;
-  switch (worstOf(score)) {
-    case 'policy':
-      return policy === 'quarantine' && score.policy === 75
-        ? 'Failing mail is quarantined, not rejected.'
-        : `The ${policy} policy covers only part of the mail.`;
-    case 'compliance':
-      return `${round(100 - compliance)}% of mail fails DMARC.`;
-    case 'dkim':
-      return `Only ${score.dkim}% of mail carries an aligned DKIM signature.`;
-    case 'spf':
-      return `Only ${score.spf}% of mail has aligned SPF.`;
-  }
-}
+/** A sentence, and the facts of which it is said. */
+type Verdict<Facts> = readonly [holds: (facts: Facts) => boolean, say: (facts: Facts) => string];
+
+const whenPolicy = (p: string) => (facts: DomainVerdictFacts) => facts.policy?.p === p;
+const isStrong = ({ score }: { score: Score }) => score.score >= STRONG;
+const isRejected = ({ policy }: DomainVerdictFacts) => policy?.p === 'reject' && isFullyApplied(policy);
+const worst = (part: Part) => (facts: { score: Score }) => worstOf(facts.score) === part;
+const mostPasses = ({ score }: { score: Score }) => score.compliance >= MOST;
+const byDkim = ({ score }: { score: Score }) =>
+  `${score.compliance}% of mail passes DMARC, but only ${score.dkim}% by an aligned DKIM signature.`;
+const bySpf = ({ score }: { score: Score }) =>
+  `${score.compliance}% of mail passes DMARC, but only ${score.spf}% by aligned SPF.`;
+const onlyDkim = ({ score }: { score: Score }) => `Only ${score.dkim}% of mail carries an aligned DKIM signature.`;
+const onlySpf = ({ score }: { score: Score }) => `Only ${score.spf}% of mail has aligned SPF.`;
+
+/** The first that holds is said of a domain. (rules, scores/verdict-sentence-of-a-domain) */
+export const domainVerdicts: readonly Verdict<DomainVerdictFacts>[] = [
+  [({ newestDay, isAhead }) => newestDay === null && isAhead, () => 'Reports arrive, but they are dated after today.'],
+  [({ newestDay }) => newestDay === null, () => 'No DMARC reports have arrived for this domain yet.'],
+  [
+    ({ isLocked, failing }) => isLocked && failing === 0,
+    () => 'Locked: it sends no mail, and receivers are asked to reject all of it.',
+  ],
+  [
+    ({ isLocked }) => isLocked,
+    ({ failing }) => `Locked: it sends no mail; receivers were asked to reject ${counted(failing, 'forged message')}.`,
+  ],
+  [({ recordFault }) => recordFault !== undefined, ({ recordFault }) => recordFault ?? ''],
+  [({ isStale }) => isStale, ({ newestDay }) => `No reports since ${newestDay}; figures are from that time.`],
+  [({ messages }) => messages === 0, () => 'Reports arrive but show no mail from this domain.'],
+  [
+    (facts) => isStrong(facts) && isRejected(facts) && facts.score.compliance === 100,
+    () => 'Protected: all mail passes DMARC.',
+  ],
+  [
+    (facts) => isStrong(facts) && isRejected(facts),
+    ({ score }) => `Protected: ${score.compliance}% of mail passes DMARC, and receivers are asked to reject the rest.`,
+  ],
+  [isStrong, ({ score }) => `Strong: ${score.compliance}% of mail passes DMARC.`],
+  [({ policy }) => policy === undefined, () => 'No DMARC policy could be read.'],
+  [
+    (facts) => whenPolicy('none')(facts) && facts.isReady && facts.score.compliance >= READY,
+    ({ score }) => `Ready for enforcement: ${score.compliance}% of mail passes, but the policy is none.`,
+  ],
+  [whenPolicy('none'), ({ score }) => `Monitoring only: ${score.compliance}% of mail passes DMARC.`],
+  [
+    (facts) => worst('policy')(facts) && whenPolicy('quarantine')(facts) && facts.score.policy === 75,
+    () => 'Failing mail is quarantined, not rejected.',
+  ],
+  [worst('policy'), ({ policy }) => `The ${policy?.p} policy covers only part of the mail.`],
+  [worst('compliance'), ({ score }) => `${round(100 - score.compliance)}% of mail fails DMARC.`],
+  [(facts) => worst('dkim')(facts) && mostPasses(facts), byDkim],
+  [worst('dkim'), onlyDkim],
+  [mostPasses, bySpf],
+  [() => true, onlySpf],
+];
 
 export interface OrgVerdictFacts {
   score: Score;
@@ -53,30 +92,49 @@ export interface OrgVerdictFacts {
   unenforced: number;
 }
 
-/** Describes an organization's figures in one sentence. (rules, scores/verdict-sentence-of-an-organization) */
-export function orgVerdict({ score, hasData, domains, unenforced }: OrgVerdictFacts): string {
-  const { compliance } = score;
-  if (!hasData) return 'No DMARC reports have arrived yet.';
-  if (score.score >= STRONG && unenforced === 0)
-    return `Your domains are protected: ${compliance}% of mail passes DMARC.`;
-  if (score.score >= STRONG) return `Mail authentication is strong: ${compliance}% of mail passes DMARC.`;
-  switch (worstOf(score)) {
-    case 'policy':
-      return unenforced === 0
-        ? 'Policies are only partly enforced.'
-        : `${unenforced} of ${domains} domains do not enforce DMARC yet.`;
-    case 'compliance':
-      return `${round(100 - compliance)}% of mail fails DMARC. Start with the failing sources.`;
-    case 'dkim':
-      return `Only ${score.dkim}% of mail carries an aligned DKIM signature.`;
-    case 'spf':
-      return `Only ${score.spf}% of mail has aligned SPF.`;
-  }
+/** The first that holds is said of an organization. (rules, scores/verdict-sentence-of-an-organization) */
+export const orgVerdicts: readonly Verdict<OrgVerdictFacts>[] = [
+  [({ hasData }) => !hasData, () => 'No DMARC reports have arrived yet.'],
+  [
+    (facts) => isStrong(facts) && facts.unenforced === 0,
+    ({ score }) => `Your domains are protected: ${score.compliance}% of mail passes DMARC.`,
+  ],
+  [isStrong, ({ score }) => `Mail authentication is strong: ${score.compliance}% of mail passes DMARC.`],
+  [(facts) => worst('policy')(facts) && facts.unenforced === 0, () => 'Policies are only partly enforced.'],
+  [
+    worst('policy'),
+    ({ unenforced, domains }) =>
+      `${groupedDigits(unenforced)} of ${counted(domains, 'domain')} ${unenforced === 1 ? 'does' : 'do'} not enforce DMARC yet.`,
+  ],
+  [
+    worst('compliance'),
+    ({ score }) => `${round(100 - score.compliance)}% of mail fails DMARC. Start with the failing sources.`,
+  ],
+  [(facts) => worst('dkim')(facts) && mostPasses(facts), byDkim],
+  [worst('dkim'), onlyDkim],
+  [mostPasses, bySpf],
+  [() => true, onlySpf],
+];
+
+/** Describes a domain's figures in one sentence. */
+export function domainVerdict(facts: DomainVerdictFacts): string {
+  return sentenceOf(domainVerdicts, facts);
+}
+
+/** Describes an organization's figures in one sentence. */
+export function orgVerdict(facts: OrgVerdictFacts): string {
+  return sentenceOf(orgVerdicts, facts);
+}
+
+function sentenceOf<Facts>(verdicts: readonly Verdict<Facts>[], facts: Facts): string {
+  return verdicts.find(([holds]) => holds(facts))?.[1](facts) ?? '';
 }
 
 const PARTS = ['compliance', 'policy', 'dkim', 'spf'] as const;
+type Part = (typeof PARTS)[number];
 
-/** The smallest part; of equal ones the first in this order. */
-function worstOf(score: Score): (typeof PARTS)[number] {
-  return PARTS.reduce((worst, part) => (score[part] < score[worst] ? part : worst), PARTS[0]);
+/** The part that costs the score most; of equal ones the first in this order. */
+function worstOf(score: Score): Part {
+  const loss = (part: Part) => Math.round(WEIGHTS[part] * (100 - score[part]) * 1e6); // free of rounding errors
+  return PARTS.reduce((found, part) => (loss(part) > loss(found) ? part : found), PARTS[0]);
 }

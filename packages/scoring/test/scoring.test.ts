@@ -1,14 +1,15 @@
 import {
   actionItems,
   dnsGaps,
-  domainVerdict,
   effectivePolicy,
   gradeOf,
   healthStateOf,
+  openItems,
   policyStrength,
   scoreOf,
   type GapFacts,
 } from '@dmarc-ledger/scoring';
+import { alertTypes, type EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { describe, expect, it } from 'vitest';
 
 type P = 'none' | 'quarantine' | 'reject';
@@ -18,7 +19,16 @@ describe('the policy that counts', () => {
   const now = new Date('2026-03-10T00:00:00Z');
   const read = (policyReadAt: string | null, status = 'ok') => {
     const policy = policyReadAt === null ? null : ({ p: 'reject', sp: undefined, pct: 100, t: false } as const);
-    const kept = { status, details: '', hasRecord: true, inheritedFrom: null, policy };
+    const kept = {
+      status,
+      details: '',
+      hasRecord: true,
+      records: [],
+      facts: null,
+      kept: null,
+      inheritedFrom: null,
+      policy,
+    };
     return new Map([['dmarc', { ...kept, policyReadAt: policyReadAt === null ? null : new Date(policyReadAt) }]]);
   };
   it.each([
@@ -82,38 +92,12 @@ describe('a score', () => {
   });
 });
 
-describe('a domain in a sentence', () => {
-  const facts = (compliant: number, spfPass: number, dkimPass: number, policy: P | undefined, strength: number) => ({
-    score: scoreOf({ messages: 100, compliant, spfPass, dkimPass }, strength),
-    policy,
-    messages: 100,
-    newestDay: '2026-01-01',
-    isStale: false,
-  });
-  it.each<[string, Partial<Parameters<typeof domainVerdict>[0]>, string]>([
-    ['no report', { newestDay: null }, 'No DMARC reports have arrived for this domain yet.'],
-    ['stale', { isStale: true }, 'No reports since 2026-01-01; figures are from that time.'],
-    ['no mail', { messages: 0 }, 'Reports arrive but show no mail from this domain.'],
-    ['protected', facts(99, 99, 99, 'reject', 100), 'Protected: 99% of mail passes DMARC and the rest is rejected.'],
-    ['strong', facts(99, 99, 99, 'quarantine', 75), 'Strong: 99% of mail passes DMARC.'],
-    ['no policy', facts(50, 50, 50, undefined, 0), 'No DMARC policy could be read.'],
-    ['ready', facts(96, 90, 90, 'none', 25), 'Ready for enforcement: 96% of mail passes, but the policy is none.'],
-    ['monitoring', facts(90, 90, 90, 'none', 25), 'Monitoring only: 90% of mail passes DMARC.'],
-    ['quarantine', facts(80, 80, 80, 'quarantine', 75), 'Failing mail is quarantined, not rejected.'],
-    ['partly', facts(80, 80, 80, 'quarantine', 50), 'The quarantine policy covers only part of the mail.'],
-    ['failing', facts(60, 80, 80, 'reject', 100), '40% of mail fails DMARC.'],
-    ['no DKIM', facts(80, 80, 30, 'reject', 100), 'Only 30% of mail carries an aligned DKIM signature.'],
-    ['no SPF', facts(80, 30, 80, 'reject', 100), 'Only 30% of mail has aligned SPF.'],
-  ])('%s', (_, change, expected) =>
-    expect(domainVerdict({ ...facts(80, 80, 80, 'reject', 100), ...change })).toBe(expected),
-  );
-});
-
 describe('action items', () => {
   const finding = (status: 'ok' | 'warning' | 'error' | 'unknown', hasRecord = true) => ({
     status,
     hasRecord,
     details: 'Details.',
+    facts: null,
   });
   const facts: GapFacts = {
     domain: 'example.com',
@@ -122,6 +106,7 @@ describe('action items', () => {
     isEnforced: true,
     messages: 10,
     score: 95,
+    isLocked: false,
     hasMailServers: true,
   };
   const types = (change: Partial<GapFacts>) =>
@@ -141,12 +126,76 @@ describe('action items', () => {
     ['no MTA-STS, no mail servers', { findings: { mta_sts: finding('error', false) }, hasMailServers: false }, []],
     ['MTA-STS broken', { findings: { mta_sts: finding('error') } }, [['dns_mta_sts', 'medium']]],
     ['BIMI within reach', { findings: { bimi: finding('error', false) } }, [['dns_bimi', 'low']]],
+    ['BIMI of a domain that sends no mail', { findings: { bimi: finding('error', false) }, isLocked: true }, []],
     ['BIMI out of reach', { findings: { bimi: finding('error', false) }, score: 89 }, []],
   ])('%s', (_, change, expected) => expect(types(change)).toEqual(expected));
 
+  const advice = (findings: GapFacts['findings']) =>
+    dnsGaps({ ...facts, findings }).map(({ title, suggested_action }) => [title, suggested_action]);
+  it.each<[string, GapFacts['findings'], string[]]>([
+    [
+      'an SPF record that is open',
+      { spf: { ...finding('warning'), facts: { cause: 'open' } } },
+      ['SPF record is too permissive', 'End the record with ~all or -all.'],
+    ],
+    [
+      'an SPF record without all, and one that was checked before causes were stored',
+      { spf: { ...finding('warning'), facts: { lookups: 1, voids: 0, isPermissive: false } } },
+      ['SPF record is too permissive', 'End the record with ~all or -all.'],
+    ],
+    [
+      'an SPF record with a network that is too wide',
+      { spf: { ...finding('warning'), facts: { cause: 'wide' } } },
+      ['SPF record is too permissive', 'Narrow its address ranges to the servers that send your mail.'],
+    ],
+    [
+      'an SPF record with ptr',
+      { spf: { ...finding('warning'), facts: { cause: 'ptr' } } },
+      ['SPF record uses ptr', 'Replace ptr by the addresses it stands for.'],
+    ],
+    [
+      'DKIM keys that are too short',
+      { dkim: { ...finding('error'), facts: [{ domain: 'a.example', selector: 's', kind: 'rsa', bits: 512 }] } },
+      ['DKIM keys are too short', 'Publish keys of 2048 bits and sign with them.'],
+    ],
+    [
+      'DKIM keys that are not there',
+      { dkim: { ...finding('error'), facts: [{ domain: 'a.example', selector: 's', kind: 'absent' }] } },
+      ['DKIM keys are missing', 'Publish the keys your senders sign with.'],
+    ],
+  ])('say what to do about %s', (_, findings, expected) => expect(advice(findings)).toEqual([expected]));
+
+  const event = { title: 'T', message: 'M.', link: '/l', createdAt: new Date(0) };
+
+  it('leave out that the policy is not enforced, when an open event says that a stricter one is ready', () => {
+    const gaps = dnsGaps({ ...facts, findings: { dmarc: finding('warning') }, policy: 'none' });
+    const ready = { ...event, type: 'policy_upgrade_ready', severity: 'info' as const };
+    expect(actionItems(gaps, []).map(({ type }) => type)).toEqual(['dns_dmarc']);
+    expect(actionItems(gaps, [ready]).map(({ type }) => type)).toEqual(['policy_upgrade_ready']);
+  });
+
+  it.each(alertTypes.filter(({ actionable }) => actionable).map(({ code }) => code))(
+    'about %s say what to do in one sentence',
+    (type) => {
+      const [item] = actionItems([], [{ ...event, type, severity: 'info' }]);
+      expect(item?.suggested_action).toMatch(/^[A-Z][^.]+\.$/);
+    },
+  );
+
+  it.each<[string, Partial<EffectivePolicy>, string[]]>([
+    ['is offered where the policy is enforced', {}, ['dns_bimi']],
+    ['is not offered where subdomains have no policy', { sp: 'none' }, []],
+    ['is not offered where the policy is partly applied', { pct: 50 }, []],
+    ['is not offered in test mode', { t: true }, []],
+  ])('BIMI %s', (_, change, expected) => {
+    const policy: EffectivePolicy = { p: 'reject', sp: undefined, pct: 100, t: false, ...change };
+    const findings = new Map([['bimi', finding('error', false)]]);
+    const items = openItems({ ...facts, findings, policy, events: [] });
+    expect(items.map(({ type }) => type)).toEqual(expected);
+  });
+
   it('are ordered by urgency, and an event that repeats a gap only raises it', () => {
     const gaps = dnsGaps({ ...facts, findings: { spf: finding('warning'), bimi: finding('error') } });
-    const event = { title: 'T', message: 'M.', link: '/l', createdAt: new Date(0) };
     const items = actionItems(gaps, [
       { ...event, type: 'spf_record_invalid', severity: 'critical' },
       { ...event, type: 'malicious_source', severity: 'critical' },

@@ -2,7 +2,7 @@ export const overviewExample = {
   org_health: {
     overall_score: 69,
     grade: 'D' as const,
-    verdict: '1 of 2 domains do not enforce DMARC yet.',
+    verdict: '1 of 2 domains does not enforce DMARC yet.',
     health_state: 'critical' as const,
     compliance_rate: 78.77,
     total_messages: 212,
@@ -30,7 +30,7 @@ export const overviewExample = {
       domain: 'one.example',
       score: 76,
       grade: 'C' as const,
-      verdict: 'Failing mail is quarantined, not rejected.',
+      verdict: '21.87% of mail fails DMARC.',
       compliance_rate: 78.13,
       total_messages: 160,
       policy: 'quarantine' as const,

@@ -19,11 +19,15 @@ export function findingsOf(checks: readonly StoredCheck[]): Map<string, KeptFind
   return new Map(checks.map((check) => [check.subject, findingOf(check)]));
 }
 
-function findingOf({ status, details, has_record, inherited_from, policy, policy_read_at }: StoredCheck): KeptFinding {
+function findingOf(check: StoredCheck): KeptFinding {
+  const { status, details, has_record, records, facts, kept, inherited_from, policy, policy_read_at } = check;
   return {
     status,
     details,
     hasRecord: has_record,
+    records,
+    facts,
+    kept,
     inheritedFrom: inherited_from,
     policy: policy && { ...policy, sp: policy.sp ?? undefined },
     policyReadAt: policy_read_at,

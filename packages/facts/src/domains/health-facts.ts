@@ -20,6 +20,8 @@ export interface HealthFacts {
   dmarcState: string;
   /** The newest report day up to today; null before the first report. */
   newestDay: Day | null;
+  /** True if every report is dated after today. */
+  isAhead: boolean;
   /** The 30 days up to the newest one; days without reports are missing. */
   days: { day: Day; messages: number; compliant: number }[];
   window: WindowSums;
@@ -61,7 +63,8 @@ export async function findHealthFacts(
   const { id } = domain;
   const newestDay = await findNewestDay(db, orgId, id, today);
   const range = newestDay && { orgId, domainId: id, from: addDays(newestDay, 1 - WINDOW_DAYS), to: newestDay };
-  const [days, senders, checks, reportedPolicy, events, placement] = await Promise.all([
+  const [isAhead, days, senders, checks, reportedPolicy, events, placement] = await Promise.all([
+    newestDay === null && hasLaterReports(db, orgId, id, today),
     range ? findWindow(db, range) : [],
     range ? findSenders(db, range) : [],
     findChecks(db, orgId, id),
@@ -81,6 +84,7 @@ export async function findHealthFacts(
     domain: name,
     dmarcState: domain.dmarc_state,
     newestDay,
+    isAhead,
     days,
     window,
     senders,
@@ -105,6 +109,20 @@ async function findNewestDay(db: Db, orgId: string, domainId: string, today: Day
   return row?.day ?? null;
 }
 
+/** True if a report is dated after today. */
+async function hasLaterReports(db: Db, orgId: string, domainId: string, today: Day): Promise<boolean> {
+  const row = await db
+    .selectFrom('domain_day')
+    .select('day')
+    .where('org_id', '=', orgId)
+    .where('domain_id', '=', domainId)
+    .where('day', '>', today)
+    .where('reports', '>', 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** A range of days of one domain, both ends included. */
 interface DomainDays {
   orgId: string;
@@ -121,6 +139,7 @@ async function findWindow(db: Db, { orgId, domainId, from, to }: DomainDays) {
     .where('domain_id', '=', domainId)
     .where('day', '>=', from)
     .where('day', '<=', to)
+    .where('reports', '>', 0)
     .orderBy('day')
     .execute();
 }

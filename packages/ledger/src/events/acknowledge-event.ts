@@ -2,18 +2,19 @@ import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
 /**
- * Records that an event was acknowledged, and by whom; later calls change nothing. Returns false if there is no such
- * event. The statement looks the id up in the key of each organization instead of scanning the table.
+ * Records that an event was acknowledged, and by whom; later calls change nothing. The health of its domain is computed
+ * again, as the event is no longer an action item. Returns false if there is no such event. The statement looks the id
+ * up in the key of each organization instead of scanning the table. (rules, action-items/freshness)
  */
 export async function acknowledgeEvent(db: Db, id: string, by: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('event')
-    .set((eb) => ({
-      acknowledged_at: eb.fn.coalesce('acknowledged_at', sql<Date>`now()`),
-      acknowledged_by: eb.fn.coalesce('acknowledged_by', eb.val(by)),
-    }))
-    .where('org_id', '=', sql<string>`any(array(select id from organization))`)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const { rows } = await sql`
+    with acknowledged as (
+      update event set acknowledged_at = coalesce(acknowledged_at, now()), acknowledged_by = coalesce(acknowledged_by, ${by})
+      where org_id = any(array(select id from organization)) and id = ${id} returning org_id, domain
+    ), due as (
+      update domain d set health_due_at = now() + interval '30 seconds' from acknowledged a
+      where d.org_id = a.org_id and d.name = a.domain and d.health_due_at > now() + interval '30 seconds'
+    )
+    select from acknowledged`.execute(db);
+  return rows.length > 0;
 }

@@ -1,6 +1,11 @@
 import type { Session } from '@dmarc-ledger/schema';
 import type { Holding, KnownCondition } from '@dmarc-ledger/scoring';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+
+/** What the burst guard adds to the message of an event, in SQL: ` 1,200 more like this.`, or nothing. */
+export function moreLikeThis(merged: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`case when ${merged} > 0 then ' ' || to_char(${merged}, 'FM999,999,999,999') || ' more like this.' else '' end`;
+}
 
 /** The stored conditions, and the time to judge them by. */
 export interface Look {
@@ -53,17 +58,16 @@ export async function reopen({ db }: Session, orgId: string, conditions: readonl
     where e.org_id = ${orgId} and e.id = a.event_id and e.dedup_key = a.key`.execute(db);
 }
 
-/** Updates the severity of open events. */
+/** Updates the severity and the texts of open events. */
 export async function worsen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<void> {
   if (conditions.length === 0) return;
   await sql`
     with worse as (
-      select * from json_to_recordset(${JSON.stringify(conditions)}::json) as w (key text, severity text, message text)
+      select * from json_to_recordset(${JSON.stringify(conditions)}::json) as w (key text, severity text, title text, message text)
     ), kept as (
       update event_condition c set severity = w.severity from worse w where c.org_id = ${orgId} and c.key = w.key
     )
-    update event e set severity = w.severity,
-      message = w.message || case when e.merged > 0 then format(' and %s more', e.merged) else '' end
+    update event e set severity = w.severity, title = w.title, message = w.message || ${moreLikeThis(sql`e.merged`)}
     from worse w where e.org_id = ${orgId} and e.dedup_key = w.key and e.resolved_at is null`.execute(db);
 }
 

@@ -2,12 +2,17 @@ import type { Db, Session } from '@dmarc-ledger/schema';
 import type { Holding } from '@dmarc-ledger/scoring';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { moreLikeThis } from './conditions.ts';
 
 /**
  * The most events of a type raised within an hour; further conditions are merged into the last one. (rules,
  * events/burst-guard)
  */
 export const BURST = 25;
+
+/** The message of an event `e` without what the burst guard added; earlier versions wrote ` and 12 more`. */
+const ownMessage = sql<string>`case when e.merged > 0
+  then regexp_replace(e.message, '( and [0-9]+ more| [0-9,]+ more like this\\.)$', '') else e.message end`;
 
 /** Inserts one event for each condition that was just raised, as far as the burst guard allows. Returns how many. */
 export async function insertEvents({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<number> {
@@ -41,13 +46,11 @@ export async function insertEvents({ db }: Session, orgId: string, conditions: r
     ), inserted as (
       insert into event (org_id, id, type, severity, domain, dedup_key, title, message, link, created_at, merged)
       select ${orgId}, p.id, p.type, p.severity, p.domain, p.key, p.title,
-        case when l.more > 0 and l.last = p.id then p.message || format(' and %s more', l.more) else p.message end,
+        p.message || case when l.last = p.id then ${moreLikeThis(sql`l.more`)} else '' end,
         p.link, ledger_now(), case when l.last = p.id then l.more else 0 end
       from placed p join lasts l using (type) where p.has_room order by p.place
     ), merged as (
-      update event e set merged = e.merged + l.more, message =
-        case when e.merged > 0 then left(e.message, -length(format(' and %s more', e.merged))) else e.message end
-          || format(' and %s more', e.merged + l.more)
+      update event e set merged = e.merged + l.more, message = ${ownMessage} || ${moreLikeThis(sql`(e.merged + l.more)`)}
       from lasts l where e.org_id = ${orgId} and e.id = l.last and l.more > 0
     )
     update event_condition c set event_id = case when p.has_room then p.id else l.last end

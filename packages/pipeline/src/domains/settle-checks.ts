@@ -1,3 +1,4 @@
+import type { StoredCheck } from '@dmarc-ledger/facts';
 import type { CheckedDomain, NewCheck } from '@dmarc-ledger/ledger';
 import {
   settleState,
@@ -70,13 +71,20 @@ export function checkRow(domain: CheckedDomain, subject: string, finding: Findin
     inherited_from: inheritedFrom ?? null,
     policy: policy ?? before?.policy ?? null,
     policy_read_at: policy ? now : (before?.policy_read_at ?? null),
-    kept: mtaSts ?? before?.kept ?? null,
+    kept: mtaSts ?? (subject === 'spf' ? recordsRead(finding, before, now) : (before?.kept ?? null)),
     facts: facts ?? null,
     checked_at: now,
     verified_at: null,
     failures: 0,
     failed_at: null,
   };
+}
+
+/** The SPF records of the last check that had an answer, and when it ran. */
+function recordsRead({ status, records = [] }: Finding, before: StoredCheck | undefined, now: Date): unknown {
+  if (status !== 'unknown') return { records, readAt: now.getTime() };
+  if (!before || before.status === 'unknown') return before?.kept ?? null;
+  return { records: before.records, readAt: before.checked_at.getTime() };
 }
 
 /** The values of the domain's own row after a check, and the time of the next check. */

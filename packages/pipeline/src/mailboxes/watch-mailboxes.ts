@@ -8,6 +8,7 @@ import {
 import type { Database } from '@dmarc-ledger/schema';
 import { holding } from '@dmarc-ledger/scoring';
 import { idText, instantText, repeatEvery, type AlertCode } from '@dmarc-ledger/vocabulary';
+import { mailboxTexts } from './mailbox-texts.ts';
 
 const EVERY_MS = 30_000;
 const ENDURANCE: Endurance = { failingMinutes: 15, silentHours: 26 };
@@ -29,32 +30,19 @@ export async function watchMailboxes(
   await repeatEvery({ everyMs, onError }, signal, () => keepConditions(database, 'mailboxes', find));
 }
 
-/** The condition of a mailbox, as a sentence. Its type is that of its effect on the organization's reports. */
+/** The condition of a mailbox, in its own words. Its type is that of its effect on the organization's reports. */
 function conditionOf(mailbox: AilingMailbox): OrgCondition {
-  const { orgId, mailboxId, ailment, state } = mailbox;
+  const { orgId, mailboxId, ailment, state, name, fault, since } = mailbox;
   const type: AlertCode = ailment === 'silent' ? 'reports_stopped' : 'report_parse_failed';
+  const texts = mailboxTexts[ailment === 'failing' && state === 'stopped' ? 'stopped' : ailment];
+  const facts = { name, fault: fault ?? '', since: instantText(since) };
   const condition = holding(type, {
     domain: '',
     parts: ['mailbox', idText(mailboxId), ailment],
     severity: state === 'stopped' ? 'critical' : 'warning',
-    message: sentenceOf(mailbox),
+    title: texts.title(facts),
+    message: texts.message(facts),
     rearm: 'after_a_day',
   });
-  return { orgId, condition: { ...condition, link: '/settings/ingest' } };
-}
-
-function sentenceOf({ ailment, name, fault, since, state }: AilingMailbox): string {
-  const when = instantText(since);
-  switch (ailment) {
-    case 'failing':
-      return state === 'stopped'
-        ? `The mailbox ${name} is not read any more. ${fault ?? ''} It is not tried again until it is mended.`
-        : `The mailbox ${name} cannot be read since ${when}. ${fault ?? ''}`;
-    case 'unserved':
-      return `Nobody has looked into the mailbox ${name} since ${when}. Is an ingester running?`;
-    case 'held':
-      return `Mail in the mailbox ${name} waits for room since ${when}.`;
-    case 'silent':
-      return `Nothing has arrived in the mailbox ${name} since ${when}.`;
-  }
+  return { orgId, condition: { ...condition, link: `/settings/mailboxes/${idText(mailboxId)}` } };
 }

@@ -11,7 +11,7 @@ const expected: { [domain: string]: ExpectedHealth } = {
     fields: {
       overall_score: 98,
       grade: 'A+',
-      verdict: 'Protected: 100% of mail passes DMARC and the rest is rejected.',
+      verdict: 'Protected: all mail passes DMARC.',
       last_report_date: '2026-03-09',
       total_messages: 100,
       compliance: { rate: 100, spf_pass: 90, dkim_pass: 100, policy: 'reject' },
@@ -29,8 +29,13 @@ const expected: { [domain: string]: ExpectedHealth } = {
     },
   },
   'mail.good.com': {
-    offers: { spf: 'Set up', mta_sts: 'Set up', tls_rpt: 'Set up' },
-    items: [noSpf('mail.good.com')],
+    offers: { mta_sts: 'Set up', tls_rpt: 'Set up' },
+    fields: {
+      empty_state: {
+        healthy: false,
+        message: 'Waiting for the first report; receivers usually send one within 48 hours.',
+      },
+    },
   },
   'twice.com': {
     offers: {
@@ -50,7 +55,8 @@ const expected: { [domain: string]: ExpectedHealth } = {
         type: 'spoofing_campaign',
         severity: 'high',
         title: 'Possible spoofing campaign for twice.com',
-        suggested_action: 'Somebody else sends as twice.com.',
+        suggested_action:
+          'Check that none of the sources is yours, and move the policy to reject if it is not there yet.',
         cta_label: 'View details',
         cta_url: '/sources?domain=twice.com',
       },
@@ -124,7 +130,7 @@ const expected: { [domain: string]: ExpectedHealth } = {
     fields: {
       overall_score: 100,
       grade: 'A+',
-      verdict: 'Protected: 100% of mail passes DMARC and the rest is rejected.',
+      verdict: 'Protected: all mail passes DMARC.',
       last_report_date: '2026-03-10',
       total_messages: 10,
       compliance: { rate: 100, spf_pass: 100, dkim_pass: 100, policy: 'reject' },
@@ -199,7 +205,7 @@ export const healthBodies: [string, object][] = [
 function withMissingKey({ domain, found: [dmarc, spf, , ...others] }: Published): Pick<Published, 'domain' | 'found'> {
   return {
     domain,
-    found: [dmarc, spf, 'error: No published key was found for 1 DKIM selectors seen in reports.', ...others],
+    found: [dmarc, spf, 'error: No published key was found for 1 DKIM selector seen in reports.', ...others],
   };
 }
 

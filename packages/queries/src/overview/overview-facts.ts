@@ -37,13 +37,13 @@ export async function findOrgEvents(db: Db, orgId: string): Promise<Pick<OpenEve
 }
 
 type Watched = { domain: string; findings: Map<string, Finding>; events: OpenEvent[] };
-type Finding = { status: string; details: string; hasRecord: boolean };
+type Finding = { status: string; details: string; hasRecord: boolean; facts: unknown };
 
 async function findFindings(db: Db, orgId: string) {
   return await db
     .selectFrom('domain_check as c')
     .innerJoin('domain as d', (join) => join.onRef('d.org_id', '=', 'c.org_id').onRef('d.id', '=', 'c.domain_id'))
-    .select(['d.name as domain', 'c.subject', 'c.status', 'c.details', 'c.has_record as hasRecord'])
+    .select(['d.name as domain', 'c.subject', 'c.status', 'c.details', 'c.has_record as hasRecord', 'c.facts'])
     .where('c.org_id', '=', orgId)
     .where('c.subject', 'in', SUBJECTS)
     .where('d.monitored', '=', true)

@@ -1,6 +1,7 @@
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import { publishedPolicy, type WindowSums } from '@dmarc-ledger/facts';
 import type { AppliedPolicy, Db } from '@dmarc-ledger/schema';
+import { spfRecordsOf, type SpfFinding } from '@dmarc-ledger/scoring';
 import type { Day, EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
@@ -10,10 +11,16 @@ export interface ScoreFacts extends WindowSums {
   domain: string;
   newestDay: Day;
   reports: number;
+  /** Days of the window with reports. */
+  reportDays: number;
   /** Failing messages that were forwarded. */
   forwarded: number;
   /** The policy recently read from the DNS, else the one in the newest report. */
   policy: EffectivePolicy | undefined;
+  /** True if the policy was read from the DNS. */
+  hasValidRecord: boolean;
+  /** The SPF records that were read last; undefined if none could be read within a week. */
+  spf: readonly string[] | undefined;
   /** The parent whose record applies, if the DNS said so. */
   inheritedFrom: string | null;
 }
@@ -23,21 +30,27 @@ const WINDOW_DAYS = 30;
 /** Returns the facts of every domain with reports, or of one, by name. */
 export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId?: string): Promise<ScoreFacts[]> {
   const { rows } = await sql<
-    Omit<ScoreFacts, 'policy'> & { read: AppliedPolicy | null; reported: PolicyPublished | null }
+    Omit<ScoreFacts, 'policy' | 'hasValidRecord' | 'spf'> & {
+      read: AppliedPolicy | null;
+      reported: PolicyPublished | null;
+      spfCheck: SpfFinding | null;
+    }
   >`
-    select d.id, d.name as domain, n.day::text as "newestDay", w.reports, w.messages, w.compliant, w.spf_pass as "spfPass",
-      w.dkim_pass as "dkimPass", w.forwarded, c.policy as read, p.policy as reported, c.inherited_from as "inheritedFrom"
+    select d.id, d.name as domain, n.day::text as "newestDay", w.reports, w.days as "reportDays", w.messages, w.compliant, w.spf_pass as "spfPass",
+      w.dkim_pass as "dkimPass", w.forwarded, c.policy as read, p.policy as reported, c.inherited_from as "inheritedFrom",
+      case when s.subject is not null then json_build_object('status', s.status, 'records', s.records, 'kept', s.kept) end as "spfCheck"
     from domain d
       join lateral (
         select day from domain_day x where x.org_id = d.org_id and x.domain_id = d.id and x.day <= ${today}::date and x.reports > 0
         order by day desc limit 1) n on true
       join lateral (
-        select sum(reports)::bigint as reports, sum(messages)::bigint as messages, sum(compliant)::bigint as compliant,
+        select sum(reports)::bigint as reports, count(*) filter (where reports > 0) as days, sum(messages)::bigint as messages, sum(compliant)::bigint as compliant,
           sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass, sum(forwarded)::bigint as forwarded
         from domain_day x where x.org_id = d.org_id and x.domain_id = d.id
           and x.day > n.day - ${WINDOW_DAYS}::integer and x.day <= n.day) w on true
       left join domain_check c on c.org_id = d.org_id and c.domain_id = d.id and c.subject = 'dmarc'
         and c.policy is not null and c.policy_read_at > now() - interval '7 days'
+      left join domain_check s on s.org_id = d.org_id and s.domain_id = d.id and s.subject = 'spf'
       left join lateral (
         (select policy from report r where r.org_id = d.org_id and r.domain_id = d.id and r.date_end is not null
           order by date_end desc, id desc limit 1)
@@ -47,8 +60,10 @@ export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId
         limit 1) p on c.policy is null
     where d.org_id = ${orgId} ${domainId === undefined ? sql`` : sql`and d.id = ${domainId}`}
     order by d.name`.execute(db);
-  return rows.map(({ read, reported, ...facts }) => ({
+  return rows.map(({ read, reported, spfCheck, ...facts }) => ({
     ...facts,
+    hasValidRecord: read !== null,
+    spf: spfRecordsOf(spfCheck ?? undefined, new Date()),
     policy: read ? { ...read, sp: read.sp ?? undefined } : reported ? publishedPolicy(reported) : undefined,
   }));
 }

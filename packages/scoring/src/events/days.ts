@@ -1,6 +1,7 @@
-import { addDays, groupedDigits, rate, type Day } from '@dmarc-ledger/vocabulary';
+import { addDays, rate, type Day } from '@dmarc-ledger/vocabulary';
 import { round } from '../policy-strength.ts';
 import { BASE_DAYS, baseOf, failingOf, type DayFigures } from './baseline.ts';
+import { eventTexts } from './event-texts.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
 /** Reports that arrive late, or are imported, raise no alarm about older days. */
@@ -133,7 +134,7 @@ function dropOf(facts: DayFacts, day: Day) {
     domain,
     parts: [domain, figures.day],
     severity: points >= DROP.critical ? 'critical' : 'warning',
-    message: `${passed}% of mail from ${domain} passed on ${figures.day}, down from ${round(base)}%.`,
+    message: eventTexts.dropped({ percent: passed, domain, day: figures.day, usual: round(base) }),
   });
   return { day: figures.day, base, judgement };
 }
@@ -166,7 +167,7 @@ function failures({ domain, days, doubtful }: DayFacts, { day }: DayFigures): Ju
   if (!mail) return [];
   const { messages, addresses, networks } = mail;
   if (messages >= CAMPAIGN.messages && addresses >= CAMPAIGN.addresses && networks >= CAMPAIGN.networks) {
-    const message = `${groupedDigits(messages)} messages from ${groupedDigits(addresses)} addresses failed DMARC for ${domain} on ${day}.`;
+    const message = eventTexts.campaign({ messages, addresses, domain, day });
     return [
       holding('spoofing_campaign', { domain, parts: [domain, day], message }),
       over('failure_spike', domain, day),
@@ -174,15 +175,15 @@ function failures({ domain, days, doubtful }: DayFacts, { day }: DayFigures): Ju
   }
   const base = baseOf(days, day, failingOf);
   if (base === undefined || messages < SPIKE.failing || messages < SPIKE.times * base) return [];
-  return [holding('failure_spike', { domain, parts: [domain, day], message: usually(messages, day, base) })];
+  return [
+    holding('failure_spike', { domain, parts: [domain, day], message: eventTexts.unusual({ messages, day, base }) }),
+  ];
 }
 
 function volumeSpike({ domain, days }: DayFacts, { day, messages }: DayFigures): Judgement[] {
   const base = baseOf(days, day, (other) => other.messages);
   if (base === undefined || messages < SPIKE.volume || messages < SPIKE.times * base) return [];
-  return [holding('volume_spike', { domain, parts: [domain, day], message: usually(messages, day, base) })];
-}
-
-function usually(messages: number, day: Day, base: number): string {
-  return `${groupedDigits(messages)} messages on ${day}, usually about ${groupedDigits(Math.round(base))}.`;
+  return [
+    holding('volume_spike', { domain, parts: [domain, day], message: eventTexts.unusual({ messages, day, base }) }),
+  ];
 }

@@ -1,6 +1,7 @@
 import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { policyStrength } from '../policy-strength.ts';
 import { bareText, hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
+import { eventTexts } from './event-texts.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
 const faults = ['dmarc_record_missing', 'dmarc_record_multiple', 'dmarc_record_invalid'] as const;
@@ -45,7 +46,7 @@ function changed(
   const about = { domain, protocol: 'dmarc', occurrence };
   if (now.strength !== before.strength) {
     const [from, to] = described(before.policy, now.policy);
-    const message = `The policy of ${domain} changed from ${from} to ${to}.`;
+    const message = eventTexts.policyChanged({ domain, from, to });
     const parts = [domain, String(now.strength)];
     if (now.strength > before.strength)
       return { raised: [...back, holding('dmarc_policy_strengthened', { ...about, parts, message })], weakened: open };

@@ -32,6 +32,10 @@ export interface HoldingParts {
   parts?: readonly string[];
   message?: string;
   severity?: EventSeverity;
+  /** What the title names behind a colon, in place of the domain; the address where there is one. */
+  name?: string;
+  /** In place of the title that follows from the type. */
+  title?: string;
   /** The address of the source. */
   ip?: string;
   /** The DNS record concerned. */
@@ -54,7 +58,7 @@ export function holding(type: AlertCode, given: HoldingParts): Holding {
   const { domain, ip, protocol, parts = domain === '' ? [] : [domain], occurrence = '', rearm = rearmOf[type] } = given;
   const { label, severity, link } = present(types.get(type)); // the table has every code
   const about = domain === '' ? label : `${label} for ${domain}`;
-  const { message = `${about}.` } = given;
+  const { message = `${about}.`, name = ip } = given;
   const names: { [name: string]: string | undefined } = { domain, ip, protocol };
   return {
     state: 'holds',
@@ -62,7 +66,7 @@ export function holding(type: AlertCode, given: HoldingParts): Holding {
     key: keyOf(type, ...parts),
     domain,
     severity: given.severity ?? severity,
-    title: ip === undefined ? about : `${label}: ${ip}`,
+    title: given.title ?? (name === undefined ? about : `${label}: ${name}`),
     message,
     link: link.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? '')),
     rearm,

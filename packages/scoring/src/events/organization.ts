@@ -1,4 +1,5 @@
-import { dayOf, groupedDigits } from '@dmarc-ledger/vocabulary';
+import { dayOf } from '@dmarc-ledger/vocabulary';
+import { eventTexts } from './event-texts.ts';
 import { holding, type Holding } from './judgement.ts';
 
 const DAY_MS = 86_400_000;
@@ -10,7 +11,7 @@ const NOTICE_DAYS = [3, 14] as const;
 /** Judges the attachments of the last 24 hours that could not be read. (rules, events/events-of-an-organization) */
 export function judgeUnread(attachments: number): Holding[] {
   if (attachments < UNREAD) return [];
-  const message = `${groupedDigits(attachments)} attachments received in the last 24 hours could not be read.`;
+  const message = eventTexts.unread({ attachments });
   return [holding('report_parse_failed', { domain: '', message })];
 }
 
@@ -18,9 +19,13 @@ export function judgeUnread(attachments: number): Holding[] {
 export function judgeQuota({ used, limit, now }: { used: number; limit: number; now: Date }): Holding[] {
   if (used < NEAR.part * limit) return [];
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS).toISOString();
-  const message = `${groupedDigits(used)} of ${groupedDigits(limit)} API requests are used this hour.`;
-  const severity = used >= NEAR.whole * limit ? 'critical' : 'warning';
-  return [holding('quota_near_limit', { domain: '', parts: [`${hour.slice(0, 13)}Z`], severity, message })];
+  const about = { domain: '', parts: [`${hour.slice(0, 13)}Z`] };
+  if (used < NEAR.whole * limit)
+    return [
+      holding('quota_near_limit', { ...about, severity: 'warning', message: eventTexts.quotaNear({ used, limit }) }),
+    ];
+  const message = eventTexts.quotaUsed({ limit });
+  return [holding('quota_near_limit', { ...about, severity: 'critical', title: 'API quota used up', message })];
 }
 
 /** Judges a key that expires soon: raised once within 14 days, and once within 3. */
@@ -39,6 +44,6 @@ export function judgeKey({
   const notice = NOTICE_DAYS.find((days) => left <= days * DAY_MS);
   if (left <= 0 || notice === undefined) return [];
   const day = dayOf(Math.floor(expiresAt.getTime() / 1_000));
-  const message = `API key expires soon. ${name} can be used until ${day}.`;
+  const message = eventTexts.keyExpires({ name, day });
   return [holding('api_key_expiring', { domain: '', parts: [id, String(notice)], message })];
 }

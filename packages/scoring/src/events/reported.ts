@@ -1,4 +1,5 @@
 import { addDays, dayOf, type Day } from '@dmarc-ledger/vocabulary';
+import { eventTexts } from './event-texts.ts';
 import { holding, type Holding } from './judgement.ts';
 import { isFailingTls, spamRate, type Classification } from './other-reports.ts';
 
@@ -84,7 +85,7 @@ function tlsConditions({ begin, end, policies }: TlsReportFacts): ReportedCondit
 function placementConditions({ source, dkimDomain, dkimSelector, day, rows }: PlacementFacts): ReportedCondition[] {
   const percent = spamRate(rows.map(({ classification }) => classification));
   if (percent === undefined) return [];
-  const message = `${source} placed ${percent}% of mail signed by ${dkimDomain} in spam.`;
+  const message = eventTexts.spam({ provider: source, percent, signer: dkimDomain });
   const name = dkimDomain.replace(/^\*\./, '');
   return [{ type: 'aprf_spam_placement', name, parts: [source, dkimSelector], day, message }];
 }

@@ -1,4 +1,5 @@
 import { dayOf, addDays, type Day } from '@dmarc-ledger/vocabulary';
+import { eventTexts } from './event-texts.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
 const HOUR_MS = 3_600_000;
@@ -28,14 +29,13 @@ export interface ArrivalFacts {
 export function judgeArrival(facts: ArrivalFacts): Judgement[] {
   const { domain, isDiscovered, firstReporter } = facts;
   if (firstReporter === undefined) return judgeSilence(facts);
-  const message = `${firstReporter || 'Somebody'} sent the first DMARC report for ${domain}.`;
+  const message = eventTexts.firstReport({ reporter: firstReporter, domain });
   const first = holding('first_report_received', { domain, message });
   return [first, ...(isDiscovered ? [discovered(domain)] : []), ...judgeSilence(facts)];
 }
 
 export function discovered(domain: string): Judgement {
-  const message = `Reports arrive for ${domain}, which nobody has added yet.`;
-  return holding('domain_discovered', { domain, message });
+  return holding('domain_discovered', { domain, name: domain, message: eventTexts.discovered({ domain }) });
 }
 
 function judgeSilence({ domain, now, reportedAt, daysBefore, stop }: ArrivalFacts): Judgement[] {
@@ -43,7 +43,7 @@ function judgeSilence({ domain, now, reportedAt, daysBefore, stop }: ArrivalFact
   if (now.getTime() - reportedAt.getTime() >= SILENCE_MS) {
     if (daysBefore < FEWEST_DAYS) return [];
     const since = dayOf(Math.floor(reportedAt.getTime() / 1_000));
-    const message = `No DMARC report has arrived for ${domain} since ${since}. Check the rua address.`;
+    const message = eventTexts.stopped({ domain, day: since });
     return [holding('reports_stopped', { domain, protocol: 'dmarc', message })];
   }
   if (!stop) return [];
@@ -73,8 +73,22 @@ export function judgeNames(
     const isNew = firstDay > addDays(today, -NAME.newDays) && firstDay <= today && !(firstDay <= knownUntil);
     const isJudged = day >= addDays(today, -NAME.judgedDays) && day <= today;
     if (!isNew || !isJudged || messages < NAME.messages) return [];
-    return [
-      holding(type, { domain, parts: type === 'subdomain_discovered' ? parts : [domain, ...parts], protocol: 'dkim' }),
-    ];
+    return [type === 'subdomain_discovered' ? newSubdomain(domain, parts, messages) : newSelector(domain, parts)];
   });
+}
+
+function newSubdomain(domain: string, parts: readonly string[], messages: number): Judgement {
+  const [name = domain] = parts;
+  return holding('subdomain_discovered', {
+    domain,
+    parts,
+    name,
+    message: eventTexts.subdomain({ name, messages, domain }),
+  });
+}
+
+function newSelector(domain: string, parts: readonly string[]): Judgement {
+  const [signer = domain, selector = ''] = parts;
+  const message = eventTexts.selector({ signer, selector });
+  return holding('dkim_selector_new', { domain, parts: [domain, ...parts], protocol: 'dkim', message });
 }

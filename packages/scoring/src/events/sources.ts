@@ -1,4 +1,4 @@
-import { groupedDigits } from '@dmarc-ledger/vocabulary';
+import { eventTexts } from './event-texts.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
 const DAY_MS = 86_400_000;
@@ -69,11 +69,9 @@ function judgeNew(facts: SourceFacts): Judgement[] {
   const parts = [domain, service?.slug ?? ip];
   const name = service?.name ?? ip;
   if (facts.class === 'authenticated' && messages >= NEW.passing && !service?.isKnown)
-    return [
-      holding('new_source', { domain, ip, parts, message: `${name} started sending for ${domain} and passes DMARC.` }),
-    ];
+    return [holding('new_source', { domain, ip, parts, message: eventTexts.newSource({ sender: name, domain }) })];
   if (facts.class === 'needs_review' && failing >= NEW.failing) {
-    const message = `${name} sent ${groupedDigits(failing)} messages as ${domain} that fail DMARC.`;
+    const message = eventTexts.newFailing({ sender: name, messages: failing, domain });
     return [holding('new_failing_source', { domain, ip, parts, message })];
   }
   return [];
@@ -81,8 +79,8 @@ function judgeNew(facts: SourceFacts): Judgement[] {
 
 function judgeDanger({ class: named, domain, ip, failingOfLate, isMalicious, reason }: SourceFacts): Judgement[] {
   if (named !== 'suspicious' || failingOfLate === 0) return [];
-  const sentence = `${ip} sent ${groupedDigits(failingOfLate)} failing messages as ${domain}.`;
-  const about = { domain, ip, parts: [domain, ip], message: reason ? `${sentence} ${reason}` : sentence };
+  const message = eventTexts.dangerous({ ip, messages: failingOfLate, domain, reputation: reason });
+  const about = { domain, ip, parts: [domain, ip], message };
   if (isMalicious) return [holding('malicious_source', about), over('suspicious_source', domain, ip)];
   return failingOfLate >= SUSPICIOUS ? [holding('suspicious_source', about)] : [];
 }
@@ -102,7 +100,7 @@ function judgeListing({ domain, ip, class: named, messagesOfLate, listing, now }
     return { judgements: [], listed: undefined };
   const first: { severity: ListedSeverity; at: Date } = before?.severity === severity ? before : { severity, at };
   if (at.getTime() - first.at.getTime() < LISTED.apartMs) return { judgements: [], listed: first };
-  const message = `${ip} sends mail for ${domain} and is listed on ${topList}.`;
+  const message = eventTexts.listed({ ip, domain, list: topList });
   return {
     judgements: [holding('source_blocklisted', { domain, ip, parts: [domain, ip, severity], severity, message })],
     listed: undefined,

@@ -1,5 +1,6 @@
 import { verificationStates, present } from '@dmarc-ledger/vocabulary';
 import { isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
+import { eventTexts } from './event-texts.ts';
 import { holding, keyOf, type Judgement } from './judgement.ts';
 
 const subjects = [
@@ -61,7 +62,7 @@ function gained(
     domain,
     protocol,
     parts: [domain, subject.replace('_state', '')],
-    message: `${reporting} reporting for ${domain} is verified.`,
+    message: eventTexts.gained({ reporting, domain }),
     occurrence: check.changedAt.toISOString(),
   });
   const raised: Judgement[] = [{ state: 'over', key: keyOf(lost, domain) }, ...(isGain ? [gain] : [])];
@@ -75,6 +76,6 @@ function lost(domain: string, { lost: type, protocol, record }: Subject, check: 
     return { next: { ...before, badSince: badSince.toISOString() }, raised: [] };
   // the state is one of the bad ones
   const label = present(verificationStates.find(({ code }) => code === check.status)).label;
-  const message = `The ${record} record of ${domain} no longer reports to you (${label}).`;
+  const message = eventTexts.lost({ record, domain, state: label });
   return { next: { state: check.status }, raised: [holding(type, { domain, protocol, message })] };
 }

@@ -1,4 +1,5 @@
 import { type DmarcPolicy, rate } from '@dmarc-ledger/vocabulary';
+import { eventTexts } from './event-texts.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 import type { DayFigures } from './baseline.ts';
 import type { CheckFact } from './checks.ts';
@@ -40,7 +41,7 @@ export function judgeUpgrade(
   const hasValidRecord = dmarc !== undefined && dmarc.status !== 'error' && dmarc.policy !== null;
   const isReady = hasEnoughMail({ days: window.length, messages, hasValidRecord });
   if (!step || !isReady || passed < step.from) return risen;
-  const message = `${passed}% of mail from ${domain} passes DMARC. You can move from ${step.policy} to ${step.next}.`;
+  const message = eventTexts.ready({ domain, percent: passed, from: step.policy, to: step.next });
   return [...risen, holding('policy_upgrade_ready', { domain, parts: [domain, step.policy], message })];
 }
 

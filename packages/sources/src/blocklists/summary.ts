@@ -1,4 +1,4 @@
-import { groupedDigits } from '@dmarc-ledger/vocabulary';
+import { counted, groupedDigits } from '@dmarc-ledger/vocabulary';
 import type { Listing } from './listing-order.ts';
 import type { BlocklistSeverity } from './severity.ts';
 
@@ -16,14 +16,16 @@ const NAMES_SHOWN = 3;
 /** Describes the verdict in one or a few sentences. (rules, reputation/blocklist-summary) */
 export function summarize(outline: Outline): string {
   const { severity, listings } = outline;
-  const checked = groupedDigits(outline.checked);
+  const { checked, total } = outline;
   switch (severity) {
     case 'unchecked':
       return 'This address has not been checked against blocklists.';
     case 'clean':
-      return `Not listed on any of ${checked} blocklists.`;
+      return checked === 1
+        ? 'Not listed on the only blocklist that was asked.'
+        : `Not listed on any of ${groupedDigits(checked)} blocklists.`;
     case 'degraded':
-      return `Not listed, but only ${checked} of ${groupedDigits(outline.total)} blocklists answered.`;
+      return `Not listed, but only ${groupedDigits(checked)} of ${counted(total, 'blocklist')} answered.`;
     case 'advisory':
       return `Listed on ${namesOf(listings)}. These lists do not affect mail delivery.`;
     case 'warning':

@@ -1,0 +1,46 @@
+import type { AlertCode } from '@dmarc-ledger/vocabulary';
+
+/** What to do about an open event, one sentence for each type that makes an action item. (rules, action-items/advice) */
+const advice: { readonly [type in AlertCode]?: string } = {
+  reports_stopped: 'Check that the DMARC record of the domain still has your rua address, and that mail to it arrives.',
+  report_parse_failed: 'Look at the refused attachments, and ask their senders for reports that can be read.',
+  dmarc_verification_lost: 'Add your report address to the rua tag of the DMARC record again.',
+  tlsrpt_verification_lost: 'Add your report address to the rua tag of the TLS-RPT record again.',
+  forensic_verification_lost: 'Add your report address to the ruf tag of the DMARC record again.',
+  aprf_verification_lost: 'Add your report address to the APRF record again.',
+  dmarc_record_missing: 'Publish the DMARC record at _dmarc of the domain again.',
+  dmarc_record_multiple: 'Remove all DMARC records but one.',
+  dmarc_record_invalid: 'Correct the DMARC record, as receivers ignore it as it is.',
+  dmarc_policy_weakened: 'Restore the stricter policy, unless the change was intended.',
+  policy_upgrade_ready: 'Publish the stricter policy in the DMARC record.',
+  spf_record_missing: 'Publish the SPF record of the domain again.',
+  spf_record_invalid: 'Publish one valid SPF record.',
+  spf_lookup_limit_exceeded: 'Remove includes that are not needed, until the SPF record works within its limits.',
+  spf_lookup_limit_near: 'Remove includes that are not needed before the next one is added.',
+  spf_permissive: 'End the SPF record with ~all or -all, and name only the servers that send your mail.',
+  dkim_key_missing: 'Publish the key of the selector, or have the sender sign with one that is published.',
+  dkim_key_revoked: 'Have the sender sign with another key, or publish the key of the selector again.',
+  dkim_key_weak: 'Publish a key of 2048 bits under a new selector, and sign with it.',
+  mta_sts_broken: 'Repair the MTA-STS policy, as senders may refuse to deliver mail until then.',
+  tls_failures: 'Check the certificates of the mail servers, and the MTA-STS and DANE records that name them.',
+  bimi_broken: 'Repair the BIMI record, or remove it.',
+  dane_broken: 'Publish the TLSA records of the certificates in use, or remove the old ones.',
+  new_failing_source: 'If the service is yours, set up SPF or DKIM for it; otherwise a stricter policy stops it.',
+  suspicious_source:
+    'If you do not know the source, move the policy towards reject; if it is yours, authenticate its mail.',
+  malicious_source: 'Move the policy towards reject, so that receivers refuse mail of this source.',
+  source_blocklisted: 'Find out why the address is listed, stop the cause, and ask the list to remove it.',
+  compliance_drop: 'Look for one of your senders that began to fail on that day, and repair its SPF or DKIM.',
+  failure_spike:
+    'Look at the sources that failed on that day: authenticate your own, and leave the others to the policy.',
+  spoofing_campaign: 'Check that none of the sources is yours, and move the policy to reject if it is not there yet.',
+  alignment_drop: 'Look for one of your senders whose SPF or DKIM changed on that day, and repair it.',
+  aprf_spam_placement: 'Check the content and the lists of the mail that is signed by this domain.',
+};
+
+const byType = new Map<string, string>(Object.entries(advice));
+
+/** Returns what to do about an event; undefined for a type that is no action item. */
+export function adviceOf(type: string): string | undefined {
+  return byType.get(type);
+}
