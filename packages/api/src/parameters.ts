@@ -5,6 +5,8 @@ import { z } from 'zod';
 interface Description {
   description: string;
   schema: { [keyword: string]: unknown };
+  /** Of a parameter that refuses other values: what it takes, as the end of a sentence. */
+  takes?: string;
 }
 
 const described = z.registry<Description>();
@@ -13,6 +15,11 @@ export function describeParameter(reader: z.ZodType): Description {
   const description = described.get(reader);
   if (!description) throw new TypeError('A parameter is described where it is defined.');
   return description;
+}
+
+/** What a parameter takes that refuses other values; undefined for one that never does. */
+export function takesOf(reader: unknown): string | undefined {
+  return reader instanceof z.ZodType ? described.get(reader)?.takes : undefined;
 }
 
 const INTEGER = /^-?\d+$/;
@@ -64,6 +71,7 @@ export function strictDays({ max, standard }: { max: number; standard: number })
     .refine((number) => number >= 1 && number <= max, 'Invalid Days');
   return reader.register(described, {
     description: `How many days, ending now. Out of 1 to ${max}: 400.`,
+    takes: `a whole number from 1 to ${max}`,
     schema: { type: 'integer', minimum: 1, maximum: max, default: standard },
   });
 }
@@ -114,7 +122,8 @@ export function search(description: string) {
     .string()
     .transform((value) => [...storableText(value).trim()].slice(0, SEARCH_LENGTH).join('') || undefined)
     .optional();
-  return reader.register(described, { description, schema: { type: 'string', maxLength: SEARCH_LENGTH } });
+  const cut = `Trimmed; what is beyond ${SEARCH_LENGTH} characters is ignored.`;
+  return reader.register(described, { description: `${description} ${cut}`, schema: { type: 'string' } });
 }
 
 /** An address in any form; any other text finds nothing. */
@@ -136,8 +145,11 @@ export function calendarDay(description: string) {
     .refine(isDay, 'Invalid Date Format')
     .transform((day) => (day < FIRST_DAY ? FIRST_DAY : day))
     .optional();
-  return reader.register(described, { description, schema: { type: 'string', format: 'date' } });
+  const takes = 'a calendar day, such as 2026-03-01';
+  return reader.register(described, { description, takes, schema: { type: 'string', format: 'date' } });
 }
+
+const DOMAIN_NAME = 'a domain name, such as example.com';
 
 /** Strict: any text but a domain name is refused with 400. (rules, api/strict-parameters) */
 export const domainFilter = z
@@ -147,6 +159,7 @@ export const domainFilter = z
   .optional()
   .register(described, {
     description: 'One domain, matched exactly: a subdomain is a domain of its own. Without it, the whole organization.',
+    takes: DOMAIN_NAME,
     schema: { type: 'string', format: 'hostname', maxLength: 253 },
   });
 
@@ -160,6 +173,7 @@ export function idParam(description: string, error: string) {
   });
   return reader.register(described, {
     description,
+    takes: 'the id of a report, as lists have it: 26 characters in Crockford Base32',
     schema: { type: 'string', pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' },
   });
 }
@@ -175,6 +189,7 @@ export function addressParam(description: string) {
   });
   return reader.register(described, {
     description,
+    takes: 'an IPv4 or IPv6 address, such as 192.0.2.1 or 2001:db8::1',
     schema: { type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
   });
 }
@@ -183,5 +198,6 @@ export function addressParam(description: string) {
 export function domainParam(description: string) {
   const error = 'Invalid Domain Name';
   const reader = z.string({ error }).transform(normalizeDomain).refine(isDomainName, error);
-  return reader.register(described, { description, schema: { type: 'string', format: 'hostname', maxLength: 253 } });
+  const schema = { type: 'string', format: 'hostname', maxLength: 253 };
+  return reader.register(described, { description, takes: DOMAIN_NAME, schema });
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Route } from './define-route.ts';
 import { badRequest } from './http/problem.ts';
+import { takesOf } from './parameters.ts';
 
 /** Reads the path and query parameters for a handler; throws 400 for the first that is refused. */
 export function readInput(
@@ -14,5 +15,9 @@ export function readInput(
 function read(reader: z.ZodObject, values: { [name: string]: string | undefined }): { [name: string]: unknown } {
   const { success, data, error } = reader.safeParse(values);
   if (success) return data;
-  throw badRequest(error.issues[0]?.message ?? 'Invalid Parameter');
+  const [issue] = error.issues;
+  const name = String(issue?.path[0] ?? '');
+  const takes = takesOf(reader.shape[name]);
+  const detail = takes === undefined ? undefined : `${name} must be ${takes}.`;
+  throw badRequest(issue?.message ?? 'Invalid Parameter', detail);
 }

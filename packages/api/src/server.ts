@@ -10,6 +10,7 @@ import type { Route } from './define-route.ts';
 import type { Answer } from './http/answer.ts';
 import { answerClientError, openGate } from './http/gate.ts';
 import { everyAnswer, requestIdOf } from './http/headers.ts';
+import { originOf } from './docs/origin.ts';
 import { pathTable, type Found } from './http/path-table.ts';
 import { notFound } from './http/problem.ts';
 import { pathOf } from './http/target.ts';
@@ -82,7 +83,10 @@ export function makeApi(options: ApiOptions): Api {
   });
   for (const place of places) {
     server.get(place.path, async (request, reply) => {
-      if ('page' in place) return await send(reply, { status: 200, ...place.page });
+      if ('page' in place) {
+        const { headers, body } = place.page;
+        return await send(reply, { status: 200, headers, body: body(originOf(request.headers)) });
+      }
       const asked = {
         url: request.originalUrl,
         rawHeaders: request.raw.rawHeaders,

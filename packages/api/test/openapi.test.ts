@@ -1,6 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { gradeOf, healthStateOf } from '@dmarc-ledger/scoring';
+import { rate } from '@dmarc-ledger/vocabulary';
+import { originOf } from '../src/docs/origin.ts';
 import { docsPage } from '../src/docs/page.ts';
+import type { usageExample } from '../src/v1/usage-example.ts';
 import { openApiDocument, routes } from '../src/index.ts';
 
 interface Response {
@@ -86,7 +90,9 @@ describe('the OpenAPI document', () => {
       expect(get.summary).toMatch(/\.$/);
       expect(get.description).toContain('Permission:');
       expect(get.security).toEqual([{ apiKey: [] }]);
-      expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '401', '403', '429', '500', '503']));
+      expect(Object.keys(get.responses)).toEqual(
+        expect.arrayContaining(['200', '400', '401', '403', '408', '429', '431', '500', '503']),
+      );
       for (const { description } of get.parameters) expect(description).toMatch(/\.$/);
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect(get.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(inPath);
@@ -98,7 +104,10 @@ describe('the OpenAPI document', () => {
         const { $ref, ...response } = get.responses[status] ?? {};
         return Object.keys((($ref ? resolve($ref) : response) as Response).headers ?? {});
       };
-      for (const status of Object.keys(get.responses).filter((each) => !['401', '403'].includes(each)))
+      // these are refused before a quota is looked at
+      const isUnmetered = (status: string) =>
+        ['401', '403', '408', '431'].includes(status) || get.responses[status]?.$ref?.endsWith('/BadRequest');
+      for (const status of Object.keys(get.responses).filter((each) => !isUnmetered(each)))
         expect([status, headersOf(status)]).toEqual([status, expect.arrayContaining(rate)]);
       for (const status of ['401', '403']) expect(headersOf(status).filter((name) => rate.includes(name))).toEqual([]);
       expect(headersOf('429')).toContain('Retry-After');
@@ -118,8 +127,105 @@ describe('the OpenAPI document', () => {
   });
 });
 
+/** Every property of the answers, with where it stands and what is said of it there or where it is defined. */
+function* properties(node: unknown, path: string): Generator<{ path: string; description: string | undefined }> {
+  if (typeof node !== 'object' || node === null) return;
+  const { properties: own = {}, ...rest } = node as { properties?: { [name: string]: Described } };
+  for (const [name, property] of Object.entries(own)) {
+    const referred = property.$ref === undefined ? undefined : (resolve(property.$ref) as Described);
+    const united = property.anyOf?.map(({ $ref }) => $ref && (resolve($ref) as Described).description).join('');
+    yield { path: `${path}.${name}`, description: property.description ?? referred?.description ?? united };
+    yield* properties(property, `${path}.${name}`);
+  }
+  for (const [key, part] of Object.entries(rest)) yield* properties(part, `${path}/${key}`);
+}
+
+interface Described {
+  $ref?: string;
+  anyOf?: { $ref?: string }[];
+  description?: string;
+}
+
+it('describes every property of every answer in a sentence', () => {
+  const all = [...properties(document.components.schemas, '')];
+  expect(all.length).toBeGreaterThan(250);
+  expect(all.filter(({ description }) => !/[.;)`]$/.test(description ?? '')).map(({ path }) => path)).toEqual([]);
+});
+
+describe('the figures of the examples', () => {
+  type Figures = { [name: string]: number };
+  const exampleOf = (path: string) =>
+    document.paths[path]!.get.responses['200']!.content!['application/json']!.example as { [name: string]: unknown };
+  const scored = ([compliance, spf, dkim, policy]: readonly [number, number, number, number]) =>
+    Math.round((0.4 * compliance + 0.2 * (spf + dkim + policy)) * 100) / 100;
+  const P: { [policy: string]: number } = { none: 25, quarantine: 75, reject: 100 };
+  const list = (example: { [name: string]: unknown }, name: string) => example[name] as Figures[];
+
+  it('of the health of a domain follow its own formula', () => {
+    const { overall_score, grade, compliance, total_messages, trend_sparkline } = exampleOf(
+      '/domains/{domain}/health',
+    ) as { [name: string]: never } & { compliance: Figures & { policy: string }; trend_sparkline: Figures[] };
+    const { rate: passed, spf_pass, dkim_pass, policy } = compliance;
+    const score = scored([passed!, spf_pass!, dkim_pass!, P[policy]!]);
+    expect([overall_score, grade]).toEqual([Math.floor(score), gradeOf(score, true)]);
+    expect(trend_sparkline).toHaveLength(30);
+    expect(trend_sparkline.reduce((sum, day) => sum + day['total_messages']!, 0)).toBe(total_messages);
+  });
+
+  it('of the scores follow the formula, and the sums of their domains', () => {
+    const score = exampleOf('/compliance-score') as Figures & { grade: string; domain_scores: Figures[] };
+    const parts = [score['compliance_rate']!, score['spf_pass_rate']!, score['dkim_pass_rate']!] as const;
+    expect(score['overall_score']).toBe(scored([...parts, score['policy_strength']!]));
+    expect(score.grade).toBe(gradeOf(score['overall_score']!, true));
+    for (const domain of score.domain_scores) {
+      const { compliance_rate, spf_pass_rate, dkim_pass_rate, policy } = domain;
+      expect(domain['score']).toBe(scored([compliance_rate!, spf_pass_rate!, dkim_pass_rate!, P[String(policy)]!]));
+    }
+    expect(score.domain_scores.reduce((sum, domain) => sum + domain['total_messages']!, 0)).toBe(
+      score['total_messages'],
+    );
+  });
+
+  it.each([
+    ['/reports', 'reports', 'compliant_messages', 'total_messages'],
+    ['/trends', 'points', 'compliant_messages', 'total_messages'],
+    ['/sources', 'sources', 'pass_count', 'total_messages'],
+  ])('of %s have the rate of their messages', (path, rows, part, whole) => {
+    for (const row of list(exampleOf(path), rows)) expect(row['compliance_rate']).toBe(rate(row[part]!, row[whole]!));
+  });
+
+  it('of the overview are the sums and states of its cards', () => {
+    const {
+      org_health: org,
+      domain_cards: cards,
+      action_items_summary: items,
+    } = exampleOf('/dashboard/overview') as {
+      org_health: Figures & { health_state: string; grade: string };
+      domain_cards: (Figures & { grade: string })[];
+      action_items_summary: Figures;
+    };
+    expect(org['total_messages']).toBe(cards.reduce((sum, card) => sum + card['total_messages']!, 0));
+    expect([org.grade, org.health_state]).toEqual([
+      gradeOf(org['overall_score']!, true),
+      healthStateOf(org['overall_score']!, true),
+    ]);
+    for (const card of cards) expect(card.grade).toBe(gradeOf(card['score']!, true));
+    expect(items['total_pending']).toBe(items['high']! + items['medium']! + items['low']!);
+  });
+
+  it('of the usage add up', () => {
+    const usage = exampleOf('/api-keys/usage') as unknown as typeof usageExample;
+    expect(usage.window.remaining).toBe(usage.window.limit - usage.window.used);
+    expect(usage.window.percent_used).toBe(rate(usage.window.used, usage.window.limit));
+    expect(usage.window.reset).toBe(Date.parse(usage.window.resets_at) / 1_000);
+    expect(usage.total_requests).toBe(usage.history.reduce((sum, { requests }) => sum + requests, 0));
+    expect(usage.history).toHaveLength(usage.days);
+    expect(usage.message).toBe('127 of 1,000 requests used this hour.');
+  });
+});
+
 describe('the page for people', () => {
-  const page = docsPage(routes);
+  const page = docsPage(routes)('https://dmarc.example');
 
   it('has every endpoint and parameter', () => {
     for (const { path, get } of operations) {
@@ -127,6 +233,37 @@ describe('the page for people', () => {
       for (const { name } of get.parameters) expect(page).toContain(`<code>${name}</code>`);
     }
   });
+
+  it('has every field of every answer, with its type and when it is absent', () => {
+    const fields = [...page.matchAll(/<tr><td><code>([^<]+)<\/code><\/td><td>([^<]+)/g)].map(([, path, type]) => [
+      path,
+      type,
+    ]);
+    expect(fields).toEqual(
+      expect.arrayContaining([
+        ['reports[].received_at', 'string (date-time)'],
+        ['domain_scores[].score', 'number'],
+        ['dns.dmarc.hosted_cta.url', 'string'],
+        ['action_items[].severity', 'high | medium | low'],
+      ]),
+    );
+    expect(page).toContain(
+      '<code>empty_state</code></td><td>object<br><small>may be absent, may be null</small></td><td>Present only when',
+    );
+    expect(fields.filter(([, type]) => /undefined|^\[\]|^$/.test(type ?? ''))).toEqual([]);
+  });
+
+  it('has commands for the address at which it was reached', () => {
+    expect(page).toContain('https://dmarc.example/v1/statistics');
+    expect(page).not.toMatch(/8080|127\.0\.0\.1|\{origin\}/);
+  });
+
+  it.each([
+    [{ host: 'dmarc.example' }, 'http://dmarc.example'],
+    [{ host: '[2001:db8::1]:8443', 'x-forwarded-proto': 'https' }, 'https://[2001:db8::1]:8443'],
+    [{ host: '"><script>', 'x-forwarded-proto': 'javascript' }, 'http://localhost'],
+    [{}, 'http://localhost'],
+  ])('takes the address from %o', (headers, origin) => expect(originOf(headers)).toBe(origin));
 
   it('loads nothing from anywhere and runs nothing', () => {
     expect(page).not.toMatch(/<(?:script|link|img|iframe|object|embed|video|audio|source|base|form)\b/i);

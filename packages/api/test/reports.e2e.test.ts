@@ -170,6 +170,25 @@ describe('filters', () => {
   });
 });
 
+it('a report whose id is searched comes first in the default order, and the others follow on every page', async () => {
+  const other = await givenOrganization(served, 'Similar');
+  const ids = ['abc-12', 'abc-1', 'abc-11', 'ABC-1', 'abc-10'];
+  await givenReports(
+    served.db,
+    other.id,
+    ids.map((reportId, i) => ({ begin: `2026-02-0${9 - i}T00:00:00Z`, end: `2026-02-0${9 - i}T23:59:59Z`, reportId })),
+  );
+  const page = async (query: string) =>
+    (await other.get(`/reports?search=abc-1${query}`)).body.reports.map(
+      ({ report_id }: { report_id: string }) => report_id,
+    );
+  const all = ['abc-1', 'ABC-1', 'abc-12', 'abc-11', 'abc-10'];
+  expect(await page('')).toEqual(all);
+  expect([...(await page('&limit=3')), ...(await page('&limit=3&offset=3'))]).toEqual(all);
+  expect([...(await page('&limit=1&offset=1')), ...(await page('&limit=1&offset=2'))]).toEqual(all.slice(1, 3));
+  expect(await page('&sort_dir=asc')).toEqual(ids.toReversed());
+});
+
 describe('paging', () => {
   it.each([
     ['', 50, 0],

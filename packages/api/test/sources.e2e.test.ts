@@ -61,7 +61,7 @@ async function found(query: string): Promise<string[]> {
   return body.sources.map(({ source_ip }: { source_ip: string }) => source_ip);
 }
 
-const [ten, nine, thirtyThree, six, none] = ['192.0.2.10', '192.0.2.9', '192.0.2.33', '2001:DB8::1', '192.0.2.77'];
+const [ten, nine, thirtyThree, six, none] = ['192.0.2.10', '192.0.2.9', '192.0.2.33', '2001:db8::1', '192.0.2.77'];
 
 describe('GET /sources', () => {
   it('has every field of a source that nothing was looked up about', async () => {
@@ -181,6 +181,7 @@ describe('GET /sources/{ip}', () => {
       domains: ['example.com', 'example.org'],
       records: [
         {
+          id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
           report_id: 'r2',
           domain: 'example.org',
           count: 6,
@@ -193,6 +194,7 @@ describe('GET /sources/{ip}', () => {
           date_end: '2026-03-02T23:59:59Z',
         },
         {
+          id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
           report_id: 'r1',
           domain: 'example.com',
           count: 94,
@@ -241,11 +243,19 @@ describe('GET /sources/{ip}', () => {
   });
 
   it.each(['2001:db8::1', '2001:DB8:0:0:0:0:0:1', '2001:0db8::0001'])(
-    'finds %s, and shows the newest spelling',
+    'finds %s, and shows its canonical spelling with the newest one that differs',
     async (form) => {
-      expect(await detail(form)).toMatchObject({ source_ip: six, classification: 'likely_forwarded' });
+      const spelled = { source_ip: six, source_ip_as_reported: '2001:DB8::1' };
+      expect(await detail(form)).toMatchObject({ ...spelled, classification: 'likely_forwarded' });
+      expect((await org.get('/sources?search=db8')).body.sources).toMatchObject([spelled]);
     },
   );
+
+  it('has the id by which each report is fetched', async () => {
+    const { records } = await detail(ten);
+    for (const { id, report_id } of records)
+      expect((await org.get(`/reports/${id}`)).body.ReportMetadata.ReportID).toBe(report_id);
+  });
 
   it('finds the IPv4 address that a mapped one stands for', async () => {
     expect((await detail('::ffff:192.0.2.9')).source_ip).toBe(nine);
@@ -269,6 +279,30 @@ describe('GET /sources/{ip}', () => {
     expect(body.records[0]).toMatchObject({ date_begin: null, date_end: null });
     expect(body.timeline).toMatchObject([{ date: '2026-03-05' }]);
   });
+});
+
+it('an address that is searched in full comes first, and the others follow in their order on every page', async () => {
+  const many = await givenOrganization(served, 'Similar');
+  const records = [12, 11, 1, 10, 100].map((last, i) => ({ ip: `192.0.2.${last}`, count: 100 - i }));
+  await givenReports(served.db, many.id, [{ ...on('2026-03-01'), records }]);
+  const page = async (query: string) =>
+    (await many.get(`/sources?search=192.0.2.1${query}`)).body.sources.map(
+      ({ source_ip }: { source_ip: string }) => source_ip,
+    );
+  const all = ['192.0.2.1', '192.0.2.12', '192.0.2.11', '192.0.2.10', '192.0.2.100'];
+  expect(await page('')).toEqual(all);
+  expect([
+    ...(await page('&limit=2')),
+    ...(await page('&limit=2&offset=2')),
+    ...(await page('&limit=2&offset=4')),
+  ]).toEqual(all);
+  expect(await page('&sort_by=source_ip&sort_dir=asc')).toEqual([
+    '192.0.2.1',
+    '192.0.2.10',
+    '192.0.2.11',
+    '192.0.2.12',
+    '192.0.2.100',
+  ]);
 });
 
 describe('the rows of a source', () => {

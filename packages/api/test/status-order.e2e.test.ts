@@ -248,10 +248,18 @@ describe('then come the parameters, and then the resource', () => {
         'example.123',
       ].map((domain) => [`${path}?domain=${domain}`, 'Invalid Domain Name']),
     ),
-  ])('%s is 400', async (path, error) => {
+  ])('%s is 400, and the answer says what the parameter takes', async (path, error) => {
     const { status, body } = await org.get(path);
-    expect([status, body]).toEqual([400, { error }]);
+    expect([status, body]).toEqual([400, { error, detail: expect.stringMatching(/^\w+ must be (?:an?|the) .+\.$/) }]);
   });
+
+  it.each([
+    ['/api-keys/usage?days=91', 'days must be a whole number from 1 to 90.'],
+    ['/events?to=today', 'to must be a calendar day, such as 2026-03-01.'],
+    ['/domains/localhost/health', 'domain must be a domain name, such as example.com.'],
+  ])('%s names the parameter and what it takes', async (path, detail) =>
+    expect((await org.get(path)).body).toMatchObject({ detail }),
+  );
 
   it.each([
     [`/reports/${ID}`, 'Report Not Found'],
@@ -266,6 +274,7 @@ describe('what is no request at all', () => {
   it.each([
     ['headers too large', `GET /v1/reports?x=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
     ['no HTTP', 'nonsense\r\n\r\n', 400],
+    ['a target beyond ASCII', 'GET /v1/reports?domain=b\u00fccher.example HTTP/1.1\r\nHost: x\r\n\r\n', 400],
   ])('%s is refused with the error body', async (_, bytes, status) => {
     const answer = await served.raw(bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -222,7 +222,10 @@ describe('the usage of keys', () => {
     'of days=%s is 400',
     async (days) => {
       const { status, body } = await org.get(`${PATH}?days=${encodeURIComponent(days)}`);
-      expect([status, body]).toEqual([400, { error: 'Invalid Days' }]);
+      expect([status, body]).toEqual([
+        400,
+        { error: 'Invalid Days', detail: 'days must be a whole number from 1 to 90.' },
+      ]);
     },
   );
 

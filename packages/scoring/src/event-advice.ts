@@ -1,6 +1,6 @@
 import type { AlertCode } from '@dmarc-ledger/vocabulary';
 
-/** What to do about an open event, one sentence for each type that makes an action item. (rules, action-items/advice) */
+/** What to do about an open event: one sentence for each type that makes an item. (rules, action-items/advice) */
 const advice: { readonly [type in AlertCode]?: string } = {
   reports_stopped: 'Check that the DMARC record of the domain still has your rua address, and that mail to it arrives.',
   report_parse_failed: 'Look at the refused attachments, and ask their senders for reports that can be read.',

@@ -11,8 +11,8 @@ export interface ReadinessFacts {
 const FEWEST = { messages: 100, days: 14 };
 
 /**
- * True if there is enough mail, on enough days, and a record that can be changed, to advise a stricter policy. The share
- * of passing mail is judged apart. (rules, events/stricter-policy)
+ * True if there is enough mail, on enough days, and a record that can be changed, to advise a stricter policy. The
+ * share of passing mail is judged apart. (rules, events/stricter-policy)
  */
 export function isEnoughToJudge({ messages, reportDays, hasValidRecord }: ReadinessFacts): boolean {
   return hasValidRecord && messages >= FEWEST.messages && reportDays >= FEWEST.days;

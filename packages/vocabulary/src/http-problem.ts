@@ -4,6 +4,8 @@ import { CodedError } from './coded-error.ts';
 export interface ProblemBody {
   /** For people: the problem, in title case. */
   error: string;
+  /** For people: which part of the request is refused, and what it takes. */
+  detail?: string;
   /** For programs, if they must distinguish two causes. */
   code?: string;
   /** The permission that the request lacks. */

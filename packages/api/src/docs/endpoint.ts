@@ -4,8 +4,8 @@ import { escape, prose } from './html.ts';
 
 const EXAMPLE_LINES = 60;
 
-/** Renders one endpoint: its purpose, parameters, errors, and an example. */
-export function endpointSection(route: Route): string {
+/** Renders one endpoint: its purpose, parameters, errors, the fields of its answer, and an example. */
+export function endpointSection(route: Route, answer: string): string {
   const { operationId, path, summary, description, permission, attachments = {} } = route;
   const files = Object.values(attachments).map((text) => `<p>${prose(text)}</p>`);
   return `<section id="${operationId}">
@@ -13,6 +13,7 @@ export function endpointSection(route: Route): string {
 <p>${prose(summary)}${description ? ` ${prose(description)}` : ''}</p>
 <p class="permission">Permission <code>${permission}</code></p>
 ${parameterTable(parametersOf(route))}${files.join('')}${refusals(route)}
+${answer}
 <details><summary>Example answer</summary>
 <pre><code>${escape(exampleText(route.example))}</code></pre>
 </details>

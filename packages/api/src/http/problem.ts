@@ -5,8 +5,9 @@ import { HttpProblem } from '@dmarc-ledger/vocabulary';
 
 const RETRY_SECONDS = '5';
 
-export function badRequest(error: string): HttpProblem {
-  return new HttpProblem('bad_request', { status: 400, error });
+/** @param detail which parameter is refused, and what it takes; a sentence */
+export function badRequest(error: string, detail?: string): HttpProblem {
+  return new HttpProblem('bad_request', { status: 400, error, ...(detail !== undefined && { detail }) });
 }
 
 export type AuthFault = 'missing' | 'malformed' | KeyFault;

@@ -2,6 +2,8 @@ const onQuota = 'On plans with an hourly quota.';
 
 /** Response headers, described once and referenced. */
 export const headers = {
+  CacheControl: { description: 'No cache may keep the answer: `private, no-store`.', schema: { type: 'string' } },
+  Vary: { description: 'The answer depends on the key: `Authorization`.', schema: { type: 'string' } },
   RequestId: { description: 'Names the request in our logs; a client may send its own.', schema: { type: 'string' } },
   Authenticate: { description: 'How to authenticate (RFC 6750).', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 1 } },
@@ -29,7 +31,11 @@ export function headerRef(name: keyof typeof headers): { $ref: string } {
   return { $ref: `#/components/headers/${name}` };
 }
 
-export const onEveryAnswer = { 'X-Request-Id': headerRef('RequestId') };
+export const onEveryAnswer = {
+  'X-Request-Id': headerRef('RequestId'),
+  'Cache-Control': headerRef('CacheControl'),
+  Vary: headerRef('Vary'),
+};
 
 /** Headers of every response to a metered request. */
 export const onMeteredAnswer = {

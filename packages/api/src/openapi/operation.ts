@@ -55,15 +55,16 @@ function success({ attachments = {}, example }: Route, schema: JsonSchema) {
   };
 }
 
-const titles = { 400: 'Invalid Parameter', 404: 'Not Found' };
-
 function refusals({ errors, heavy }: Route) {
   const own = ([400, 404] as const).flatMap((status) => {
     const description = errors[status];
-    return description === undefined ? [] : [[status, refusedResponse(description, titles[status])]];
+    return description === undefined ? [] : [[status, refusedResponse(status, description)]];
   });
   return {
+    400: { $ref: '#/components/responses/BadRequest' },
     ...Object.fromEntries(own),
+    408: { $ref: '#/components/responses/RequestTimeout' },
+    431: { $ref: '#/components/responses/HeadersTooLarge' },
     401: { $ref: '#/components/responses/Unauthorized' },
     403: { $ref: '#/components/responses/Forbidden' },
     429: { $ref: '#/components/responses/TooManyRequests' },

@@ -6,6 +6,10 @@ export const errorSchema = {
   required: ['error'],
   properties: {
     error: { type: 'string', description: 'For people: what is wrong, in title case.' },
+    detail: {
+      type: 'string',
+      description: 'For people: which parameter is refused, and what it takes; with 400 only.',
+    },
     code: { type: 'string', description: 'For programs; branch on it when it is there.' },
     required: { type: 'string', description: 'The permission that the request lacked; on a permission denial only.' },
   },
@@ -13,7 +17,7 @@ export const errorSchema = {
 
 interface Refused {
   description: string;
-  example: { error: string; code?: string; required?: string };
+  example: { error: string; detail?: string; code?: string; required?: string };
   /** For a request that passed the quota, or was stopped by it. */
   metered?: boolean;
   headers?: { [name: string]: { $ref: string } };
@@ -27,8 +31,20 @@ function refusedWith({ description, example, metered = false, headers = {} }: Re
   };
 }
 
+const NOT_READ =
+  'The bytes are not a request that can be read, such as a target with characters beyond ASCII that are not percent-encoded.';
+
 /** Error responses that every endpoint can return. */
 export const responses = {
+  BadRequest: refusedWith({ description: NOT_READ, example: { error: 'Bad Request' } }),
+  RequestTimeout: refusedWith({
+    description: 'The request did not arrive within 15 seconds.',
+    example: { error: 'Request Timeout' },
+  }),
+  HeadersTooLarge: refusedWith({
+    description: 'The request line and headers are larger than 16 KiB.',
+    example: { error: 'Request Header Fields Too Large' },
+  }),
   Unauthorized: refusedWith({
     description: 'The API key is missing, malformed, unknown, revoked, expired or not entitled.',
     example: { error: 'Invalid API Key' },
@@ -58,8 +74,17 @@ export const responses = {
   ),
 };
 
-export function refusedResponse(description: string, error: string) {
-  return refusedWith({ description, example: { error }, metered: true });
+/** A refusal that an endpoint describes itself. */
+export function refusedResponse(status: 400 | 404, description: string) {
+  const example =
+    status === 400
+      ? { error: 'Invalid Parameter', detail: 'days must be a whole number from 1 to 90.' }
+      : { error: 'Not Found' };
+  return refusedWith({
+    description: status === 400 ? `${description} Or: ${NOT_READ}` : description,
+    example,
+    metered: true,
+  });
 }
 
 export function unavailableResponse(description: string) {

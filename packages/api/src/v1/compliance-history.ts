@@ -11,7 +11,7 @@ const HistoryPoint = z
   .object({
     snapshot_date: day('UTC day.').nullable(),
     score: z.number().min(0).max(100).describe('Score of the organization as that day closed; of today, as it is now.'),
-    grade: z.enum(codesOf(grades)),
+    grade: z.enum(codesOf(grades)).describe('Grade of that score.'),
     compliance_rate: percentage('Share of messages that passed DMARC.'),
     spf_rate: percentage('Share with aligned SPF.'),
     dkim_rate: percentage('Share with aligned DKIM.'),
@@ -28,7 +28,10 @@ export const complianceHistory = defineRoute({
   description:
     'From the day of the first report on. Of past days the policies are those of the reports. A day takes late reports in until four days after it began.',
   query: { days: days({ max: 365, standard: 30 }) },
-  answer: z.object({ days: z.int().min(1).max(365).describe('Window applied.'), points: z.array(HistoryPoint) }),
+  answer: z.object({
+    days: z.int().min(1).max(365).describe('Window applied.'),
+    points: z.array(HistoryPoint).describe('Oldest first, from the day of the first report on.'),
+  }),
   example: {
     days: 1,
     points: [

@@ -7,7 +7,7 @@ import { domainFilter } from '../parameters.ts';
 import { count, percentage, text } from './fields.ts';
 
 const score = (description: string) => z.number().min(0).max(100).describe(description);
-const grade = z.enum(codesOf(grades));
+const grade = z.enum(codesOf(grades)).describe('Grade of the score; `N/A` before the first report.');
 
 const DomainScore = z
   .object({
@@ -17,7 +17,7 @@ const DomainScore = z
     compliance_rate: percentage('Share of messages that passed DMARC.'),
     spf_pass_rate: percentage('Share with aligned SPF.'),
     dkim_pass_rate: percentage('Share with aligned DKIM.'),
-    policy: z.enum(codesOf(dmarcPolicies)),
+    policy: z.enum(codesOf(dmarcPolicies)).describe('Policy that applies; `none` also when none could be read.'),
     total_messages: count('Messages in the scoring window.'),
   })
   .meta({ id: 'DomainScore' });
@@ -29,7 +29,8 @@ export const complianceScore = defineRoute({
   tag: 'Analytics',
   summary: 'How well mail is authenticated, as one figure, and by domain.',
   description:
-    'Of each domain the 30 days up to its newest report day count. 40 % compliance, 20 % each for SPF, DKIM and policy.',
+    'Of each domain the 30 days up to its newest report day count. 40 % compliance, 20 % each for SPF, DKIM and policy. ' +
+    'A locked domain (no compliant mail, `reject` fully applied, SPF `-all` alone) scores as if its three rates were 100; the rates stay as they are.',
   query: { domain: domainFilter },
   answer: z.object({
     overall_score: score('0 to 100.'),
@@ -38,9 +39,9 @@ export const complianceScore = defineRoute({
     spf_pass_rate: percentage('Share with aligned SPF.'),
     dkim_pass_rate: percentage('Share with aligned DKIM.'),
     policy_strength: score('How far the domains have moved towards enforcement, averaged.'),
-    domain_scores: z.array(DomainScore).describe('Worst score first.'),
-    total_messages: count('What the score was computed over.'),
-    total_reports: count('What the score was computed over.'),
+    domain_scores: z.array(DomainScore).describe('One for each domain with reports, worst score first.'),
+    total_messages: count('Messages that the score was computed from.'),
+    total_reports: count('Reports that the score was computed from.'),
   }),
   errors: { 400: '`domain` is not a valid domain name.' },
   example: {

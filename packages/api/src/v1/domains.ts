@@ -13,11 +13,11 @@ const Domain = z
     domain: text('Name, as A-labels.'),
     verified: z.boolean().describe('Older; prefer `dmarc_state`.'),
     dmarc_state: state.describe('Where aggregate reporting stands.'),
-    tlsrpt_enabled: z.boolean(),
+    tlsrpt_enabled: z.boolean().describe('TLS reporting is switched on for the domain.'),
     tlsrpt_state: state.describe('Where TLS reporting stands.'),
-    forensic_enabled: z.boolean(),
+    forensic_enabled: z.boolean().describe('Failure reporting is switched on for the domain.'),
     forensic_state: state.describe('Where the failure-report address in the DMARC record stands.'),
-    aprf_enabled: z.boolean(),
+    aprf_enabled: z.boolean().describe('Placement reporting is switched on for the domain.'),
     aprf_state: state.describe('Where placement reporting stands.'),
     source: z.enum(['manual', 'auto', 'both']).describe('Added by a person, found in reports, or both.'),
     verified_source: z
@@ -37,7 +37,7 @@ export const listDomains = defineRoute({
   tag: 'Domains',
   summary: 'The monitored domains, by name.',
   query: { limit: limit(50), offset },
-  answer: z.object({ domains: z.array(Domain), ...paging }),
+  answer: z.object({ domains: z.array(Domain).describe('By name.'), ...paging }),
   example: {
     domains: [
       {

@@ -7,7 +7,10 @@ const EnumEntry = z
   .object({
     code: text('Value on the wire; match on this, never on the label.'),
     label: text('For people; may be reworded.'),
-    severity: z.enum(['neutral', 'success', 'info', 'warning', 'critical']).optional(),
+    severity: z
+      .enum(['neutral', 'success', 'info', 'warning', 'critical'])
+      .optional()
+      .describe('How to show the value.'),
     deliverable: z
       .boolean()
       .optional()

@@ -10,12 +10,12 @@ const EventAnswer = z
     id: identifier('Of the event.'),
     type: text('A code of the `alert_type` category of `/enums`.'),
     type_label: text('Its label.'),
-    severity: z.enum(codesOf(alertSeverities)),
-    title: text('Ready to show.'),
-    message: text('Ready to show.'),
+    severity: z.enum(codesOf(alertSeverities)).describe('How urgent it is.'),
+    title: text('What happened, in a few words; ready to show.'),
+    message: text('What happened, in one or two sentences; ready to show.'),
     domain: text('Empty for an event of the whole organization.'),
     link: text('Screen where it is resolved.').optional(),
-    acknowledged: z.boolean(),
+    acknowledged: z.boolean().describe('Somebody has seen it.'),
     created_at: instant('When the condition was found.').nullable(),
   })
   .meta({ id: 'Event' });
@@ -33,7 +33,7 @@ export const listEvents = defineRoute({
     limit: limit(50),
     offset,
   },
-  answer: z.object({ events: z.array(EventAnswer), ...paging }),
+  answer: z.object({ events: z.array(EventAnswer).describe('Newest first.'), ...paging }),
   errors: { 400: '`from` or `to` is not `YYYY-MM-DD`.' },
   example: {
     events: [
@@ -42,10 +42,11 @@ export const listEvents = defineRoute({
         type: 'report_parse_failed',
         type_label: 'Reports could not be read',
         severity: 'critical',
-        title: 'Reports could not be read',
-        message: 'The mailbox reports@example.com at imap.example.com is not read any more.',
+        title: 'Mailbox cannot be read: reports@example.com at imap.example.com, INBOX',
+        message:
+          'The mailbox reports@example.com at imap.example.com, INBOX is no longer read. The server rejected the sign-in. Correct its settings: it is tried again when they change.',
         domain: '',
-        link: '/settings/ingest',
+        link: '/settings/mailboxes/01JX5T3Z8QK6W4V9N2M7R1C0BE',
         acknowledged: false,
         created_at: '2026-03-01T12:00:00Z',
       },

@@ -1,9 +1,18 @@
+import { addDays, rate } from '@dmarc-ledger/vocabulary';
+
 const ok = (details: string) => ({ status: 'ok' as const, details });
+
+/** The thirty days up to 1 March: 12,600 messages, of which 101 fail. */
+const sparkline = Array.from({ length: 30 }, (_, i) => ({
+  date: addDays('2026-01-31', i),
+  compliance_rate: rate(i < 11 ? 416 : 417, 420),
+  total_messages: 420,
+}));
 
 /** A domain that is nearly fully protected. */
 export const healthExample = {
   domain: 'example.com',
-  overall_score: 95,
+  overall_score: 93,
   grade: 'A' as const,
   verdict: 'Strong: 99.2% of mail passes DMARC.',
   last_report_date: '2026-03-01',
@@ -45,7 +54,7 @@ export const healthExample = {
       cta_label: 'Set up MTA-STS',
     },
   ],
-  trend_sparkline: [{ date: '2026-03-01', compliance_rate: 99.4, total_messages: 420 }],
+  trend_sparkline: sparkline,
   aprf_placement: [],
   computed_at: '2026-03-02T06:00:00Z',
 };

@@ -20,7 +20,7 @@ const OrgHealth = z
     has_data: z.boolean().describe('False until the first report arrives; scores mean nothing while it is.'),
     forwarded_messages: count('Failing messages that were judged ordinary forwarding; they stay failures.'),
   })
-  .meta({ id: 'OrgHealth' });
+  .meta({ id: 'OrgHealth', description: 'The organization as a whole.' });
 
 const DomainCard = z
   .object({
@@ -47,7 +47,10 @@ const ActionItemsSummary = z
     medium: count('Of those, the ones to do soon.'),
     low: count('Of those, the ones that can wait.'),
   })
-  .meta({ id: 'ActionItemsSummary' });
+  .meta({
+    id: 'ActionItemsSummary',
+    description: 'Open items by severity, those of the organization itself included.',
+  });
 
 export const OverviewAnswer = z.object({
   org_health: OrgHealth,

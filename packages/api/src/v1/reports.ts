@@ -39,14 +39,22 @@ export const listReports = defineRoute({
     source_ip: addressFilter('Reports that contain this sending address.'),
     from: calendarDay('Keeps reports whose window begins on or after this UTC day.'),
     to: calendarDay('Keeps reports whose window ends on or before this UTC day.'),
-    search: search('Every word is part of, or similar to, a reporter name, a domain or a report id.'),
+    search: search(
+      'Each word is part of, or similar to (trigrams, 0.3), a reporter name, a domain or a report id, in any case. ' +
+        'Where an organization has over 50,000 reports, a word of one or two letters finds report ids by their beginning only. ' +
+        'In the default order, reports whose id is exactly the text come first, up to 200.',
+    ),
     sort_by: oneOfOr(sorts, 'date_end', 'What to sort by. Ties are settled by id; rows without a value come last.'),
     sort_dir: oneOfOr(['asc', 'desc'], 'desc', 'Direction of the sort.'),
     limit: limit(50),
     offset,
     format: oneOf(['csv', 'json'], 'The current page as a file instead of the envelope.'),
   },
-  answer: z.object({ reports: z.array(ReportRow), ...paging, has_any: hasAny }),
+  answer: z.object({
+    reports: z.array(ReportRow).describe('The page; empty when nothing matches.'),
+    ...paging,
+    has_any: hasAny,
+  }),
   attachments: {
     'text/csv': 'With `format=csv`: the page without `received_at`, the window as UTC days.',
   },

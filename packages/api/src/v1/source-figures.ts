@@ -5,7 +5,8 @@ import { instantOrNull } from './report-row.ts';
 
 /** The fields that the list and the detail of a source share. */
 export const sourceFigures = {
-  source_ip: text('Sending address, as reported.'),
+  source_ip: text('Sending address, in its canonical spelling (RFC 5952).'),
+  source_ip_as_reported: text('As the newest report wrote it; absent where that is the same.').optional(),
   total_messages: count('Messages.'),
   pass_count: count('Messages that passed DMARC.'),
   fail_count: count('Messages that failed DMARC.'),
@@ -25,6 +26,7 @@ export const serviceFields = {
 export function toSourceFigures(row: SourceRow) {
   return {
     source_ip: row.source_ip,
+    ...(typeof row.source_text === 'string' && { source_ip_as_reported: row.source_text }),
     total_messages: row.messages,
     pass_count: row.compliant,
     fail_count: row.messages - row.compliant,

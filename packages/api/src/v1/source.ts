@@ -1,5 +1,6 @@
 import { findSourceKnowledge, sourceClassOf } from '@dmarc-ledger/facts';
 import { findListResults, findSource, findSourceDays, findSourceReports } from '@dmarc-ledger/queries';
+import { idText } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';
 import { notFound } from '../http/problem.ts';
 import { addressParam } from '../parameters.ts';
@@ -32,6 +33,7 @@ export const getSource = defineRoute({
     domains: ['example.com'],
     records: [
       {
+        id: '01JX5T3Z8QK6W4V9N2M7R1C0BD',
         report_id: '12345678901234567890',
         domain: 'example.com',
         count: 160,
@@ -92,6 +94,7 @@ export const getSource = defineRoute({
 
 function toSourceRecord({ report, foremost, messages }: Awaited<ReturnType<typeof findSourceReports>>[number]) {
   return {
+    id: idText(report.id),
     report_id: report.report_id,
     domain: report.domain,
     count: messages,

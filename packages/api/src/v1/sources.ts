@@ -49,7 +49,10 @@ export const listSources = defineRoute({
   summary: "The addresses that send mail as the organization's domains.",
   query: {
     domain: domainFilter,
-    search: search('Part of the address, of a domain or of the name of a sending service.'),
+    search: search(
+      'Part of the address, of a domain or of the name of a sending service, in any case. In the default order, the source ' +
+        'whose address is exactly the text comes first.',
+    ),
     reputation: oneOf(
       statuses,
       'Keeps sources of one reputation; one without a reputation record has none of the four.',
@@ -64,7 +67,11 @@ export const listSources = defineRoute({
     limit: limit(50),
     offset,
   },
-  answer: z.object({ sources: z.array(SourceRowAnswer), ...paging, has_any: hasAny }),
+  answer: z.object({
+    sources: z.array(SourceRowAnswer).describe('The page; empty when nothing matches.'),
+    ...paging,
+    has_any: hasAny,
+  }),
   errors: { 400: '`domain` is not a valid domain name.' },
   example: {
     sources: [

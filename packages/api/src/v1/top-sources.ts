@@ -35,7 +35,7 @@ export const topSources = defineRoute({
     offset,
     format: oneOf(['csv'], 'The current page as a file instead of the envelope.'),
   },
-  answer: z.object({ sources: z.array(TopSource), ...paging }),
+  answer: z.object({ sources: z.array(TopSource).describe('Highest volume first.'), ...paging }),
   attachments: { 'text/csv': 'With `format=csv`: address, total, pass and fail counts.' },
   errors: { 400: '`domain` is not a valid domain name.' },
   example: {
@@ -53,7 +53,7 @@ export const topSources = defineRoute({
       rows.map(({ address }) => address),
     );
     const sources = rows.map((row) => ({
-      source_ip: row.source_ip,
+      source_ip: row.source_text ?? row.source_ip,
       count: row.messages,
       pass: row.compliant,
       fail: row.messages - row.compliant,

@@ -13,7 +13,10 @@ export const trends = defineRoute({
   summary: 'One point for each of the last days, oldest first, today last.',
   description: 'Days without reports are there with zeros. Reports dated after today are not shown.',
   query: { domain: domainFilter, days: days({ max: 365, standard: 30 }) },
-  answer: z.object({ days: z.int().min(1).max(365).describe('Window applied.'), points: z.array(TrendPoint) }),
+  answer: z.object({
+    days: z.int().min(1).max(365).describe('Window applied.'),
+    points: z.array(TrendPoint).describe('Oldest first, one for each day.'),
+  }),
   errors: { 400: '`domain` is not a valid domain name.' },
   example: {
     days: 1,

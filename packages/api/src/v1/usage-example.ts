@@ -11,7 +11,7 @@ export const usageExample = {
     reset: 1772550000,
   },
   status: 'ok' as const,
-  message: '127 of 1000 requests used this hour.',
+  message: '127 of 1,000 requests used this hour.',
   granularity: 'day' as const,
   history: [
     { start: '2026-03-01T00:00:00Z', date: '2026-03-01', requests: 0, rejected: 0, errors: 0 },

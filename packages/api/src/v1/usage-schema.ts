@@ -35,8 +35,8 @@ const KeyShare = z
     scope: z.enum(readingScopes).describe('What the key may do, as far as the role of its owner allows it.'),
     requests: count('Requests within the window.'),
     share: percentage('Part of all requests within the window.'),
-    last_used_at: instant('When it last opened the door; null when never.').nullable(),
-    revoked: z.boolean().describe('Whether it opens nothing any more.'),
+    last_used_at: instant('When it was last used; null when never.').nullable(),
+    revoked: z.boolean().describe('Whether it was revoked.'),
   })
   .meta({ id: 'KeyShare' });
 

@@ -1,6 +1,6 @@
 import { findKeyUsage, findPlan, findUsage, type KeyUsage, type UsageSums } from '@dmarc-ledger/queries';
 import type { Window } from '@dmarc-ledger/limits';
-import { dayOf, hourBegin, idText, instantText, present, rate } from '@dmarc-ledger/vocabulary';
+import { counted, dayOf, groupedDigits, hourBegin, idText, instantText, present, rate } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';
 import { unavailable } from '../http/problem.ts';
 import { remainingOf, resetOf } from '../metering/rate-headers.ts';
@@ -87,7 +87,7 @@ function toWindow(window: Window) {
 
 function toVerdict({ limit, used }: Window) {
   if (limit === null) return { status: 'unlimited' as const, message: 'This plan has no hourly quota.' };
-  const message = `${used} of ${limit} requests used this hour.`;
+  const message = `${groupedDigits(used)} of ${counted(limit, 'request')} used this hour.`;
   if (used >= limit) return { status: 'exceeded' as const, message };
   return { status: used * 100 >= limit * NEAR_PERCENT ? ('near_limit' as const) : ('ok' as const), message };
 }

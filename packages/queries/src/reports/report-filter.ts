@@ -25,6 +25,8 @@ export interface ResolvedFilter extends Pick<ReportFilter, 'result' | 'from' | '
   /** With the number of its reports in total and within the given days. */
   source?: { ip: string; reports: number; inWindow: number };
   terms?: Term[];
+  /** The text of the search as a whole, which may be the id of a report. */
+  reportId?: string;
 }
 
 /** Returns undefined if nothing can match. */
@@ -43,7 +45,8 @@ export async function resolveReportFilter(
       : findOrgTotal(db, orgId).then((total) => resolveTerms(db, orgId, search, total.reports)),
   ]);
   if (domainIds?.length === 0 || reporterIds?.length === 0 || source?.inWindow === 0) return undefined;
-  return { result, from, to, domainIds, reporterIds, source, terms: terms?.length ? terms : undefined };
+  const sought = terms?.length ? { terms, reportId: search?.trim() } : {};
+  return { result, from, to, domainIds, reporterIds, source, ...sought };
 }
 
 async function resolveSource(db: Db, orgId: string, ip: string, { from, to }: ReportFilter) {

@@ -3,7 +3,8 @@ import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { findDeepSlice } from '../lists/deep-slice.ts';
 import { findSlice } from '../lists/find-slice.ts';
-import type { Page, SortedList, SortKey } from '../lists/sorted-list.ts';
+import { sliceWithFirst } from '../lists/rows-first.ts';
+import { all, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
 import { reportBuckets } from './report-buckets.ts';
 import { endBounds, reportConditions } from './report-conditions.ts';
 import { countReports } from './report-counts.ts';
@@ -44,8 +45,28 @@ async function findIds(
   const where = reportConditions(orgId, filter);
   const list: SortedList = { table: sql`own_report as report`, where, filtered: where.length > 1, key, id };
   const countBuckets = reportBuckets(db, orgId, filter, page.sortBy);
-  if (!countBuckets) return await findSlice(db, list, page, total);
-  return await findDeepSlice(db, list, page, { total, countBuckets });
+  if (countBuckets) return await findDeepSlice(db, list, page, { total, countBuckets });
+  const exact = isDefaultOrder(page) ? await findExact(db, list, filter) : [];
+  return await sliceWithFirst(exact, page, total, async (rest) => {
+    const others = exact.length === 0 ? where : [...where, sql<boolean>`not report.id = any(${exact}::uuid[])`];
+    return await findSlice(db, { ...list, where: others }, rest.slice, rest.total);
+  });
+}
+
+function isDefaultOrder({ sortBy, direction }: Page<ReportSort>): boolean {
+  return sortBy === 'date_end' && direction === 'desc';
+}
+
+/** Reports of one id come first up to this number: an id that many reports share finds none of them in particular. */
+const EXACT = 200;
+
+/** Returns the reports whose id is the text of the search, in any case, the newest first. (rules, api/fuzzy-search) */
+async function findExact(db: Db, { table, where }: SortedList, { reportId }: ResolvedFilter): Promise<string[]> {
+  if (reportId === undefined) return [];
+  const { rows } = await sql<{ id: string }>`
+    select report.id from ${table} where ${all(where)} and lower(report.report_id) = lower(${reportId})
+    order by report.date_end desc nulls last, report.id limit ${EXACT}`.execute(db);
+  return rows.map((row) => row.id);
 }
 
 /** Returns the rows in the order of the ids. */

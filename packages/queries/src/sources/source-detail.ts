@@ -15,7 +15,7 @@ export async function findSource(db: Db, orgId: string, ip: string): Promise<Sou
   const [total, domains] = await Promise.all([
     db
       .selectFrom('source_total')
-      .select([sql<string>`coalesce(source_text, host(source_ip))`.as('source_ip'), 'reports', ...sumColumns])
+      .select([sql<string>`host(source_ip)`.as('source_ip'), 'source_text', 'reports', ...sumColumns])
       .where('org_id', '=', orgId)
       .where('source_ip', '=', ip)
       .executeTakeFirst(),

@@ -1,8 +1,10 @@
 import type { SourceSums } from '@dmarc-ledger/facts';
 
 export interface SourceRow extends SourceSums {
-  /** As the newest report wrote it. */
+  /** The canonical form. */
   source_ip: string;
+  /** As the newest report wrote it, where that differs. */
+  source_text?: string | null | undefined;
 }
 
 export interface SourceListRow extends SourceRow {

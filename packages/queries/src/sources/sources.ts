@@ -1,6 +1,8 @@
 import type { Db } from '@dmarc-ledger/schema';
+import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { findSlice } from '../lists/find-slice.ts';
+import { sliceWithFirst } from '../lists/rows-first.ts';
 import { all, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
 import { resolveSourceFilter, type SourceFilter } from './source-filter.ts';
 import { type SourceListRow, sumColumns } from './source-row.ts';
@@ -63,8 +65,26 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
   };
   const total = scope.total ?? (await countRows(db, { ...list, where: scope.whereOfAll }));
   const direction = ofDomain && page.sortBy === 'domains' ? 'asc' : page.direction;
-  const addresses = await findSlice(db, list, { ...page, direction }, total);
+  const exact = isDefaultOrder(page) ? await findExact(db, list, filter) : [];
+  const addresses = await sliceWithFirst(exact, { ...page, direction }, total, async (rest) => {
+    const others =
+      exact.length === 0 ? list.where : [...list.where, sql<boolean>`not ${address} = any(${exact}::inet[])`];
+    return await findSlice(db, { ...list, where: others }, rest.slice, rest.total);
+  });
   return { rows: await loadSources(db, orgId, { domain: filter.domain, domainId: scope.domainId }, addresses), total };
+}
+
+function isDefaultOrder({ sortBy, direction }: Page<SourceSort>): boolean {
+  return sortBy === 'total_messages' && direction === 'desc';
+}
+
+/** Returns the address that the search names in full, in any of its forms. (rules, api/fuzzy-search) */
+async function findExact(db: Db, { table, where }: SortedList, { search }: SourceFilter): Promise<string[]> {
+  const ip = search === undefined ? undefined : canonicalIp(search);
+  if (ip === undefined) return [];
+  const { rows } = await sql<{ ip: string }>`
+    select host(${address}) as ip from ${table} where ${all(where)} and ${address} = ${ip}::inet`.execute(db);
+  return rows.map((row) => row.ip);
 }
 
 async function countRows(db: Db, { table, where }: SortedList): Promise<number> {
@@ -89,7 +109,7 @@ async function loadSources(
   return addresses.flatMap((each) => {
     const row = byAddress.get(each);
     return row
-      ? { ...row, address: each, source_ip: texts.get(each) ?? each, domains: domain ?? domains.get(each) ?? '' }
+      ? { ...row, address: each, source_text: texts.get(each), domains: domain ?? domains.get(each) ?? '' }
       : [];
   });
 }
@@ -114,7 +134,7 @@ async function selectOfDomain(db: Db, orgId: string, domainId: string, addresses
 }
 
 /** Returns the newest report's spelling of addresses whose spelling is not canonical. */
-async function selectTexts(db: Db, orgId: string, addresses: string[]): Promise<Map<string, string>> {
+async function selectTexts(db: Db, orgId: string, addresses: string[]): Promise<Map<string, string | null>> {
   const rows = await db
     .selectFrom('source_total')
     .select(['source_ip', 'source_text'])
@@ -122,7 +142,7 @@ async function selectTexts(db: Db, orgId: string, addresses: string[]): Promise<
     .where(sql<boolean>`source_ip = any(${addresses}::inet[])`)
     .where('source_text', 'is not', null)
     .execute();
-  return new Map(rows.map(({ source_ip, source_text }) => [source_ip, source_text ?? source_ip]));
+  return new Map(rows.map(({ source_ip, source_text }) => [source_ip, source_text]));
 }
 
 /** Returns the names of the domains that the addresses send as, joined by commas. */
