@@ -5,6 +5,7 @@ import { MAX_MESSAGES } from '../limits.ts';
 import { readCount } from '../values/read-count.ts';
 import type { Warn } from '../values/warn.ts';
 import type { RawFeedback, RawRecord } from '../xml/raw-report.ts';
+import { placeOf } from './document-order.ts';
 import { isRfc9990, isUnexpectedNamespace } from './generation.ts';
 import { readRecord } from './read-record.ts';
 
@@ -14,7 +15,7 @@ export class ReportBuilder {
   readonly #take: (record: ReportRecord) => void;
   readonly #warnings = new WarningList();
   readonly #seen7489 = { scope: false, envelopeFrom: false };
-  readonly #redacted = { records: 0, messages: 0 };
+  readonly #redacted = { records: 0, messages: 0, first: 0 };
   #policy: PolicyPublished | null = null;
   #rfc9990 = false;
   #records = 0;
@@ -51,15 +52,17 @@ export class ReportBuilder {
     this.#read(raw, position);
   }
 
-  /** The warnings about the report as a whole; to be called once, after its last record. */
+  /** All warnings, in document order; to be called once, after the last record. (rules, reading-reports/treatment-of-departures) */
   finish(feedback: RawFeedback): Warning[] {
     if (this.#first) this.#warn('null_report');
     else if (this.#records === 0) this.#warn('records_missing');
-    const { records, messages } = this.#redacted;
+    const { records, messages, first } = this.#redacted;
     if (records > 0) this.#warn('source_ip_redacted', `${messages} messages in ${records} records`);
     const looks7489 = feedback.policy_published?.fo != null || this.#seen7489.scope || this.#seen7489.envelopeFrom;
     if (feedback.version === null && looks7489 && !this.#rfc9990) this.#warn('version_missing');
-    return this.#warnings.toArray();
+    return this.#warnings.toArray((code, record) =>
+      placeOf(code, code === 'source_ip_redacted' && records > 0 ? first : record),
+    );
   }
 
   #read(raw: RawRecord, position: number): void {
@@ -81,8 +84,9 @@ export class ReportBuilder {
 
   /** The lost messages of redacted addresses are counted, and warned about once, at the end. */
   readonly #warnRecord: Warn = (code, detail) => {
-    if (code === 'source_ip_redacted') this.#redacted.records += 1;
-    else this.#warn(code, detail);
+    if (code !== 'source_ip_redacted') return this.#warn(code, detail);
+    if (this.#redacted.records === 0) this.#redacted.first = this.#position ?? 0;
+    this.#redacted.records += 1;
   };
 
   #countRedacted(raw: RawRecord): void {
