@@ -21,12 +21,12 @@ const KEYS = '/settings/api-keys';
 const ADD_DOMAIN = '/domains/add?domain={domain}';
 const SOURCES = '/sources?domain={domain}';
 
-/** Columns: code, label, default severity, D deliverable, A actionable, link. Settings are organization-wide. */
+/** Columns: code, label, default severity, D deliverable, A actionable, O about the whole organization, link. */
 const table = [
   ['first_report_received', 'First report received', 'info', 'D', REPORTS],
   ['reports_stopped', 'Reports stopped arriving', 'warning', 'DA', RECORD],
   ['reports_resumed', 'Reports resumed', 'info', '', REPORTS],
-  ['report_parse_failed', 'Reports could not be read', 'warning', 'DA', INGEST],
+  ['report_parse_failed', 'Reports could not be read', 'warning', 'DAO', INGEST],
   ['domain_discovered', 'New domain discovered', 'info', 'D', ADD_DOMAIN],
   ['subdomain_discovered', 'New sending subdomain', 'info', '', SOURCES],
   ['verification_gained', 'Verification succeeded', 'info', 'D', RECORD],
@@ -70,13 +70,11 @@ const table = [
   ['alignment_drop', 'SPF or DKIM alignment dropped', 'warning', 'DA', SOURCES],
   ['forensic_report_received', 'Failure report received', 'info', '', DOMAIN],
   ['aprf_spam_placement', 'Mail placed in spam', 'warning', 'DA', DOMAIN],
-  ['quota_near_limit', 'API quota nearly used', 'warning', 'D', KEYS],
-  ['api_key_expiring', 'API key expires soon', 'warning', 'D', KEYS],
+  ['quota_near_limit', 'API quota nearly used', 'warning', 'DO', KEYS],
+  ['api_key_expiring', 'API key expires soon', 'warning', 'DO', KEYS],
 ] as const;
 
 export type AlertCode = (typeof table)[number][0];
-
-const ORGANIZATION_WIDE: ReadonlySet<string> = new Set([INGEST, KEYS]);
 
 export const alertTypes: AlertType<AlertCode>[] = table.map(([code, label, severity, flags, link]) => ({
   code,
@@ -84,6 +82,6 @@ export const alertTypes: AlertType<AlertCode>[] = table.map(([code, label, sever
   severity,
   deliverable: flags.includes('D'),
   actionable: flags.includes('A'),
-  scope: ORGANIZATION_WIDE.has(link) ? 'organization' : 'domain',
+  scope: flags.includes('O') ? 'organization' : 'domain',
   link,
 }));
