@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { blocks } from './address.ts';
 import { resultsOf } from './expect-lists.ts';
 import { sourceClassOf, sumsOf, type Expected } from './expect-source.ts';
@@ -108,6 +109,7 @@ function reportsOf({ mail }: Expected) {
     const { day, domain, pass } = foremost!;
     const word = (passes: boolean) => (passes ? 'pass' : 'fail');
     return {
+      id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
       report_id: reportIdOf({ day, domain }),
       domain,
       header_from: domain,
