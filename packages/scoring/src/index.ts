@@ -74,4 +74,4 @@ export {
 } from './events/reports.ts';
 export { judgeSource, type ListedSeverity, type SourceFacts } from './events/sources.ts';
 export type { SpfFacts } from './events/spf.ts';
-export { hasEnoughMail, judgeUpgrade } from './events/upgrade.ts';
+export { judgeUpgrade } from './events/upgrade.ts';

@@ -1,22 +1,14 @@
 import { type DmarcPolicy, rate } from '@dmarc-ledger/vocabulary';
+import { isEnoughToJudge } from '../readiness.ts';
 import { eventTexts } from './event-texts.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 import type { DayFigures } from './baseline.ts';
 import type { CheckFact } from './checks.ts';
 
-const FEWEST = { days: 14, messages: 100 };
 const STEPS = [
   { policy: 'none', next: 'quarantine', from: 98 },
   { policy: 'quarantine', next: 'reject', from: 99 },
 ] as const;
-
-/**
- * Whether the mail of a scoring window says enough to advise a stricter policy: a few messages on a few days do not,
- * and neither does mail without one valid record that could be changed. (rules, events/stricter-policy)
- */
-export function hasEnoughMail(window: { days: number; messages: number; hasValidRecord: boolean }): boolean {
-  return window.hasValidRecord && window.days >= FEWEST.days && window.messages >= FEWEST.messages;
-}
 
 /**
  * Judges by the scoring window whether a stricter policy would cause no harm. The condition ends when the policy rises.
@@ -39,7 +31,7 @@ export function judgeUpgrade(
     messages,
   );
   const hasValidRecord = dmarc !== undefined && dmarc.status !== 'error' && dmarc.policy !== null;
-  const isReady = hasEnoughMail({ days: window.length, messages, hasValidRecord });
+  const isReady = isEnoughToJudge({ reportDays: window.length, messages, hasValidRecord });
   if (!step || !isReady || passed < step.from) return risen;
   const message = eventTexts.ready({ domain, percent: passed, from: step.policy, to: step.next });
   return [...risen, holding('policy_upgrade_ready', { domain, parts: [domain, step.policy], message })];
