@@ -41,7 +41,7 @@ function fieldsOf(given: JsonSchema, components: Components, prefix: string, dep
     const path = prefix === '' ? name : `${prefix}.${name}`;
     const own = schemaOf(property);
     const value = valueOf(own, components);
-    const description = String(own['description'] ?? value['description'] ?? '');
+    const description = descriptionOf(own) ?? descriptionOf(value) ?? '';
     const absence = [...(required.has(name) ? [] : ['may be absent']), ...(isNullable(own) ? ['may be null'] : [])];
     const row = { path, type: typeOf(value, components), description, absence: absence.join(', ') };
     return [row, ...fieldsOf(value, components, path, depth + 1)];
@@ -65,6 +65,10 @@ function typeOf({ type, enum: words, format, items }: JsonSchema, components: Co
   const name = (Array.isArray(type) ? type : [type]).filter((each) => each !== 'null').join(' | ');
   if (name === 'array' && items !== undefined) return `${typeOf(valueOf(schemaOf(items), components), components)}[]`;
   return typeof format === 'string' ? `${name} (${format})` : name;
+}
+
+function descriptionOf({ description }: JsonSchema): string | undefined {
+  return typeof description === 'string' ? description : undefined;
 }
 
 function isNullable({ type, anyOf }: JsonSchema): boolean {

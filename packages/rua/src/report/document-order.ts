@@ -11,8 +11,8 @@ const PARTS: readonly RegExp[] = [
 const RECORDS = PARTS.length + 1;
 
 /**
- * Returns the place of a warning in its report, for sorting: its part of the header, or its first record. Warnings about
- * the records as a whole come where records begin, those about the whole document last.
+ * Returns the place of a warning in its report, for sorting: its part of the header, or its first record. Warnings
+ * about the records as a whole come where records begin, those about the whole document last.
  * @param record the first record that it is about (1-based); null for the header or the whole report
  */
 export function placeOf(code: string, record: number | null): number {

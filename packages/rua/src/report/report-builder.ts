@@ -52,7 +52,10 @@ export class ReportBuilder {
     this.#read(raw, position);
   }
 
-  /** All warnings, in document order; to be called once, after the last record. (rules, reading-reports/treatment-of-departures) */
+  /**
+   * All warnings, in document order; to be called once, after the last record. (rules,
+   * reading-reports/treatment-of-departures)
+   */
   finish(feedback: RawFeedback): Warning[] {
     if (this.#first) this.#warn('null_report');
     else if (this.#records === 0) this.#warn('records_missing');
