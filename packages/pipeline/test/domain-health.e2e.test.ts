@@ -54,6 +54,7 @@ beforeAll(async () => {
   await ledger.database.pool.query(
     `update ip_enrichment set hostname = 'mail-a1.google.com', ptr_state = 'confirmed', enriched_at = now() where address = '198.51.100.1'`,
   );
+  await ledger.database.pool.query(`delete from source_standing where source_ip = '198.51.100.1'`); // not judged by that yet
   const campaign = holding('spoofing_campaign', { domain: 'twice.com', message: 'Somebody else sends as twice.com.' });
   await transact(ledger.database, (session) => raiseEvents(session, ledger.orgId, [campaign]));
   await fixture.check();
