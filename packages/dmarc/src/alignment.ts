@@ -34,7 +34,7 @@ export function alignRecord(
 ): RecordAlignment {
   const from = record.identifiers.headerFrom;
   const aligned = (domain: string | null, mode: AlignmentMode) =>
-    isAligned(domain ?? '', from, mode, policy, organizationalDomain);
+    isAligned({ authenticated: domain ?? '', from }, mode, policy, organizationalDomain);
   return {
     spf:
       record.authResults.spf?.map(
@@ -50,14 +50,13 @@ export function alignRecord(
  * rules, alignment/aligned-domains)
  */
 export function isAligned(
-  authenticated: string,
-  headerFrom: string,
+  names: { authenticated: string; from: string },
   mode: AlignmentMode,
   policy: Pick<PolicyPublished, 'domain' | 'psd' | 'discoveryMethod'>,
   organizationalDomain: OrganizationalDomain = bySuffixList,
 ): boolean {
-  const domain = readDomainName(authenticated);
-  const from = readDomainName(headerFrom);
+  const domain = readDomainName(names.authenticated);
+  const from = readDomainName(names.from);
   if (!domain || !from || PLACEHOLDERS.has(domain)) return false;
   if (domain === from || mode === 's') return domain === from;
   if (policy.psd === 'y' && isBelow(domain, policy.domain) && isBelow(from, policy.domain)) {

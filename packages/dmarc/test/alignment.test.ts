@@ -26,7 +26,7 @@ describe('a domain is aligned with the From domain', () => {
     ['kobe, an exception of it', 'www.city.kobe.jp', 'city.kobe.jp', 'r', {}, true],
     ['a suffix stands for itself', 'com', 'example.com', 'r', {}, false],
   ] as const)('%s: %s with %s, mode %s', (_, domain, from, mode, said, expected) => {
-    expect(isAligned(domain, from, mode, policy(said))).toBe(expected);
+    expect(isAligned({ authenticated: domain, from }, mode, policy(said))).toBe(expected);
   });
 });
 

@@ -65,7 +65,9 @@ async function check(at: Date, p: 'none' | 'quarantine' | 'reject'): Promise<voi
     checkedAt: at,
     begunAt: at,
   };
-  await transact(fixture.database, (session) => saveChecks(session, fixture.orgId, domain.id, [row], outcome));
+  await transact(fixture.database, (session) =>
+    saveChecks(session, { orgId: fixture.orgId, domainId: domain.id }, [row], outcome),
+  );
 }
 
 const policies: { [day: Day]: 'none' | 'quarantine' | 'reject' } = {

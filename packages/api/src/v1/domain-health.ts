@@ -33,7 +33,7 @@ export const getDomainHealth = defineRoute({
   async handle({ db, caller: { orgId }, now, today, expensively, caches }, { domain }) {
     const held = await findHealth(db, orgId, domain);
     const isGood = held?.isCurrent === true && now.getTime() - held.computedAt.getTime() < caches.healthMs;
-    const compute = () => expensively((own) => computeNow(own, orgId, domain, now, today));
+    const compute = () => expensively((own) => computeNow(own, orgId, domain, { now, today }));
     const { body, computedAt } = isGood
       ? held
       : await caches.healths.get(`${orgId} ${domain}`, today, now.getTime(), compute);
@@ -42,11 +42,16 @@ export const getDomainHealth = defineRoute({
       orgId,
       body.health.senders.map(({ address }) => address),
     );
-    return toAnswer(domain, body.health, body.placement, knowledge, computedAt);
+    return toAnswer(domain, body, knowledge, computedAt);
   },
 });
 
-async function computeNow(db: Db, orgId: string, domain: string, now: Date, today: Day): Promise<ComputedHealth> {
+async function computeNow(
+  db: Db,
+  orgId: string,
+  domain: string,
+  { now, today }: { now: Date; today: Day },
+): Promise<ComputedHealth> {
   const facts = await findHealthFacts(db, orgId, domain, today);
   if (!facts) throw notFound('Domain Not Found');
   return {
@@ -57,8 +62,7 @@ async function computeNow(db: Db, orgId: string, domain: string, now: Date, toda
 
 function toAnswer(
   domain: string,
-  health: DomainHealth,
-  placement: readonly Placement[],
+  { health, placement }: { health: DomainHealth; placement: readonly Placement[] },
   knowledge: ReadonlyMap<string, SourceKnowledge>,
   computedAt: Date,
 ) {

@@ -75,8 +75,7 @@ export interface DomainOutcome {
 /** Stores the findings; where one differs from the stored one, stores both in the history. */
 export async function saveChecks(
   session: Session,
-  orgId: string,
-  domainId: string,
+  { orgId, domainId }: { orgId: string; domainId: string },
   checks: readonly NewCheck[],
   outcome: DomainOutcome,
 ): Promise<void> {

@@ -7,10 +7,8 @@ import { isOnlyPlanner } from '../due-work/only-planner.ts';
 /** Stores a health, and when to compute it again without any change: some of it depends on time alone. */
 export async function saveHealth(
   { db }: Session,
-  orgId: string,
-  domainId: string,
-  body: DomainHealthBody,
-  computedAt: Date,
+  { orgId, domainId }: { orgId: string; domainId: string },
+  { body, computedAt }: { body: DomainHealthBody; computedAt: Date },
 ): Promise<void> {
   await sql`
     insert into domain_health as h (org_id, domain_id, body, computed_at)

@@ -49,7 +49,7 @@ export async function findDueSources(
     orgId,
     rows.map(({ ip }) => ip),
   );
-  const services = await findKnownServices(db, orgId, id, rows, known);
+  const services = await findKnownServices(db, { orgId, domainId: id }, rows, known);
   return rows.map((row) => factsOf(row, { domain: name, now, open, services, knowledge: known.get(row.ip) }));
 }
 
@@ -109,8 +109,7 @@ function eventClassOf(row: Picked): SourceFacts['class'] {
 /** Returns since when the services of these sources have sent passing mail for the domain. */
 async function findKnownServices(
   db: Db,
-  orgId: string,
-  domainId: string,
+  { orgId, domainId }: { orgId: string; domainId: string },
   rows: readonly Picked[],
   known: ReadonlyMap<string, SourceKnowledge>,
 ): Promise<Map<string, Date>> {

@@ -51,14 +51,11 @@ type Of<Kind extends OtherCopy['kind']> = Extract<OtherCopy, { kind: Kind }>;
 
 async function storeTls(session: Session, orgId: string, copies: Of<'tlsrpt'>[]): Promise<PutOther> {
   if (copies.length === 0) return NOTHING;
-  const { put, held } = await putNewest(
-    session,
-    orgId,
-    copies,
-    tlsRow,
-    statements.putTlsReports,
-    statements.findTlsReports,
-  );
+  const { put, held } = await putNewest(session, orgId, copies, {
+    rowOf: tlsRow,
+    put: statements.putTlsReports,
+    find: statements.findTlsReports,
+  });
   await session.run(statements.clearTlsFailures, [orgId, put.map(({ id }) => id)]);
   const failures = put.flatMap(({ id, copy }) => tlsFailureRows(orgId, id, copy.report.policies));
   if (failures.length > 0) await session.run(statements.insertTlsFailures, [JSON.stringify(failures)]);
@@ -67,14 +64,11 @@ async function storeTls(session: Session, orgId: string, copies: Of<'tlsrpt'>[])
 
 async function storeAprf(session: Session, orgId: string, copies: Of<'aprf'>[]): Promise<PutOther> {
   if (copies.length === 0) return NOTHING;
-  const { put, held } = await putNewest(
-    session,
-    orgId,
-    copies,
-    aprfRow,
-    statements.putAprfReports,
-    statements.findAprfReports,
-  );
+  const { put, held } = await putNewest(session, orgId, copies, {
+    rowOf: aprfRow,
+    put: statements.putAprfReports,
+    find: statements.findAprfReports,
+  });
   await session.run(statements.clearAprfRows, [orgId, put.map(({ id }) => id)]);
   const rows = put.flatMap(({ id, copy }) => aprfBodyRows(orgId, id, copy));
   if (rows.length > 0) await session.run(statements.insertAprfRows, [JSON.stringify(rows)]);
@@ -84,7 +78,11 @@ async function storeAprf(session: Session, orgId: string, copies: Of<'aprf'>[]):
 async function storeFailures(session: Session, orgId: string, copies: Of<'ruf'>[]): Promise<PutOther> {
   if (copies.length === 0) return NOTHING;
   const { putFailureReports, findFailureReports } = statements;
-  return await putNewest(session, orgId, copies, failureRow, putFailureReports, findFailureReports);
+  return await putNewest(session, orgId, copies, {
+    rowOf: failureRow,
+    put: putFailureReports,
+    find: findFailureReports,
+  });
 }
 
 /** Writes the newest copy of each report. */
@@ -92,9 +90,7 @@ async function putNewest<Copy extends OtherCopy>(
   session: Session,
   orgId: string,
   copies: readonly Copy[],
-  rowOf: (orgId: string, copy: Copy) => unknown,
-  put: Statement,
-  find: Statement,
+  { rowOf, put, find }: { rowOf: (orgId: string, copy: Copy) => unknown; put: Statement; find: Statement },
 ): Promise<PutOther<Copy>> {
   const newest = new Map(copies.toSorted(byAge).map((copy) => [keyOf(copy), copy]));
   const ordered = [...newest.values()].toSorted((a, b) => Buffer.compare(a.identity, b.identity));

@@ -87,7 +87,7 @@ export async function checkDomain(
   ];
   const isDoubtful = rows.some((row) => needsSecondLook(domain.checks.get(row.subject), row));
   const outcome = outcomeOf(domain, states, { seen: seen.dmarc_state, isDoubtful, now });
-  await transact(database, (session) => saveChecks(session, orgId, domainId, rows, outcome));
+  await transact(database, (session) => saveChecks(session, { orgId, domainId }, rows, outcome));
 }
 
 async function verify(

@@ -16,5 +16,5 @@ export async function computeHealth(
   const facts = await findHealthFacts(database.db, orgId, name, today);
   if (!facts) return;
   const body: DomainHealthBody = { health: domainHealth(domainFactsOf(facts), now, today), placement: facts.placement };
-  await transact(database, (session) => saveHealth(session, orgId, domainId, body, now));
+  await transact(database, (session) => saveHealth(session, { orgId, domainId }, { body, computedAt: now }));
 }
