@@ -2,13 +2,9 @@ import { dirname, join } from 'node:path';
 import { findWaysAround } from './circles.ts';
 import type { Workspace } from './workspaces.ts';
 
-/** Packages whose folders do import each other in a circle; none is to be added. */
-const EXCEPT = ['packages/api'];
-
 /** Every circle between the folders of a package. A file beside the folders counts as a folder of its own. */
 export function findFolderCircles(workspaces: Workspace[]): string[] {
   return workspaces
-    .filter(({ folder }) => !EXCEPT.includes(folder))
     .flatMap((workspace) => findWaysAround(folderGraph(workspace)))
     .map((circle) => `a circle of folders: ${circle}`);
 }

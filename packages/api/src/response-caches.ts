@@ -1,6 +1,6 @@
 import type { HeldHealth } from '@dmarc-ledger/queries';
 import { AnswerCache } from './answer-cache.ts';
-import type { OverviewBody } from './v1/overview-schema.ts';
+import type { OverviewBody } from './bodies/overview-schema.ts';
 
 export type ComputedHealth = Pick<HeldHealth, 'body' | 'computedAt'>;
 

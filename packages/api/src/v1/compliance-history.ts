@@ -5,7 +5,7 @@ import { addDays, codesOf, grades } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute, type RequestNeeds } from '../define-route.ts';
 import { days } from '../parameters.ts';
-import { count, day, percentage } from './fields.ts';
+import { count, day, percentage } from '../bodies/fields.ts';
 
 const HistoryPoint = z
   .object({

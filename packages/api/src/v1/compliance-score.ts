@@ -4,7 +4,7 @@ import { codesOf, dmarcPolicies, grades } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { domainFilter } from '../parameters.ts';
-import { count, percentage, text } from './fields.ts';
+import { count, percentage, text } from '../bodies/fields.ts';
 
 const score = (description: string) => z.number().min(0).max(100).describe(description);
 const grade = z.enum(codesOf(grades)).describe('Grade of the score; `N/A` before the first report.');

@@ -11,7 +11,7 @@ import { overview, type Overview, type OverviewCard } from '@dmarc-ledger/scorin
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';
 import { overviewExample } from './overview-example.ts';
-import { OverviewAnswer, type OverviewBody } from './overview-schema.ts';
+import { OverviewAnswer, type OverviewBody } from '../bodies/overview-schema.ts';
 
 const STALE_DAYS = 7;
 

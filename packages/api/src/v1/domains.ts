@@ -3,7 +3,7 @@ import { codesOf, idText, instantText, verificationStates } from '@dmarc-ledger/
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { limit, offset } from '../parameters.ts';
-import { count, identifier, instant, paging, text } from './fields.ts';
+import { count, identifier, instant, paging, text } from '../bodies/fields.ts';
 
 const state = z.enum(codesOf(verificationStates));
 

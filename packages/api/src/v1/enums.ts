@@ -1,7 +1,7 @@
 import { vocabulary, keysOf } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { text } from './fields.ts';
+import { text } from '../bodies/fields.ts';
 
 const EnumEntry = z
   .object({

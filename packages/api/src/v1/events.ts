@@ -3,7 +3,7 @@ import { alertSeverities, alertTypes, codesOf, idText, instantText } from '@dmar
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { calendarDay, flag, limit, offset } from '../parameters.ts';
-import { identifier, instant, paging, text } from './fields.ts';
+import { identifier, instant, paging, text } from '../bodies/fields.ts';
 
 const EventAnswer = z
   .object({

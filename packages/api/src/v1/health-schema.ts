@@ -1,6 +1,6 @@
 import { codesOf, dmarcPolicies, grades } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { count, day, instant, percentage, text } from './fields.ts';
+import { count, day, instant, percentage, text } from '../bodies/fields.ts';
 import { serviceFields } from './source-figures.ts';
 
 const outcome = (mechanism: string) =>

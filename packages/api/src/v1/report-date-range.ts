@@ -1,7 +1,7 @@
 import { findDateRange } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { day } from './fields.ts';
+import { day } from '../bodies/fields.ts';
 
 export const reportDateRange = defineRoute({
   path: '/reports/date-range',

@@ -1,6 +1,6 @@
 import { sourceClasses } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { count, text } from './fields.ts';
+import { count, text } from '../bodies/fields.ts';
 
 const policy = z.enum(['none', 'quarantine', 'reject']);
 const outcome = z.enum(['pass', 'fail']);

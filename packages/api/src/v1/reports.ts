@@ -2,7 +2,7 @@ import { findOrgTotal, findReports } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { addressFilter, calendarDay, limit, offset, oneOf, oneOfOr, part, search } from '../parameters.ts';
-import { count, hasAny, identifier, instant, paging, percentage, text } from './fields.ts';
+import { count, hasAny, identifier, instant, paging, percentage, text } from '../bodies/fields.ts';
 import { asReportCsv, asReportJson, toReportRow } from './report-row.ts';
 
 const ReportRow = z

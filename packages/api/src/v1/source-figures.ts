@@ -1,6 +1,6 @@
 import type { SourceRow } from '@dmarc-ledger/queries';
 import { rate } from '@dmarc-ledger/vocabulary';
-import { count, instant, percentage, text } from './fields.ts';
+import { count, instant, percentage, text } from '../bodies/fields.ts';
 import { instantOrNull } from './report-row.ts';
 
 /** The fields that the list and the detail of a source share. */

@@ -1,6 +1,6 @@
 import { blocklistSeverities, codesOf, reputationStatuses, sourceClasses } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { count, identifier, instant, text } from './fields.ts';
+import { count, identifier, instant, text } from '../bodies/fields.ts';
 import { serviceFields, sourceFigures } from './source-figures.ts';
 import { TrendPoint } from './trend-point.ts';
 

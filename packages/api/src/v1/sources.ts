@@ -5,7 +5,7 @@ import { blocklistSeverities, codesOf, reputationStatuses, sourceClasses } from 
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { domainFilter, flag, limit, offset, oneOf, oneOfOr, search } from '../parameters.ts';
-import { hasAny, paging, text } from './fields.ts';
+import { hasAny, paging, text } from '../bodies/fields.ts';
 import { serviceFields, sourceFigures, toSourceFigures } from './source-figures.ts';
 import { toRowKnowledge } from './source-knowledge.ts';
 

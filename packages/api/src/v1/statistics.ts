@@ -3,7 +3,7 @@ import { rate } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { domainFilter } from '../parameters.ts';
-import { count, percentage } from './fields.ts';
+import { count, percentage } from '../bodies/fields.ts';
 
 export const statistics = defineRoute({
   path: '/statistics',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { csvAttachment } from '../http/csv.ts';
 import { domainFilter, limit, offset, oneOf } from '../parameters.ts';
-import { count, paging, text } from './fields.ts';
+import { count, paging, text } from '../bodies/fields.ts';
 import { toServiceFields } from './source-knowledge.ts';
 
 const columns = ['source_ip', 'count', 'pass', 'fail'] as const;

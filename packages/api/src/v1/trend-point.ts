@@ -1,6 +1,6 @@
 import { rate, type Day } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { count, day, percentage } from './fields.ts';
+import { count, day, percentage } from '../bodies/fields.ts';
 
 export const TrendPoint = z
   .object({

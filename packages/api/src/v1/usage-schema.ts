@@ -1,6 +1,6 @@
 import { keyScopes } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { count, day, identifier, instant, percentage, text } from './fields.ts';
+import { count, day, identifier, instant, percentage, text } from '../bodies/fields.ts';
 
 /** Scopes that allow reading; the one for uploads does not. */
 const readingScopes = keyScopes.filter((scope) => scope !== 'ingest');
