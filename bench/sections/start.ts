@@ -8,7 +8,7 @@ import { digits, type Row } from '../row.ts';
 
 const AT_MOST = { version: 0.15, other: 0.5 };
 
-/** What commands cost that have nothing to do, on a migrated database: processor time of the command and of the database. */
+/** What commands cost that have nothing to do, on a migrated database: processor time of command and database. */
 export async function start({ lab, options }: Bench): Promise<Row[]> {
   const databaseUrl = await lab.createDatabase(true);
   const place: CommandPlace = { databaseUrl, dataDir: await mkdtemp(join(lab.folder, 'data-')) };

@@ -61,8 +61,8 @@ export const endJudgement: Statement = {
  * mail grew or shrank. Records that are already classed so are skipped, so a second run returns nothing.
  *
  * The rows exist and are locked. They are found by their keys whatever the planner believes of the table: once by
- * LATERAL, ORDER BY and OFFSET, once as the conflict of an insert; an update would be planned as a join with all records
- * of the organization.
+ * LATERAL, ORDER BY and OFFSET, once as the conflict of an insert. An update would be planned as a join with all
+ * records of the organization.
  */
 export const changeClasses: Statement = {
   name: 'change-classes',

@@ -7,7 +7,7 @@ export interface RecordPlace {
   reportId: string;
   domainId: string;
   day: string;
-  /** As far as it is known when the records are written: the judgement corrects what a later part of the report changes. */
+  /** As far as it is known when the records are written: the judgement corrects what later parts change. */
   policy: PolicyPublished;
 }
 

@@ -24,7 +24,8 @@ export class FilePages implements Disposable {
     const [first, last] = [Math.floor(start / PAGE), Math.floor((start + Math.max(length, 1) - 1) / PAGE)];
     const pages = Array.from({ length: last - first + 1 }, (_, i) => this.#page(first + i));
     const from = start - first * PAGE;
-    return (pages.length === 1 ? pages[0]! : Buffer.concat(pages)).subarray(from, from + length);
+    const [only] = pages;
+    return (only && pages.length === 1 ? only : Buffer.concat(pages)).subarray(from, from + length);
   }
 
   [Symbol.dispose](): void {

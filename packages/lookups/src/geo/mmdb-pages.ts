@@ -75,7 +75,7 @@ function find(tree: Tree, ip: string): unknown {
   const key = tree.isIPv6 ? digits.padStart(32, '0') : digits;
   let node = 0;
   for (let bit = 0; bit < key.length * 4 && node < tree.nodes; bit += 1) {
-    const side = (Number.parseInt(key[bit >> 2]!, 16) >> (3 - (bit & 3))) & 1;
+    const side = (Number.parseInt(key.charAt(bit >> 2), 16) >> (3 - (bit & 3))) & 1;
     node = branchOf(tree, node, side);
   }
   if (node <= tree.nodes) return undefined;
@@ -88,7 +88,7 @@ function branchOf({ file, bits }: Tree, node: number, side: number): number {
   const length = bits / 4;
   const bytes = file.bytes(node * length, length);
   if (bits === 28) {
-    const high = side === 0 ? bytes[3]! >> 4 : bytes[3]! & 15;
+    const high = side === 0 ? bytes.readUInt8(3) >> 4 : bytes.readUInt8(3) & 15;
     return high * 2 ** 24 + bytes.readUIntBE(side * 4, 3);
   }
   return bytes.readUIntBE(side * (length / 2), length / 2);

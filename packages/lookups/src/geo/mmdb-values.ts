@@ -1,3 +1,4 @@
+import { present } from '@dmarc-ledger/vocabulary';
 import type { FilePages } from './file-pages.ts';
 
 /** A value, and where the next one begins. */
@@ -23,6 +24,8 @@ const TYPE = {
 const MOST_NESTED = 16;
 /** What a pointer of so many bytes is counted from. */
 const POINTER_BASES = [0, 2_048, 526_336, 0];
+/** What a size of so many further bytes is counted from. */
+const SIZE_BASES = [29, 285, 65_821];
 
 /**
  * Reads a value of the data section of a MaxMind DB. Pointers are counted from `base`. (MaxMind DB file format 2.0,
@@ -32,10 +35,10 @@ const POINTER_BASES = [0, 2_048, 526_336, 0];
  */
 export function readValue(file: FilePages, base: number, at: number, depth = 0): Read {
   if (depth > MOST_NESTED) throw new RangeError('The values of the file are nested too deeply.');
-  const control = file.bytes(at, 1)[0]!;
+  const control = file.bytes(at, 1).readUInt8();
   const short = control >> 5;
   if (short === TYPE.pointer) return readPointer(file, base, at, depth);
-  const type = short === 0 ? file.bytes(at + 1, 1)[0]! + 7 : short;
+  const type = short === 0 ? file.bytes(at + 1, 1).readUInt8() + 7 : short;
   const { size, start } = readSize(file, at + (short === 0 ? 2 : 1), control & 31);
   if (type === TYPE.map) return readMap(file, base, { size, start }, depth);
   if (type === TYPE.array) return readArray(file, base, { size, start }, depth);
@@ -49,11 +52,11 @@ interface Extent {
 }
 
 function readPointer(file: FilePages, base: number, at: number, depth: number): Read {
-  const control = file.bytes(at, 1)[0]!;
+  const control = file.bytes(at, 1).readUInt8();
   const size = ((control >> 3) & 3) + 1;
   const low = file.bytes(at + 1, size).readUIntBE(0, size);
   const high = size === 4 ? 0 : (control & 7) * 2 ** (8 * size);
-  const { value } = readValue(file, base, base + high + low + POINTER_BASES[size - 1]!, depth + 1);
+  const { value } = readValue(file, base, base + high + low + present(POINTER_BASES[size - 1]), depth + 1);
   return { value, next: at + 1 + size };
 }
 
@@ -61,7 +64,7 @@ function readSize(file: FilePages, start: number, given: number): Extent {
   if (given < 29) return { size: given, start };
   const length = given - 28;
   const more = file.bytes(start, length).readUIntBE(0, length);
-  return { size: more + [29, 285, 65_821][length - 1]!, start: start + length };
+  return { size: more + present(SIZE_BASES[length - 1]), start: start + length };
 }
 
 function readMap(file: FilePages, base: number, { size, start }: Extent, depth: number): Read {

@@ -92,7 +92,7 @@ function search({ words, starts, ends, asns }: Ranges, address: readonly number[
 
 function compare(keys: Uint32Array, at: number, address: readonly number[]): number {
   for (const [i, word] of address.entries()) {
-    const difference = keys[at + i]! - word;
+    const difference = (keys[at + i] ?? 0) - word;
     if (difference !== 0) return difference;
   }
   return 0;
