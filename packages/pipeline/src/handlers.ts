@@ -53,7 +53,8 @@ function ledgerHandlers(needs: WorkNeeds): Pick<Handlers, Exclude<JobName, JobWi
   return {
     async alignReports(payload, ending) {
       await alignReports({ ...needs, ending }, payload);
-      await classifyReports({ ...needs, ending }, payload); // also those that an interrupted run of this job has aligned
+      // also those that an interrupted run of this job has aligned
+      await classifyReports({ ...needs, ending }, payload);
     },
     classifyReports: (payload, ending) => classifyReports({ ...needs, ending }, payload),
     judgeSignatures: (payload) => judgeSignatures(needs, payload),

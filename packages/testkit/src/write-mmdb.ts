@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
-/** The part of the MaxMind DB format (version 2) that a test needs: IPv4 prefixes to maps of texts and numbers. */
-type Value = string | number | { [name: string]: Value };
+/** The part of the MaxMind DB format (version 2) that tests need: IPv4 prefixes, and maps of texts, numbers and lists. */
+type Value = string | number | Value[] | { [name: string]: Value };
 
 const RECORD_BYTES = 4;
 const MARKER = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
@@ -57,12 +57,15 @@ function tree(nodes: (number | undefined)[][]): Buffer {
   return bytes;
 }
 
+/** The second byte of a list's control: its kind less 7. Lists of a test have fewer than 29 items. */
+const ARRAY = 4;
 const KIND = { text: 2, double: 3, uint32: 6, map: 7 };
 
 function encode(value: Value): Buffer {
   if (typeof value === 'string')
     return Buffer.concat([control(KIND.text, Buffer.byteLength(value)), Buffer.from(value)]);
   if (typeof value === 'number') return encodeNumber(value);
+  if (Array.isArray(value)) return Buffer.concat([Buffer.from([value.length, ARRAY]), ...value.map(encode)]);
   const entries = Object.entries(value);
   return Buffer.concat([
     control(KIND.map, entries.length),
