@@ -172,6 +172,7 @@ export {
   type HeldRevision,
   type Settlement,
 } from './reports/settle-copies.ts';
+export { takeFirstStatistics } from './reports/first-statistics.ts';
 export { storeOther } from './reports/store-other.ts';
 export {
   addCopies,

@@ -78,7 +78,6 @@ export const markSignatures: Statement = {
         least(k.day + ${EVIDENCE_DAYS}, (select min(day) from dkim_pass p where ${SAME_SELECTOR} and p.day > k.day) - 1) as to_day
       from json_to_recordset($2::json) as ${KEYS}) d
     where from_day <= to_day and (from_day <= (ledger_now() at time zone 'utc')::date + 1
-      or (select true from report r where r.org_id = $1 and r.domain_id = d.domain_id and r.day >= d.from_day and r.both_failed > 0
-        order by r.org_id, r.domain_id, r.date_end, r.id limit 1)) -- in the order of the domain's index
+      or exists (select from report r where r.org_id = $1 and r.domain_id = d.domain_id and r.day >= d.from_day and r.both_failed > 0))
     returning domain_id`,
 };

@@ -1,4 +1,4 @@
-import { nextWaitingOrg, releaseDeadClaims, releaseHeld } from '@dmarc-ledger/ledger';
+import { nextWaitingOrg, releaseDeadClaims, releaseHeld, takeFirstStatistics } from '@dmarc-ledger/ledger';
 import { claimDeliveries } from './claim-deliveries.ts';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { openClaimed } from './open-claimed.ts';
@@ -51,7 +51,8 @@ function wholeBytes({ documents }: OpenedDelivery): number {
 }
 
 /**
- * Periodic upkeep of intake: releases deliveries of ingesters that are gone, and held ones whose day has come.
+ * Periodic upkeep of intake: releases deliveries of ingesters that are gone and held ones whose day has come, and takes
+ * the first statistics of grown tables.
  */
 export async function tendIntake({
   database: { db },
@@ -60,4 +61,5 @@ export async function tendIntake({
   await claimant.forgiveStarts();
   await releaseDeadClaims(db);
   await releaseHeld(db);
+  await takeFirstStatistics(db);
 }
