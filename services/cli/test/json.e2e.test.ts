@@ -96,7 +96,7 @@ describe.concurrent('a list', () => {
     const owners = (rows: { org: string }[]) => [...new Set(rows.map(({ org }) => org))].toSorted();
     expect(owners(all)).toEqual(Object.values(orgs).toSorted());
     expect(owners(one)).toEqual([orgs['First']]);
-    expect(all).toHaveLength(one.length * 2);
+    expect(all.filter(({ org }: { org: string }) => org === orgs['First'])).toEqual(one);
     expect(oddKeys(all)).toEqual([]);
     const [shown, named] = [await ran(...list), await ran(...list, '--org', 'First')];
     expect(shown.stdout).toMatch(/^org /);
@@ -178,7 +178,10 @@ describe('an id', () => {
   });
 
   it('of an event that was acknowledged is no longer in the list of open ones', async () => {
-    expect(await json('event', 'list', '--open')).toEqual([]);
+    const [all, open] = [await json('event', 'list'), await json('event', 'list', '--open')];
+    const acknowledged = all.filter((event: { acknowledged: string | null }) => event.acknowledged !== null);
+    expect(acknowledged).toHaveLength(2);
+    expect(open).toEqual(all.filter((event: { acknowledged: string | null }) => event.acknowledged === null));
   });
 });
 
