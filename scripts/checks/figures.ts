@@ -18,7 +18,7 @@ export interface Figure {
 const PARAMETER_LIMIT = 4;
 const LIMITS = { casts: 1, nonNull: 1.5 };
 /** What is left to do. */
-const UNTIL_THEN = { casts: 1, nonNull: 1.5, wide: 10, long: 0 };
+const UNTIL_THEN = { casts: 1, nonNull: 1.5, wide: 3, long: 0 };
 /** Sources of packages and services. All other files have a part in the figure of long lines alone. */
 const SOURCE = /^(?:packages|services)\/[^/]+\/src\/.*\.ts$/;
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** The part of the MaxMind DB format (version 2) that tests need: IPv4 prefixes, and maps of texts, numbers and lists. */
+/** The part of the MaxMind DB format (version 2) that tests need: IPv4 prefixes to maps of texts, numbers and lists. */
 type Value = string | number | Value[] | { [name: string]: Value };
 
 const RECORD_BYTES = 4;
