@@ -201,6 +201,8 @@ export {
   findReportsWithFailures,
   findUnjudgedSignatures,
   finishSignatures,
+  type ReportPlace,
+  type SignedPage,
 } from './signatures/unjudged-signatures.ts';
 export { findBudgetLeft, takeCall, saveBudget } from './sources/budgets.ts';
 export { noteSources, type NamedSource } from './sources/note-sources.ts';

@@ -2,7 +2,8 @@ import { removeReports } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { transact } from '@dmarc-ledger/schema';
 import { addDays, startOfDay } from '@dmarc-ledger/vocabulary';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { auditJudgement } from '../src/index.ts';
 import { openEventFixture, type EventFixture } from './event-fixture.ts';
 
@@ -97,6 +98,19 @@ it('announces nothing for a pass on a day between others', async () => {
   await arrive(7, signed);
   await arrive(5, signed);
   expect((await pool.query(`select from outbox where job = 'judgeSignatures'`)).rows).toEqual([]);
+});
+
+it('searches the failing mail once, however many selectors a report names', async () => {
+  for (const ago of [12, 11, 10]) await arrive(ago, relayed);
+  const statements = vi.spyOn(pg.Client.prototype, 'query');
+  await arrive(20, signed, ...Array.from({ length: 50 }, (_, i) => ({ ...signed, selector: `made-up${i}` })));
+  const searches = statements.mock.calls.filter(([first]: unknown[]) =>
+    JSON.stringify(first).includes("value ->> 'result' <> 'pass'"),
+  );
+  statements.mockRestore();
+  expect(searches.length).toBeLessThanOrEqual(2);
+  for (const ago of [12, 11, 10]) expect(await relayedMail(ago)).toEqual(forwarded);
+  expect(await drift()).toBe(0);
 });
 
 it('takes no wave of forged signatures for evidence, however many selectors it names', async () => {

@@ -12,8 +12,10 @@ export interface UnjudgedSignature {
   to: Day;
 }
 
-const MARKS = 100;
+const MARKS = 10_000;
 const REPORTS = 200;
+/** Records of the reports that one statement reads; a report with more is read on its own. */
+const RECORDS = 100_000;
 
 /** Returns some of the marks of a domain, the oldest first. */
 export async function findUnjudgedSignatures(db: Db, orgId: string, domainId: string): Promise<UnjudgedSignature[]> {
@@ -28,23 +30,63 @@ export async function findUnjudgedSignatures(db: Db, orgId: string, domainId: st
     .execute();
 }
 
-/** Returns some reports of those days with failing records that carry the broken signature, by id. */
+/** The report that a page of reports ends with; null before the first page. */
+export type ReportPlace = { day: Day; id: string } | null;
+
+/** Some reports of a domain with failing records, by day. */
+export interface SignedPage {
+  /** Those with a failing record that carries a marked signature on one of the mark's days. */
+  reportIds: string[];
+  /** Where the next page begins; null after the last one. */
+  next: ReportPlace;
+}
+
+/**
+ * Searches the next reports of a domain for failing records that carry one of the marked signatures. All marks are
+ * searched for together, and every record is read once, however many marks there are: a sender chooses how many
+ * selectors a report names. A page is bounded by its records, so that no statement takes long.
+ */
 export async function findReportsToClassify(
   db: Db,
-  { orgId, domainId, after }: { orgId: string; domainId: string; after: string | null },
-  { signer, selector, from, to }: UnjudgedSignature,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select r.id from report r
-    where r.org_id = ${orgId} and r.domain_id = ${domainId} and r.day between ${from}::date and ${to}::date
-      and r.both_failed > 0 and (${after}::uuid is null or r.id > ${after}::uuid) and exists (
-        select from report_record c cross join lateral jsonb_array_elements(
-          case jsonb_typeof(c.dkim_results) when 'array' then c.dkim_results end) as s (value)
-        where c.org_id = ${orgId} and c.report_id = r.id and not c.dkim_pass and not c.spf_pass
-          and s.value ->> 'result' <> 'pass' and lower(btrim(coalesce(s.value ->> 'selector', ''))) = ${selector}
-          and (${selector} = '' or s.value ->> 'domain' = ${signer}))
-    order by r.id limit ${REPORTS}`.execute(db);
-  return rows.map(({ id }) => id);
+  { orgId, domainId, after }: { orgId: string; domainId: string; after: ReportPlace },
+  marks: readonly UnjudgedSignature[],
+): Promise<SignedPage> {
+  const byKey = Map.groupBy(marks, ({ signer, selector }) => keyOf(signer, selector));
+  const [from, to] = [
+    marks.map((mark) => mark.from).toSorted()[0],
+    marks
+      .map((mark) => mark.to)
+      .toSorted()
+      .at(-1),
+  ];
+  const { rows } = await sql<{ id: string; day: Day; keys: string[] | null }>`
+    with page as materialized (
+      select id, day from (
+        select id, day, records, sum(records) over (order by day, id) as records_up_to from (
+          select id, day, records from report
+          where org_id = ${orgId} and domain_id = ${domainId} and both_failed > 0 and day between ${from}::date and ${to}::date
+            and (${after?.id ?? null}::uuid is null or (day, id) > (${after?.day ?? null}::date, ${after?.id ?? null}::uuid))
+          order by day, id limit ${REPORTS}) next) bounded
+      where records_up_to - records < ${RECORDS}
+    )
+    select p.id, p.day::text as day, s.keys from page p cross join lateral (
+      select array_agg(distinct k.key) as keys
+      from report_record c cross join lateral jsonb_array_elements(
+        case jsonb_typeof(c.dkim_results) when 'array' then c.dkim_results end) as s (value)
+        cross join lateral (select lower(btrim(coalesce(s.value ->> 'selector', ''))) as selector) n
+        cross join lateral (select case n.selector when '' then ' ' else n.selector || ' ' || (s.value ->> 'domain') end as key) k
+      where c.org_id = ${orgId} and c.report_id = p.id and not c.dkim_pass and not c.spf_pass
+        and s.value ->> 'result' <> 'pass' and k.key = any(${[...byKey.keys()]}::text[])) s
+    order by p.day, p.id`.execute(db);
+  const isMarked = ({ day, keys }: { day: Day; keys: string[] | null }) =>
+    keys?.some((key) => byKey.get(key)?.some((mark) => mark.from <= day && day <= mark.to)) ?? false;
+  const last = rows.at(-1);
+  return { reportIds: rows.filter(isMarked).map(({ id }) => id), next: last ? { day: last.day, id: last.id } : null };
+}
+
+/** As the statement above writes it; without a selector, the signer does not matter. */
+function keyOf(signer: string, selector: string): string {
+  return selector === '' ? ' ' : `${selector} ${signer}`;
 }
 
 /** Returns some reports with failing records, by id, after the given one. */

@@ -1,4 +1,11 @@
-import { classifyAgain, findReportsToClassify, findUnjudgedSignatures, finishSignatures } from '@dmarc-ledger/ledger';
+import {
+  classifyAgain,
+  findReportsToClassify,
+  findUnjudgedSignatures,
+  finishSignatures,
+  type ReportPlace,
+  type SignedPage,
+} from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 
 /**
@@ -12,13 +19,15 @@ export async function judgeSignatures(
   for (;;) {
     const marks = await findUnjudgedSignatures(database.db, orgId, domainId);
     if (marks.length === 0) return;
-    for (const mark of marks) {
-      for (let after: string | null = null; ;) {
-        const found: string[] = await findReportsToClassify(database.db, { orgId, domainId, after }, mark);
-        if (found.length === 0) break;
-        await transact(database, (session) => classifyAgain(session, orgId, found));
-        after = found.at(-1) ?? null;
-      }
+    for (let after: ReportPlace = null; ;) {
+      const { reportIds, next }: SignedPage = await findReportsToClassify(
+        database.db,
+        { orgId, domainId, after },
+        marks,
+      );
+      await transact(database, (session) => classifyAgain(session, orgId, reportIds));
+      if (next === null) break;
+      after = next;
     }
     await transact(database, (session) => finishSignatures(session, orgId, domainId, marks));
   }
