@@ -1,0 +1,37 @@
+import { reporters, type SampleFile, sendReport } from '@dmarc-ledger/samples';
+import { addDays, type Day, type DmarcPolicy, present, startOfDay } from '@dmarc-ledger/vocabulary';
+import { FIRST_REPORTER, recordsOf, type Stream } from './mail.ts';
+
+/** A domain, the policy that receivers find on a day, and the mail in its name. */
+export interface Mailing {
+  domain: string;
+  policy: DmarcPolicy | ((daysAgo: number) => DmarcPolicy);
+  streams: readonly Stream[];
+}
+
+const USUAL_DAYS = [20, 1] as const;
+let number = 0;
+
+/** The reports on a domain, one for each day and reporter, as those reporters write and send them. */
+export function reportFiles({ domain, policy, streams }: Mailing, today: Day): SampleFile[] {
+  const daysOf = ({ days = USUAL_DAYS }: Stream) => days;
+  const first = Math.max(...streams.map((stream) => daysOf(stream)[0]));
+  const last = Math.min(...streams.map((stream) => daysOf(stream)[1]));
+  const files: SampleFile[] = [];
+  for (let ago = first; ago >= last; ago -= 1) {
+    const p = typeof policy === 'function' ? policy(ago) : policy;
+    const sent = streams.filter((stream) => ago <= daysOf(stream)[0] && ago >= daysOf(stream)[1]);
+    for (const [name, seen] of Map.groupBy(sent, ({ seenBy = FIRST_REPORTER }) => seenBy)) {
+      const reporter = present(reporters.find(({ host }) => host === name));
+      const report = {
+        domain: { name: domain, policy: p, subdomainPolicy: p, failureOptions: '1' },
+        reportId: `scenario-${(number += 1)}`,
+        begin: startOfDay(addDays(today, -ago)),
+        end: startOfDay(addDays(today, 1 - ago)),
+        records: seen.flatMap((stream) => recordsOf(stream, domain, p)),
+      };
+      files.push(sendReport(report, reporter));
+    }
+  }
+  return files;
+}
