@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => worlds[Symbol.asyncDispose]());
 
-it('a wave of 960 messages with forged signatures from twelve networks is a spoofing campaign, and no forwarding', async () => {
+it('960 messages with forged signatures from twelve networks are a spoofing campaign, no forwarding', async () => {
   const domain = 'wave.example';
   const own = host('mail.wave.example');
   const forged = { broken: 'forged', path: 'evil.example' };
