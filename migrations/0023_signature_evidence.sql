@@ -1,10 +1,3 @@
--- Whether forwarding is proved, or only inferred from what a sender can write: true for class likely_forwarded alone. The
--- sums are messages; they are inside those of forwarded. What was judged before is not proved until it is judged again.
-alter table report_record add column proved boolean not null default false;
-alter table source_domain_day add column proved bigint not null default 0;
-alter table source_domain add column proved bigint not null default 0;
-alter table domain_day add column proved bigint not null default 0;
-
 -- Aligned DKIM signatures of each report that passed: a broken signature is evidence of forwarding only when its selector
 -- has passed before. The row with an empty signer and selector says that any signature has passed.
 create table dkim_pass (
@@ -63,14 +56,31 @@ from report_record r
   cross join lateral jsonb_array_elements(case jsonb_typeof(r.dkim_results) when 'array' then r.dkim_results end)
     with ordinality as x (value, position)
 where r.dkim_aligned[x.position];
+-- At most 1,000 of a report, as when reports are judged.
 insert into dkim_pass (org_id, report_id, signer, selector, domain_id, day, messages)
-select org_id, report_id, signer, selector, domain_id, day, least(sum(messages), 9007199254740991) from signature
-where result = 'pass' and length(selector) <= 63 and selector ~ '^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$' and length(signer) <= 180
-group by org_id, report_id, signer, selector, domain_id, day
+select org_id, report_id, signer, selector, domain_id, day, messages from (
+  select org_id, report_id, signer, selector, domain_id, day, least(sum(messages), 9007199254740991) as messages,
+    row_number() over (partition by org_id, report_id order by signer, selector) as place
+  from signature
+  where result = 'pass' and length(selector) <= 63 and selector ~ '^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$' and length(signer) <= 180
+  group by org_id, report_id, signer, selector, domain_id, day) named
+where place <= 1000
 union all
 select distinct org_id, report_id, '', '', domain_id, day, 0 from signature where result = 'pass';
 insert into dkim_failure (org_id, report_id, signer, selector, source_ip, domain_id, day, messages)
-select org_id, report_id, signer, selector, source_ip, domain_id, day, least(sum(messages), 9007199254740991) from signature
-where result <> 'pass' and length(selector) <= 63 and selector ~ '^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$' and length(signer) <= 180
-  and day >= current_date - 100
-group by org_id, report_id, signer, selector, source_ip, domain_id, day;
+select org_id, report_id, signer, selector, source_ip, domain_id, day, messages from (
+  select org_id, report_id, signer, selector, source_ip, domain_id, day, least(sum(messages), 9007199254740991) as messages,
+    row_number() over (partition by org_id, report_id order by signer, selector, source_ip) as place
+  from signature
+  where result not in ('pass', 'none') and length(selector) <= 63 and selector ~ '^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$'
+    and length(signer) <= 180 and day >= current_date - 100
+  group by org_id, report_id, signer, selector, source_ip, domain_id, day) named
+where place <= 1000;
+
+-- Whether forwarding is proved, or only inferred from what a sender can write: true for class likely_forwarded alone. The
+-- sums are messages; they are inside those of forwarded. What was judged before is not proved until it is judged again.
+-- These statements come last, because their locks keep everything else from the tables.
+alter table report_record add column proved boolean not null default false;
+alter table source_domain_day add column proved bigint not null default 0;
+alter table source_domain add column proved bigint not null default 0;
+alter table domain_day add column proved bigint not null default 0;
