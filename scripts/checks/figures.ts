@@ -9,16 +9,12 @@ export interface Figure {
   value: number;
   /** The most that it may be; absent for a figure that is only printed. */
   limit?: number;
-  /** The most that it is let be until it is within the limit: to be lowered with it, never raised. */
-  untilThen?: number;
   /** Where it is counted: file, line and, where it helps, a name. */
   places: string[];
 }
 
 const PARAMETER_LIMIT = 4;
 const LIMITS = { casts: 1, nonNull: 1.5 };
-/** What is left to do. */
-const UNTIL_THEN = { casts: 1, nonNull: 1.5, wide: 3, long: 0 };
 /** Sources of packages and services. All other files have a part in the figure of long lines alone. */
 const SOURCE = /^(?:packages|services)\/[^/]+\/src\/.*\.ts$/;
 
@@ -51,28 +47,24 @@ export function readFigures(): Figure[] {
       name: 'casts per 1,000 lines',
       value: casts.length / thousands,
       limit: LIMITS.casts,
-      untilThen: UNTIL_THEN.casts,
       places: casts,
     },
     {
       name: 'non-null assertions per 1,000 lines',
       value: nonNull.length / thousands,
       limit: LIMITS.nonNull,
-      untilThen: UNTIL_THEN.nonNull,
       places: nonNull,
     },
     {
       name: `functions with more than ${PARAMETER_LIMIT} parameters`,
       value: wide.length,
       limit: 0,
-      untilThen: UNTIL_THEN.wide,
       places: wide,
     },
     {
       name: `lines longer than ${LINE_LIMIT} characters`,
       value: long.length,
       limit: 0,
-      untilThen: UNTIL_THEN.long,
       places: long,
     },
   ];

@@ -58,7 +58,7 @@ export async function* recordsOf(
   which: 'all' | 'failing',
 ): AsyncGenerator<StoredJudgement[]> {
   for (let after: RecordKey | undefined; ;) {
-    const page = await recordPage(db, orgId, reportIds, which, after);
+    const page = await recordPage(db, orgId, { reportIds, which, after });
     if (page.length > 0) yield page;
     if (page.length < PAGE) return;
     after = page.at(-1);
@@ -68,9 +68,7 @@ export async function* recordsOf(
 async function recordPage(
   db: Db,
   orgId: string,
-  reportIds: readonly string[],
-  which: 'all' | 'failing',
-  after?: RecordKey,
+  { reportIds, which, after }: { reportIds: readonly string[]; which: 'all' | 'failing'; after: RecordKey | undefined },
 ): Promise<StoredJudgement[]> {
   let query = db
     .selectFrom('report_record')

@@ -1,4 +1,3 @@
-import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
@@ -6,7 +5,7 @@ import { addToDayClasses } from '../rollups/class-statements.ts';
 import { IS_FORWARDED } from '../rollups/record-sums.ts';
 import { addToDaysAndTotals } from '../rollups/rollup-statements.ts';
 import { RECORD_COLUMNS, recordLine } from './record-lines.ts';
-import type { ReportCopy } from './report-facts.ts';
+import type { ReportCopy, StreamedRecords } from './report-facts.ts';
 import { reportRow, warningRows } from './report-rows.ts';
 import type { HeldReport } from './settle-copies.ts';
 import { awaitJudgement, insertWarnings, replaceReport } from './store-statements.ts';
@@ -56,9 +55,7 @@ export async function recountReport(
   session: Session,
   orgId: string,
   held: HeldReport,
-  copy: ReportCopy,
-  records: AsyncIterable<readonly ReportRecord[]>,
-  complete: () => ReportCopy,
+  { copy, records, complete }: StreamedRecords & { copy: ReportCopy },
 ): Promise<void> {
   const takeFromTotals = await uncountReport(session, orgId, held);
   const place = {

@@ -1,4 +1,4 @@
-import type { ReportHeader, ReportSums } from '@dmarc-ledger/dmarc';
+import type { ReportHeader, ReportRecord, ReportSums } from '@dmarc-ledger/dmarc';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 
 /** The origin of a copy of a report. */
@@ -23,4 +23,10 @@ export interface ReportCopy {
   sums: ReportSums;
   warnings: Warning[];
   origin: CopyOrigin;
+}
+
+/** The records of a report, in batches; and the report with its sums, once the last was taken. */
+export interface StreamedRecords {
+  records: AsyncIterable<readonly ReportRecord[]>;
+  complete: () => ReportCopy;
 }

@@ -5,7 +5,7 @@ import { announce } from '../due-work/announce-work.ts';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from '../rollups/rollup-statements.ts';
 import { type CopyWitness, improveCopies } from './improve-copies.ts';
 import { RECORD_COLUMNS, recordLine, type RecordPlace } from './record-lines.ts';
-import type { ReportCopy } from './report-facts.ts';
+import type { ReportCopy, StreamedRecords } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
 import { ANNOUNCED_AT_ONCE, findCopies, holdIdentities, insertReports, insertRevisions } from './store-statements.ts';
 import { fitTotals, TOTAL_LIMIT } from './total-limit.ts';
@@ -83,8 +83,7 @@ export async function storeStreamed(
   session: Session,
   orgId: string,
   draft: Pick<ReportCopy, 'id' | 'domainId' | 'day' | 'header'>,
-  records: AsyncIterable<readonly ReportRecord[]>,
-  complete: () => ReportCopy,
+  { records, complete }: StreamedRecords,
 ): Promise<'stored' | 'known' | 'refused'> {
   await session.copy(RECORD_COLUMNS, streamedLines(placeOf(orgId, draft), records));
   const copy = complete();

@@ -36,6 +36,10 @@ export async function prepareRecount(
         yield batch;
       }
     }
-    await recountReport(session, orgId, held, copy, counted(), () => ({ ...copy, warnings: [...reread.warnings()] }));
+    await recountReport(session, orgId, held, {
+      copy,
+      records: counted(),
+      complete: () => ({ ...copy, warnings: [...reread.warnings()] }),
+    });
   };
 }

@@ -28,7 +28,10 @@ export async function storeRecords(
       return await transact(
         database,
         async (session) => {
-          const outcome = await storeStreamed(session, orgId, copy, batchesOf(records), () => copy);
+          const outcome = await storeStreamed(session, orgId, copy, {
+            records: batchesOf(records),
+            complete: () => copy,
+          });
           if (outcome !== 'stored') throw new NotStored(outcome);
           return { outcome, reportId: copy.id };
         },

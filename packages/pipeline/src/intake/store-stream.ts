@@ -93,9 +93,9 @@ async function storeFresh(
       begun = undefined;
       try {
         let complete: ReportCopy = draft;
-        const outcome = await storeStreamed(session, orgId, draft, reading.batches(), () => {
-          complete = reading.complete(draft);
-          return complete;
+        const outcome = await storeStreamed(session, orgId, draft, {
+          records: reading.batches(),
+          complete: () => (complete = reading.complete(draft)),
         });
         const content = await foreignContent(session.db, orgId, delivery, complete.origin.payloadSha256);
         if (outcome !== 'stored') throw new ReadButNotStored(outcome, complete);
