@@ -10,7 +10,7 @@ export interface Bench {
   lab: Lab;
   options: Options;
   /** A set of reports, generated at its first use. */
-  set(name: SetName): Promise<ReportSet>;
+  set: (name: SetName) => Promise<ReportSet>;
   log: (line: string) => void;
 }
 

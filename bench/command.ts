@@ -5,7 +5,7 @@ import { endedChildrenSeconds, serverSeconds, type Cost } from './cpu.ts';
 import type { Lab } from './lab.ts';
 
 /** The command as it is installed. */
-export const COMMAND = fileURLToPath(new URL('../bin/dmarc-ledger.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../bin/dmarc-ledger.js', import.meta.url));
 
 /** Settings of a command of its own: nothing of the caller's environment changes what is measured. */
 export interface CommandPlace {

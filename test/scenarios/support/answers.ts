@@ -13,7 +13,7 @@ export interface Answers {
   /** The types of the domain's open and ended events, sorted, each as often as it was raised. */
   events: string[];
   /** The messages of the domain's events of a type. */
-  messagesOf(type: string): string[];
+  messagesOf: (type: string) => string[];
   overview: OverviewAnswer;
 }
 
