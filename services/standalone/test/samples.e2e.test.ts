@@ -14,6 +14,12 @@ it('shows every state of a domain and of a source at the first look, and asks no
     DNS_SERVERS: `${dns.address}:${dns.port}`,
     ALLOW_PRIVATE_ADDRESSES: 'on',
   });
+  await using _stopping = {
+    async [Symbol.asyncDispose]() {
+      await ledger.end('SIGTERM');
+      await runCommand(['migrate', '--status'], { DATA_DIR }); // the last one out stops the database
+    },
+  };
   const v1 = `${ledger.apiUrl}/v1`;
   const patience = { timeout: 120_000, interval: 500 };
   const domains = () => getAll(`${v1}/domains`, ledger.key, 'domains');
@@ -49,5 +55,4 @@ it('shows every state of a domain and of a source at the first look, and asks no
   const reverse = /(?:2\.0\.192|100\.51\.198|113\.0\.203)\.in-addr\.arpa$/;
   expect(dns.seen.filter(({ name }) => own.test(name) || reverse.test(name))).toEqual([]);
   expect(await ledger.end('SIGTERM')).toBe(0);
-  await runCommand(['migrate', '--status'], { DATA_DIR });
 });
