@@ -15,6 +15,7 @@ await queues.work(
     settleReport: begin,
     repairRollups: begin,
     enrichAddresses: begin,
+    judgeSignatures: begin,
     judgeSources: begin,
     checkDomain: begin,
     computeHealth: begin,
