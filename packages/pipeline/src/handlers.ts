@@ -57,7 +57,7 @@ function ledgerHandlers(needs: WorkNeeds): Pick<Handlers, Exclude<JobName, JobWi
       await classifyReports({ ...needs, ending }, payload);
     },
     classifyReports: (payload, ending) => classifyReports({ ...needs, ending }, payload),
-    judgeSignatures: (payload) => judgeSignatures(needs, payload),
+    judgeSignatures: (payload, ending) => judgeSignatures({ ...needs, ending }, payload),
     rereadReports: (payload, ending) => rereadReports({ ...needs, ending }, payload),
     settleReport: (payload) => settleReport(needs, payload),
     repairRollups: (payload) => repairRollups(needs, payload),

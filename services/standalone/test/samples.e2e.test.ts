@@ -6,7 +6,7 @@ import { runCommand } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { startInstance } from '../../../test/support/instance.ts';
 
-it('shows every state of a domain and of a source at the first look, and asks nobody about the samples', async () => {
+it('shows every state of a domain and of a source at the first look, and looks nothing about the samples up', async () => {
   using folder = temporaryFolder();
   await using dns = await faultDns({});
   const DATA_DIR = join(folder.path, 'data');

@@ -5,8 +5,7 @@ import { announce } from '../due-work/announce-work.ts';
 import {
   deleteFailures,
   deletePasses,
-  findFreshPasses,
-  findLastPasses,
+  findUncoveredDays,
   insertFailures,
   insertPasses,
   lockSignatures,
@@ -44,7 +43,7 @@ export async function saveSignatures(
   const ids = reports.map(({ reportId }) => reportId);
   const [passes, failures] = [rowsOf(reports, 'passes'), rowsOf(reports, 'failures')];
   await lock(session, orgId, ids);
-  const fresh = await session.run<PassDay>(findFreshPasses, [orgId, passes]);
+  const fresh = await session.run<PassDay>(findUncoveredDays, [orgId, passes]);
   const gone = await session.run<PassDay>(deletePasses, [orgId, ids, passes]);
   await session.run(insertPasses, [orgId, passes]);
   await session.run(deleteFailures, [orgId, ids]);
@@ -72,7 +71,7 @@ async function judgeAgain(
   fresh: readonly PassDay[],
   gone: readonly PassDay[],
 ): Promise<void> {
-  const last = gone.length > 0 ? await session.run<PassDay>(findLastPasses, [orgId, JSON.stringify(gone)]) : [];
+  const last = gone.length > 0 ? await session.run<PassDay>(findUncoveredDays, [orgId, JSON.stringify(gone)]) : [];
   const changed = [...fresh, ...last];
   if (changed.length === 0) return;
   const marked = await session.run<{ domain_id: string }>(markSignatures, [orgId, JSON.stringify(changed)]);

@@ -17,9 +17,9 @@ export const lockSignatures: Statement = {
       order by domain_id) d`,
 };
 
-/** The days of these passes on which no report has the same pass yet. */
-export const findFreshPasses: Statement = {
-  name: 'find-fresh-passes',
+/** Those of these days on which no report has the same pass: not yet, or not any more. */
+export const findUncoveredDays: Statement = {
+  name: 'find-uncovered-days',
   text: `
     select distinct k.domain_id, k.signer, k.selector, k.day::text as day from json_to_recordset($2::json) as ${KEYS}
     where not exists (select from dkim_pass p where p.org_id = $1 and ${SAME_DAY})`,
@@ -54,14 +54,6 @@ export const insertFailures: Statement = {
     insert into dkim_failure (org_id, report_id, signer, selector, source_ip, domain_id, day, messages)
     select $1, report_id, signer, selector, address, domain_id, day, messages from json_to_recordset($2::json) as ${KEYS}
     order by report_id, signer, selector, address`,
-};
-
-/** Those of these days on which no pass is left. */
-export const findLastPasses: Statement = {
-  name: 'find-last-passes',
-  text: `
-    select distinct k.domain_id, k.signer, k.selector, k.day::text as day from json_to_recordset($2::json) as ${KEYS}
-    where not exists (select from dkim_pass p where p.org_id = $1 and ${SAME_DAY})`,
 };
 
 /**

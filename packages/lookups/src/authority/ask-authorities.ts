@@ -8,13 +8,13 @@ import { unconfirmed, type AuthorityFact } from './authority-fact.ts';
 import { findZoneServers, resolveServers, type NameServer, type ServerSearch } from './find-servers.ts';
 
 const REFERRALS = 5;
+/** Servers that must agree on an absence. */
+const AGREEING = 2;
+
 interface Question<Type extends RecordType> {
   name: string;
   type: Type;
 }
-
-/** Servers that must agree on an absence. */
-const AGREEING = 2;
 
 /**
  * Queries at least two of a zone's own servers for a name, and combines their answers. Follows aliases and delegations.

@@ -74,7 +74,7 @@ const expected: { [domain: string]: ExpectedHealth } = {
   'empty.com': { offers: none, items: [noDmarc('empty.com'), noSpf('empty.com')] },
   'nowhere.com': { offers: none, items: [noDmarc('nowhere.com'), noSpf('nowhere.com')] },
   'corp.local': {
-    offers: none, // nobody's signature that never passes makes a selector known
+    offers: none, // a selector that never passes, and that no own source carries, is not known
     items: [noDmarc('corp.local'), noSpf('corp.local')],
     fields: {
       overall_score: 5,
