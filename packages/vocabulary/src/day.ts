@@ -1,6 +1,12 @@
 /** A calendar day in UTC, `YYYY-MM-DD`. */
 export type Day = string;
 
+/** The first and the last day. */
+export interface DayRange {
+  from: Day;
+  to: Day;
+}
+
 const SECONDS_A_DAY = 86_400;
 
 /** Returns the UTC day of an instant in epoch seconds. */

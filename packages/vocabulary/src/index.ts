@@ -2,7 +2,7 @@ export { generateApiKey, hashSecret, parseApiKey, type ApiKey } from './api-key.
 export { readCredentials, type Credentials } from './bearer-token.ts';
 export { contentHash } from './content-hash.ts';
 export { CodedError, errorCode, errorMessage, isFinal, type Refusal } from './coded-error.ts';
-export { addDays, dayOf, instantText, isDay, startOfDay, type Day } from './day.ts';
+export { addDays, dayOf, instantText, isDay, startOfDay, type Day, type DayRange } from './day.ts';
 export { isDomainName, normalizeDomain, readDomainName, unicodeDomain } from './domain-name.ts';
 export {
   protocols,

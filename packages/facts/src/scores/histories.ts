@@ -1,7 +1,7 @@
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import type { DomainHistory } from '@dmarc-ledger/scoring';
-import { present, type Day } from '@dmarc-ledger/vocabulary';
+import { present, type Day, type DayRange } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { publishedPolicy } from '../domains/domain-facts.ts';
 
@@ -36,12 +36,6 @@ export async function* findHistories(db: Db, orgId: string, from: Day, to: Day):
     yield* histories.values();
     after = ids.at(-1);
   }
-}
-
-/** The first and the last day. */
-interface DayRange {
-  from: Day;
-  to: Day;
 }
 
 type HistoryDay = DomainHistory['days'][number];

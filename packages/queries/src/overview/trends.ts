@@ -1,11 +1,5 @@
 import type { Db } from '@dmarc-ledger/schema';
-import type { Day } from '@dmarc-ledger/vocabulary';
-
-/** The first and the last day. */
-export interface DayRange {
-  from: Day;
-  to: Day;
-}
+import type { Day, DayRange } from '@dmarc-ledger/vocabulary';
 
 const columns = ['day', 'reports', 'messages', 'compliant'] as const;
 
