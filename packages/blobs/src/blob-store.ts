@@ -25,6 +25,8 @@ export interface Blob {
  */
 export interface BlobStore {
   put(bytes: Buffer): Promise<StoredBlob>;
+  /** The same for several, in less time than one by one; results in the order of the input. */
+  putAll(contents: readonly Buffer[]): Promise<StoredBlob[]>;
   /** Stores a stream; refuses more than `limit` bytes with `blob_too_large`. */
   putStream(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<StoredBlob>;
   get(sha256: Buffer): Promise<Blob>;

@@ -1,13 +1,17 @@
-import { createHash, hash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, createReadStream, fsync, openSync } from 'node:fs';
 import { mkdir, open, opendir, readdir, readFile, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
 import { checked, checkedParts } from './checked.ts';
 import { BlobError } from './errors.ts';
 import { removeOld, unlessGone } from './leftovers.ts';
+import { type BlobFolders, putFiles } from './put-files.ts';
 
 const NAME = /^[0-9a-f]{64}$/;
+const sync = promisify(fsync);
 
 /**
  * Blobs as files: `ab/<sha256>` under a folder. A temporary file is synced, renamed, and its folder synced. An existing
@@ -39,24 +43,19 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
     return join(folder, name.slice(0, 2), name);
   };
 
+  const folders: BlobFolders = {
+    temporary,
+    pathOf,
+    folderOf: (sha256) => folderOf(sha256.toString('hex')),
+    syncFolder,
+  };
+
   return {
     async put(bytes): Promise<StoredBlob> {
-      const sha256 = hash('sha256', bytes, 'buffer');
-      const stored = pathOf(sha256);
-      if (await holds(stored, bytes)) {
-        await syncFolder(dirname(stored)); // another process may not have finished writing it
-      } else {
-        const path = join(temporary, randomUUID());
-        try {
-          await writeDurably(path, [bytes]);
-          await settle(path, sha256.toString('hex'));
-        } catch (error) {
-          await rm(path, { force: true });
-          throw error;
-        }
-      }
-      return { sha256, size: bytes.length };
+      return present((await putFiles(folders, [bytes]))[0]);
     },
+
+    putAll: (contents) => putFiles(folders, contents),
 
     async putStream(chunks, limit): Promise<StoredBlob> {
       const path = join(temporary, randomUUID());
@@ -144,21 +143,12 @@ async function* chunksOf(path: string, start: number, end: number): AsyncGenerat
   if (end > start) yield* createReadStream(path, { start, end: end - 1, highWaterMark: 65_536 });
 }
 
-/** Whether a file holds exactly these bytes; an unreadable file does not. */
-async function holds(path: string, bytes: Buffer): Promise<boolean> {
-  if ((await sizeOf(path)) !== bytes.length) return false;
-  return await readFile(path).then(
-    (stored) => stored.equals(bytes),
-    () => false,
-  );
-}
-
 async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
+  const folder = openSync(path, 'r');
   try {
-    await folder.sync();
+    await sync(folder);
   } finally {
-    await folder.close();
+    closeSync(folder);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { present } from '@dmarc-ledger/vocabulary';
 import type { Blob, BlobStore } from './blob-store.ts';
 
 /** Small blobs are kept, and so many bytes of them. */
@@ -30,6 +31,11 @@ export function recentBlobs(blobs: BlobStore): BlobStore {
     async put(bytes) {
       const stored = await blobs.put(bytes);
       keep(stored.sha256.toString('hex'), bytes);
+      return stored;
+    },
+    async putAll(contents) {
+      const stored = await blobs.putAll(contents);
+      contents.forEach((bytes, i) => keep(present(stored[i]).sha256.toString('hex'), bytes));
       return stored;
     },
     async get(sha256) {

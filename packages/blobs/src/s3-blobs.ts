@@ -114,12 +114,15 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
     }
   };
 
+  const put = async (bytes: Buffer): Promise<StoredBlob> => {
+    const blob = { sha256: hash('sha256', bytes, 'buffer'), size: bytes.length };
+    if (!(await holds(blob))) await putWhole(bytes, blob);
+    return blob;
+  };
+
   return {
-    async put(bytes): Promise<StoredBlob> {
-      const blob = { sha256: hash('sha256', bytes, 'buffer'), size: bytes.length };
-      if (!(await holds(blob))) await putWhole(bytes, blob);
-      return blob;
-    },
+    put,
+    putAll: (contents) => Promise.all(contents.map(put)),
 
     async putStream(chunks, limit): Promise<StoredBlob> {
       return await spooled(chunks, limit, async (path, blob) => {

@@ -61,6 +61,18 @@ describe.each([
     expect(store.names()).toHaveLength(1);
   });
 
+  it('puts many at once, in the order given, those that repeat and those that are there already once', async () => {
+    const known = await blobs.put(Buffer.from('known'));
+    const contents = ['first', 'known', 'second', 'first', ''].map((text) => Buffer.from(text));
+    const puts = await blobs.putAll(contents);
+    expect(puts).toEqual(contents.map((bytes) => ({ sha256: sha256Of(bytes), size: bytes.length })));
+    expect(puts[1]).toEqual(known);
+    for (const [i, bytes] of contents.entries())
+      expect(await (await blobs.get(puts[i]!.sha256)).bytes()).toEqual(bytes);
+    expect(store.names()).toHaveLength(4);
+    expect(await blobs.putAll([])).toEqual([]);
+  });
+
   it('holds nothing of a stream that is too long, or that ends in the middle', async () => {
     await expect(blobs.putStream(chunks('12345', '6'), 5)).rejects.toMatchObject({
       code: 'blob_too_large',

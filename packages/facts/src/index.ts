@@ -1,11 +1,30 @@
 export { findChecks, type StoredCheck } from './domains/checks.ts';
 export { domainFactsOf, findingsOf, publishedPolicy } from './domains/domain-facts.ts';
-export type { DomainHealthBody } from './domains/health-body.ts';
+export { findDigestFacts, type DigestQuestion } from './digests/digest-facts.ts';
+export { readHealthBody, type DomainHealthBody } from './domains/health-body.ts';
+export { findEvidence, type EvidenceSubject, type StoredEvidence } from './domains/evidence.ts';
 export { findHealthFacts, findReportedPolicy, type WindowSums } from './domains/health-facts.ts';
-export type { Placement } from './domains/placement.ts';
+export { isOwnSource, passingPairs } from './domains/passing-pairs.ts';
+export { findPlacement, type Placement } from './domains/placement.ts';
+export { findAddressSenders, type AddressSender } from './enforcement/affected-senders.ts';
+export {
+  findMailFates,
+  mailFromRecords,
+  staleDays,
+  type MailOfDays,
+  type MailOfFate,
+} from './enforcement/mail-fates.ts';
 export { findFirstDay, findHistories } from './scores/histories.ts';
 export { addressFacts, judgedBy, senderOf, sourceFacts } from './sources/address-facts.ts';
 export { findEnrichments, type Enrichment } from './sources/enrichments.ts';
+export {
+  findDecidedAddresses,
+  findSenderDecisions,
+  findSenderKeys,
+  type DecidedSender,
+  type StoredDecision,
+} from './senders/sender-decisions.ts';
+export { isNetwork, senderKey } from './senders/sender-key.ts';
 export { sourceClassOf, type SourceSums } from './sources/source-class.ts';
 export { findSourceKnowledge, type SourceKnowledge } from './sources/source-knowledge.ts';
 export { findStandings, type SourceStanding } from './sources/standings.ts';

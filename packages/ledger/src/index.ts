@@ -8,12 +8,14 @@ export { addUser, listUsers, removeUser } from './access/users.ts';
 export { findDrift, type Drift } from './audit/audit.ts';
 export { judgedRecords } from './audit/judged-records.ts';
 export { rebuildRollups } from './audit/rebuild-rollups.ts';
+export { decideSender, withdrawDecision } from './senders/decide-sender.ts';
 export { sampleCopies } from './audit/sample-copies.ts';
 export { findSpotDrift, nextOrgToCheck } from './audit/spot-check.ts';
 export { findDirtyBacklog, findIntakeLag, findNotificationBacklog, findOutboxBacklog } from './backlogs/backlogs.ts';
 export { inspectWork } from './backlogs/waiting-work.ts';
 export {
   findCheckChanges,
+  rememberCheck,
   findCheckedDomain,
   saveChecks,
   type CheckedDomain,
@@ -21,7 +23,8 @@ export {
 } from './domains/checks.ts';
 export { findDomainName, planHealth, saveHealth, type HealthPlan } from './domains/health.ts';
 export { findReadPolicies, hastenChecks } from './domains/hasten-checks.ts';
-export { findKnownSelectors, findSigned, type KnownSelector } from './domains/known-selectors.ts';
+export { saveEvidence, type NewEvidence } from './domains/evidence.ts';
+export { findKnownSelectors, type KnownSelector } from './domains/known-selectors.ts';
 export { addDomain, findDomainId, findMonitored, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
 export { planChecks, type CheckPlan } from './domains/plan-checks.ts';
 export {
@@ -31,12 +34,23 @@ export {
   type SeenSelector,
   type SeenSubdomain,
 } from './domains/selectors.ts';
+export { beginIssue, endIssue, planDigests, type BegunIssue, type IssueEnd, type IssueKey } from './digests/issues.ts';
+export { listSubscriptions, subscribe, unsubscribe, type Subscription } from './digests/subscriptions.ts';
 export { reannounceStale, relayOutbox, type OutboxEntry } from './due-work/outbox.ts';
 export { reopenSnapshots } from './due-work/reopen-snapshots.ts';
 export { watchDomains } from './due-work/watch-changes.ts';
+export { findSendingNames } from './domains/sending-names.ts';
+export { refreshEnforcementDays } from './enforcement/refresh-days.ts';
 export { acknowledgeEvent } from './events/acknowledge-event.ts';
 export { findDoubtfulMail, findFigures, hasAllReporters } from './events/domain-figures.ts';
-export { findFirstReporter, findNewNames, findOpenConditions } from './events/domain-names.ts';
+export { findDoubtedReports, type JudgedMail } from './events/doubted-reports.ts';
+export {
+  findFirstReporter,
+  findNewNames,
+  findOpenConditions,
+  findTrustedSigned,
+  hasTrustedSince,
+} from './events/domain-names.ts';
 export { findOwnFigures } from './events/own-figures.ts';
 export { findRecords } from './events/domain-records.ts';
 export { findOwners } from './events/find-owners.ts';
@@ -54,8 +68,24 @@ export { openClaimant, releaseDeadClaims, type Claimant } from './intake/claiman
 export type { ClaimedMessage } from './intake/claimed-message.ts';
 export { finishMessages, type FinishedMessage } from './intake/finish-messages.ts';
 export { enterMessages, findTakenContents, type ReceivedMessage } from './intake/intake.ts';
-export { findMailStory, type MailStory } from './intake/mail-story.ts';
+export { measureProof, type Proof } from './audit/measure-proof.ts';
+export { findUnauthenticatedDays } from './reports/unauthenticated.ts';
+export { findProvenIdentities, holdCutIds } from './reports/cut-ids.ts';
+export { reopenChoice } from './reports/reopen-choice.ts';
+export { HELD_CODE, IMPORT_HELD_CODE } from './intake/unauthenticated-codes.ts';
 export {
+  type CopyKey,
+  copyKeyText,
+  findVouchedCopies,
+  heldCodes,
+  type HeldScope,
+  holdsUnauthenticated,
+  releaseReports,
+} from './intake/held-reports.ts';
+export { findMailStory, type MailStory } from './intake/mail-story.ts';
+export { findRawDelivery } from './intake/raw-delivery.ts';
+export {
+  countReceivedContents,
   countReceivedSince,
   countUnfinished,
   findFinished,
@@ -67,6 +97,8 @@ export {
 export { findHeldIntake, holdMessages, recordsStoredToday, releaseHeld } from './intake/record-budget.ts';
 export { onMailboxChange } from './mailboxes/announce.ts';
 export { findPressure, isFlooded } from './mailboxes/find-pressure.ts';
+export { putInstallationState } from './installation/installation-state.ts';
+export { listOperators, setOperator } from './installation/operators.ts';
 export { findFinishedItems, hasOpenItems } from './mailboxes/finished-items.ts';
 export { enterMails, findUnknownUids, markActed, openUidValidity } from './mailboxes/items.ts';
 export {
@@ -75,6 +107,7 @@ export {
   listMailboxes,
   removeMailbox,
   resumeMailbox,
+  setMailboxPaused,
   type Mailbox,
   type MailboxKey,
   type MailboxWithProgress,
@@ -106,6 +139,9 @@ export {
   type TargetKey,
 } from './notifications/targets.ts';
 export { beginTry, endTry, type BegunTry, type EndedTry, type NotificationKey } from './notifications/tries.ts';
+export { createLink, type OneTimeLink } from './people/links.ts';
+export { markSamples } from './people/own-organization.ts';
+export { ensurePerson, findMemberships } from './people/people.ts';
 export { finishPurge, finishSweep, keepPurging, planPurges, type PurgePlan } from './purge/plan-purges.ts';
 export {
   countBytes,
@@ -174,15 +210,10 @@ export {
 } from './reports/settle-copies.ts';
 export { takeFirstStatistics } from './reports/first-statistics.ts';
 export { storeOther } from './reports/store-other.ts';
-export {
-  addCopies,
-  storeReports,
-  storeStreamed,
-  type Kept,
-  type Stored,
-  type WholeCopy,
-} from './reports/store-reports.ts';
+export { addCopies, type Kept } from './reports/add-copies.ts';
+export { storeReports, storeStreamed, type Stored, type WholeCopy } from './reports/store-reports.ts';
 export { TOTAL_LIMIT } from './reports/total-limit.ts';
+export { noteChanges } from './rollups/note-changes.ts';
 export { repairDirtyKeys } from './rollups/repair-rollups.ts';
 export {
   findSnapshotState,
@@ -218,6 +249,7 @@ export {
   holdUnjudgedSources,
 } from './sources/unjudged-sources.ts';
 export { claimZoneTests, findZones, saveZone } from './sources/zones.ts';
+export { findTicketOwner, takeTicket } from './uploads/tickets.ts';
 export { beginUpload, endUpload, enlargeUpload, type UploadKey, type UploadUse } from './uploads/under-way.ts';
 export { addUsage } from './usage/add-usage.ts';
 export { findQuotaUse, type QuotaUse } from './usage/quota-use.ts';

@@ -1,14 +1,17 @@
 import { cloneDatabase, type ClonedDatabase, givenMany, type WatchedReads, watchReads } from '@dmarc-ledger/testkit';
 import {
+  findDoubtedReports,
   findDoubtfulMail,
   findDueSources,
   findFigures,
   findFirstReporter,
   findNewNames,
+  findOwnFigures,
   findRecords,
-  findSigned,
+  findTrustedSigned,
   findUnread,
   hasAllReporters,
+  hasTrustedSince,
   holdWatch,
   watchDomains,
   type WatchedDomain,
@@ -21,6 +24,7 @@ let database: ClonedDatabase;
 let session: Session;
 let orgId: string;
 let domain: WatchedDomain;
+let doubted: string[];
 let readWhole: WatchedReads['readWhole'];
 
 beforeAll(async () => {
@@ -48,7 +52,12 @@ beforeAll(async () => {
     .where('org_id', '=', orgId)
     .limit(1)
     .executeTakeFirstOrThrow();
+  await database.pool.query(
+    `update report set unauthenticated = true where id in (select id from report where domain_id = $1 and day <= $2 order by id limit 5)`,
+    [id, DAY],
+  );
   await watchDomains(session, orgId, [id]);
+  doubted = await findDoubtedReports(database.db, orgId, id, DAY);
   domain = (await holdWatch(session, orgId, id))!;
   await database.pool.query(
     `insert into event_source select org_id, domain_id, source_ip, now(), now() from source_domain where domain_id = $1 limit 500`,
@@ -58,16 +67,20 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 const DAY = '2026-01-20';
+const mail = () => ({ orgId, domainId: domain.id, doubted });
 
 it.each<[string, () => Promise<unknown>]>([
-  ['the figures of a domain', () => findFigures(session.db, orgId, domain.id, DAY)],
-  ['where mail of a day came from', () => findDoubtfulMail(session.db, orgId, domain.id, [DAY])],
-  ['which reporters are there', () => hasAllReporters(session.db, orgId, domain.id, DAY)],
+  ['the figures of a domain', () => findFigures(session.db, mail(), DAY)],
+  ['where mail of a day came from', () => findDoubtfulMail(session.db, mail(), [DAY])],
+  ['which reporters are there', () => hasAllReporters(session.db, mail(), DAY)],
   ['what is published', () => findRecords(session.db, orgId, domain.id, domain.now)],
-  ['what was signed', () => findSigned(session.db, orgId, domain.id, DAY)],
-  ['new names', () => findNewNames(session.db, orgId, domain.id, DAY)],
+  ['what was signed', () => findTrustedSigned(session.db, mail(), DAY)],
+  ['new names', () => findNewNames(session.db, mail(), DAY)],
   ['who reported first', () => findFirstReporter(session.db, orgId, domain.id)],
-  ['sources that are due', () => findDueSources(session, orgId, domain, new Map())],
+  ['sources that are due', () => findDueSources(session, mail(), domain, new Map())],
+  ['reports that may be forged', () => findDoubtedReports(session.db, orgId, domain.id, DAY)],
+  ['own mail', () => findOwnFigures(session.db, mail(), [{ judged: DAY, first: '2026-01-06' }])],
+  ['reports since a stop', () => hasTrustedSince(session.db, orgId, domain.id, new Date(DAY))],
   ['sources of which something is known', () => watchSources(session, orgId, ['10.0.0.1', '10.0.0.2'])],
   [
     'sources of reports',

@@ -5,11 +5,13 @@ export { inspectDatabase, type DatabaseSettings } from './inspect-database.ts';
 export { onNotification, type Listener } from './listen.ts';
 export { isMigrated, migrate, migrationStatus } from './migrate.ts';
 export { openReads, type Reads } from './reads.ts';
+export { webRole } from './roles.ts';
 export { isDataError, isStorageFailure } from './storage-failure.ts';
 export { isOutOfRange } from './total-limit-error.ts';
 export { transact, type Session, type Statement } from './transaction.ts';
-export type { DeliveryTargetTable, NotificationKind, NotificationState } from './tables/delivery.ts';
-export type { AppliedPolicy, DomainCheckTable } from './tables/domain.ts';
+export type { DigestSubscriptionTable } from './tables/digest.ts';
+export type { DeliveryTargetTable, NotificationState } from './tables/delivery.ts';
+export type { AppliedPolicy, DomainCheckTable, DomainEvidenceTable } from './tables/domain.ts';
 export type { AbuseStatusName, IpEnrichmentTable, SourceStandingTable } from './tables/enrichment.ts';
 export type { MessagePart, MessageSource, MessageState, RawMessageTable, ReportKind } from './tables/intake.ts';
 export type {
@@ -22,5 +24,7 @@ export type {
   OauthSettings,
 } from './tables/mailbox.ts';
 export type { AprfEntryFacts, AprfFacts, FailureFacts, TlsFacts, TlsPolicyFacts } from './tables/other-facts.ts';
+export type { InstallationFinding, InstallationPart, LinkPurpose, SignedInBy } from './tables/people.ts';
 export type { DomainSource, ReportRecordTable, ReportTable } from './tables/report.ts';
+export type { SenderDecisionTable } from './tables/sender.ts';
 export type { Tables } from './tables/tables.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { API_ROLE, MAY_TAKE } from './api-role.ts';
 import type { Db } from './database.ts';
+import { MAY_TAKE } from './prepare-roles.ts';
+import { apiRole } from './roles.ts';
 
 /** The server behind the ledger. */
 export interface DatabaseSettings {
@@ -19,7 +20,7 @@ export async function inspectDatabase(db: Db): Promise<DatabaseSettings> {
   const { rows } = await sql<{ version: string; now: Date; encoding: string; user: string; apiRole: boolean }>`
     select current_setting('server_version_num') as version, clock_timestamp() as now,
       current_setting('server_encoding') as encoding, current_user as user,
-      exists (select from pg_roles where rolname = ${API_ROLE} and pg_has_role(oid, ${sql.raw(MAY_TAKE)})) as "apiRole"`.execute(
+      exists (select from pg_roles where rolname = ${apiRole.name} and pg_has_role(oid, ${sql.raw(MAY_TAKE)})) as "apiRole"`.execute(
     db,
   );
   const { version, now, ...rest } = rows[0]!;

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { prepareApiRole } from './api-role.ts';
+import { prepareRoles } from './prepare-roles.ts';
 import type { Db } from './database.ts';
 import { MigrationError } from './errors.ts';
 
@@ -26,7 +26,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationStatus> {
       await apply(client, migration);
       applied.push(migration.name);
     }
-    await prepareApiRole(client);
+    await prepareRoles(client);
     return { applied, pending: [] };
   });
 }

@@ -1,10 +1,10 @@
 import { Kysely, type LogConfig, PostgresDialect } from 'kysely';
 import type pg from 'pg';
-import { API_ROLE } from './api-role.ts';
 import { type DatabaseOptions, type Db, openDatabase } from './database.ts';
+import { apiRole, type Role } from './roles.ts';
 import type { Tables } from './tables/tables.ts';
 
-/** Connections that can only read the data of one organization. */
+/** Connections that see the data of one organization at a time, with the rights of a role. */
 export interface Reads {
   /** The database as one organization sees it: statements find no rows of others. (rules, api/organizations-apart) */
   of(orgId: string): Db;
@@ -14,8 +14,10 @@ export interface Reads {
 }
 
 export interface ReadsOptions extends DatabaseOptions {
+  /** The role to read with. Default: that of the API. */
+  role?: Role;
   /**
-   * Called if the database user may not switch to the API's role: then, unless the user owns no tables, only the
+   * Called if the database user may not switch to the role: then, unless the user owns no tables, only the
    * statements themselves keep organizations apart.
    */
   onNoRole?: (error: Error) => void;
@@ -23,8 +25,11 @@ export interface ReadsOptions extends DatabaseOptions {
   log?: LogConfig;
 }
 
-/** Opens connections that read with the API's role, for one organization at a time. */
-export function openReads(url: string, { onNoRole = () => {}, log, ...options }: ReadsOptions = {}): Reads {
+/** Opens connections that use a role, for one organization at a time. */
+export function openReads(
+  url: string,
+  { role = apiRole, onNoRole = () => {}, log, ...options }: ReadsOptions = {},
+): Reads {
   const database = openDatabase(url, options);
   const { pool } = database;
   const speaksFor = new WeakMap<pg.PoolClient, string>();
@@ -45,7 +50,7 @@ export function openReads(url: string, { onNoRole = () => {}, log, ...options }:
   }
 
   async function takeRole(client: pg.PoolClient): Promise<void> {
-    await client.query(`set role ${API_ROLE}`).catch((error: pg.DatabaseError) => {
+    await client.query(`set role ${role.name}`).catch((error: pg.DatabaseError) => {
       if (!NO_ROLE.has(error.code ?? '')) throw error;
       onNoRole(error);
     });

@@ -17,11 +17,19 @@ const SHARED: { readonly [table: string]: string } = {
   lookup_budget: 'of the installation, a row a day',
   ip_interest: 'led by the address: which organizations its news concerns',
   removed_blob: 'bytes are stored once for all',
+  person: 'people, who may belong to several organizations',
+  person_identity: 'of a person',
+  session: 'of a person: it is found before the organization is known',
+  sign_in_link: 'of a person',
+  sign_in_attempt: 'counted before the person is known',
+  operator: 'of a person: who runs the installation',
+  installation_state: 'of the installation, a few rows',
 };
 
 /** Indexes of organizations' tables that are led by something else, each with the query that has no organization. */
 const NOT_LED: { readonly [index: string]: string } = {
   api_key_prefix_key: 'a caller: the organization is known by the key alone',
+  app_user_email: 'a person: to which organizations do they belong',
   api_key_expiring: 'the watch over all keys',
   usage_hour_hour: 'the watch over all quotas',
   raw_message_held: 'the release of what waited for the next day',
@@ -32,6 +40,7 @@ const NOT_LED: { readonly [index: string]: string } = {
   unjudged_signature_by_age: 'the sweep',
   unjudged_source_by_age: 'the sweep',
   domain_monitored_by_person: 'shared mailboxes: to whom does a report belong',
+  digest_subscription_due: 'the plan of digests',
   domain_check_due: 'the plan of checks',
   domain_check_planned: 'the plan of checks',
   domain_health_due: 'the plan of healths',

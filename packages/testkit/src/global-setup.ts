@@ -9,6 +9,9 @@ import type { FoundProgram } from './debian-package.ts';
 import { findDnsProgram } from './dns-program.ts';
 import { findDovecotProgram } from './dovecot-program.ts';
 import { findRedisProgram } from './redis-program.ts';
+import { buildPages } from './build-pages.ts';
+import { findBrowserProgram } from './browser-program.ts';
+import { findMariadbProgram } from './mariadb-server.ts';
 import { findResolverProgram } from './resolver-program.ts';
 
 /** For a temporary server that all tests share: nothing is written twice, nothing waits for the disk. */
@@ -28,6 +31,10 @@ declare module 'vitest' {
     dns: FoundProgram;
     /** The same for Unbound. */
     resolver: FoundProgram;
+    /** The same for MariaDB. */
+    mariadb: FoundProgram;
+    /** The same for Chromium. */
+    browser: FoundProgram;
   }
 }
 
@@ -36,12 +43,15 @@ declare module 'vitest' {
  * tests need.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const [server, redis, dovecot, dns, resolver] = await Promise.all([
+  const [server, redis, dovecot, dns, resolver, mariadb, browser] = await Promise.all([
     openServer(),
     findRedisProgram(),
     findDovecotProgram(),
     findDnsProgram(),
     findResolverProgram(),
+    findMariadbProgram(),
+    findBrowserProgram(),
+    buildPages(),
   ]);
   const template = await createDatabase(server.url, 'template');
   await migrate(template.url);
@@ -50,6 +60,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   project.provide('dovecot', dovecot);
   project.provide('dns', dns);
   project.provide('resolver', resolver);
+  project.provide('mariadb', mariadb);
+  project.provide('browser', browser);
   return async () => {
     await dropDatabase(server.url, template.name);
     await server.stop();

@@ -15,6 +15,7 @@ export type { GivenRecord } from './given-record.ts';
 export type { GivenReport } from './given-report.ts';
 export { httpsServer, type HttpsServer, type Page, type Pages } from './https-server.ts';
 export { startKnot, type DnsServer, type KnotOptions, type Zones } from './knot.ts';
+export { mariadbServer, type MariadbServer } from './mariadb-server.ts';
 export { redisServer, type RedisServer } from './redis-server.ts';
 export { reportMail, type Attachment, type DescribedMail } from './report-mail.ts';
 export { reputationServer, type ReputationReply, type ReputationServer, type SeenCheck } from './reputation-server.ts';

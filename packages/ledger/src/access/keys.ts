@@ -1,5 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { generateApiKey, hashSecret, type KeyScope, newId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
 import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
 
@@ -85,7 +86,7 @@ async function ownerId(db: Db, orgId: string, email: string): Promise<string> {
     .selectFrom('app_user')
     .select('id')
     .where('org_id', '=', orgId)
-    .where('email', '=', email)
+    .where(sql`lower(email)`, '=', email.toLowerCase())
     .where('removed_at', 'is', null)
     .executeTakeFirst();
   if (!owner) throw new AccessError('user_unknown', `${email} does not belong to this organization.`);

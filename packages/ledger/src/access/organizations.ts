@@ -3,7 +3,16 @@ import { newId, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
 
-const columns = ['id', 'name', 'plan', 'report_addresses', 'created_at', 'suspended_at', 'removed_at'] as const;
+const columns = [
+  'id',
+  'name',
+  'plan',
+  'report_addresses',
+  'unauthenticated',
+  'created_at',
+  'suspended_at',
+  'removed_at',
+] as const;
 
 export interface NewOrganization {
   name: string;
@@ -14,6 +23,8 @@ export interface NewOrganization {
 
 export interface OrganizationChange extends Partial<NewOrganization> {
   suspended?: boolean;
+  /** Whether unauthenticated reports are counted, or held. What is stored follows by a replay. */
+  unauthenticated?: 'count' | 'hold';
 }
 
 export async function createOrganization(db: Db, { name, plan = 'standard', reportAddresses = [] }: NewOrganization) {
@@ -52,6 +63,7 @@ export async function setOrganization(db: Db, id: string, change: OrganizationCh
         name: change.name,
         plan: change.plan,
         report_addresses: change.reportAddresses?.map(comparable),
+        unauthenticated: change.unauthenticated,
         ...suspension(change),
       })
       .where('id', '=', id)

@@ -1,5 +1,8 @@
 import { Connection, type Database } from '@dmarc-ledger/schema';
 import type pg from 'pg';
+import { findWrongSignatures } from './wrong-signatures.ts';
+import { WRONG_MARKS } from './unauthenticated-marks.ts';
+import { WRONG_PROOF } from './measure-proof.ts';
 import { expectations } from './expectations.ts';
 
 /** How many rows of a rollup differ from the data it is computed from; must be 0. */
@@ -12,7 +15,8 @@ export interface Drift {
  * Recomputes every rollup of an organization from its records and reports, and counts the differences. Runs on one
  * snapshot, so reports may be stored meanwhile. Keys that wait for repair are counted as `rollup_dirty`.
  */
-export async function findDrift({ pool }: Database, orgId: string): Promise<Drift[]> {
+export async function findDrift({ pool, db }: Database, orgId: string): Promise<Drift[]> {
+  const signatures = await findWrongSignatures(db, orgId);
   const client = await pool.connect();
   Connection.setUnlimited(client, true);
   try {
@@ -25,6 +29,12 @@ export async function findDrift({ pool }: Database, orgId: string): Promise<Drif
     const dirty = await client.query<{ rows: number }>('select count(*) as rows from rollup_dirty where org_id = $1', [
       orgId,
     ]);
+    const marks = await client.query<{ rows: number }>(`select count(*) as rows from (${WRONG_MARKS}) wrong`, [orgId]);
+    const proof = await client.query<{ rows: number }>(`select count(*) as rows from (${WRONG_PROOF}) wrong`, [orgId]);
+    for (const kind of ['dkim_pass', 'dkim_failure'])
+      found.push({ table: kind, rows: signatures.filter(({ table }) => table === kind).length });
+    found.push({ table: 'report_unauthenticated', rows: marks.rows[0]?.rows ?? 0 });
+    found.push({ table: 'report_unproven', rows: proof.rows[0]?.rows ?? 0 });
     return [...found, { table: 'rollup_dirty', rows: dirty.rows[0]!.rows }];
   } finally {
     await client.query('rollback').catch(() => undefined);

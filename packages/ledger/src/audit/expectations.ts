@@ -31,6 +31,15 @@ const FORWARDED = `select domain_id, day, sum(messages)::bigint as forwarded,
     coalesce(sum(messages) filter (where proved), 0)::bigint as proved from report_record
   where org_id = $1 and class = 'likely_forwarded' group by domain_id, day`;
 
+/** The fate of a record: its disposition, or whether an exact identity is among those that passed. */
+const EXACT = `lower(x ->> 'result') = 'pass' and x ->> 'domain' = r.header_from`;
+const FATE = `case when not r.dkim_pass and not r.spf_pass then r.disposition
+  when r.header_from ~ '^[a-z0-9._-]*[a-z0-9_-]$' and r.header_from <> 'not.evaluated' and length(r.header_from) < 254 and (
+    exists (select from jsonb_array_elements(case jsonb_typeof(r.dkim_results) when 'array' then r.dkim_results else '[]' end) x where ${EXACT})
+    or exists (select from jsonb_array_elements(case jsonb_typeof(r.spf_results) when 'array' then r.spf_results else '[]' end) x
+      where ${EXACT} and (x ->> 'scope' is distinct from 'helo' or r.envelope_from = ''))) then 'strict'
+  else 'relaxed' end`;
+
 export const expectations: readonly Expectation[] = [
   {
     table: 'report',
@@ -66,6 +75,22 @@ export const expectations: readonly Expectation[] = [
       from (select domain_id, day, ${REPORT_SUMS} from report where org_id = $1 group by 1, 2) p
         left join (${FORWARDED}) f using (domain_id, day)`,
     held: 'select domain_id, day, reports, messages, compliant, spf_pass, dkim_pass, forwarded, proved from domain_day where org_id = $1 and reports <> 0',
+  },
+  {
+    // days whose revision is old are read from the records, so only the others must be right
+    table: 'enforcement_day',
+    expected: `select r.domain_id, r.day, case when f.fate in ('reject', 'strict') then null else r.source_ip end,
+        nullif(r.header_from, n.name), f.fate, sum(r.messages)::bigint
+      from enforcement_day e join domain_day d using (org_id, domain_id, day, revision)
+        join domain n on n.org_id = $1 and n.id = e.domain_id
+        join report p on p.org_id = $1 and p.domain_id = e.domain_id and p.day = e.day
+        join report_record r on r.org_id = $1 and r.report_id = p.id
+        cross join lateral (select ${FATE} as fate) f
+      where e.org_id = $1 group by 1, 2, 3, 4, 5`,
+    held: `select e.domain_id, e.day, u.source, u.name, u.fate, u.messages
+      from enforcement_day e join domain_day d using (org_id, domain_id, day, revision)
+        cross join lateral unnest(e.sources, e.names, e.fates, e.messages) as u (source, name, fate, messages)
+      where e.org_id = $1`,
   },
   {
     table: 'org_day',

@@ -1,7 +1,10 @@
 import { type Database, type Session, transact } from '@dmarc-ledger/schema';
 import { CompiledQuery } from 'kysely';
+import { CORRECT_PROOF } from './measure-proof.ts';
 import { reopenSnapshots } from '../due-work/reopen-snapshots.ts';
 import { correctRows, firstWrongDay } from './correct-rows.ts';
+import { repairSignatures } from './wrong-signatures.ts';
+import { CORRECT_MARKS } from './unauthenticated-marks.ts';
 import { expectationOf } from './expectations.ts';
 
 /** The rollups that are sums over reports alone, and their keys, in the order in which storing locks them. */
@@ -19,6 +22,10 @@ const CORRECTED = {
  * sums, final or not. May be interrupted at any point and run again.
  */
 export async function rebuildRollups(database: Database, orgId: string): Promise<void> {
+  await transact(database, ({ query }) => query(CORRECT_MARKS, [orgId]), { unlimited: true });
+  await transact(database, ({ query }) => query(CORRECT_PROOF, [orgId]), { unlimited: true });
+  await repairSignatures(database, orgId);
+  await forgetEnforcementDays(database, orgId);
   for (const [table, key] of Object.entries(CORRECTED))
     await transact(
       database,
@@ -37,6 +44,11 @@ export async function rebuildRollups(database: Database, orgId: string): Promise
     },
     { unlimited: true },
   );
+}
+
+/** Days without stored sums are read from the records, until their sums are computed again. */
+async function forgetEnforcementDays(database: Database, orgId: string): Promise<void> {
+  await database.db.deleteFrom('enforcement_day').where('org_id', '=', orgId).execute();
 }
 
 /** Scores are computed from these tables. */

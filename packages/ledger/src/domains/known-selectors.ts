@@ -1,8 +1,9 @@
+import { isOwnSource, passingPairs } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
 
-/** Days within which a selector was seen, and within which a source has passed to be own. */
+/** Days within which a selector was seen. */
 const DAYS = 90;
 /** Messages of one own source that carry a selector which never passes. */
 const CARRIED = 20;
@@ -30,7 +31,7 @@ export async function findKnownSelectors(
 ): Promise<KnownSelector[]> {
   const from = addDays(today, -DAYS);
   const { rows } = await sql<KnownSelector>`
-    with recursive ${pairsOf(orgId, domainId)}, passed as (
+    with recursive ${passingPairs(orgId, domainId)}, passed as (
       select pair.signer, pair.selector, s.messages, s.last_day,
         (select min(day) from dkim_pass p where p.org_id = ${orgId} and p.domain_id = ${domainId}
           and p.signer = pair.signer and p.selector = pair.selector) as first_day
@@ -44,7 +45,7 @@ export async function findKnownSelectors(
         select signer, selector, source_ip, sum(messages) as messages, max(day) as last_day, min(day) as first_day
         from dkim_failure where org_id = ${orgId} and domain_id = ${domainId} and day between ${from}::date and ${today}::date
         group by signer, selector, source_ip having sum(messages) >= ${CARRIED}) f
-      where ${isOwn(orgId, domainId, sql`f.source_ip`, today)}
+      where ${isOwnSource(orgId, domainId, sql`f.source_ip`, today)}
         and not exists (select from passed where passed.signer = f.signer and passed.selector = f.selector)
       group by signer, selector
     )
@@ -58,7 +59,7 @@ export async function findKnownSelectors(
 export async function findSigned(db: Db, orgId: string, domainId: string, today: Day): Promise<Map<string, number>> {
   const after = addDays(today, -7);
   const { rows } = await sql<{ pair: string; messages: number }>`
-    with recursive ${pairsOf(orgId, domainId)}
+    with recursive ${passingPairs(orgId, domainId)}
     select signer || '/' || selector as pair, sum(messages)::bigint as messages from (
       select pair.signer, pair.selector, s.messages from pair cross join lateral (
         select sum(messages) as messages from dkim_pass p
@@ -70,7 +71,7 @@ export async function findSigned(db: Db, orgId: string, domainId: string, today:
         select signer, selector, source_ip, sum(messages) as messages from dkim_failure
         where org_id = ${orgId} and domain_id = ${domainId} and day > ${after}::date and day <= ${today}::date
         group by signer, selector, source_ip) f
-      where ${isOwn(orgId, domainId, sql`f.source_ip`, today)}) s
+      where ${isOwnSource(orgId, domainId, sql`f.source_ip`, today)}) s
     group by signer, selector`.execute(db);
   return new Map(rows.map(({ pair, messages }) => [pair, messages]));
 }
@@ -88,43 +89,30 @@ interface Batch {
 export async function findNewlyKnown(db: Db, orgId: string, { reportIds, passes, failures }: Batch): Promise<string[]> {
   const today = sql`(ledger_now() at time zone 'utc')::date`;
   const from = sql`(${today} - ${DAYS}::integer)`;
-  const isPassed = (others: RawBuilder<unknown>) => sql`exists (
-      select from dkim_pass p where p.org_id = ${orgId} and p.domain_id = k.domain_id and p.signer = k.signer
-        and p.selector = k.selector and p.day >= ${from} ${others})`;
+  // ORDER BY and LIMIT or OFFSET find the rows of each key by the index: a join would read all signatures of 90 days.
+  const passed = (others: RawBuilder<unknown>) => sql`(
+      select true from dkim_pass p where p.org_id = ${orgId} and p.domain_id = k.domain_id and p.signer = k.signer
+        and p.selector = k.selector and p.day >= ${from} ${others} order by p.day desc limit 1)`;
   const carried = (others: RawBuilder<unknown>) => sql`(
       select coalesce(sum(f.messages), 0) from dkim_failure f where f.org_id = ${orgId} and f.domain_id = k.domain_id
         and f.day between ${from} and ${today} and f.source_ip = k.address and f.signer = k.signer
         and f.selector = k.selector ${others})`;
   const before = sql`and report_id <> all(${reportIds}::uuid[])`;
   const { rows } = await sql<{ domain_id: string }>`
-    select domain_id from json_to_recordset(${passes}::json) as k (domain_id uuid, signer text, selector text, day date)
-    where selector <> '' and day >= ${from} and not ${isPassed(before)}
+    select domain_id from (
+      select distinct domain_id, signer, selector
+      from json_to_recordset(${passes}::json) as n (domain_id uuid, signer text, selector text, day date)
+      where selector <> '' and day >= ${from}) k
+    where ${passed(before)} is null
     union
     select domain_id from (
-      select distinct domain_id, signer, selector, address
-      from json_to_recordset(${failures}::json) as n (domain_id uuid, signer text, selector text, address inet)) k
-    where exists (
+      select k.*, coalesce(${passed(sql``)}, false) as has_passed from (
+        select distinct domain_id, signer, selector, address
+        from json_to_recordset(${failures}::json) as n (domain_id uuid, signer text, selector text, address inet)) k
+      offset 0) k
+    where not has_passed and exists (
         select from source_domain_day o where o.org_id = ${orgId} and o.source_ip = k.address and o.day >= ${from}
           and o.day < ${today} and o.domain_id = k.domain_id and o.compliant > 0)
-      and not ${isPassed(sql``)} and ${carried(sql``)} >= ${CARRIED} and ${carried(before)} < ${CARRIED}`.execute(db);
+      and ${carried(sql``)} >= ${CARRIED} and ${carried(before)} < ${CARRIED}`.execute(db);
   return rows.map(({ domain_id }) => domain_id);
-}
-
-/** The distinct pairs of signer and selector that ever passed: a step in the index each. */
-function pairsOf(orgId: string, domainId: string) {
-  const passes = sql`select signer, selector from dkim_pass p where p.org_id = ${orgId} and p.domain_id = ${domainId}
-      and p.selector <> ''`;
-  return sql`pair as (
-      (${passes} order by signer, selector limit 1)
-      union all
-      select n.signer, n.selector from pair cross join lateral (
-        ${passes} and (p.signer, p.selector) > (pair.signer, pair.selector) order by signer, selector limit 1) n
-    )`;
-}
-
-/** (rules, events/own-mail) */
-function isOwn(orgId: string, domainId: string, address: RawBuilder<unknown>, today: Day) {
-  return sql`exists (
-        select from source_domain_day o where o.org_id = ${orgId} and o.source_ip = ${address}
-          and o.day >= ${addDays(today, -DAYS)}::date and o.day < ${today}::date and o.domain_id = ${domainId} and o.compliant > 0)`;
 }

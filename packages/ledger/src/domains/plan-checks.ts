@@ -12,7 +12,10 @@ export interface CheckPlan {
   lostAfterSeconds: number;
 }
 
-/** Queues the checks that are due, the most overdue first. Returns how many. Planners may run concurrently. */
+/**
+ * Queues the checks that are due, the organizations in turn and the most overdue of each first, so that the many
+ * domains of one do not delay the others. Returns how many. Planners may run concurrently.
+ */
 export async function planChecks(database: Database, { inHand, atOnce, lostAfterSeconds }: CheckPlan): Promise<number> {
   return await transact(database, async (session) => {
     if (!(await isOnlyPlanner(session, 'plan_checks'))) return 0;
@@ -20,9 +23,16 @@ export async function planChecks(database: Database, { inHand, atOnce, lostAfter
       with held as (
         select count(*) as domains from (
           select from domain where monitored and check_planned and check_due_at > now() limit ${inHand}) d
+      ), turns as (
+        select o.id as org_id, d.id, d.check_due_at, d.turn from organization o cross join lateral (
+          select id, check_due_at, row_number() over (order by check_due_at) as turn from (
+            select id, check_due_at from domain where org_id = o.id and monitored and check_due_at <= now()
+            order by check_due_at limit ${atOnce}) due) d
+        where exists (select from domain where monitored and check_due_at <= now())
+        order by d.turn, d.check_due_at limit (select greatest(least(${inHand} - domains, ${atOnce}), 0) from held)
       ), picked as (
-        select org_id, id from domain where monitored and check_due_at <= now() order by check_due_at
-        limit (select greatest(least(${inHand} - domains, ${atOnce}), 0) from held) for update skip locked
+        select d.org_id, d.id from turns t join domain d on d.org_id = t.org_id and d.id = t.id
+        where d.monitored and d.check_due_at <= now() for update of d skip locked
       )
       update domain d set check_planned = true, check_due_at = now() + make_interval(secs => ${lostAfterSeconds})
       from picked p where d.org_id = p.org_id and d.id = p.id returning d.org_id, d.id`.execute(session.db);

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
  */
 export async function isOnlyPlanner(
   { db }: Session,
-  plan: 'plan_checks' | 'plan_health' | 'plan_deliveries',
+  plan: 'plan_checks' | 'plan_health' | 'plan_deliveries' | 'plan_digests',
 ): Promise<boolean> {
   const { rows } = await sql<{ is_mine: boolean }>`
     select pg_try_advisory_xact_lock(hashtext(${plan})) as is_mine`.execute(db);

@@ -1,3 +1,4 @@
+import { senderKey } from '@dmarc-ledger/facts';
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
@@ -10,12 +11,19 @@ const SOON = sql`interval '5 seconds'`;
 const AFTER_REPORTS = sql`interval '30 seconds'`;
 
 /**
- * Sources, as `d` of `source_domain`, that may raise an event: suspicious ones, new ones with much mail, and legitimate
- * ones that are or were listed. Most sources are none of these and are skipped.
+ * Sources, as `d` of `source_domain`, that may raise an event: suspicious ones, new ones with much mail, failing ones
+ * of senders that were decided to be own ones, and legitimate ones that are or were listed. Most sources are none of
+ * these and are skipped.
  */
 const isRemarkable = sql<boolean>`(
   d.suspicious > 0
   or d.first_seen >= ledger_now() - interval '8 days' and (d.compliant >= 20 or d.messages - d.compliant >= 50)
+  or d.messages - d.compliant >= 50 and exists (
+    select from sender_decision s where s.org_id = d.org_id and s.domain_id = d.domain_id and s.decision = 'ours'
+      and s.sender = ${senderKey(
+        sql`(select t.service_slug from source_total t where t.org_id = d.org_id and t.source_ip = d.source_ip)`,
+        sql`d.source_ip`,
+      )})
   or d.compliant >= 50 and (
     (select (verdict ->> 'listed')::integer > 0 from ip_enrichment where address = d.source_ip)
     or exists (
@@ -43,12 +51,15 @@ export async function watchReported(session: Session, orgId: string, reportIds: 
     select distinct ${orgId}::uuid, r.domain_id, r.source_ip, ledger_now(), ledger_now()
     from unnest(${reportIds}::uuid[]) as k (id)
       cross join lateral (
-        select domain_id, source_ip, day from report_record where org_id = ${orgId} and report_id = k.id
+        select id from report where org_id = ${orgId} and id = k.id
+          and day >= (ledger_now() at time zone 'utc')::date - 7 order by org_id, id offset 0) p
+      cross join lateral (
+        select domain_id, source_ip from report_record where org_id = ${orgId} and report_id = p.id
         order by org_id, report_id, position offset 0) r
       cross join lateral (
         select * from source_domain where org_id = ${orgId} and source_ip = r.source_ip and domain_id = r.domain_id
         order by org_id, source_ip, domain_id limit 1) d
-    where r.day >= (ledger_now() at time zone 'utc')::date - 7 and ${isRemarkable}
+    where ${isRemarkable}
     order by 2, 3
     on conflict (org_id, domain_id, source_ip) do update set due_at = least(s.due_at, excluded.due_at)`.execute(db);
   await sql`

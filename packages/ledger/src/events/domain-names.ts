@@ -1,18 +1,21 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { SeenName } from '@dmarc-ledger/scoring';
-import { addDays, type Day } from '@dmarc-ledger/vocabulary';
+import { addDays, dayOf, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import { findKnownSelectors } from '../domains/known-selectors.ts';
+import { findDoubtedNames, findTrustedSelectors, findTrustedSubdomains, type JudgedMail } from './doubted-reports.ts';
+import { findKnownSelectors, findSigned } from '../domains/known-selectors.ts';
 
+/** (rules, events/days-that-are-judged) */
+const RECENT_DAYS = 3;
 const NAMES = { days: 7, limit: 1_000 };
 
 /** Returns subdomains that were first seen recently, and known selectors. */
 export async function findNewNames(
   db: Db,
-  orgId: string,
-  domainId: string,
+  mail: JudgedMail,
   today: Day,
 ): Promise<{ subdomains: SeenName[]; selectors: SeenName[] }> {
+  const { orgId, domainId } = mail;
   const since = addDays(today, -NAMES.days);
   const { rows: subdomains } = await sql<SeenName>`
     select array[name] as parts, first_day::text as "firstDay", day::text as day, messages from sending_subdomain
@@ -27,12 +30,59 @@ export async function findNewNames(
       day: lastDay,
       messages,
     }));
-  return { subdomains, selectors };
+  return await withoutDoubted(db, mail, { subdomains, selectors }, today);
+}
+
+/** Judges a name that doubted reports mention by the other reports alone. */
+async function withoutDoubted(
+  db: Db,
+  mail: JudgedMail,
+  { subdomains, selectors }: { subdomains: SeenName[]; selectors: SeenName[] },
+  today: Day,
+) {
+  const doubted = await findDoubtedNames(db, mail);
+  const mentioned = (seen: readonly SeenName[], names: ReadonlySet<string>) =>
+    seen.map(({ parts }) => parts.join('/')).filter((name) => names.has(name));
+  const [names, pairs] = [mentioned(subdomains, doubted.subdomains), mentioned(selectors, doubted.selectors)];
+  const sent = await findTrustedSubdomains(db, mail, names, today);
+  const signed = await findTrustedSelectors(db, mail, pairs, today);
+  const only = (
+    seen: readonly SeenName[],
+    asked: readonly string[],
+    messagesOf: (name: string) => Pick<SeenName, 'firstDay' | 'day' | 'messages'> | undefined,
+  ) =>
+    seen.flatMap((one) => {
+      const name = one.parts.join('/');
+      if (!asked.includes(name)) return [one];
+      const trusted = messagesOf(name);
+      return trusted ? [{ parts: one.parts, ...trusted }] : [];
+    });
+  return {
+    subdomains: only(subdomains, names, (name) => {
+      const trusted = sent.get(name);
+      return trusted && { firstDay: trusted.firstDay, day: trusted.lastDay, messages: trusted.ofLastDay };
+    }),
+    selectors: only(selectors, pairs, (name) => {
+      const trusted = signed.get(name);
+      return trusted && { firstDay: trusted.firstDay, day: trusted.lastDay, messages: trusted.messages };
+    }),
+  };
+}
+
+/** Returns how many messages of the last 7 days carry each `signer/selector`, without those of doubted reports. */
+export async function findTrustedSigned(db: Db, mail: JudgedMail, today: Day): Promise<Map<string, number>> {
+  const { orgId, domainId } = mail;
+  const signed = await findSigned(db, orgId, domainId, today);
+  const { selectors } = await findDoubtedNames(db, mail);
+  const pairs = [...signed.keys()].filter((pair) => selectors.has(pair));
+  const trusted = await findTrustedSelectors(db, mail, pairs, today);
+  for (const pair of pairs) signed.set(pair, trusted.get(pair)?.messages ?? 0);
+  return signed;
 }
 
 /**
- * Returns the sender of the first report about a domain; undefined if there is none, empty if the report does not name
- * one.
+ * Returns the sender of the first report about a domain that may not be forged; undefined if there is none, empty if
+ * the report does not name one.
  */
 export async function findFirstReporter(db: Db, orgId: string, domainId: string): Promise<string | undefined> {
   const row = await db
@@ -40,6 +90,7 @@ export async function findFirstReporter(db: Db, orgId: string, domainId: string)
     .select('reporter_name')
     .where('org_id', '=', orgId)
     .where('domain_id', '=', domainId)
+    .where(sql<boolean>`unauthenticated is not true`)
     .orderBy('received_at')
     .orderBy('id')
     .limit(1)
@@ -61,4 +112,19 @@ export async function findOpenConditions(
     .where('holds', '=', true)
     .execute();
   return new Map(rows.map(({ key, ...condition }) => [key, condition]));
+}
+
+/** Whether a report about a recent day that may not be forged has arrived about a domain since this instant. */
+export async function hasTrustedSince(db: Db, orgId: string, domainId: string, since: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('report')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('domain_id', '=', domainId)
+    .where('received_at', '>', since)
+    .where('day', '>=', addDays(dayOf(Math.floor(since.getTime() / 1_000)), -RECENT_DAYS))
+    .where(sql<boolean>`unauthenticated is not true`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

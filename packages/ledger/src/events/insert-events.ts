@@ -1,6 +1,6 @@
 import type { Db, Session } from '@dmarc-ledger/schema';
 import type { Holding } from '@dmarc-ledger/scoring';
-import { newId } from '@dmarc-ledger/vocabulary';
+import { newId, pathOf } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { moreLikeThis } from './conditions.ts';
 
@@ -19,7 +19,7 @@ export async function insertEvents({ db }: Session, orgId: string, conditions: r
   if (conditions.length === 0) return 0;
   const ordered = conditions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   await holdTypes(db, orgId, [...new Set(ordered.map(({ type }) => type))].toSorted());
-  const events = ordered.map((condition) => ({ ...condition, id: newId() }));
+  const events = ordered.map(({ place, ...condition }) => ({ ...condition, id: newId(), link: pathOf(place) }));
   await sql`
     update event set resolved_at = ledger_now()
     where org_id = ${orgId} and dedup_key = any(${events.map(({ key }) => key)}::text[]) and resolved_at is null`.execute(

@@ -2,6 +2,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import { judgeKey, judgeQuota, judgeUnread } from '@dmarc-ledger/scoring';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { HELD_CODE, IMPORT_HELD_CODE } from '../intake/unauthenticated-codes.ts';
 import { findQuotaUse } from '../usage/quota-use.ts';
 import type { OrgCondition } from './keep-conditions.ts';
 
@@ -10,7 +11,7 @@ export async function findUnread(db: Db): Promise<OrgCondition[]> {
   const { rows } = await sql<{ orgId: string; attachments: number }>`
     select org_id as "orgId", sum(greatest(1, (
       select count(*) from jsonb_array_elements(coalesce(parts, '[]')) as part where part ->> 'outcome' = 'refused')))::bigint as attachments
-    from raw_message where code is not null and code <> 'unknown_domain' and state <> 'duplicate' and finished_at > now() - interval '24 hours'
+    from raw_message where code is not null and code not in ('unknown_domain', ${HELD_CODE}, ${IMPORT_HELD_CODE}) and state <> 'duplicate' and finished_at > now() - interval '24 hours'
     group by org_id`.execute(db);
   return rows.flatMap(({ orgId, attachments }) => judgeUnread(attachments).map((condition) => ({ orgId, condition })));
 }

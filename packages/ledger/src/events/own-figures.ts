@@ -2,6 +2,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import type { DayFigures, OwnDays } from '@dmarc-ledger/scoring';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { doubtedBySource, type JudgedMail } from './doubted-reports.ts';
 
 /** A source is own to a domain for so many days after its last compliant message. (rules, events/own-mail) */
 const OWN_DAYS = 90;
@@ -9,30 +10,40 @@ const OWN_DAYS = 90;
 /**
  * Returns, by the judged day, the sums over the mail of the sources that are own to a domain on it: those with a
  * compliant message in the 90 days before. A source that sent lately is found among the mail itself; only the others
- * are looked up, one step in the index each.
+ * are looked up, one step in the index each. Mail is not joined with itself: a join of so many days and sources takes
+ * their product when the planner expects few rows.
  */
 export async function findOwnFigures(
   db: Db,
-  orgId: string,
-  domainId: string,
+  mail: JudgedMail,
   asked: readonly OwnDays[],
 ): Promise<Map<Day, DayFigures[]>> {
   if (asked.length === 0) return new Map();
+  const { orgId, domainId } = mail;
   const { rows } = await sql<DayFigures & { judged: Day }>`
+    with ${doubtedBySource(mail)}
     select a.judged::text as judged, o.* from json_to_recordset(${JSON.stringify(asked)}::json) as a (judged date, first date)
       cross join lateral (
         with sent as materialized (
-          select source_ip, day, messages, compliant, proved, spf_pass, dkim_pass from source_domain_day
-          where org_id = ${orgId} and domain_id = ${domainId} and day between a.first and a.judged and messages > 0
-        ), own as (
-          select source_ip from sent group by source_ip
-          having bool_or(compliant > 0 and day < a.judged) or exists (
-            select from source_domain_day p where p.org_id = ${orgId} and p.source_ip = sent.source_ip
-              and p.day >= a.judged - ${OWN_DAYS}::integer and p.day < a.judged and p.domain_id = ${domainId} and p.compliant > 0)
+          select *, bool_or(compliant > 0 and day < a.judged) over (partition by source_ip) as is_own from (
+            select d.source_ip, d.day, d.messages - coalesce(x.messages, 0) as messages,
+              d.compliant - coalesce(x.compliant, 0) as compliant, d.proved - coalesce(x.proved, 0) as proved,
+              d.spf_pass - coalesce(x.spf_pass, 0) as spf_pass, d.dkim_pass - coalesce(x.dkim_pass, 0) as dkim_pass
+            from source_domain_day d left join doubted x on x.source_ip = d.source_ip and x.day = d.day
+            where d.org_id = ${orgId} and d.domain_id = ${domainId} and d.day between a.first and a.judged
+              and d.messages > coalesce(x.messages, 0)
+          ) as authenticated
         )
         select day::text as day, sum(messages)::bigint as messages, sum(compliant)::bigint as compliant,
           sum(proved)::bigint as proved, sum(spf_pass)::bigint as "spfPass", sum(dkim_pass)::bigint as "dkimPass"
-        from sent join own using (source_ip) group by day) o
+        from sent where is_own or (
+          select true from source_domain_day p where p.org_id = ${orgId} and p.source_ip = sent.source_ip
+            and p.day >= a.judged - ${OWN_DAYS}::integer and p.day < a.judged
+            and p.domain_id::text = ${domainId} -- as text: by the days of the source, not by those of the domain
+            and p.compliant > coalesce((
+              select compliant from doubted x where x.source_ip = p.source_ip and x.day = p.day), 0)
+          order by p.day limit 1)
+        group by day) o
     order by o.day`.execute(db);
   return new Map(Map.groupBy(rows, ({ judged }) => judged));
 }

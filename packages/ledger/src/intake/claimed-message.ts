@@ -18,6 +18,8 @@ export interface ClaimedMessage {
   onlyDomains: readonly string[] | null;
   /** What the mailbox of another organization recorded about it. */
   mailFacts: MailFacts | null;
+  /** True if a person released it: it is not held, whatever its mail says. */
+  isReleased: boolean;
 }
 
 export const claimedColumns = [
@@ -31,6 +33,7 @@ export const claimedColumns = [
   'mailbox_id',
   'only_domains',
   'mail_facts',
+  'released_at',
 ] as const;
 
 export type ClaimedRow = Pick<Selectable<RawMessageTable>, (typeof claimedColumns)[number]> & {
@@ -54,5 +57,6 @@ export function toClaimed(row: ClaimedRow): ClaimedMessage {
     mailbox: authservIds ? { address: username ?? '', authservIds, isShared: shared === true } : null,
     onlyDomains: row.only_domains,
     mailFacts: row.mail_facts,
+    isReleased: row.released_at !== null,
   };
 }

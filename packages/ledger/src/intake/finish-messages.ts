@@ -1,5 +1,5 @@
 import type { MailFacts } from '@dmarc-ledger/dmarc';
-import type { MessagePart, Session } from '@dmarc-ledger/schema';
+import type { MessagePart, MessageSource, Session } from '@dmarc-ledger/schema';
 import { finishMessages as finishStatement } from './finish-statement.ts';
 
 /** The outcome of a delivery: its state, the first refusal's code, and the story of each document. */
@@ -11,11 +11,12 @@ export interface FinishedMessage {
   mailReceivedAt: Date | null;
   mailFacts: MailFacts | null;
   /**
-   * What it was read with: a delivery that a mailbox brought meanwhile, or that was assigned more domains, is not
-   * finished.
+   * What it was read with: a delivery that a mailbox or its owner brought meanwhile, or that was assigned more domains,
+   * is not finished.
    */
   mailboxId: string | null;
   onlyDomains: readonly string[] | null;
+  source: MessageSource;
 }
 
 /** Closes deliveries, and records their contents. */
@@ -34,16 +35,19 @@ export async function finishMessages(
       payloads.set(sha256, { sha256: `\\x${sha256}`, message_id: id, outcome, code });
     }
   }
-  const rows = messages.map(({ id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains }) => ({
-    id,
-    state,
-    code,
-    parts,
-    mail_received_at: mailReceivedAt?.toISOString() ?? null,
-    mail_facts: mailFacts,
-    mailbox_id: mailboxId,
-    only_domains: onlyDomains,
-  }));
+  const rows = messages.map(
+    ({ id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains, source }) => ({
+      id,
+      state,
+      code,
+      parts,
+      mail_received_at: mailReceivedAt?.toISOString() ?? null,
+      mail_facts: mailFacts,
+      mailbox_id: mailboxId,
+      only_domains: onlyDomains,
+      source,
+    }),
+  );
   await session.run(finishStatement, [
     orgId,
     JSON.stringify(rows),

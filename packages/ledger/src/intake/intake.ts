@@ -1,6 +1,7 @@
 import type { Db, MessagePart, MessageSource } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { HELD_CODE, IMPORT_HELD_CODE, UNAUTHENTICATED } from './unauthenticated-codes.ts';
 import { reopenDamaged } from './reopen-damaged.ts';
 
 /** A delivery whose bytes are durable. */
@@ -13,6 +14,8 @@ export interface NewMessage {
   mailboxId?: string;
   /** Why it is not read; only its header is stored then. */
   refusal?: Refusal | undefined;
+  /** True: it is not held though its source is `import`. */
+  isReleased?: boolean | undefined;
 }
 
 export interface ReceivedMessage {
@@ -49,6 +52,8 @@ export async function enterMessages(
       .execute();
     for (const { id, sha256 } of rows) held.set(sha256.toString('hex'), id);
     await readAsMail(db, orgId, rest);
+    await readAsOwners(db, orgId, rest);
+    await releaseImported(db, orgId, rest);
     await reopenDamaged(
       db,
       orgId,
@@ -73,6 +78,7 @@ async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]
       .from('mailbox as b')
       .set({
         mailbox_id: mailboxId,
+        source: sql`case m.source when 'import' then 'mailbox' else m.source end`,
         bytes_purged_at: null,
         state: sql`case m.state when 'processing' then m.state else 'received' end`,
         attempts_started: sql`case m.state when 'processing' then m.attempts_started else 0 end`,
@@ -87,8 +93,49 @@ async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]
   }
 }
 
-function columnsOf({ mailboxId, refusal, ...message }: NewMessage) {
-  const arrival = { ...message, mailbox_id: mailboxId ?? null };
+/**
+ * The owner brings a delivery that a mailbox had brought, or an import had rebuilt: it is the owner's from now on, and
+ * read again where its mail was found unauthenticated, or it was unproven. The order of the two must not matter.
+ */
+async function readAsOwners(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
+  for (const [source, brought] of Map.groupBy(messages, (message) => message.source)) {
+    if (source === 'mailbox' || source === 'import') continue;
+    const isDoubted = sql<boolean>`state not in ('received', 'processing') and (source = 'import' or code = ${HELD_CODE}
+      or parts::text like ${`%${UNAUTHENTICATED}%`})`;
+    await db
+      .updateTable('raw_message')
+      .set({
+        source,
+        state: sql`case when ${isDoubted} then 'received' else state end`,
+        attempts_started: sql`case when ${isDoubted} then 0 else attempts_started end`,
+      })
+      .where('org_id', '=', orgId)
+      .where('sha256', '=', sql<Buffer>`any(${brought.map(({ sha256 }) => sha256)})`)
+      .where('source', 'in', ['mailbox', 'import'])
+      .where('bytes_purged_at', 'is', null)
+      .execute();
+  }
+}
+
+/** Counts from now on what an earlier import held; a delivery that is being read is found by the next import. */
+async function releaseImported(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
+  const released = messages.filter(({ isReleased }) => isReleased);
+  if (released.length === 0) return;
+  await db
+    .updateTable('raw_message')
+    .set({ released_at: sql<Date>`coalesce(released_at, ledger_now())`, state: 'received', attempts_started: 0 })
+    .where('org_id', '=', orgId)
+    .where('sha256', '=', sql<Buffer>`any(${released.map(({ sha256 }) => sha256)})`)
+    .where('source', '=', 'import')
+    .where('code', '=', IMPORT_HELD_CODE)
+    .where('state', 'not in', ['received', 'processing'])
+    .where('bytes_purged_at', 'is', null)
+    .execute();
+}
+
+function columnsOf({ mailboxId, refusal, isReleased = false, ...message }: NewMessage) {
+  const released_at = isReleased ? sql<Date>`ledger_now()` : null;
+  const arrival = { ...message, released_at, mailbox_id: mailboxId ?? null };
   if (!refusal) return arrival;
   const story: MessagePart = {
     path: '',

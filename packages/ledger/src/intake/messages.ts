@@ -89,6 +89,17 @@ export async function hasReceived(db: Db, orgId: string): Promise<boolean> {
   );
 }
 
+/** Counts those of these contents that were received before. */
+export async function countReceivedContents(db: Db, orgId: string, sha256s: readonly Buffer[]): Promise<number> {
+  const row = await db
+    .selectFrom('raw_message')
+    .select((eb) => eb.fn.countAll<number>().as('received'))
+    .where('org_id', '=', orgId)
+    .where('sha256', '=', sql<Buffer>`any(${sha256s}::bytea[])`)
+    .executeTakeFirst();
+  return row?.received ?? 0;
+}
+
 /** Counts an organization's unfinished work: deliveries to read, reports to judge, copies to settle, keys to repair. */
 export async function countUnfinished(db: Db, orgId: string): Promise<number> {
   const { rows } = await sql<{ unfinished: number }>`

@@ -1,6 +1,6 @@
 import type { Db, MailboxProgressTable, MailboxTable, OauthSettings } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { announceMailboxChange } from './announce.ts';
 
 export interface MailboxKey {
@@ -16,6 +16,8 @@ export interface NewMailbox extends Pick<
   refused_folder: string;
   shared: boolean;
   authserv_ids: string[];
+  /** True: only public addresses of its server are connected to. Default false. */
+  public_only?: boolean;
   oauth: OauthSettings | null;
   seal: (mailboxId: string) => Buffer;
 }
@@ -44,6 +46,7 @@ export async function addMailbox(db: Db, orgId: string, { seal, oauth, ...mailbo
     const id = known?.id ?? newId();
     const described: Omit<Insertable<MailboxTable>, 'org_id' | 'id'> = {
       ...mailbox,
+      public_only: mailbox.public_only ?? false,
       secret: seal(id),
       oauth: oauth && JSON.stringify(oauth),
       token: null,
@@ -74,6 +77,19 @@ export async function resumeMailbox(db: Db, { orgId, mailboxId }: MailboxKey): P
     .where('state', '=', 'stopped')
     .execute();
   await announceMailboxChange(db);
+}
+
+/** Pauses a mailbox, and ends its session at once, or has it read again. Returns false if there is none. */
+export async function setMailboxPaused(db: Db, { orgId, mailboxId }: MailboxKey, isPaused: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('mailbox')
+    .set({ paused_at: isPaused ? sql<Date>`coalesce(paused_at, now())` : null })
+    .where('org_id', '=', orgId)
+    .where('id', '=', mailboxId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  await announceMailboxChange(db);
+  return numUpdatedRows > 0n;
 }
 
 /** Removes a mailbox and ends its session at once. Its deliveries stay. Returns false if there is none. */

@@ -44,7 +44,7 @@ export async function findAilingMailboxes(
         coalesce(p.failing_since, p.oldest_waiting_at, case when p.arrived_at < now() - ${silent} then p.arrived_at end,
           p.succeeded_at, m.created_at) as since
       from mailbox m join mailbox_progress p on p.org_id = m.org_id and p.mailbox_id = m.id
-      where m.removed_at is null
+      where m.removed_at is null and m.paused_at is null
     ) mailboxes where ailment is not null`.execute(db);
   return rows;
 }

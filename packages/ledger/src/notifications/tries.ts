@@ -1,5 +1,5 @@
-import type { EventSeverity } from '@dmarc-ledger/vocabulary';
-import type { Db, NotificationKind } from '@dmarc-ledger/schema';
+import type { EventSeverity, NotificationKind } from '@dmarc-ledger/vocabulary';
+import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
 export interface NotificationKey {

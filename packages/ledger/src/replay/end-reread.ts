@@ -83,6 +83,7 @@ export async function dropCopy(session: Session, orgId: string, held: HeldReport
     .where('report_id', '=', held.id)
     .where('payload_sha256', '=', held.payloadSha256)
     .execute();
+  await forgetContents(session, orgId, [held.payloadSha256]);
   const left = await session.db
     .updateTable('report_revision')
     .set({ settled: false })
@@ -103,8 +104,27 @@ export async function dropCopy(session: Session, orgId: string, held: HeldReport
 export async function removeReport(session: Session, orgId: string, { id }: Pick<HeldReport, 'id'>): Promise<void> {
   const takeFromTotals = await uncountReport(session, orgId, { id });
   await takeFromTotals();
-  await session.db.deleteFrom('report_revision').where('org_id', '=', orgId).where('report_id', '=', id).execute();
+  const copies = await session.db
+    .deleteFrom('report_revision')
+    .where('org_id', '=', orgId)
+    .where('report_id', '=', id)
+    .returning('payload_sha256')
+    .execute();
   await session.db.deleteFrom('report').where('org_id', '=', orgId).where('id', '=', id).execute();
   await removeSignatures(session, orgId, [id]);
   await announce(session, orgId, [{ job: 'repairRollups', payload: { orgId } }]);
+  await forgetContents(
+    session,
+    orgId,
+    copies.map(({ payload_sha256 }) => payload_sha256),
+  );
+}
+
+/** A further delivery with these contents is read, as nothing that was stored of them is left. */
+async function forgetContents({ db }: Session, orgId: string, sha256s: readonly Buffer[]): Promise<void> {
+  await sql`
+    delete from payload where org_id = ${orgId} and sha256 in (
+      select sha256 from payload where org_id = ${orgId} and sha256 = any(${sha256s}::bytea[]) order by sha256 for update)`.execute(
+    db,
+  );
 }

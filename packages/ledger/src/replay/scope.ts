@@ -1,14 +1,18 @@
 import type { Db, MessagePart, MessageState } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { isAbout } from '../intake/held-reports.ts';
 import { claimedColumns, type ClaimedMessage, toClaimed } from '../intake/claimed-message.ts';
 
 /** The deliveries to read again; a field that is absent does not restrict them. */
 export interface ReplayScope {
-  id?: string;
-  code?: string;
+  id?: string | undefined;
+  /** One, or any of several. */
+  code?: string | readonly string[];
   state?: MessageState;
   since?: Date;
   until?: Date;
+  /** The domain that a held report is about. */
+  about?: string | undefined;
 }
 
 /** An ended delivery, and its outcome. */
@@ -73,16 +77,17 @@ export async function countCopiesOpen(db: Db, orgId: string, ids: readonly strin
 }
 
 /** Only the header of a mail that was too large is stored, so it cannot be read again. */
-function inScope(db: Db, orgId: string, { id, code, state, since, until }: ReplayScope) {
+function inScope(db: Db, orgId: string, { id, code, state, since, until, about }: ReplayScope) {
   let query = db
     .selectFrom('raw_message as m')
     .where('m.org_id', '=', orgId)
     .where('m.header_only', '=', false)
     .where('m.state', 'not in', NOT_ENDED);
   if (id !== undefined) query = query.where('m.id', '=', id);
-  if (code !== undefined) query = query.where('m.code', '=', code);
+  if (code !== undefined) query = query.where('m.code', 'in', typeof code === 'string' ? [code] : code);
   if (state !== undefined) query = query.where('m.state', '=', state);
   if (since !== undefined) query = query.where('m.received_at', '>=', since);
+  if (about !== undefined) query = query.where(isAbout(about));
   if (until !== undefined) query = query.where('m.received_at', '<', until);
   return query;
 }

@@ -9,8 +9,11 @@ export interface StoredReport {
   identity: Buffer;
   payloadSha256: Buffer;
   version: number;
-  /** The delivery that brought the counted copy. */
+  /** The delivery that brought the counted copy first, and what all of its mails say. */
   messageId: string;
+  authenticated: boolean | null;
+  /** Whether every mail that brought the counted content failed as the reporter's. */
+  isUnauthenticated: boolean;
   header: ReportHeader;
   sums: ReportSums;
   /** The warnings of reading and of judging, each as text. */
@@ -25,7 +28,7 @@ export async function findStored(
 ): Promise<StoredReport[]> {
   const wanted = 'ids' in by ? sql`r.id = any(${by.ids}::uuid[])` : sql`r.identity = any(${by.identities}::bytea[])`;
   const { rows } = await sql<StoredRow>`
-    select r.id, r.identity, r.payload_sha256, r.version, v.message_id, r.metadata, r.policy, r.records, r.messages, r.compliant,
+    select r.id, r.identity, r.payload_sha256, r.version, v.message_id, v.authenticated, r.unauthenticated, r.metadata, r.policy, r.records, r.messages, r.compliant,
       r.spf_pass, r.dkim_pass, r.spf_only, r.dkim_only, r.both_failed,
       (select json_agg(json_build_object('code', code, 'detail', detail, 'position', position) order by position)
         from parse_warning where org_id = r.org_id and report_id = r.id) as warnings
@@ -41,6 +44,8 @@ interface StoredRow {
   payload_sha256: Buffer;
   version: number;
   message_id: string;
+  authenticated: boolean | null;
+  unauthenticated: boolean | null;
   metadata: ReportHeader['metadata'];
   policy: ReportHeader['policyPublished'];
   records: number;
@@ -66,6 +71,8 @@ function toStored(row: StoredRow): StoredReport {
     payloadSha256: row.payload_sha256,
     version: row.version,
     messageId: row.message_id,
+    authenticated: row.authenticated,
+    isUnauthenticated: row.unauthenticated === true,
     header: { metadata: row.metadata, policyPublished: row.policy },
     sums: {
       records: row.records,

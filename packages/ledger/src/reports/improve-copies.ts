@@ -2,6 +2,7 @@ import type { MailEvidence, ReportMetadata } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import { announce } from '../due-work/announce-work.ts';
 import { holdReports } from './hold-reports.ts';
+import { judgeFromStart } from './judge-from-start.ts';
 import { findHeldContents, improveCopies as improveStatement } from './improve-statements.ts';
 
 /** What one mail says about a stored copy: whether the reporter sent it, and when. */
@@ -26,6 +27,7 @@ export async function findHeldCopies(
     reportId: row.report_id,
     payloadSha256: row.payload_sha256,
     authenticated: row.authenticated,
+    isUnproven: row.unproven === true,
     mailReceivedAt: row.mail_received_at,
     metadata: row.metadata,
   }));
@@ -35,6 +37,7 @@ interface HeldRow {
   report_id: string;
   payload_sha256: Buffer;
   authenticated: boolean | null;
+  unproven: boolean | null;
   mail_received_at: Date | null;
   metadata: ReportMetadata;
 }
@@ -43,7 +46,8 @@ interface HeldRow {
  * Rates copies by the best of all mails that brought them, whichever came first; if a report has several copies, the
  * choice between them is made again.
  */
-export async function improveCopies(session: Session, orgId: string, witnesses: readonly CopyWitness[]): Promise<void> {
+export async function improveCopies(session: Session, orgId: string, said: readonly CopyWitness[]): Promise<void> {
+  const witnesses = said.filter(({ isUnproven }) => !isUnproven); // an import says nothing of a copy
   if (witnesses.length === 0) return;
   await holdReports(
     session,
@@ -56,8 +60,14 @@ export async function improveCopies(session: Session, orgId: string, witnesses: 
     authenticated,
     mail_received_at: mailReceivedAt?.toISOString() ?? null,
   }));
-  const unsettled = await session.run<{ report_id: string }>(improveStatement, [orgId, JSON.stringify(rows)]);
-  const reportIds = new Set(unsettled.map(({ report_id }) => report_id));
+  const improved = await session.run<{ report_id: string; is_unsettled: boolean }>(improveStatement, [
+    orgId,
+    JSON.stringify(rows),
+  ]);
+  const idsOf = (isUnsettled: boolean) =>
+    new Set(improved.flatMap(({ report_id, is_unsettled }) => (is_unsettled === isUnsettled ? [report_id] : [])));
+  const reportIds = idsOf(true);
+  await judgeFromStart(session, orgId, [...idsOf(false)]);
   await announce(
     session,
     orgId,

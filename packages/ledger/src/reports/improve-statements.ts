@@ -1,8 +1,12 @@
 import type { Statement } from '@dmarc-ledger/schema';
+import { UNAUTHENTICATED } from '../intake/unauthenticated-codes.ts';
 
 /** The position of warnings about a report's mail: after those of reading and judging it. */
 export const MAIL_WARNING_AT = 1_900;
-export const UNAUTHENTICATED = 'report_mail_unauthenticated';
+
+/** Passed, where any mail did; unknown, where any mail was not checked. */
+const BEST =
+  'case when bool_or(authenticated) then true when not bool_and(authenticated is not null) then null else false end';
 
 export const holdReports: Statement = {
   name: 'hold-reports',
@@ -12,7 +16,7 @@ export const holdReports: Statement = {
 export const findHeldContents: Statement = {
   name: 'find-held-contents',
   text: `
-    select v.report_id, v.payload_sha256, v.authenticated, v.mail_received_at, r.metadata
+    select v.report_id, v.payload_sha256, v.authenticated, v.mail_received_at, v.unproven, r.metadata
     from payload p
       join raw_message m on m.org_id = p.org_id and m.id = p.message_id
       cross join lateral jsonb_to_recordset(m.parts) as part (sha256 text, reports jsonb)
@@ -23,40 +27,43 @@ export const findHeldContents: Statement = {
 };
 
 /**
- * Combines what is known of a copy with further mails: passed before failed before unknown, the earliest receipt.
- * Returns the reports of which another copy is stored, whose choice is open again.
+ * Combines what is known of a copy with further mails: passed before unknown before failed, the earliest receipt.
+ * A copy that only imports had brought has what this mail says from now on. Returns the reports whose choice is open
+ * again, as another copy is stored or as this one was unproven, and those that events may rest on from now on.
  */
 export const improveCopies: Statement = {
   name: 'improve-copies',
   text: `
     with told as (
-      select report_id, payload, bool_or(authenticated) as authenticated, min(mail_received_at) as mail_received_at
+      select report_id, payload, ${BEST} as authenticated, min(mail_received_at) as mail_received_at
       from json_to_recordset($2::json) as w (report_id uuid, payload bytea, authenticated boolean, mail_received_at timestamptz)
       group by report_id, payload
     ), better as (
       select v.report_id, v.payload_sha256, least(v.mail_received_at, t.mail_received_at) as mail_received_at,
-        (select bool_or(said) from (values (v.authenticated), (t.authenticated)) as both_say (said)) as authenticated,
-        exists (
+        case when v.unproven then t.authenticated
+          else (select ${BEST} from (values (v.authenticated), (t.authenticated)) as both_say (authenticated)) end as authenticated,
+        v.unproven is true or exists (
           select from report_revision o
-          where o.org_id = $1 and o.report_id = v.report_id and o.payload_sha256 <> v.payload_sha256) as is_one_of_several
+          where o.org_id = $1 and o.report_id = v.report_id and o.payload_sha256 <> v.payload_sha256) as is_open
       from told t join report_revision v on v.org_id = $1 and v.report_id = t.report_id and v.payload_sha256 = t.payload
     ), changed as (
       update report_revision v set authenticated = b.authenticated, mail_received_at = b.mail_received_at,
-        settled = v.settled and not b.is_one_of_several
+        settled = v.settled and not b.is_open, unproven = false
       from better b
       where v.org_id = $1 and v.report_id = b.report_id and v.payload_sha256 = b.payload_sha256
-        and (v.authenticated, v.mail_received_at) is distinct from (b.authenticated, b.mail_received_at)
-      returning v.report_id, v.payload_sha256, v.authenticated, b.is_one_of_several
+        and (v.unproven or (v.authenticated, v.mail_received_at) is distinct from (b.authenticated, b.mail_received_at))
+      returning v.report_id, v.payload_sha256, v.authenticated, b.is_open
     ), counted as (
       select c.report_id, c.authenticated from changed c
         join report r on r.org_id = $1 and r.id = c.report_id and r.payload_sha256 = c.payload_sha256
     ), cleared as (
       delete from parse_warning w using counted c
-      where w.org_id = $1 and w.report_id = c.report_id and w.code = '${UNAUTHENTICATED}' and c.authenticated
-    ), warned as (
-      insert into parse_warning (org_id, report_id, position, code)
-      select $1, report_id, ${MAIL_WARNING_AT}, '${UNAUTHENTICATED}' from counted where not authenticated
-      on conflict do nothing
+      where w.org_id = $1 and w.report_id = c.report_id and w.code = '${UNAUTHENTICATED}' and c.authenticated is distinct from false
+    ), marked as (
+      update report r set unauthenticated = false from counted c
+      where r.org_id = $1 and r.id = c.report_id and r.unauthenticated and c.authenticated is distinct from false
+      returning r.id
     )
-    select report_id from changed where is_one_of_several`,
+    select report_id, true as is_unsettled from changed where is_open
+    union all select id, false from marked`,
 };

@@ -10,12 +10,16 @@ export interface CopyOrigin {
   receivedAt: Date;
   mailReceivedAt: Date | null;
   authenticated: boolean | null;
+  /** True if an import brought it. */
+  isUnproven: boolean;
 }
 
 /** A parsed report, ready to be stored, without its records. */
 export interface ReportCopy {
   id: string;
   identity: Buffer;
+  /** The identity that it has for a tool that cuts report ids at the `@`; null where the id has none. */
+  cutIdentity: Buffer | null;
   header: ReportHeader;
   day: string;
   domainId: string;

@@ -1,6 +1,7 @@
 import { reportResult } from '@dmarc-ledger/dmarc';
 import { dayOf, rate } from '@dmarc-ledger/vocabulary';
-import { MAIL_WARNING_AT, UNAUTHENTICATED } from './improve-statements.ts';
+import { UNAUTHENTICATED } from '../intake/unauthenticated-codes.ts';
+import { MAIL_WARNING_AT } from './improve-statements.ts';
 import type { ReportCopy } from './report-facts.ts';
 
 /** A report as the row of table `report`, in the JSON that `json_populate_recordset` reads. */
@@ -37,6 +38,8 @@ export function reportRow(orgId: string, copy: ReportCopy) {
     policy: policyPublished,
     payload_sha256: bytea(copy.origin.payloadSha256),
     version: 1,
+    unauthenticated: copy.origin.authenticated === false,
+    unproven: copy.origin.isUnproven,
   };
 }
 
@@ -51,6 +54,7 @@ export function revisionRow(orgId: string, reportId: string, { origin }: ReportC
     mail_received_at: origin.mailReceivedAt?.toISOString() ?? null,
     received_at: origin.receivedAt.toISOString(),
     settled,
+    unproven: origin.isUnproven,
   };
 }
 

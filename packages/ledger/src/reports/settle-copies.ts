@@ -1,12 +1,15 @@
 import type { Db, Session } from '@dmarc-ledger/schema';
+import { judgeFromStart } from './judge-from-start.ts';
 import { claimedColumns, type ClaimedMessage, type ClaimedRow, toClaimed } from '../intake/claimed-message.ts';
-import { MAIL_WARNING_AT, UNAUTHENTICATED } from './improve-statements.ts';
-import { settleRevisions } from './store-statements.ts';
+import { UNAUTHENTICATED } from '../intake/unauthenticated-codes.ts';
+import { MAIL_WARNING_AT } from './improve-statements.ts';
+import { CONFLICT, settleRevisions } from './store-statements.ts';
 
 export interface HeldRevision {
   payloadSha256: Buffer;
   document: string;
   authenticated: boolean | null;
+  isUnproven: boolean;
   mailReceivedAt: Date | null;
   messageId: string;
   /** The delivery with its raw bytes; null if retention has deleted them. */
@@ -22,6 +25,8 @@ export interface HeldReport {
   /** The counted copy. */
   payloadSha256: Buffer;
   version: number;
+  /** Whether every mail that brought the counted copy failed as the reporter's. */
+  isUnauthenticated: boolean;
   revisions: HeldRevision[];
   settled: boolean;
 }
@@ -30,7 +35,7 @@ export interface HeldReport {
 export async function findCopiesOf(db: Db, orgId: string, reportId: string): Promise<HeldReport | undefined> {
   const report = await db
     .selectFrom('report')
-    .select(['id', 'identity', 'domain_id', 'day', 'received_at', 'payload_sha256', 'version'])
+    .select(['id', 'identity', 'domain_id', 'day', 'received_at', 'payload_sha256', 'version', 'unauthenticated'])
     .where('org_id', '=', orgId)
     .where('id', '=', reportId)
     .executeTakeFirst();
@@ -40,7 +45,8 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
     .leftJoin('raw_message as m', (join) =>
       join.onRef('m.org_id', '=', 'v.org_id').onRef('m.id', '=', 'v.message_id').on('m.bytes_purged_at', 'is', null),
     )
-    .select(['v.payload_sha256', 'v.document', 'v.message_id', 'v.authenticated', 'v.mail_received_at', 'v.settled'])
+    .select(['v.payload_sha256', 'v.document', 'v.message_id', 'v.authenticated', 'v.unproven'])
+    .select(['v.mail_received_at', 'v.settled'])
     .select(claimedColumns.map((column) => `m.${column}` as const))
     .where('v.org_id', '=', orgId)
     .where('v.report_id', '=', reportId)
@@ -54,12 +60,14 @@ export async function findCopiesOf(db: Db, orgId: string, reportId: string): Pro
     receivedAt,
     payloadSha256,
     version: report.version,
+    isUnauthenticated: report.unauthenticated === true,
     settled: rows.every(({ settled }) => settled),
     revisions: rows.map((row) => ({
       payloadSha256: row.payload_sha256,
       document: row.document,
       messageId: row.message_id,
       authenticated: row.authenticated,
+      isUnproven: row.unproven === true,
       mailReceivedAt: row.mail_received_at,
       message: row.id === null ? null : toClaimed(row as ClaimedRow),
     })),
@@ -72,6 +80,8 @@ export interface Settlement {
   conflict: string | null;
   /** What the mails that brought the counted copy say. */
   authenticated: boolean | null;
+  /** Whether only imports brought it. */
+  isUnproven: boolean;
 }
 
 /**
@@ -81,16 +91,26 @@ export async function markSettled(
   session: Session,
   orgId: string,
   held: HeldReport,
-  { conflict, authenticated }: Settlement,
+  { conflict, authenticated, isUnproven }: Settlement,
 ): Promise<void> {
   const warnings = [
-    ...(conflict ? [{ position: 2_000, code: 'duplicate_report_id_conflict', detail: conflict }] : []),
+    ...(conflict ? [{ position: 2_000, code: CONFLICT, detail: conflict }] : []),
     ...(authenticated === false ? [{ position: MAIL_WARNING_AT, code: UNAUTHENTICATED, detail: null }] : []),
   ].map((warning) => ({ org_id: orgId, report_id: held.id, ...warning }));
   const revisions = held.revisions.map((revision) => ({
     payload: `\\x${revision.payloadSha256.toString('hex')}`,
     authenticated: revision.authenticated,
+    unproven: revision.isUnproven,
     mail_received_at: revision.mailReceivedAt?.toISOString() ?? null,
   }));
-  await session.run(settleRevisions, [orgId, held.id, JSON.stringify(revisions), JSON.stringify(warnings)]);
+  const isUnauthenticated = authenticated === false;
+  await session.run(settleRevisions, [
+    orgId,
+    held.id,
+    JSON.stringify(revisions),
+    JSON.stringify(warnings),
+    isUnauthenticated,
+    isUnproven,
+  ]);
+  if (held.isUnauthenticated && !isUnauthenticated) await judgeFromStart(session, orgId, [held.id]);
 }

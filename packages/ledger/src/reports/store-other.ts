@@ -2,7 +2,7 @@ import type { Session, Statement } from '@dmarc-ledger/schema';
 import type { OtherCopy } from './other-copy.ts';
 import { aprfBodyRows, aprfRow, failureRow, receiptOf, tlsFailureRows, tlsRow } from './other-rows.ts';
 import * as statements from './other-statements.ts';
-import type { Kept } from './store-reports.ts';
+import type { Kept } from './add-copies.ts';
 
 /** The outcome of each copy, in the order of the input, and the copies that are new. */
 export interface StoredOther {

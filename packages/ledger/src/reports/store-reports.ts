@@ -1,20 +1,14 @@
-import { isImproved, type ReportRecord } from '@dmarc-ledger/dmarc';
+import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
-import { announce } from '../due-work/announce-work.ts';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from '../rollups/rollup-statements.ts';
-import { type CopyWitness, improveCopies } from './improve-copies.ts';
+import { addCopies, type Kept } from './add-copies.ts';
+import { adoptIdentities, holdCutIds, nameAsSent } from './cut-ids.ts';
 import { RECORD_COLUMNS, recordLine, type RecordPlace } from './record-lines.ts';
 import type { ReportCopy, StreamedRecords } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
-import { ANNOUNCED_AT_ONCE, findCopies, holdIdentities, insertReports, insertRevisions } from './store-statements.ts';
+import { ANNOUNCED_AT_ONCE, insertReports } from './store-statements.ts';
 import { fitTotals, TOTAL_LIMIT } from './total-limit.ts';
-
-/** A stored copy: counted, identical bytes, or another text with the same identity. */
-export interface Kept {
-  outcome: 'stored' | 'duplicate' | 'conflict';
-  reportId: string;
-}
 
 /** The outcome of a copy: stored, or refused because the totals would exceed their limit. */
 export type Stored = Kept | ({ outcome: 'refused' } & Refusal);
@@ -31,7 +25,11 @@ export interface WholeCopy {
  *
  * Rows are locked in the order that all writers use: reports, then sources, then days, then totals.
  */
-export async function storeReports(session: Session, orgId: string, reports: readonly WholeCopy[]): Promise<Stored[]> {
+export async function storeReports(session: Session, orgId: string, given: readonly WholeCopy[]): Promise<Stored[]> {
+  const copies = given.map(({ copy }) => copy);
+  await holdCutIds(session, orgId, copies);
+  const names = await nameAsSent(session, orgId, copies);
+  const reports = given.map(({ copy, records }) => ({ copy: names.get(copy) ?? copy, records }));
   const fits = await fitTotals(
     session,
     orgId,
@@ -82,11 +80,13 @@ async function enterReports(session: Session, orgId: string, copies: readonly Re
 export async function storeStreamed(
   session: Session,
   orgId: string,
-  draft: Pick<ReportCopy, 'id' | 'domainId' | 'day' | 'header'>,
+  draft: Pick<ReportCopy, 'id' | 'domainId' | 'day' | 'header' | 'cutIdentity' | 'origin'>,
   { records, complete }: StreamedRecords,
 ): Promise<'stored' | 'known' | 'refused'> {
   await session.copy(RECORD_COLUMNS, streamedLines(placeOf(orgId, draft), records));
-  const copy = complete();
+  await holdCutIds(session, orgId, [draft]);
+  const read = complete();
+  const copy = (await nameAsSent(session, orgId, [read])).get(read) ?? read;
   const fresh = await insertFresh(session, orgId, [copy]);
   if (!fresh.has(draft.id)) return 'known';
   const [isFitting] = await fitTotals(session, orgId, [copy.sums]);
@@ -95,79 +95,8 @@ export async function storeStreamed(
   return 'stored';
 }
 
-/**
- * Adds further copies of stored reports: for identical bytes it stores what their mail says; other copies wait to be
- * compared. A copy whose report is not stored (any more) gets no result.
- */
-export async function addCopies(
-  session: Session,
-  orgId: string,
-  copies: readonly ReportCopy[],
-): Promise<Map<ReportCopy, Kept>> {
-  const answers = new Map<ReportCopy, Kept>();
-  if (copies.length === 0) return answers;
-  const identities = copies.map(({ identity }) => identity);
-  const payloads = copies.map(({ origin }) => origin.payloadSha256);
-  await session.run(holdIdentities, [orgId, identities]);
-  const held = await session.run<HeldCopy>(findCopies, [orgId, identities, payloads]);
-  const conflicts = new Map<string, NewCopy>();
-  const witnesses: CopyWitness[] = [];
-  for (const copy of copies) {
-    const same = held.filter(({ identity }) => identity.equals(copy.identity));
-    const reportId = same[0]?.id;
-    if (reportId === undefined) continue;
-    const known = same.find(({ payload_sha256 }) => payload_sha256?.equals(copy.origin.payloadSha256));
-    answers.set(copy, { outcome: outcomeOf(copy, known), reportId });
-    const key = `${reportId} ${copy.origin.payloadSha256.toString('hex')}`;
-    if (known ? isImproved(toWitness(known), copy.origin) : conflicts.has(key))
-      witnesses.push({ ...copy.origin, reportId });
-    else if (!known) conflicts.set(key, { copy, reportId });
-  }
-  await addConflicts(session, orgId, [...conflicts.values()]);
-  await improveCopies(session, orgId, witnesses);
-  return answers;
-}
-
-/** A new copy of a stored report. */
-interface NewCopy {
-  copy: ReportCopy;
-  reportId: string;
-}
-
-async function addConflicts(session: Session, orgId: string, copies: readonly NewCopy[]): Promise<void> {
-  if (copies.length === 0) return;
-  const rows = copies.map(({ copy, reportId }) => revisionRow(orgId, reportId, copy, false));
-  await session.run(insertRevisions, [JSON.stringify(rows)]);
-  const reportIds = new Set(copies.map(({ reportId }) => reportId));
-  await announce(
-    session,
-    orgId,
-    [...reportIds].map((reportId) => ({ job: 'settleReport', payload: { orgId, reportId } })),
-  );
-}
-
-interface HeldCopy {
-  id: string;
-  identity: Buffer;
-  counted: Buffer;
-  payload_sha256: Buffer | null;
-  message_id: string | null;
-  authenticated: boolean | null;
-  mail_received_at: Date | null;
-}
-
-function toWitness({ counted, payload_sha256, authenticated, mail_received_at }: HeldCopy) {
-  return { payloadSha256: payload_sha256 ?? counted, authenticated, mailReceivedAt: mail_received_at };
-}
-
-/** A copy that this delivery brought counts as stored, not as a duplicate: an earlier run stored it. */
-function outcomeOf({ origin }: ReportCopy, known: HeldCopy | undefined): Kept['outcome'] {
-  if (!known) return 'conflict';
-  if (known.message_id !== origin.messageId) return 'duplicate';
-  return known.counted.equals(origin.payloadSha256) ? 'stored' : 'conflict';
-}
-
 async function insertFresh(session: Session, orgId: string, copies: readonly ReportCopy[]): Promise<Set<string>> {
+  await adoptIdentities(session, orgId, copies);
   const rows = await session.run<{ id: string }>(insertReports, [
     orgId,
     JSON.stringify(copies.map((copy) => reportRow(orgId, copy))),

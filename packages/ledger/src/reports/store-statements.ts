@@ -1,5 +1,8 @@
 import type { Statement } from '@dmarc-ledger/schema';
-import { UNAUTHENTICATED } from './improve-statements.ts';
+import { UNAUTHENTICATED } from '../intake/unauthenticated-codes.ts';
+
+/** The code of a report of which different copies were received. */
+export const CONFLICT = 'duplicate_report_id_conflict';
 
 /** Reports in one announcement. */
 export const ANNOUNCED_AT_ONCE = 100;
@@ -44,7 +47,8 @@ export const replaceReport: Statement = {
     update report t set reporter_id = s.reporter_id, reporter_name = s.reporter_name, records = s.records, messages = s.messages,
       compliant = s.compliant, spf_pass = s.spf_pass, dkim_pass = s.dkim_pass, compliance = s.compliance, result = s.result,
       spf_only = s.spf_only, dkim_only = s.dkim_only, both_failed = s.both_failed, policy_p = s.policy_p,
-      metadata = s.metadata, policy = s.policy, payload_sha256 = s.payload_sha256, version = t.version + 1
+      metadata = s.metadata, policy = s.policy, payload_sha256 = s.payload_sha256, version = t.version + 1,
+      unauthenticated = s.unauthenticated, unproven = s.unproven
     from json_populate_record(null::report, $2::json) s
     where t.org_id = $1 and t.id = s.id`,
 };
@@ -58,7 +62,7 @@ export const holdIdentities: Statement = {
 export const findCopies: Statement = {
   name: 'find-copies',
   text: `
-    select r.id, r.identity, r.payload_sha256 as counted, v.payload_sha256, v.message_id, v.authenticated, v.mail_received_at
+    select r.id, r.identity, r.payload_sha256 as counted, v.payload_sha256, v.message_id, v.authenticated, v.mail_received_at, v.unproven
     from report r
       left join report_revision v on v.org_id = r.org_id and v.report_id = r.id and v.payload_sha256 = any($3::bytea[])
     where r.org_id = $1 and r.identity = any($2::bytea[])`,
@@ -79,15 +83,19 @@ export const settleRevisions: Statement = {
   name: 'settle-revisions',
   text: `
     with stale as (
-      delete from parse_warning where org_id = $1 and report_id = $2 and code = '${UNAUTHENTICATED}'
-        and not exists (select from json_array_elements($4::json) w where w ->> 'code' = '${UNAUTHENTICATED}')
+      delete from parse_warning p where org_id = $1 and report_id = $2 and code in ('${UNAUTHENTICATED}', '${CONFLICT}')
+        and not exists (select from json_array_elements($4::json) w where w ->> 'code' = p.code)
     ), warnings as (
       insert into parse_warning select * from json_populate_recordset(null::parse_warning, $4::json)
       on conflict (org_id, report_id, code) do update set detail = excluded.detail
+    ), marked as (
+      update report set unauthenticated = $5::boolean, unproven = $6::boolean
+      where org_id = $1 and id = $2
+        and (coalesce(unauthenticated, false), coalesce(unproven, false)) <> ($5::boolean, $6::boolean)
     )
     update report_revision v set settled = true
-    from json_to_recordset($3::json) as r (payload bytea, authenticated boolean, mail_received_at timestamptz)
-    where v.org_id = $1 and v.report_id = $2 and v.payload_sha256 = r.payload
+    from json_to_recordset($3::json) as r (payload bytea, authenticated boolean, mail_received_at timestamptz, unproven boolean)
+    where v.org_id = $1 and v.report_id = $2 and v.payload_sha256 = r.payload and coalesce(v.unproven, false) = r.unproven
       and (v.authenticated, v.mail_received_at) is not distinct from (r.authenticated, r.mail_received_at)`,
 };
 

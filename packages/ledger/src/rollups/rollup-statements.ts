@@ -155,7 +155,8 @@ export const addToDaysAndTotals: Statement = {
       from r group by 2, 3 order by 2, 3
       on conflict (org_id, domain_id, day) do update set reports = t.reports + excluded.reports,
         messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
-        spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass
+        spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
+        revision = gen_random_uuid()
     ), org_days as (
       insert into org_day as t (org_id, day, reports, messages, compliant, spf_pass, dkim_pass)
       select $1, day, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass) from r group by 2 order by 2

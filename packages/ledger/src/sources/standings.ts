@@ -17,8 +17,9 @@ export interface Standing {
 }
 
 /**
- * Stores the standings, and updates the counts of reputations. The totals of the addresses are locked first, like
- * storing and repairing do: an address that loses its last report meanwhile keeps no standing.
+ * Stores the standings, updates the counts of reputations, and notes a change for answers that are kept. The totals of
+ * the addresses are locked first, like storing and repairing do: an address that loses its last report meanwhile keeps
+ * no standing.
  */
 export async function saveStandings({ db }: Session, orgId: string, standings: readonly Standing[]): Promise<void> {
   if (standings.length === 0) return;
@@ -64,9 +65,11 @@ export async function saveStandings({ db }: Session, orgId: string, standings: r
       select t.source_ip from source_total t join n using (source_ip) where t.org_id = ${orgId}
         and (t.abuse_status, t.service_slug) is distinct from (n.abuse_status, n.service_slug)
       order by t.source_ip for update of t
+    ), moved as (
+      update source_total t set abuse_status = n.abuse_status, service_slug = n.service_slug
+      from n join other using (source_ip) where t.org_id = ${orgId} and t.source_ip = n.source_ip returning 1
     )
-    update source_total t set abuse_status = n.abuse_status, service_slug = n.service_slug from n join other using (source_ip)
-    where t.org_id = ${orgId} and t.source_ip = n.source_ip`.execute(db);
+    update org_total set changes = changes + 1 where org_id = ${orgId} and exists (select from moved)`.execute(db);
 }
 
 /** The newest records of an address that identify its sender. */

@@ -4,7 +4,7 @@ import { announce } from '../due-work/announce-work.ts';
 import { watchSources } from '../due-work/watch-changes.ts';
 
 /** Sources in one job. */
-const JUDGED_AT_ONCE = 50;
+const JUDGED_AT_ONCE = 200;
 
 /** Has an organization's mail from these addresses judged again by the current facts. */
 export async function announceJudgement(session: Session, orgId: string, addresses: readonly string[]): Promise<void> {

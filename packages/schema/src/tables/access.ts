@@ -12,6 +12,10 @@ export interface OrganizationTable {
   name: string;
   plan: Defaulted<string>;
   report_addresses: Defaulted<string[]>;
+  /** Whether reports of which no mail passed as the reporter are counted, or held until they are released. */
+  unauthenticated: Defaulted<'count' | 'hold'>;
+  /** True while it holds the bundled samples. */
+  has_samples: Defaulted<boolean>;
   created_at: Defaulted<Date>;
   suspended_at: Date | null;
   /** Set when the organization was removed: its rows are being deleted, this one last. */

@@ -1,7 +1,6 @@
-import type { EventSeverity } from '@dmarc-ledger/vocabulary';
+import type { EventSeverity, NotificationKind } from '@dmarc-ledger/vocabulary';
 import type { Defaulted } from './columns.ts';
 
-export type NotificationKind = 'webhook' | 'email';
 /** Not tried yet; delivered; the last attempt failed and another follows; no other follows. */
 export type NotificationState = 'waiting' | 'delivered' | 'failed' | 'given_up';
 

@@ -37,6 +37,15 @@ export interface DomainCheckChangeTable {
   records: string[];
 }
 
+/** `body` has the shape that its subject names. */
+export interface DomainEvidenceTable {
+  org_id: string;
+  domain_id: string;
+  subject: 'name_servers' | 'spf_tree' | 'dkim_keys';
+  body: Json<unknown>;
+  read_at: Date;
+}
+
 export interface DkimSelectorTable {
   org_id: string;
   domain_id: string;

@@ -1,7 +1,8 @@
 import type { MailFacts } from '@dmarc-ledger/dmarc';
 import type { Defaulted, Json, NullableJson } from './columns.ts';
 
-export type MessageSource = 'file' | 'upload' | 'mailbox';
+/** `import`: rebuilt from what another tool kept, by the command `import` alone. */
+export type MessageSource = 'file' | 'upload' | 'mailbox' | 'import';
 export type MessageState = 'received' | 'processing' | 'stored' | 'duplicate' | 'assigned' | 'refused' | 'quarantined';
 /** Aggregate reports, reports on TLS, on placement, and on single failures. */
 export type ReportKind = 'rua' | 'tlsrpt' | 'aprf' | 'ruf';
@@ -18,6 +19,8 @@ export interface MessagePart {
   message: string | null;
   reports: { id: string; records: number; messages: number }[];
   warnings: string[];
+  /** Of a report that is held: what a person needs to judge it. */
+  held?: { domain: string; reporter: string | null; records: number; messages: number };
 }
 
 export interface RawMessageTable {
@@ -45,6 +48,8 @@ export interface RawMessageTable {
   assigned_to: string[] | null;
   /** Set if it has more records than the organization may still store that day. */
   held_until: Date | null;
+  /** Set when a person released it: its reports count though its mail did not pass, or though it was rebuilt. */
+  released_at: Date | null;
   /** Set when retention deleted its bytes; its reports stay. */
   bytes_purged_at: Date | null;
 }

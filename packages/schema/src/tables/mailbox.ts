@@ -36,8 +36,12 @@ export interface MailboxTable {
   refused_folder: string;
   shared: boolean;
   authserv_ids: string[];
+  /** Added on the pages: reached at public addresses alone. */
+  public_only: Defaulted<boolean>;
   created_at: Defaulted<Date>;
   removed_at: Date | null;
+  /** Set while a person has paused it: it is not read. */
+  paused_at: Date | null;
 }
 
 export interface MailboxProgressTable {

@@ -81,6 +81,10 @@ export interface ReportTable {
   payload_sha256: Buffer;
   /** Grows when other records replace these, and when they are to be read again: earlier work is discarded. */
   version: Defaulted<number>;
+  /** True if every mail that brought it failed as the reporter's; null as older versions left it. */
+  unauthenticated: boolean | null;
+  /** True if only imports brought the counted copy; null as older versions left it. */
+  unproven: boolean | null;
 }
 
 export interface ReportRevisionTable {
@@ -93,6 +97,8 @@ export interface ReportRevisionTable {
   mail_received_at: Date | null;
   received_at: Date;
   settled: boolean;
+  /** True if only imports brought it; null as older versions left it. */
+  unproven: boolean | null;
   /** When the sweep last announced that it waits. */
   announced_at: Date | null;
 }

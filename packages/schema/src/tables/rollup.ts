@@ -63,6 +63,22 @@ export interface DomainDayTable extends Sums, Proved {
   domain_id: string;
   day: DayColumn;
   forwarded: Defaulted<number>;
+  /** Changes with every report that begins or ceases to count on the day. */
+  revision: Defaulted<string>;
+}
+
+/** What became of the mail of a day; counts while the revision is that of the day. */
+export interface EnforcementDayTable {
+  org_id: string;
+  domain_id: string;
+  day: DayColumn;
+  revision: string;
+  sources: (string | null)[];
+  /** The From domain; null for the policy domain itself. */
+  names: (string | null)[];
+  fates: string[];
+  messages: number[];
+  computed_at: Defaulted<Date>;
 }
 
 export interface OrgDayTable extends Sums {

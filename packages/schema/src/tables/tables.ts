@@ -1,5 +1,6 @@
 import type { ApiKeyTable, AppUserTable, OrganizationTable, PlanTable } from './access.ts';
 import type { DeliveryTargetTable, EventDeliveryTable } from './delivery.ts';
+import type { DigestSubscriptionTable } from './digest.ts';
 import type {
   DkimSelectorDayTable,
   DkimFailureTable,
@@ -7,6 +8,7 @@ import type {
   DkimSelectorTable,
   DomainCheckChangeTable,
   DomainCheckTable,
+  DomainEvidenceTable,
   DomainHealthTable,
   SendingSubdomainTable,
   UnjudgedSignatureTable,
@@ -33,6 +35,16 @@ import type {
   TlsrptReportTable,
 } from './other.ts';
 import type {
+  InstallationStateTable,
+  OperatorTable,
+  PersonIdentityTable,
+  PersonTable,
+  SessionTable,
+  SignInAttemptTable,
+  SignInLinkTable,
+  UploadTicketTable,
+} from './people.ts';
+import type {
   DomainTable,
   ParseWarningTable,
   ReporterTable,
@@ -43,6 +55,7 @@ import type {
 } from './report.ts';
 import type {
   DomainDayTable,
+  EnforcementDayTable,
   DomainTotalTable,
   OrgDayTable,
   OrgReportCountDayTable,
@@ -56,6 +69,7 @@ import type {
   SourceDomainTable,
   SourceTotalTable,
 } from './rollup.ts';
+import type { SenderDecisionChangeTable, SenderDecisionTable } from './sender.ts';
 import type { UploadHourTable, UploadUnderWayTable } from './upload.ts';
 import type { UsageBatchTable, UsageHourTable } from './usage.ts';
 
@@ -65,6 +79,14 @@ export interface Tables {
   organization: OrganizationTable;
   app_user: AppUserTable;
   api_key: ApiKeyTable;
+  person: PersonTable;
+  person_identity: PersonIdentityTable;
+  session: SessionTable;
+  sign_in_link: SignInLinkTable;
+  sign_in_attempt: SignInAttemptTable;
+  upload_ticket: UploadTicketTable;
+  operator: OperatorTable;
+  installation_state: InstallationStateTable;
   raw_message: RawMessageTable;
   payload: PayloadTable;
   outbox: OutboxTable;
@@ -82,6 +104,7 @@ export interface Tables {
   event_source: EventSourceTable;
   domain_check: DomainCheckTable;
   domain_check_change: DomainCheckChangeTable;
+  domain_evidence: DomainEvidenceTable;
   dkim_failure: DkimFailureTable;
   dkim_pass: DkimPassTable;
   dkim_selector: DkimSelectorTable;
@@ -109,7 +132,11 @@ export interface Tables {
   source_domain: SourceDomainTable;
   source_total: SourceTotalTable;
   source_address: SourceAddressTable;
+  digest_subscription: DigestSubscriptionTable;
+  sender_decision: SenderDecisionTable;
+  sender_decision_change: SenderDecisionChangeTable;
   domain_day: DomainDayTable;
+  enforcement_day: EnforcementDayTable;
   org_day: OrgDayTable;
   domain_total: DomainTotalTable;
   org_total: OrgTotalTable;

@@ -1,0 +1,95 @@
+import type { Db } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { type RawBuilder, sql } from 'kysely';
+
+/** The mail of a policy domain on a range of days, both included. */
+export interface MailOfDays {
+  orgId: string;
+  domainId: string;
+  /** The name of the domain. */
+  domain: string;
+  from: Day;
+  to: Day;
+}
+
+/** Messages by what became of them; with their address where a stricter policy can affect them. */
+export interface MailOfFate {
+  scope: 'domain' | 'subdomain' | 'absent';
+  fate: 'none' | 'quarantine' | 'reject' | 'relaxed' | 'strict';
+  address: string | null;
+  messages: number;
+}
+
+/** A From domain that can align with anything. (rules, alignment/domain-names) */
+const IS_NAME = sql`r.header_from ~ '^[a-z0-9._-]+$' and length(r.header_from) <= 253
+  and right(r.header_from, 1) <> '.' and r.header_from <> 'not.evaluated'`;
+const passing = (extra: RawBuilder<unknown> = sql`'{}'::jsonb`) =>
+  sql`jsonb_build_array(jsonb_build_object('result', 'pass', 'domain', r.header_from) || ${extra})`;
+
+/**
+ * What became of a record's messages: failing ones by disposition, passing ones by whether a signature, or the envelope
+ * sender, that passed has exactly the From domain. (rules, enforcement/strict-alignment)
+ */
+const FATE = sql<MailOfFate['fate']>`case
+    when not (r.dkim_pass or r.spf_pass) then r.disposition
+    when ${IS_NAME} and (r.dkim_results @> ${passing()}
+      or r.spf_results @> ${passing()} and (r.envelope_from = '' or r.spf_results @> ${passing(sql`'{"scope": "mfrom"}'::jsonb`)}
+        or r.spf_results @> ${passing(sql`'{"scope": null}'::jsonb`)})) then 'strict'
+    else 'relaxed' end`;
+
+/**
+ * The mail of days by From domain (null: the domain itself), fate and address, from the records. `days` selects `day`.
+ * The reports of a day are found by the ends of windows that contain it, as records have no index by domain.
+ */
+export function mailFromRecords(
+  { orgId, domainId, domain }: MailOfDays,
+  days: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    select w.day, case when f.fate in ('reject', 'strict') then null else r.source_ip end as source,
+      nullif(r.header_from, ${domain}) as name, f.fate, sum(r.messages)::bigint as messages
+    from (
+      select distinct d.day, c.end_day from ${days} d join report_count_day c on c.org_id = ${orgId} and c.domain_id = ${domainId}
+        and greatest(c.end_day, c.begin_day) >= d.day and least(c.end_day, c.begin_day) <= d.day and c.reports > 0
+    ) w cross join lateral (
+      select id from report p where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.day = w.day and w.end_day < 'infinity'
+        and p.date_end >= w.end_day::timestamp at time zone 'utc' and p.date_end < (w.end_day + 1)::timestamp at time zone 'utc'
+      union all
+      select id from report p where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.day = w.day and w.end_day = 'infinity'
+        and p.date_end is null
+    ) p join report_record r on r.org_id = ${orgId} and r.report_id = p.id
+      cross join lateral (select ${FATE} as fate offset 0) f
+    group by 1, 2, 3, 4`;
+}
+
+/** The days of a range whose stored mail is missing or old. */
+export function staleDays({ orgId, domainId, from, to }: MailOfDays): RawBuilder<unknown> {
+  return sql`
+    select d.day, d.revision from domain_day d
+    where d.org_id = ${orgId} and d.domain_id = ${domainId} and d.day between ${from}::date and ${to}::date and d.reports > 0
+      and not exists (select from enforcement_day e where e.org_id = d.org_id and e.domain_id = d.domain_id and e.day = d.day
+        and e.revision = d.revision)`;
+}
+
+/**
+ * Returns the mail of days by fate. Days whose stored sums are current are read from these, others from the records, in
+ * one statement: the figures are those of one moment. Names in `absent` are known not to exist.
+ */
+export async function findMailFates(db: Db, mail: MailOfDays, absent: readonly string[]): Promise<MailOfFate[]> {
+  const { orgId, domainId, from, to } = mail;
+  const { rows } = await sql<MailOfFate>`
+    with stale as materialized (${staleDays(mail)}),
+    mail as (
+      select u.source, u.name, u.fate, u.messages
+      from domain_day d join enforcement_day e on e.org_id = d.org_id and e.domain_id = d.domain_id and e.day = d.day
+          and e.revision = d.revision
+        cross join lateral unnest(e.sources, e.names, e.fates, e.messages) as u (source, name, fate, messages)
+      where d.org_id = ${orgId} and d.domain_id = ${domainId} and d.day between ${from}::date and ${to}::date and d.reports > 0
+      union all
+      select source, name, fate, messages from (${mailFromRecords(mail, sql`stale`)}) read
+    )
+    select case when name is null then 'domain' when name = any(${absent}::text[]) then 'absent' else 'subdomain' end as scope,
+      fate, source as address, sum(messages)::bigint as messages
+    from mail group by 1, 2, 3`.execute(db);
+  return rows;
+}

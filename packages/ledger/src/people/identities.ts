@@ -1,0 +1,65 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+import { ensurePerson, findMemberships, type Person } from './people.ts';
+
+/** What an identity provider says about an account. */
+export interface Identity {
+  issuer: string;
+  /** Names the account at its issuer, for ever. */
+  subject: string;
+  email: string | undefined;
+  /** True if the provider states that the address was proved. */
+  isVerified: boolean;
+}
+
+/** Why signing in with an account is refused. The browser shows one sentence for all reasons. */
+export type IdentityRefusal = 'email_unverified' | 'person_unknown' | 'other_account_linked';
+
+/** Addresses that compare the same in upper and lower case in every alphabet. */
+const PLAIN_ADDRESS = /^[\x21-\x7e]+@[\x21-\x7e]+$/;
+
+/**
+ * Returns the person whom an account signs in. An account that is linked is recognised by its subject alone. Another
+ * one is linked once, by a proved address, to a member who has no account of this issuer yet; no person is created.
+ */
+export async function admitIdentity(db: Db, identity: Identity): Promise<Person | IdentityRefusal> {
+  const linked = await useIdentity(db, identity);
+  if (linked) return linked;
+  const { email, isVerified, issuer, subject } = identity;
+  if (!isVerified || email === undefined || !PLAIN_ADDRESS.test(email)) return 'email_unverified';
+  if ((await findMemberships(db, email)).length === 0) return 'person_unknown';
+  const { id } = await ensurePerson(db, email);
+  await db
+    .insertInto('person_identity')
+    .values({ issuer, subject, person_id: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await useIdentity(db, identity)) ?? 'other_account_linked';
+}
+
+async function useIdentity(db: Db, { issuer, subject }: Identity): Promise<Person | undefined> {
+  return await db
+    .updateTable('person_identity as i')
+    .from('person as p')
+    .set({ last_used_at: sql<Date>`now()` })
+    .whereRef('p.id', '=', 'i.person_id')
+    .where('i.issuer', '=', issuer)
+    .where('i.subject', '=', subject)
+    .returning(['p.id', 'p.email', 'p.password_hash as passwordHash'])
+    .executeTakeFirst();
+}
+
+/** The account of an issuer that a person is linked with. */
+export async function findIdentity(db: Db, personId: string, issuer: string) {
+  return await db
+    .selectFrom('person_identity')
+    .select(['subject', 'created_at', 'last_used_at'])
+    .where('person_id', '=', personId)
+    .where('issuer', '=', issuer)
+    .executeTakeFirst();
+}
+
+/** Unlinks the account of an issuer; the next account with a proved address of this person is linked in its place. */
+export async function removeIdentity(db: Db, personId: string, issuer: string): Promise<void> {
+  await db.deleteFrom('person_identity').where('person_id', '=', personId).where('issuer', '=', issuer).execute();
+}

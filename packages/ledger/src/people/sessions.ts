@@ -1,0 +1,92 @@
+import type { Db, SignedInBy } from '@dmarc-ledger/schema';
+import { newId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { hashToken, newToken } from './token.ts';
+
+/** A session ends after two weeks without use, and after 90 days in any case. */
+const IDLE_DAYS = 14;
+const LONGEST_DAYS = 90;
+const TEXT_LENGTH = 200;
+
+export interface NewSession {
+  personId: string;
+  by: SignedInBy;
+  userAgent: string;
+  address: string;
+}
+
+/** A session in use, with its person. */
+export interface ActiveSession {
+  id: string;
+  personId: string;
+  email: string;
+  /** The organization looked at last; null: none was chosen yet. */
+  orgId: string | null;
+  signedInBy: SignedInBy;
+  /** Runs the installation. */
+  isOperator: boolean;
+}
+
+/** Begins a session, and deletes those that have expired. Returns its token, which is only stored as a hash. */
+export async function beginSession(db: Db, { personId, by, userAgent, address }: NewSession): Promise<string> {
+  const { token, hash } = newToken();
+  await sql`
+    with expired as (
+      delete from session where token_sha256 in (select token_sha256 from session where expires_at < now() limit 100)
+    )
+    insert into session (token_sha256, id, person_id, signed_in_by, user_agent, address, expires_at)
+    values (${hash}, ${newId()}, ${personId}, ${by}, ${userAgent.slice(0, TEXT_LENGTH)},
+      ${address.slice(0, TEXT_LENGTH)}, now() + make_interval(days => ${IDLE_DAYS}))`.execute(db);
+  return token;
+}
+
+/** Finds the session of a token. Its use is recorded at most once a minute, and moves its end. */
+export async function findSession(db: Db, token: string): Promise<ActiveSession | undefined> {
+  const hash = hashToken(token);
+  const found = await db
+    .selectFrom('session as s')
+    .innerJoin('person as p', 'p.id', 's.person_id')
+    .select(['s.id', 's.person_id', 'p.email', 's.chosen_org', 's.signed_in_by'])
+    .select(sql<boolean>`exists (select from operator o where o.person_id = p.id)`.as('is_operator'))
+    .select(sql<boolean>`s.last_seen_at < now() - interval '1 minute'`.as('is_due'))
+    .where('s.token_sha256', '=', hash)
+    .where('s.expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+  if (!found) return undefined;
+  if (found.is_due) {
+    await sql`
+      update session set last_seen_at = now(), expires_at = least(now() + make_interval(days => ${IDLE_DAYS}),
+        created_at + make_interval(days => ${LONGEST_DAYS}))
+      where token_sha256 = ${hash}`.execute(db);
+  }
+  const { id, person_id, email, chosen_org, signed_in_by, is_operator } = found;
+  return { id, personId: person_id, email, orgId: chosen_org, signedInBy: signed_in_by, isOperator: is_operator };
+}
+
+/** Remembers which organization a session looks at. */
+export async function chooseOrganization(db: Db, sessionId: string, orgId: string): Promise<void> {
+  await db.updateTable('session').set({ chosen_org: orgId }).where('id', '=', sessionId).execute();
+}
+
+/** Ends one session of a person. False if the person has no such session. */
+export async function endSession(db: Db, personId: string, sessionId: string): Promise<boolean> {
+  const ended = await db
+    .deleteFrom('session')
+    .where('id', '=', sessionId)
+    .where('person_id', '=', personId)
+    .returning('id')
+    .executeTakeFirst();
+  return ended !== undefined;
+}
+
+/** The sessions of a person, the one used last first. */
+export async function listSessions(db: Db, personId: string) {
+  return await db
+    .selectFrom('session')
+    .select(['id', 'signed_in_by', 'user_agent', 'address', 'created_at', 'last_seen_at'])
+    .where('person_id', '=', personId)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id')
+    .execute();
+}

@@ -1,0 +1,96 @@
+import { senderKey } from '@dmarc-ledger/facts';
+import type { Db } from '@dmarc-ledger/schema';
+import { newId, type SenderDecision } from '@dmarc-ledger/vocabulary';
+import { type RawBuilder, sql } from 'kysely';
+
+/** Which sender of which domain. */
+export interface SenderOfDomain {
+  /** An exact, normalized name. */
+  domain: string;
+  /** The slug of a service, or a network such as `192.0.2.0/24`. */
+  sender: string;
+}
+
+export interface NewDecision {
+  decision: SenderDecision;
+  /** Who answers for the sender. */
+  owner: string;
+  note: string;
+}
+
+/** Only failing mail makes tasks, so only its sources are judged again. */
+const FEWEST_FAILING = 20;
+
+const addressesOf = (orgId: string): RawBuilder<unknown> => sql`
+  source_domain d left join source_total t on t.org_id = ${orgId} and t.source_ip = d.source_ip`;
+const key = senderKey(sql`t.service_slug`, sql`d.source_ip`);
+
+/**
+ * Stores a decision about a sender, with the change in its history, and schedules the event rules for its sources; the
+ * same decision again changes nothing. Returns false when the domain has neither mail of the sender nor a decision
+ * about it. (rules, sender-inventory/decisions)
+ */
+export async function decideSender(
+  db: Db,
+  orgId: string,
+  { domain, sender }: SenderOfDomain,
+  { decision, owner, note, by }: NewDecision & { by: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with known as (
+      select n.id from domain n where n.org_id = ${orgId} and n.name = ${domain} and (
+        exists (select from sender_decision s where s.org_id = ${orgId} and s.domain_id = n.id and s.sender = ${sender})
+        or exists (select from ${addressesOf(orgId)} where d.org_id = ${orgId} and d.domain_id = n.id and ${key} = ${sender}))
+    ), touched as (
+      insert into sender_decision as s (org_id, domain_id, sender, decision, owner, note, decided_by, decided_at)
+      select ${orgId}, id, ${sender}, ${decision}, ${owner}, ${note}, ${by}, clock_timestamp() from known
+      on conflict (org_id, domain_id, sender) do update set decision = excluded.decision, owner = excluded.owner,
+        note = excluded.note, decided_by = excluded.decided_by, decided_at = clock_timestamp()
+      where (s.decision, s.owner, s.note) is distinct from (excluded.decision, excluded.owner, excluded.note)
+      returning domain_id, decided_at as changed_at
+    ), ${followUp(orgId, sender, { decision, owner, note, by })}
+    select from known`.execute(db);
+  return rows.length > 0;
+}
+
+/** Withdraws a decision; its history stays. Returns false when there was none. */
+export async function withdrawDecision(
+  db: Db,
+  orgId: string,
+  { domain, sender }: SenderOfDomain,
+  by: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with touched as (
+      delete from sender_decision s using domain n
+      where n.org_id = ${orgId} and n.name = ${domain} and s.org_id = ${orgId} and s.domain_id = n.id and s.sender = ${sender}
+      returning s.domain_id, clock_timestamp() as changed_at
+    ), ${followUp(orgId, sender, { decision: null, owner: '', note: '', by })}
+    select from touched`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * What follows from a changed decision, as further parts of its statement. The time of a change is read once its row is
+ * locked, so that of people who decide at once the newest change is the decision that holds.
+ */
+function followUp(
+  orgId: string,
+  sender: string,
+  { decision, owner, note, by }: { decision: SenderDecision | null; owner: string; note: string; by: string },
+): RawBuilder<unknown> {
+  return sql`noted as (
+      insert into sender_decision_change (org_id, domain_id, sender, id, decision, owner, note, changed_by, changed_at)
+      select ${orgId}, domain_id, ${sender}, ${newId()}, ${decision}, ${owner}, ${note}, ${by}, changed_at from touched
+    ), due_sources as (
+      insert into event_source as e (org_id, domain_id, source_ip, due_at, since)
+      select d.org_id, d.domain_id, d.source_ip, ledger_now(), ledger_now()
+      from touched c join ${addressesOf(orgId)} on d.org_id = ${orgId} and d.domain_id = c.domain_id
+      where ${key} = ${sender} and d.messages - d.compliant >= ${FEWEST_FAILING}::integer
+      order by d.source_ip
+      on conflict (org_id, domain_id, source_ip) do update set due_at = least(e.due_at, excluded.due_at)
+    ), due as (
+      insert into event_watch as w (org_id, domain_id, due_at) select ${orgId}, domain_id, ledger_now() from touched
+      on conflict (org_id, domain_id) do update set due_at = least(w.due_at, excluded.due_at)
+    )`;
+}
