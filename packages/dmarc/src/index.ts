@@ -28,9 +28,9 @@ export type {
   SpfResultValue,
 } from './report.ts';
 export { recordVerdict, type RecordVerdict, type StoredJudgement } from './record-verdict.ts';
-export { isFromReporter, type MailFacts, type MethodFact } from './report-mail.ts';
+export { isFromReporter, passedDmarc, type MailFacts, type MethodFact } from './report-mail.ts';
 export { reportDay } from './report-day.ts';
 export { addRecord, failuresOf, noSums, reportResult, type ReportResult, type ReportSums } from './report-sums.ts';
 export { brokenSignatures, passedSignatures, type HasPassed, type Signature } from './signatures.ts';
-export { classifySource, type SourceMessages } from './source-class.ts';
+export { AUTHENTICATED_SHARE, classifySource, type SourceMessages } from './source-class.ts';
 export { failureBucket, isCompliant, type FailureBucket } from './verdict.ts';

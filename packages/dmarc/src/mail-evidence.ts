@@ -1,21 +1,28 @@
 /** What the mails that brought one copy of a report say about it. */
 export interface MailEvidence {
-  /** A mail passed as the reporter (true), one was checked and failed (false), or no mail was checked (null). */
+  /** True if a mail passed as the reporter, null if one was not checked or the owner brought the copy, else false. */
   authenticated: boolean | null;
   /** The earliest receipt by mail; null for files and uploads. */
   mailReceivedAt: Date | null;
+  /** True if it was rebuilt from what another tool kept. */
+  isUnproven: boolean;
 }
 
 /**
- * Combines two results: one mail that passed as the reporter is enough; a failed one says more than none. (rules,
- * copies/choice-of-a-copy)
+ * Combines two results: the better one counts, because anybody can mail a known report again. (rules,
+ * copies/mail-of-the-reporter)
  */
 export function strongest(a: boolean | null, b: boolean | null): boolean | null {
-  return a === true || b === true ? true : (a ?? b);
+  if (a === true || b === true) return true;
+  return a === null || b === null ? null : false;
 }
 
-/** True if a further mail improves the evidence for a copy: a stronger result, or an earlier receipt. */
+/**
+ * True if a further delivery improves the evidence for a copy: a stronger result, an earlier receipt, or anything but
+ * an import where only imports brought it. (rules, copies/unproven-copies)
+ */
 export function isImproved(held: MailEvidence, by: MailEvidence): boolean {
+  if (held.isUnproven || by.isUnproven) return held.isUnproven && !by.isUnproven;
   return (
     strongest(held.authenticated, by.authenticated) !== held.authenticated ||
     (by.mailReceivedAt !== null && (held.mailReceivedAt === null || by.mailReceivedAt < held.mailReceivedAt))

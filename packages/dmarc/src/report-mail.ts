@@ -36,7 +36,11 @@ export function isFromReporter(
   return reporter === null ? null : organizationalDomain(reporter) === organizationalDomain(present(mail.from));
 }
 
-function passedDmarc({ from, authservId, dmarc, spf, dkim }: MailFacts, organizationalDomain: OrganizationalDomain) {
+/** True if a mail passed DMARC for the domain of its From field; null if there is no result. */
+export function passedDmarc(
+  { from, authservId, dmarc, spf, dkim }: MailFacts,
+  organizationalDomain: OrganizationalDomain = bySuffixList,
+): boolean | null {
   if (authservId === null || from === null) return null;
   if (dmarc === 'pass') return true;
   if (dmarc === 'fail') return false;

@@ -10,7 +10,7 @@ export interface SourceMessages {
 }
 
 /** If nine of ten messages pass, the source is the domain's own, whatever the rest is. */
-const AUTHENTICATED_SHARE = { part: 9, whole: 10 };
+export const AUTHENTICATED_SHARE = { part: 9, whole: 10 };
 
 /**
  * Classifies a source: authenticated if nearly all messages pass, else the class with the most failing messages.

@@ -6,8 +6,9 @@ const LATE = new Date('2026-01-02T00:00:00Z');
 
 it.each([
   [null, null, null],
-  [null, false, false],
-  [false, null, false],
+  [null, false, null],
+  [false, null, null],
+  [false, false, false],
   [false, true, true],
   [true, false, true],
   [null, true, true],
@@ -26,6 +27,12 @@ it.each([
   [
     'a failure after a pass',
     { authenticated: true, mailReceivedAt: EARLY },
+    { authenticated: false, mailReceivedAt: LATE },
+    false,
+  ],
+  [
+    'a failure after a mail that was not checked',
+    { authenticated: null, mailReceivedAt: EARLY },
     { authenticated: false, mailReceivedAt: LATE },
     false,
   ],
@@ -54,5 +61,15 @@ it.each([
     false,
   ],
 ])('%s changes what is known of a copy, or not', (_, held, by, improved) => {
-  expect(isImproved(held, by)).toBe(improved);
+  const sent = { isUnproven: false };
+  expect(isImproved({ ...held, ...sent }, { ...by, ...sent })).toBe(improved);
+});
+
+it.each([
+  ['a failed mail after an import', true, { authenticated: false, mailReceivedAt: null, isUnproven: false }, true],
+  ['an upload after an import', true, { authenticated: null, mailReceivedAt: null, isUnproven: false }, true],
+  ['an import after an import', true, { authenticated: null, mailReceivedAt: null, isUnproven: true }, false],
+  ['an import after a failed mail', false, { authenticated: null, mailReceivedAt: null, isUnproven: true }, false],
+])('%s makes a copy proven, or not', (_, isUnproven, by, improved) => {
+  expect(isImproved({ authenticated: isUnproven ? null : false, mailReceivedAt: null, isUnproven }, by)).toBe(improved);
 });

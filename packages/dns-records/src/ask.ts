@@ -2,10 +2,23 @@
  * The answer for a name. `none` means that authoritative servers agree; anything less is `unconfirmed`, and never a
  * negative.
  */
-export type Found<Value> =
+export type Found<Value> = (
   | { kind: 'found'; values: readonly Value[] }
   | { kind: 'none' }
-  | { kind: 'unconfirmed'; reason: string };
+  | { kind: 'unconfirmed'; reason: string }
+) & { servers?: readonly ServerAnswer[] };
+
+/** What one name server answered; absent where the client does not ask the servers one by one. */
+export interface ServerAnswer {
+  /** Its host name. */
+  server: string;
+  outcome: 'found' | 'absent' | 'unanswered';
+  records: readonly string[];
+  /** The name that it was asked for, where an alias led to another one. */
+  alias?: string;
+  /** Why an answer does not count. */
+  reason?: string;
+}
 
 export interface MailServer {
   preference: number;
@@ -49,6 +62,8 @@ export interface Ask {
   text: (name: string) => Promise<Found<string>>;
   mailServers(name: string): Promise<Found<MailServer>>;
   addresses(name: string): Promise<Found<string>>;
+  /** True if the authoritative servers agree that the name does not exist (NXDOMAIN), false for any other answer. */
+  isNameAbsent(name: string): Promise<boolean>;
   /** Whether a validating resolver is available. Without one, nothing is secure. */
   isValidating: boolean;
   validatedMailServers(name: string): Promise<Validated<MailServer>>;

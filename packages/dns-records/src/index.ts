@@ -1,19 +1,13 @@
-export type { Ask, Fetched, Found, MailServer, Presented, TlsaRecord, Validated } from './ask.ts';
+export type { Ask, Fetched, Found, MailServer, Presented, ServerAnswer, TlsaRecord, Validated } from './ask.ts';
 export { checks } from './checks/all-checks.ts';
 export { aprfNames } from './checks/aprf-check.ts';
-export {
-  type Check,
-  type CheckContext,
-  type DkimKeyFact,
-  type FetchedPolicy,
-  type Finding,
-  type Selector,
-  type SpfFacts,
-} from './checks/check.ts';
+export { type Check, type CheckContext, type FetchedPolicy, type Finding, type SpfFacts } from './checks/check.ts';
 export { details } from './checks/details.ts';
+export { readKeptEvidence, type DomainEvidence } from './domain-evidence.ts';
 export { isChainMatched, type PresentedChain } from './dane/match-chain.ts';
-export type { DmarcRecord } from './records/dmarc-record.ts';
+export { isBroken, readDmarcRecord, type DmarcRecord } from './records/dmarc-record.ts';
 export { readAddress } from './records/report-address.ts';
+export { readTagList } from './records/tag-list.ts';
 export { policyFor, walkDmarc, walkTargets, type DmarcWalk } from './records/tree-walk.ts';
 export { isVerified, settleState, type KeptState } from './states/settle-state.ts';
 export {
@@ -23,3 +17,45 @@ export {
   type Verification,
   type VerificationState,
 } from './states/verification.ts';
+export { readUnauthorizedNote } from './checks/unauthorized-note.ts';
+export {
+  judgeKeys,
+  keyFindingCodes,
+  keyStates,
+  type JudgedKey,
+  type KeyFacts,
+  type KeyFinding,
+  type KeyFindingCode,
+} from './keys/judge-keys.ts';
+export { KEPT_KEYS, readKeys, type KeptKey } from './keys/kept-keys.ts';
+export type { DkimKeyFact, Selector } from './keys/selector.ts';
+export { keyTexts } from './keys/key-texts.ts';
+export {
+  ANSWER_LIMITS,
+  readServerAnswers,
+  type AnswersByProtocol,
+  type NameAnswers,
+} from './servers/server-answers.ts';
+export {
+  judgeSpf,
+  LEAST_SPF_MAIL,
+  type SpfAdvice,
+  type SpfJudgement,
+  type SpfMail,
+  type SpfSender,
+  type TermUse,
+} from './spf/advise-spf.ts';
+export { matchNetworks } from './spf/match-networks.ts';
+export { readSpfTree } from './spf/read-spf-tree.ts';
+export { spfTexts } from './spf/spf-texts.ts';
+export {
+  costOf,
+  SPF_TREE_LIMITS,
+  spfTermNames,
+  spfTermStates,
+  termsOf,
+  type PlacedTerm,
+  type SpfTerm,
+  type SpfTermState,
+  type SpfTree,
+} from './spf/spf-tree.ts';

@@ -32,6 +32,7 @@ export function askZone(zone: Zone, isValidating = true): Ask {
     isValidating,
     text: async (name) => found(zone[name]?.text),
     addresses: async (name) => found(zone[name]?.a),
+    isNameAbsent: async (name) => zone[name] === undefined,
     mailServers: async (name) => mailServers(name),
     validatedMailServers: async (name) => ({
       found: zone[name]?.signed === '?' ? { kind: 'unconfirmed', reason: 'servfail' } : mailServers(name),

@@ -10,6 +10,8 @@ export interface Reporter {
   share: number;
   /** The percentage of days on which a report comes. */
   regularity: number;
+  /** The number of days at the end of the period without its reports. Default 0. */
+  silentDays?: number;
   shape: Shape;
   reportId: (domain: string, begin: number, random: Random) => string;
   pack: (name: string, xml: string) => SampleFile;
@@ -81,6 +83,8 @@ export const reporters: Reporter[] = [
     host: 'yoohoo.example',
     share: 0.13,
     regularity: 97,
+    // a large reporter that stopped, as happens when its reports are sent to a mailbox that is full
+    silentDays: 12,
     shape: { orgName: 'Yoohoo', email: 'dmarchelp@yoohoo.example', indent: '  ', version: '1.0', withScope: false },
     reportId: (_domain, begin, random) => `${begin + 86_400 + random.below(9_000)}.${random.digits(6)}`,
     pack: gzipped,

@@ -1,4 +1,5 @@
 import type { SampleHost } from './hosts.ts';
+import type { Protocol } from '@dmarc-ledger/vocabulary';
 import type { SampleDomain } from './facts.ts';
 import type { Stream } from './streams.ts';
 import type { SampleZone } from './zone.ts';
@@ -17,4 +18,15 @@ export interface SampleStory {
   silentDays?: number;
   /** True: only reports name it; the organization has not added it. */
   isFound?: boolean;
+  /** What earlier checks of its records found. */
+  history?: SampleFinding[];
+}
+
+/** What a check of the DNS found on a day of the past. */
+export interface SampleFinding {
+  daysAgo: number;
+  subject: Protocol;
+  status: 'ok' | 'warning' | 'error';
+  details: string;
+  records: string[];
 }

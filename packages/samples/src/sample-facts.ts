@@ -1,4 +1,5 @@
 import { domains } from './domains.ts';
+import type { SampleFinding } from './sample-domain.ts';
 import type { SampleHost } from './hosts.ts';
 import type { SampleZone } from './zone.ts';
 
@@ -20,6 +21,11 @@ export function sampleZone(name: string): SampleZone | undefined {
 export function sampleOrganization(): { domains: string[]; reportAddresses: string[] } {
   const added = domains.filter(({ isFound }) => !isFound).map(({ name }) => name);
   return { domains: added, reportAddresses: added.map((name) => `dmarc@${name}`) };
+}
+
+/** What earlier checks found, of each domain the earliest first. */
+export function sampleHistory(): { domain: string; findings: readonly SampleFinding[] }[] {
+  return domains.map(({ name, history = [] }) => ({ domain: name, findings: history }));
 }
 
 /** What lookups find about an address of the samples; undefined for any other address. All are for documentation. */

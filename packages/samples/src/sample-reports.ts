@@ -14,7 +14,7 @@ const DAMAGED = 'pochta.example!aurora';
 
 /**
  * Two months of reports on several domains, up to the day before `today`. The same day gives the same bytes. One report
- * comes twice, and one arrives damaged, so that both can be seen.
+ * comes twice, one arrives damaged, and one reporter stops, so that all of this can be seen.
  */
 export function* sampleReports({ today }: { today: Day }): Iterable<SampleFile> {
   let resent: SampleFile | undefined;
@@ -35,6 +35,7 @@ function* reportsOfDay(date: Day, day: number): Iterable<SampleFile> {
   const weekday = new Date(startOfDay(date) * 1000).getUTCDay();
   const moment = { day, weekday, progress: day / (DAYS - 1), isWorkday: weekday > 0 && weekday < 6 };
   for (const [rank, reporter] of reporters.entries()) {
+    if (day >= DAYS - (reporter.silentDays ?? 0)) continue;
     const received = domains.filter((story) => isReported(story, rank, day));
     for (const story of received) yield* reportsOf(reporter, story, date, moment);
   }

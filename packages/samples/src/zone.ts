@@ -14,7 +14,8 @@ const KEY_2048 =
 const KEY_1024 =
   'MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDBvVc4Ydw89aqxh4nRkQinlzLlAKBBy/lJByUNjAIPzx22mFqpRxWbXQk0qAP3eOQQMzhsY0gfDqLQIYkLYGfAXS+vJYkHW+/YyTKlxwQ0W62JdZMBlgUTqPcLEtu8uuhbIH32/B8SzJ57VywxIQW0qejcN6P01dW+SylkxEyQJwIDAQAB';
 
-/** DKIM keys of the usual length and of one that is too short, and one that was revoked. (RFC 6376, 3.6.1) */
+/** DKIM keys: of the usual length, in test mode, too short, revoked. (RFC 6376, 3.6.1) */
 export const dkimKey = `v=DKIM1; k=rsa; p=${KEY_2048}`;
+export const testedDkimKey = `v=DKIM1; k=rsa; t=y; p=${KEY_2048}`;
 export const shortDkimKey = `v=DKIM1; k=rsa; p=${KEY_1024}`;
 export const revokedDkimKey = 'v=DKIM1; p=';

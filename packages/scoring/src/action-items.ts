@@ -3,6 +3,8 @@ import {
   type CheckStatus,
   type DmarcPolicy,
   type EventSeverity,
+  type Link,
+  type Place,
   type Protocol,
 } from '@dmarc-ledger/vocabulary';
 import { adviceOf } from './event-advice.ts';
@@ -38,7 +40,8 @@ export interface ActionItem {
   title: string;
   suggested_action: string;
   cta_label: string;
-  cta_url: string;
+  /** Where it is resolved. */
+  link: Link;
 }
 
 type JudgedProtocol = keyof GapFacts['findings'];
@@ -147,8 +150,8 @@ export function dnsGaps(facts: GapFacts): ActionItem[] {
     if (!finding || done.has(protocol) || !holds(finding, facts)) return [];
     done.add(protocol);
     const suggested = action.replace('{domain}', facts.domain).replace('{details}', finding.details);
-    const url = `/domains/${facts.domain}/hosted/${protocol}`;
-    return [{ type: `dns_${protocol}`, severity, title, suggested_action: suggested, cta_label: label, cta_url: url }];
+    const link: Place = { page: 'hosted_record', domain: facts.domain, protocol };
+    return [{ type: `dns_${protocol}`, severity, title, suggested_action: suggested, cta_label: label, link }];
   });
 }
 
@@ -158,6 +161,7 @@ export interface OpenEvent {
   severity: EventSeverity;
   title: string;
   message: string;
+  /** Its path, as stored. */
   link: string;
   createdAt: Date;
 }
@@ -175,8 +179,13 @@ const GAP_OF = /^(dmarc|spf|dkim|mta_sts|bimi)_/;
  * Returns all items, most urgent first: gaps before events, events newest first. An event that repeats a gap is merged
  * into it, and raises its severity; the event that a stricter policy is ready says more than the gap. (rules,
  * action-items/order-of-items)
+ * @param isRejected whether receivers are asked to reject all failing mail of the domain and its subdomains
  */
-export function actionItems(gaps: readonly ActionItem[], events: readonly OpenEvent[]): ActionItem[] {
+export function actionItems(
+  gaps: readonly ActionItem[],
+  events: readonly OpenEvent[],
+  isRejected = false,
+): ActionItem[] {
   const rank = (severity: ItemSeverity) => ORDER.indexOf(severity);
   const isReady = events.some(({ type }) => type === 'policy_upgrade_ready');
   const shown = gaps.filter(({ title }) => !(isReady && title === NOT_ENFORCED));
@@ -187,13 +196,13 @@ export function actionItems(gaps: readonly ActionItem[], events: readonly OpenEv
   )) {
     const gap = merged.get(`dns_${GAP_OF.exec(event.type)?.[1] ?? ''}`);
     const severity = LEVEL[event.severity];
-    if (!gap) own.push(eventItem(event, severity));
+    if (!gap) own.push(eventItem(event, severity, isRejected));
     else if (rank(severity) < rank(gap.severity)) gap.severity = severity;
   }
   return [...merged.values(), ...own].toSorted((a, b) => rank(a.severity) - rank(b.severity));
 }
 
-function eventItem({ type, title, message, link }: OpenEvent, severity: ItemSeverity): ActionItem {
-  const action = adviceOf(type) ?? message;
-  return { type, severity, title, suggested_action: action, cta_label: 'View details', cta_url: link };
+function eventItem({ type, title, message, link }: OpenEvent, severity: ItemSeverity, isRejected: boolean): ActionItem {
+  const action = adviceOf(type, isRejected) ?? message;
+  return { type, severity, title, suggested_action: action, cta_label: 'View details', link };
 }

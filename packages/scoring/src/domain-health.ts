@@ -5,6 +5,7 @@ import {
   type Day,
   type DmarcPolicy,
   type EffectivePolicy,
+  type Link,
   type Protocol,
 } from '@dmarc-ledger/vocabulary';
 import type { ActionItem, OpenEvent } from './action-items.ts';
@@ -54,7 +55,7 @@ export interface ProtocolHealth {
   status: CheckStatus;
   details: string;
   inheritedFrom: string | undefined;
-  hostedCta: { label: string; url: string } | undefined;
+  hostedCta: { label: string; link: Link } | undefined;
 }
 
 /** The health of a domain, as the API serves it. */

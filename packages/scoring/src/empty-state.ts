@@ -1,11 +1,11 @@
-import type { CheckStatus } from '@dmarc-ledger/vocabulary';
+import type { CheckStatus, Link } from '@dmarc-ledger/vocabulary';
 import { HEALTHY } from './score.ts';
 
 export interface EmptyState {
   healthy: boolean;
   message: string;
   cta_label?: string;
-  cta_url?: string;
+  link?: Link;
 }
 
 export interface EmptyFacts {
@@ -31,7 +31,7 @@ export const emptyStates: readonly State[] = [
       healthy: false,
       message: 'Point your DMARC record at us to start receiving reports.',
       cta_label: 'Verify domain',
-      cta_url: `/domains/${domain}/verify`,
+      link: { page: 'verify_domain', domain },
     }),
   ],
   [
@@ -52,7 +52,7 @@ export const emptyStates: readonly State[] = [
       healthy: false,
       message: 'Nothing needs action right now, but compliance can improve.',
       cta_label: 'Review sources',
-      cta_url: `/sources?domain=${domain}`,
+      link: { page: 'sources', domain },
     }),
   ],
   [() => true, () => healthy],

@@ -38,9 +38,22 @@ const advice: { readonly [type in AlertCode]?: string } = {
   aprf_spam_placement: 'Check the content and the lists of the mail that is signed by this domain.',
 };
 
-const byType = new Map<string, string>(Object.entries(advice));
+/** The same where a stricter policy is no advice: receivers are asked to reject all failing mail already. */
+const adviceAtReject: { readonly [type in AlertCode]?: string } = {
+  new_failing_source:
+    'If the service is yours, set up SPF or DKIM for it; otherwise receivers are asked to reject its mail.',
+  suspicious_source: 'If the source is yours, authenticate its mail; otherwise receivers are asked to reject it.',
+  malicious_source: 'Receivers are asked to reject its mail; make sure that your SPF record does not name the address.',
+  spoofing_campaign: 'Check that none of the sources is yours; receivers are asked to reject mail of the others.',
+};
 
-/** Returns what to do about an event; undefined for a type that is no action item. */
-export function adviceOf(type: string): string | undefined {
-  return byType.get(type);
+const byType = new Map<string, string>(Object.entries(advice));
+const byTypeAtReject = new Map<string, string>(Object.entries(adviceAtReject));
+
+/**
+ * Returns what to do about an event; undefined for a type that is no action item.
+ * @param isRejected whether the policy of the domain is reject, for all of its mail
+ */
+export function adviceOf(type: string, isRejected: boolean): string | undefined {
+  return (isRejected ? byTypeAtReject.get(type) : undefined) ?? byType.get(type);
 }

@@ -1,4 +1,4 @@
-import type { CheckStatus } from '@dmarc-ledger/vocabulary';
+import type { CheckStatus, Link } from '@dmarc-ledger/vocabulary';
 
 const NAMES = {
   dmarc: 'DMARC',
@@ -18,8 +18,8 @@ export function hostedCta(
   protocol: keyof typeof NAMES,
   domain: string,
   { status, hasRecord }: { status: CheckStatus; hasRecord: boolean },
-): { label: string; url: string } | undefined {
+): { label: string; link: Link } | undefined {
   if (status !== 'error') return undefined;
   const label = hasRecord ? `Fix with hosted ${NAMES[protocol]}` : `Set up hosted ${NAMES[protocol]}`;
-  return { label, url: `/domains/${domain}/hosted/${protocol}` };
+  return { label, link: { page: 'hosted_record', domain, protocol } };
 }

@@ -7,10 +7,12 @@ export {
   type OpenEvent,
 } from './action-items.ts';
 export { emptyState, emptyStates, type EmptyFacts, type EmptyState } from './empty-state.ts';
+export { isForged, loudDay, wavesOf, type LoudDay, type Wave } from './forged-mail.ts';
 export { hostedCta } from './hosted-cta.ts';
 export { isFullyApplied, isLocked, spfRecordsOf, type LockFacts, type SpfFinding } from './locked.ts';
 export { policyStrength } from './policy-strength.ts';
-export { isEnoughToJudge, type ReadinessFacts } from './readiness.ts';
+export { POLICY_STEPS } from './events/upgrade.ts';
+export { isEnoughToJudge, FEWEST_TO_JUDGE, type ReadinessFacts } from './readiness.ts';
 export {
   gradeOf,
   healthStateOf,
@@ -42,6 +44,32 @@ export { SnapshotRange, type DomainHistory, type Snapshot } from './snapshots.ts
 export { openItems, type ItemFacts } from './open-items.ts';
 export { overview, type ItemDomain, type Overview, type OverviewCard, type OverviewDomain } from './overview.ts';
 export { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.ts';
+export { bulkSenderTexts } from './bulk-sender/bulk-sender-texts.ts';
+export {
+  bulkStates,
+  judgeBulkSender,
+  type BulkItem,
+  type BulkSenderFacts,
+  type BulkState,
+} from './bulk-sender/judge-bulk-sender.ts';
+export { bulkProviders, providerRules, type BulkProvider } from './bulk-sender/providers.ts';
+export { bulkRequirements, requirements } from './bulk-sender/requirements.ts';
+export { confidenceLevels, type ConfidenceLevel } from './coverage/confidence-level.ts';
+export { confidenceOf, confidenceOfPart, type Confidence, type RateSums } from './coverage/confidence.ts';
+export { coverageTexts } from './coverage/coverage-texts.ts';
+export { reporterStates } from './coverage/coverage.ts';
+export type {
+  Coverage,
+  CoverageDay,
+  CoverageDays,
+  CoverageReporter,
+  ReporterDay,
+  ReporterFacts,
+  ReporterState,
+  SilentReporter,
+} from './coverage/coverage.ts';
+export { judgeCoverage } from './coverage/judge-coverage.ts';
+export { chanceOfSilence } from './coverage/silence.ts';
 export { failingOf, type DayFigures } from './events/baseline.ts';
 export type { CheckFact, SeenRecords } from './events/checks.ts';
 export {
@@ -73,5 +101,13 @@ export {
   type SeenName,
 } from './events/reports.ts';
 export { judgeSource, type ListedSeverity, type SourceFacts } from './events/sources.ts';
+export {
+  evidenceAgainst,
+  evidenceCodes,
+  type EvidenceFacts,
+  type MailSince,
+  type NewEvidence,
+} from './senders/new-evidence.ts';
+export { suggestDecision, type SenderFacts, type Suggestion } from './senders/suggestion.ts';
 export type { SpfFacts } from './events/spf.ts';
 export { judgeUpgrade } from './events/upgrade.ts';

@@ -39,7 +39,7 @@ export function openItems({ domain, findings, policy, messages, score, isLocked,
     domain,
     findings: { dmarc: of('dmarc'), spf: of('spf'), dkim: of('dkim'), mta_sts: of('mta_sts'), bimi: of('bimi') },
     policy: policy?.p,
-    isEnforced: isEnforced(policy),
+    isEnforced: isEnforced(policy) && findings.get('dmarc')?.status !== 'error',
     messages,
     score,
     isLocked,
@@ -48,6 +48,7 @@ export function openItems({ domain, findings, policy, messages, score, isLocked,
   return actionItems(
     gaps,
     events.filter(({ type }) => actionable.has(type)),
+    isEnforced(policy) && policy?.p === 'reject' && (policy.sp ?? policy.p) === 'reject',
   );
 }
 

@@ -8,12 +8,13 @@ export interface ReadinessFacts {
   hasValidRecord: boolean;
 }
 
-const FEWEST = { messages: 100, days: 14 };
+/** The least mail, and the fewest days with reports. */
+export const FEWEST_TO_JUDGE = { messages: 100, days: 14 };
 
 /**
  * True if there is enough mail, on enough days, and a record that can be changed, to advise a stricter policy. The
  * share of passing mail is judged apart. (rules, events/stricter-policy)
  */
 export function isEnoughToJudge({ messages, reportDays, hasValidRecord }: ReadinessFacts): boolean {
-  return hasValidRecord && messages >= FEWEST.messages && reportDays >= FEWEST.days;
+  return hasValidRecord && messages >= FEWEST_TO_JUDGE.messages && reportDays >= FEWEST_TO_JUDGE.days;
 }

@@ -35,17 +35,27 @@ const isStrong = ({ score }: { score: Score }) => score.score >= STRONG;
 const isRejected = ({ policy }: DomainVerdictFacts) => policy?.p === 'reject' && isFullyApplied(policy);
 const worst = (part: Part) => (facts: { score: Score }) => worstOf(facts.score) === part;
 const mostPasses = ({ score }: { score: Score }) => score.compliance >= MOST;
+const subdomainsOf = (policy: EffectivePolicy | undefined) => policy?.sp ?? policy?.p;
+const share = (rate: number) => (rate === 0 ? 'none of it' : `only ${rate}%`);
 const byDkim = ({ score }: { score: Score }) =>
-  `${score.compliance}% of mail passes DMARC, but only ${score.dkim}% by an aligned DKIM signature.`;
+  `${score.compliance}% of mail passes DMARC, but ${share(score.dkim)} by an aligned DKIM signature.`;
 const bySpf = ({ score }: { score: Score }) =>
-  `${score.compliance}% of mail passes DMARC, but only ${score.spf}% by aligned SPF.`;
-const onlyDkim = ({ score }: { score: Score }) => `Only ${score.dkim}% of mail carries an aligned DKIM signature.`;
-const onlySpf = ({ score }: { score: Score }) => `Only ${score.spf}% of mail has aligned SPF.`;
+  `${score.compliance}% of mail passes DMARC, but ${share(score.spf)} by aligned SPF.`;
+const onlyDkim = ({ score }: { score: Score }) =>
+  score.dkim === 0
+    ? 'No mail carries an aligned DKIM signature.'
+    : `Only ${score.dkim}% of mail carries an aligned DKIM signature.`;
+const onlySpf = ({ score }: { score: Score }) =>
+  score.spf === 0 ? 'No mail has aligned SPF.' : `Only ${score.spf}% of mail has aligned SPF.`;
 
 /** The first that holds is said of a domain. (rules, scores/verdict-sentence-of-a-domain) */
 export const domainVerdicts: readonly Verdict<DomainVerdictFacts>[] = [
   [({ newestDay, isAhead }) => newestDay === null && isAhead, () => 'Reports arrive, but they are dated after today.'],
   [({ newestDay }) => newestDay === null, () => 'No DMARC reports have arrived for this domain yet.'],
+  [
+    ({ isLocked, policy }) => isLocked && subdomainsOf(policy) !== 'reject',
+    ({ policy }) => `Locked, except for its subdomains: the policy for them is ${subdomainsOf(policy)}.`,
+  ],
   [
     ({ isLocked, failing }) => isLocked && failing === 0,
     () => 'Locked: it sends no mail, and receivers are asked to reject all of it.',

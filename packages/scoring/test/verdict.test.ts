@@ -49,6 +49,16 @@ describe('a domain in a sentence', () => {
       'Locked: it sends no mail; receivers were asked to reject 12,345 forged messages.',
     ],
     [
+      'locked, but not its subdomains',
+      { ...locked, policy: { ...reject, sp: 'none' } },
+      'Locked, except for its subdomains: the policy for them is none.',
+    ],
+    [
+      'passing by DKIM alone',
+      facts([100, 0, 100], reject, 80),
+      '100% of mail passes DMARC, but none of it by aligned SPF.',
+    ],
+    [
       'locked, in peace',
       { ...locked, messages: 0, failing: 0 },
       'Locked: it sends no mail, and receivers are asked to reject all of it.',

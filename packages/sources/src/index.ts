@@ -54,6 +54,6 @@ export {
   type Witness,
 } from './senders/evidence.ts';
 export { identifySender, isNamed, type IdentifiedSender } from './senders/identify-sender.ts';
-export { servicesNamed } from './senders/named-services.ts';
+export { serviceOf, servicesNamed } from './senders/named-services.ts';
 export { compileSenders, knownSenders, type SenderMatch, type SenderMatcher } from './senders/sender-matcher.ts';
 export type { Sender, SenderCategory, SenderEntry } from './senders/sender.ts';

@@ -9,4 +9,5 @@ export {
   type AuthenticationResults,
   type MethodResult,
 } from './mail/authentication-results.ts';
+export { sniff, type Kind } from './sniff.ts';
 export type { Envelope } from './envelope.ts';

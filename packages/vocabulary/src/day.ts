@@ -24,6 +24,11 @@ export function addDays(day: Day, count: number): Day {
   return dayOf(startOfDay(day) + count * SECONDS_A_DAY);
 }
 
+/** Returns how many days the second day is after the first; negative where it is before. */
+export function daysBetween(first: Day, second: Day): number {
+  return Math.round((startOfDay(second) - startOfDay(first)) / SECONDS_A_DAY);
+}
+
 /** True for a valid calendar day in the form `YYYY-MM-DD`; `2025-02-30` and `2025-2-3` are not. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;

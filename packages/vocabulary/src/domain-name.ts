@@ -20,8 +20,10 @@ export function readDomainName(text: string): string | undefined {
   const trimmed = withoutSpace(text);
   if (trimmed.length > MAX_TEXT) return undefined;
   const name = trimmed.endsWith('.') ? trimmed.slice(0, -1) : trimmed;
-  if (name.endsWith('.') || !NAME_CHARACTERS.test(name)) return undefined;
-  const converted = PLAIN_ASCII.test(name) ? name.toLowerCase() : toASCII(name);
+  if (name.endsWith('.')) return undefined;
+  if (PLAIN_ASCII.test(name)) return name.length <= MAX_NAME ? name.toLowerCase() : undefined; // nearly all names
+  if (!NAME_CHARACTERS.test(name)) return undefined;
+  const converted = toASCII(name);
   const isName = converted !== null && converted.length <= MAX_NAME && PLAIN_ASCII.test(converted);
   return isName ? converted : undefined;
 }

@@ -2,7 +2,7 @@ export { generateApiKey, hashSecret, parseApiKey, type ApiKey } from './api-key.
 export { readCredentials, type Credentials } from './bearer-token.ts';
 export { contentHash } from './content-hash.ts';
 export { CodedError, errorCode, errorMessage, isFinal, type Refusal } from './coded-error.ts';
-export { addDays, dayOf, instantText, isDay, startOfDay, type Day, type DayRange } from './day.ts';
+export { addDays, dayOf, daysBetween, instantText, isDay, startOfDay, type Day, type DayRange } from './day.ts';
 export { isDomainName, normalizeDomain, readDomainName, unicodeDomain } from './domain-name.ts';
 export {
   protocols,
@@ -12,11 +12,12 @@ export {
   type EventSeverity,
   type Protocol,
 } from './domain-checks.ts';
-export { alertTypes, type AlertCode, type AlertType } from './enums/alert-types.ts';
+export { alertTypes, type AlertCode, type AlertPage, type AlertType } from './enums/alert-types.ts';
 export { codesOf, type DisplaySeverity, type EnumEntry } from './enums/entry.ts';
 export { vocabulary, type VocabularyEntry } from './enums/index.ts';
 export { actionItemSeverities, alertSeverities, blocklistSeverities, sourceClasses } from './enums/severities.ts';
 export { dmarcPolicies, grades, healthStates, reputationStatuses, verificationStates } from './enums/states.ts';
+export { escapeHtml } from './escape-html.ts';
 export { armFailPoints, failPoint, FailPointError, failPoints, isFailPointSpec, type FailPoint } from './fail-point.ts';
 export { geoAttribution } from './geo-attribution.ts';
 export { hourBegin } from './hour.ts';
@@ -35,9 +36,19 @@ export {
   type Permission,
   type Role,
 } from './permission.ts';
+export {
+  isChat,
+  kindOfUrl,
+  notificationKinds,
+  shownAddress,
+  type ChatKind,
+  type NotificationKind,
+} from './notification-kind.ts';
+export { pathOf, type Link, type Page, type Place } from './places.ts';
 export { fieldsOf, isOneOf, keysOf, present } from './present.ts';
 export { rate } from './rate.ts';
 export { isAhead, LAST_INSTANT, type ReportArrival } from './report-arrival.ts';
+export { senderDecisions, type SenderDecision } from './sender-decision.ts';
 export { counted, groupedDigits } from './sentence-number.ts';
 export { cutText, markedText, printableText, storableText } from './text.ts';
 export { repeatEvery, untilAborted } from './until-aborted.ts';

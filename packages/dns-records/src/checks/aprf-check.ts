@@ -1,6 +1,7 @@
 import type { Found } from '../ask.ts';
+import type { Selector } from '../keys/selector.ts';
 import { candidatesOf } from '../records/tag-list.ts';
-import { finding, UNREACHABLE, type Check, type Selector } from './check.ts';
+import { finding, UNREACHABLE, type Check } from './check.ts';
 import { details } from './details.ts';
 
 /** A label that no domain uses: it is only answered by a wildcard. */

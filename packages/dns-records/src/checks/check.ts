@@ -1,5 +1,6 @@
 import type { CheckStatus, EffectivePolicy, Protocol } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
+import type { DkimKeyFact, Selector } from '../keys/selector.ts';
 import type { MtaStsPolicy } from '../records/mta-sts-policy.ts';
 import { details } from './details.ts';
 
@@ -19,7 +20,7 @@ export interface Finding {
   /** DMARC only: the policy that applies to the domain itself. */
   policy?: EffectivePolicy;
   /** Further facts, to compare with earlier ones. */
-  facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string };
+  facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string } | { absent: readonly string[] };
   /** MTA-STS only: the policy, for the next check. */
   mtaSts?: FetchedPolicy;
 }
@@ -34,14 +35,6 @@ export interface SpfFacts {
   cause?: 'open' | 'wide' | 'unsaid' | 'ptr';
 }
 
-/** DKIM only: the key of one pair. */
-export interface DkimKeyFact extends Selector {
-  /** Stored with the check: its values never change. */
-  kind: 'absent' | 'revoked' | 'unusable' | 'rsa' | 'ed25519' | 'unconfirmed';
-  /** RSA keys only. */
-  bits?: number;
-}
-
 /** A valid MTA-STS policy. */
 export interface FetchedPolicy {
   /** The id of the TXT record at that time. */
@@ -49,11 +42,6 @@ export interface FetchedPolicy {
   /** Milliseconds since 1970. */
   fetchedAt: number;
   policy: MtaStsPolicy;
-}
-
-export interface Selector {
-  domain: string;
-  selector: string;
 }
 
 /** What a check knows besides the answers to its queries. */

@@ -24,6 +24,8 @@ interface Key {
 export const details = {
   /** Never shown for a check that ran: the name servers did not answer. */
   unreachable: () => 'DNS could not be read; the last attempt failed.',
+  /** No check has run yet. */
+  notChecked: () => 'The first check follows within minutes.',
   /** MTA-STS and BIMI: the record is valid, and its host did not answer. */
   silentHost: ({ host }: Host) => `${host} did not answer; the last attempt failed.`,
 

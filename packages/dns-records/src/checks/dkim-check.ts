@@ -1,10 +1,11 @@
 import { present } from '@dmarc-ledger/vocabulary';
-import type { Ask } from '../ask.ts';
-import { readDkimKey, type DkimKey } from '../records/dkim-key.ts';
-import { finding, UNREACHABLE, type Check, type DkimKeyFact, type Finding, type Selector } from './check.ts';
+import { askForKey, type PublishedKey } from '../keys/published-key.ts';
+import type { DkimKey } from '../records/dkim-key.ts';
+import type { DkimKeyFact, Selector } from '../keys/selector.ts';
+import { finding, UNREACHABLE, type Check, type Finding } from './check.ts';
 import { details } from './details.ts';
 
-type Published = Selector & { key: DkimKey | { kind: 'absent' } | { kind: 'unconfirmed' }; record?: string };
+type Published = Selector & PublishedKey;
 type RsaKey = Selector & { key: Extract<DkimKey, { kind: 'rsa' }> };
 
 const IGNORED_BELOW = 1_024;
@@ -22,20 +23,19 @@ export const dkimCheck: Check = {
         details: details.dkimUnknown(),
         hasRecord: false,
       };
-    const published = await Promise.all(selectors.map((selector) => keyOf(ask, selector)));
-    return { ...judgeKeys(domain, published), facts: published.map(factOf) };
+    const published = await Promise.all(
+      selectors.map(async (selector) => ({ ...selector, ...(await askForKey(ask, selector)) })),
+    );
+    return { ...judgeKeys(domain, withoutRetired(published)), facts: published.map(factOf) };
   },
 };
 
-async function keyOf(ask: Ask, selector: Selector): Promise<Published> {
-  const answer = await ask.text(`${selector.selector}._domainkey.${selector.domain}`);
-  if (answer.kind === 'unconfirmed') return { ...selector, key: { kind: 'unconfirmed' } };
-  // a wildcard answers with texts that are not keys
-  const records = answer.kind === 'found' ? answer.values.filter((text) => /(?:^|;)\s*[pv]\s*=/.test(text)) : [];
-  if (records.length === 0) return { ...selector, key: { kind: 'absent' } };
-  if (records.length > 1)
-    return { ...selector, key: { kind: 'unusable', reason: 'there are several' }, record: records[0] };
-  return { ...selector, key: readDkimKey(present(records[0])), record: records[0] };
+/** A selector that is no longer in use needs no key; where none is in use, the keys of all are judged. */
+function withoutRetired(published: readonly Published[]): readonly Published[] {
+  const isGone = ({ isRetired = false, key }: Published) =>
+    isRetired && key.kind !== 'rsa' && key.kind !== 'ed25519' && key.kind !== 'unconfirmed';
+  const judged = published.filter((each) => !isGone(each));
+  return judged.length > 0 ? judged : published;
 }
 
 function factOf({ domain, selector, key }: Published): DkimKeyFact {

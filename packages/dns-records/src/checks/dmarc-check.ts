@@ -6,6 +6,7 @@ import { candidatesOf } from '../records/tag-list.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
 import { details } from './details.ts';
+import { unauthorizedNote } from './unauthorized-note.ts';
 
 const STRENGTH: { readonly [policy in DmarcPolicy]: number } = { none: 0, quarantine: 1, reject: 2 };
 
@@ -36,9 +37,7 @@ async function unauthorized(
       const name = `${at}._report._dmarc.${host}`;
       const answer = await ask.text(name);
       const isSaid = answer.kind === 'found' && candidatesOf(answer.values, 'DMARC1').length > 0;
-      return isSaid || answer.kind === 'unconfirmed'
-        ? []
-        : [`reporters may not send to ${host} until a TXT record at ${name} says v=DMARC1`];
+      return isSaid || answer.kind === 'unconfirmed' ? [] : [unauthorizedNote({ host, record: name })];
     }),
   );
   return notes.flat();

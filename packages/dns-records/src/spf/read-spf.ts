@@ -3,16 +3,22 @@ import { present, isOneOf } from '@dmarc-ledger/vocabulary';
 
 const QUALIFIERS = ['+', '-', '~', '?'] as const;
 export type Qualifier = (typeof QUALIFIERS)[number];
-const NAMES = ['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'] as const;
+export const mechanismNames = ['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'] as const;
 
 /** One mechanism. A domain with macros depends on the message, and is not looked up. */
 export interface Mechanism {
-  name: (typeof NAMES)[number];
+  name: (typeof mechanismNames)[number];
   qualifier: Qualifier;
   domain: string | undefined;
   hasMacro: boolean;
   /** The prefix length of ip4 and ip6. */
   prefix: number | undefined;
+  /** As published. */
+  text: string;
+  /** The network of ip4 and ip6, such as `192.0.2.0/24`. */
+  network?: string;
+  /** The prefix lengths that `a` and `mx` give to the addresses found. */
+  lengths?: { four: number; six: number };
 }
 
 export interface SpfRecord {
@@ -58,7 +64,7 @@ function readTerm(term: string): Mechanism | { reason: string } | undefined {
   const [, qualifier = '+', spelled, domain, prefixes = ''] = TERM.exec(term) ?? [];
   if (spelled === undefined) return undefined;
   const name = spelled.toLowerCase();
-  if (!isOneOf(NAMES, name) || !isOneOf(QUALIFIERS, qualifier)) return undefined;
+  if (!isOneOf(mechanismNames, name) || !isOneOf(QUALIFIERS, qualifier)) return undefined;
   if (name === 'ip4' || name === 'ip6') return { reason: `${shown(term)} names no network` };
   if (domain === '' || (NEEDS_DOMAIN.has(name) && domain === undefined))
     return { reason: `${shown(term)} names no domain` };
@@ -67,7 +73,8 @@ function readTerm(term: string): Mechanism | { reason: string } | undefined {
   const [, four = '32', six = '128'] = /^(?:\/(\d+))?(?:\/\/(\d+))?$/.exec(prefixes) ?? [];
   if (Number(four) > 32 || Number(six) > 128) return { reason: `${shown(term)} has no such prefix` };
   const hasMacro = MACRO.test(domain ?? '');
-  return { name, qualifier, domain: domain?.toLowerCase(), hasMacro, prefix: undefined };
+  const lengths = { four: Number(four), six: Number(six) };
+  return { name, qualifier, domain: domain?.toLowerCase(), hasMacro, prefix: undefined, text: term, lengths };
 }
 
 function readIpTerm(term: string): Mechanism | { reason: string } | undefined {
@@ -78,7 +85,8 @@ function readIpTerm(term: string): Mechanism | { reason: string } | undefined {
   const most = name === 'ip4' ? 32 : 128;
   const prefix = length === undefined ? most : Number(length);
   if (!isAddress || prefix > most) return { reason: `${shown(term)} names no network` };
-  return { name, qualifier, domain: undefined, hasMacro: false, prefix };
+  const network = `${address}/${prefix}`;
+  return { name, qualifier, domain: undefined, hasMacro: false, prefix, text: term, network };
 }
 
 function shown(term: string): string {

@@ -1,11 +1,18 @@
 import { amazonSes, botnet, googleWorkspace, ownServers, relay } from '../hosts.ts';
 import type { SampleStory } from '../sample-domain.ts';
-import { forwarded, ownMail, range, spoofed, weekly } from '../streams.ts';
+import { forwarded, ownMail, range, spoofed, type Stream, weekly } from '../streams.ts';
 import { dkimKey } from '../zone.ts';
 
 const NAME = 'aurora-books.example';
 /** Its policy became reject on this day. */
 const ENFORCED = 24;
+
+const SPF = 'v=spf1 ip4:192.0.2.24/29 ip6:2001:db8:25::/64 include:_spf.google.com -all';
+/** Without the servers that send over IPv6. */
+const EARLIER_SPF = 'v=spf1 ip4:192.0.2.24/29 include:_spf.google.com ~all';
+
+/** Its own servers changed their key in these days, with both keys in use; the old one is still published. */
+const ROTATION = { first: 18, last: 25 };
 
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" version="1.2" baseProfile="tiny-ps"><title>Aurora Books</title></svg>';
@@ -16,6 +23,16 @@ const ses = range('198.51.100.', 130, 12);
 const forwarders = range('198.51.100.', 17, 4);
 const strangers = range('203.0.113.', 3, 40);
 
+const ownServersMail: Stream['judge'] = (moment, random) => ownMail(NAME, selectorOn(moment.day))(moment, random);
+
+const forwardedMail: Stream['judge'] = (moment, random) =>
+  forwarded(NAME, selectorOn(moment.day), 'srs.mailrelay.example')(moment, random);
+
+function selectorOn(day: number): string {
+  if (day < ROTATION.first) return 'mx2024';
+  return day > ROTATION.last || day % 2 === 0 ? 'mx2025' : 'mx2024';
+}
+
 /** A shop that is protected: everything is published, and mail passes but for what others forward or forge. */
 export const auroraBooks: SampleStory = {
   name: NAME,
@@ -24,7 +41,7 @@ export const auroraBooks: SampleStory = {
     return { policy, subdomainPolicy: policy, failureOptions: '1' };
   },
   streams: [
-    { volume: weekly(900, 350), sources: own, spread: 2, judge: ownMail(NAME, 'mx2024') },
+    { volume: weekly(900, 350), sources: own, spread: 2, judge: ownServersMail },
     { volume: weekly(1_400, 300), sources: google, spread: 2, judge: ownMail(NAME, 'google') },
     {
       volume: ({ weekday }) => (weekday === 2 || weekday === 4 ? 9_000 : 250),
@@ -36,7 +53,7 @@ export const auroraBooks: SampleStory = {
       volume: weekly(60, 25),
       sources: forwarders,
       spread: 1,
-      judge: forwarded(NAME, 'mx2024', 'srs.mailrelay.example'),
+      judge: forwardedMail,
     },
     {
       volume: () => 25,
@@ -48,11 +65,12 @@ export const auroraBooks: SampleStory = {
   zone: {
     txt: {
       [`_dmarc.${NAME}`]: [`v=DMARC1; p=reject; sp=reject; fo=1; rua=mailto:dmarc@${NAME}`],
-      [NAME]: ['v=spf1 ip4:192.0.2.24/29 ip6:2001:db8:25::/64 include:_spf.google.com -all'],
+      [NAME]: [SPF],
       '_spf.google.com': ['v=spf1 ip4:198.51.100.40/29 ~all'],
       [`mail.${NAME}`]: ['v=spf1 include:amazonses.com -all'],
       'amazonses.com': ['v=spf1 ip4:198.51.100.128/28 -all'],
       [`mx2024._domainkey.${NAME}`]: [dkimKey],
+      [`mx2025._domainkey.${NAME}`]: [dkimKey],
       [`google._domainkey.${NAME}`]: [dkimKey],
       [`ses1._domainkey.${NAME}`]: [dkimKey],
       [`_mta-sts.${NAME}`]: ['v=STSv1; id=20260101'],
@@ -73,6 +91,10 @@ export const auroraBooks: SampleStory = {
       [NAME]: { mediaType: 'image/svg+xml', body: LOGO },
     },
   },
+  history: [
+    { daysAgo: 45, subject: 'spf', status: 'warning', details: 'The record ends in softfail.', records: [EARLIER_SPF] },
+    { daysAgo: 5, subject: 'spf', status: 'ok', details: 'A valid record was found.', records: [SPF] },
+  ],
   hosts: [
     ownServers(own, `mx#.${NAME}`),
     googleWorkspace(google),

@@ -4,6 +4,7 @@ import { ownMail, range, weekly } from '../streams.ts';
 import { dkimKey } from '../zone.ts';
 
 const NAME = 'lumen-labs.example';
+const SILENT_DAYS = 6;
 const google = range('198.51.100.', 210, 3);
 
 /** A laboratory whose record disappeared when its DNS moved: since then no reports arrive. */
@@ -11,7 +12,7 @@ export const lumenLabs: SampleStory = {
   name: NAME,
   policyOn: () => ({ policy: 'none', subdomainPolicy: 'none', failureOptions: '0' }),
   reporters: 2,
-  silentDays: 6,
+  silentDays: SILENT_DAYS,
   isFound: true,
   streams: [{ volume: weekly(140, 20), sources: google, spread: 1, judge: ownMail(NAME, 'google') }],
   zone: {
@@ -22,5 +23,15 @@ export const lumenLabs: SampleStory = {
     },
     mx: { [NAME]: ['smtp.google.com'] },
   },
+  history: [
+    {
+      daysAgo: 50,
+      subject: 'dmarc',
+      status: 'warning',
+      details: 'The policy is none.',
+      records: [`v=DMARC1; p=none; rua=mailto:dmarc@${NAME}`],
+    },
+    { daysAgo: SILENT_DAYS, subject: 'dmarc', status: 'error', details: 'No DMARC record was found.', records: [] },
+  ],
   hosts: [googleWorkspace(google)],
 };

@@ -1,7 +1,7 @@
 import { sendGrid } from '../hosts.ts';
 import type { SampleStory } from '../sample-domain.ts';
 import { ownMail, range } from '../streams.ts';
-import { dkimKey } from '../zone.ts';
+import { testedDkimKey } from '../zone.ts';
 
 const NAME = 'news.tidewater.example';
 const platform = range('192.0.2.', 216, 2);
@@ -26,7 +26,7 @@ export const newsTidewater: SampleStory = {
       [NAME]: ['v=spf1 -all'],
       [`bounce.${NAME}`]: ['v=spf1 include:sendgrid.net -all'],
       'sendgrid.net': ['v=spf1 ip4:192.0.2.216/30 ~all'],
-      [`s2._domainkey.${NAME}`]: [dkimKey],
+      [`s2._domainkey.${NAME}`]: [testedDkimKey],
     },
   },
   hosts: [sendGrid(platform)],

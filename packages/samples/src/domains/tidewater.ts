@@ -80,7 +80,9 @@ export const tidewater: SampleStory = {
   zone: {
     txt: {
       [`_dmarc.${NAME}`]: [`v=DMARC1; p=none; rua=mailto:dmarc@${NAME}`],
-      [NAME]: ['v=spf1 include:spf.protection.outlook.com ~all'],
+      [NAME]: ['v=spf1 include:spf.protection.outlook.com include:_spf.oldagency.example ~all'],
+      // an agency that has not sent anything for long
+      '_spf.oldagency.example': ['v=spf1 ip4:198.51.100.240/29 -all'],
       'spf.protection.outlook.com': ['v=spf1 ip4:192.0.2.56/29 ip4:192.0.2.64/29 -all'],
       [`selector1._domainkey.${NAME}`]: [dkimKey],
       [`s1._domainkey.${NAME}`]: [dkimKey],

@@ -1,5 +1,6 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import type { CheckFact } from './checks.ts';
+import { eventTexts } from './event-texts.ts';
 import { holding, type Judgement } from './judgement.ts';
 
 /** The key of one pair of signer and selector. */
@@ -30,25 +31,23 @@ export function judgeDkim(
 ): Judgement[] {
   if (!check?.facts) return [];
   const keys = check.facts as readonly DkimKeyFact[]; // the column is only written from DKIM key facts
-  const raised = keys.flatMap((key) => {
-    const pair = `${key.domain}/${key.selector}`;
-    const type = faultOf(key, messages.get(pair) ?? 0);
-    if (!type) return [];
+  const faults = keys.flatMap((key) => {
+    const type = faultOf(key, messages.get(pairOf(key)) ?? 0);
+    return type ? [{ key, type }] : [];
+  });
+  const raised = faults.map(({ key, type }) => {
     const isIgnored = type === 'dkim_key_weak' && present(key.bits) < BITS.ignored;
-    return [
-      holding(type, {
-        domain,
-        protocol: 'dkim',
-        parts: [domain, pair],
-        message: check.details,
-        ...(isIgnored && { severity: 'critical' as const }),
-      }),
-    ];
+    return holding(type, {
+      domain,
+      protocol: 'dkim',
+      parts: [domain, pairOf(key)],
+      // of several faults, the details of the check name one
+      message: faults.length > 1 ? eventTexts.dkimKey({ ...key, type }) : check.details,
+      ...(isIgnored && { severity: 'critical' as const }),
+    });
   });
   const held = new Set(raised.map(({ key }) => key));
-  const unknown = keys
-    .filter(({ kind }) => kind === 'unconfirmed')
-    .map((key) => `${domain}/${key.domain}/${key.selector}`);
+  const unknown = keys.filter(({ kind }) => kind === 'unconfirmed').map((key) => `${domain}/${pairOf(key)}`);
   const ended = [...open].filter(
     (key) =>
       types.some((type) => key.startsWith(`${type}/`)) &&
@@ -56,6 +55,10 @@ export function judgeDkim(
       !unknown.some((pair) => key.endsWith(`/${pair}`)),
   );
   return [...raised, ...ended.map((key) => ({ state: 'over' as const, key }))];
+}
+
+function pairOf({ domain, selector }: DkimKeyFact): string {
+  return `${domain}/${selector}`;
 }
 
 function faultOf({ kind, bits }: DkimKeyFact, messages: number): (typeof types)[number] | undefined {

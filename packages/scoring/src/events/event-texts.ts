@@ -33,6 +33,13 @@ export const eventTexts = {
   /** `dkim_selector_new` */
   selector: ({ signer, selector }: { signer: string; selector: string }) =>
     `${signer} signs with a new selector, ${selector}.`,
+  /** `dkim_key_missing` and the like, when several keys of a domain are at fault. The signer may be another domain. */
+  dkimKey: ({ domain, selector, bits = 0, type }: OfDomain & { selector: string; bits?: number; type: string }) => {
+    const key = `The DKIM key ${selector} of ${domain}`;
+    if (type === 'dkim_key_missing') return `${key} is not in the DNS, and mail is signed with it.`;
+    if (type === 'dkim_key_revoked') return `${key} is revoked, and mail is still signed with it.`;
+    return `${key} has ${bits} bits; 2048 is recommended.`;
+  },
   /** `verification_gained` */
   gained: ({ reporting, domain }: OfDomain & { reporting: string }) =>
     `${reporting} reporting for ${domain} is verified.`,
@@ -42,8 +49,8 @@ export const eventTexts = {
   /** `dmarc_policy_weakened`, `dmarc_policy_strengthened` */
   policyChanged: ({ domain, from, to }: Change) => `The policy of ${domain} changed from ${from} to ${to}.`,
   /** `policy_upgrade_ready` */
-  ready: ({ domain, percent, from, to }: Change & { percent: number }) =>
-    `${percent}% of mail from ${domain} passes DMARC. You can move from ${from} to ${to}.`,
+  ready: ({ domain, percent, advice }: OfDomain & { percent: number; advice: string }) =>
+    `${percent}% of mail from ${domain} passes DMARC. You can ${advice}.`,
   /** `new_source` */
   newSource: ({ sender, domain }: OfDomain & { sender: string }) =>
     `${sender} started sending for ${domain} and passes DMARC.`,
@@ -52,6 +59,9 @@ export const eventTexts = {
     messages === 1
       ? `${sender} sent 1 message as ${domain} that fails DMARC.`
       : `${sender} sent ${counted(messages, 'message')} as ${domain} that fail DMARC.`,
+  /** `new_failing_source` of a sender that was decided to be an own one */
+  ownFailing: ({ sender, messages, domain }: OfDomain & { sender: string; messages: number }) =>
+    `${sender} is yours, and ${counted(messages, 'message')} it sent as ${domain} within 7 days failed DMARC.`,
   /** `suspicious_source`, `malicious_source` */
   dangerous: ({
     ip,

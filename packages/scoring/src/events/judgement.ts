@@ -1,4 +1,11 @@
-import { alertTypes, present, type AlertCode, type EventSeverity } from '@dmarc-ledger/vocabulary';
+import {
+  alertTypes,
+  present,
+  type AlertCode,
+  type AlertPage,
+  type EventSeverity,
+  type Place,
+} from '@dmarc-ledger/vocabulary';
 import { rearmOf, type Rearm } from './rearm.ts';
 
 /** The outcome of a rule for one condition. A condition without a judgement is unknown for now. */
@@ -15,7 +22,8 @@ export interface Holding {
   severity: EventSeverity;
   title: string;
   message: string;
-  link: string;
+  /** Where it is resolved. */
+  place: Place;
   rearm: Rearm;
   /** Identifies the change, for types that are raised at each change. Later changes sort after earlier ones. */
   occurrence: string;
@@ -55,11 +63,10 @@ export function keyOf(type: AlertCode, ...parts: readonly string[]): string {
  * events/texts-of-events)
  */
 export function holding(type: AlertCode, given: HoldingParts): Holding {
-  const { domain, ip, protocol, parts = domain === '' ? [] : [domain], occurrence = '', rearm = rearmOf[type] } = given;
-  const { label, severity, link } = present(types.get(type)); // the table has every code
+  const { domain, ip, parts = domain === '' ? [] : [domain], occurrence = '', rearm = rearmOf[type] } = given;
+  const { label, severity, page } = present(types.get(type)); // the table has every code
   const about = domain === '' ? label : `${label} for ${domain}`;
   const { message = `${about}.`, name = ip } = given;
-  const names: { [name: string]: string | undefined } = { domain, ip, protocol };
   return {
     state: 'holds',
     type,
@@ -68,10 +75,17 @@ export function holding(type: AlertCode, given: HoldingParts): Holding {
     severity: given.severity ?? severity,
     title: given.title ?? (name === undefined ? about : `${label}: ${name}`),
     message,
-    link: link.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? '')),
+    place: placeOf(page, given),
     rearm,
     occurrence,
   };
+}
+
+function placeOf(page: AlertPage, { domain, ip = '', protocol = '' }: HoldingParts): Place {
+  if (page === 'source') return { page, ip };
+  if (page === 'dns_record') return { page, domain, protocol };
+  if (page === 'ingest' || page === 'api_keys') return { page };
+  return { page, domain };
 }
 
 export function over(type: AlertCode, ...parts: readonly string[]): Over {

@@ -23,6 +23,8 @@ export interface ArrivalFacts {
   daysBefore: number;
   /** The open event about the silence. */
   stop: { eventId: string; raisedAt: Date } | undefined;
+  /** True if a report that may not be forged has arrived since that event. */
+  hasResumed: boolean;
 }
 
 /** Judges the arrival of reports. (rules, events/reports-that-stop) */
@@ -38,7 +40,7 @@ export function discovered(domain: string): Judgement {
   return holding('domain_discovered', { domain, name: domain, message: eventTexts.discovered({ domain }) });
 }
 
-function judgeSilence({ domain, now, reportedAt, daysBefore, stop }: ArrivalFacts): Judgement[] {
+function judgeSilence({ domain, now, reportedAt, daysBefore, stop, hasResumed }: ArrivalFacts): Judgement[] {
   if (reportedAt === null) return [];
   if (now.getTime() - reportedAt.getTime() >= SILENCE_MS) {
     if (daysBefore < FEWEST_DAYS) return [];
@@ -46,7 +48,7 @@ function judgeSilence({ domain, now, reportedAt, daysBefore, stop }: ArrivalFact
     const message = eventTexts.stopped({ domain, day: since });
     return [holding('reports_stopped', { domain, protocol: 'dmarc', message })];
   }
-  if (!stop) return [];
+  if (!stop || !hasResumed) return [];
   return [over('reports_stopped', domain), holding('reports_resumed', { domain, parts: [domain, stop.eventId] })];
 }
 

@@ -1,9 +1,12 @@
+import type { SenderDecision } from '@dmarc-ledger/vocabulary';
 import { eventTexts } from './event-texts.ts';
-import { holding, over, type Judgement } from './judgement.ts';
+import { type Holding, holding, over, type Judgement } from './judgement.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const NEW = { days: 7, passing: 20, failing: 50 };
+/** An own sender breaks when this many messages of a week fail, and half of its mail. */
+const BROKEN = { failing: 50, share: 2 };
 const SUSPICIOUS = 20;
 const LISTED = { messages: 50, apartMs: 6 * HOUR_MS };
 /** How long a judgement waits for lookups. */
@@ -26,10 +29,16 @@ export interface SourceFacts {
   failing: number;
   /** Failing messages of the last 7 days. */
   failingOfLate: number;
+  /** All messages of the last 7 days. */
+  messagesOfWeek: number;
   /** Messages of the last 30 days. */
   messagesOfLate: number;
   /** The recognised service; `isKnown` if other sources of it have sent for the domain before. */
   service: { slug: string; name: string; isKnown: boolean } | undefined;
+  /** What people have decided about its sender. */
+  decided: { sender: string; decision: SenderDecision } | undefined;
+  /** True if it was first seen on a day with an open `spoofing_campaign`, which stands for all its sources. */
+  isOfCampaign: boolean;
   /** True for flag H1, or a listing of tier 4. */
   isMalicious: boolean;
   reason: string | undefined;
@@ -60,17 +69,51 @@ export function judgeSource(facts: SourceFacts): {
   // the sender decides the key of the event, so wait for the lookups
   if (!isLookedUp && now < waitsUntil) return { judgements, listed, lookAt: waitsUntil };
   const confirmAt = listed && new Date(Math.max(listed.at.getTime() + LISTED.apartMs, now.getTime() + HOUR_MS));
-  return { judgements: [...judgements, ...judgeNew(facts), ...judgeDanger(facts)], listed, lookAt: confirmAt };
+  return { judgements: [...judgements, ...judgeMail(facts)], listed, lookAt: confirmAt };
 }
 
-function judgeNew(facts: SourceFacts): Judgement[] {
+/** What people have decided about the sender decides which of its mail is a task. (rules, events/decided-senders) */
+function judgeMail(facts: SourceFacts): Judgement[] {
+  const { decided, domain, ip, service } = facts;
+  const found = judgeNew(facts);
+  const name = service?.slug ?? ip;
+  const good = found.filter(({ type }) => type !== 'new_failing_source');
+  if (decided?.decision === 'not_ours')
+    return [
+      ...good,
+      over('new_failing_source', domain, name),
+      over('suspicious_source', domain, ip),
+      over('malicious_source', domain, ip),
+    ];
+  if (decided?.decision === 'forwarder')
+    return [...good, over('new_failing_source', domain, name), ...judgeDanger(facts)];
+  const own = decided?.decision === 'ours' ? judgeOwn(facts, decided.sender) : [];
+  if (own.length === 0) return [...found, ...judgeDanger(facts)];
+  // the event about the sender takes the place of the one about its address
+  const replaced = decided?.sender === name ? [] : [over('new_failing_source', domain, ip)];
+  return [...good, ...replaced, ...own, ...judgeDanger(facts)];
+}
+
+/** A known own sender that breaks is critical, however long it has been known. */
+function judgeOwn(facts: SourceFacts, sender: string): Judgement[] {
+  const { domain, ip, service, failingOfLate, messagesOfWeek } = facts;
+  if (failingOfLate < BROKEN.failing || failingOfLate * BROKEN.share < messagesOfWeek) return [];
+  const name = service?.name ?? sender;
+  const message = eventTexts.ownFailing({ sender: name, messages: failingOfLate, domain });
+  const title = `Own sender fails: ${name}`;
+  const about = { domain, ip, parts: [domain, sender], severity: 'critical', title, message } as const;
+  return [holding('new_failing_source', about)];
+}
+
+function judgeNew(facts: SourceFacts): Holding[] {
   const { domain, ip, now, firstSeen, service, messages, failing } = facts;
-  if (firstSeen === null || now.getTime() - firstSeen.getTime() > NEW.days * DAY_MS) return [];
+  const age = firstSeen === null ? undefined : now.getTime() - firstSeen.getTime();
+  if (age === undefined || age < 0 || age > NEW.days * DAY_MS) return [];
   const parts = [domain, service?.slug ?? ip];
   const name = service?.name ?? ip;
   if (facts.class === 'authenticated' && messages >= NEW.passing && !service?.isKnown)
     return [holding('new_source', { domain, ip, parts, message: eventTexts.newSource({ sender: name, domain }) })];
-  if (facts.class === 'needs_review' && failing >= NEW.failing) {
+  if (facts.class === 'needs_review' && failing >= NEW.failing && !(facts.isOfCampaign && !service)) {
     const message = eventTexts.newFailing({ sender: name, messages: failing, domain });
     return [holding('new_failing_source', { domain, ip, parts, message })];
   }

@@ -1,14 +1,46 @@
-import { type DmarcPolicy, rate } from '@dmarc-ledger/vocabulary';
+import { type DmarcPolicy, type EffectivePolicy, rate } from '@dmarc-ledger/vocabulary';
+import { isFullyApplied } from '../locked.ts';
 import { isEnoughToJudge } from '../readiness.ts';
 import { eventTexts } from './event-texts.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 import type { DayFigures } from './baseline.ts';
 import type { CheckFact } from './checks.ts';
 
-const STEPS = [
+/** From which policy to which, and the least percentage of mail that passes. */
+export const POLICY_STEPS = [
   { policy: 'none', next: 'quarantine', from: 98 },
   { policy: 'quarantine', next: 'reject', from: 99 },
 ] as const;
+const [toQuarantine, toReject] = POLICY_STEPS;
+
+/** A step to a stricter policy, and the share of mail that must pass, in percent. */
+interface Step {
+  /** Names the condition. */
+  name: string;
+  isAt: (policy: EffectivePolicy) => boolean;
+  from: number;
+  advice: string;
+}
+
+const isPartly = (p: DmarcPolicy) => (policy: EffectivePolicy) => policy.p === p && !isFullyApplied(policy);
+
+/** From the weakest policy to the strictest that is not the last one. */
+const STEPS: readonly Step[] = [
+  { name: 'none', isAt: ({ p }) => p === 'none', from: toQuarantine.from, advice: 'move from none to quarantine' },
+  {
+    name: 'quarantine_partly',
+    isAt: isPartly('quarantine'),
+    from: toReject.from,
+    advice: 'apply quarantine to all of it',
+  },
+  {
+    name: 'quarantine',
+    isAt: ({ p }) => p === 'quarantine',
+    from: toReject.from,
+    advice: 'move from quarantine to reject',
+  },
+  { name: 'reject_partly', isAt: isPartly('reject'), from: toReject.from, advice: 'apply reject to all of it' },
+];
 
 /**
  * Judges by the scoring window whether a stricter policy would cause no harm. The condition ends when the policy rises.
@@ -16,14 +48,14 @@ const STEPS = [
  */
 export function judgeUpgrade(
   domain: string,
-  policy: DmarcPolicy | undefined,
+  policy: EffectivePolicy | undefined,
   window: readonly DayFigures[],
   dmarc: Pick<CheckFact, 'status' | 'policy'> | undefined,
 ): Judgement[] {
   if (policy === undefined) return [];
-  const level = STEPS.findIndex((step) => step.policy === policy);
+  const level = STEPS.findIndex(({ isAt }) => isAt(policy));
   const below = STEPS.slice(0, level < 0 ? STEPS.length : level);
-  const risen = below.map((step) => over('policy_upgrade_ready', domain, step.policy));
+  const risen = below.map((step) => over('policy_upgrade_ready', domain, step.name));
   const step = STEPS[level];
   const messages = sum(window, (day) => day.messages);
   const passed = rate(
@@ -33,8 +65,8 @@ export function judgeUpgrade(
   const hasValidRecord = dmarc !== undefined && dmarc.status !== 'error' && dmarc.policy !== null;
   const isReady = isEnoughToJudge({ reportDays: window.length, messages, hasValidRecord });
   if (!step || !isReady || passed < step.from) return risen;
-  const message = eventTexts.ready({ domain, percent: passed, from: step.policy, to: step.next });
-  return [...risen, holding('policy_upgrade_ready', { domain, parts: [domain, step.policy], message })];
+  const message = eventTexts.ready({ domain, percent: passed, advice: step.advice });
+  return [...risen, holding('policy_upgrade_ready', { domain, parts: [domain, step.name], message })];
 }
 
 function sum(days: readonly DayFigures[], figure: (day: DayFigures) => number): number {

@@ -1,4 +1,10 @@
-import { alertTypes, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
+import {
+  alertTypes,
+  pathOf,
+  type DmarcPolicy,
+  type EffectivePolicy,
+  type SenderDecision,
+} from '@dmarc-ledger/vocabulary';
 import { describe, expect, it } from 'vitest';
 import {
   holding,
@@ -35,6 +41,7 @@ describe('arrival', () => {
     firstReporter: undefined,
     daysBefore: 3,
     stop: undefined,
+    hasResumed: false,
   };
   const stop = { eventId: 'e-1', raisedAt: ago(DAY) };
   it.each<[string, Partial<ArrivalFacts>, string[]]>([
@@ -48,7 +55,12 @@ describe('arrival', () => {
     ['silence of less', { reportedAt: ago(96 * HOUR - 1) }, []],
     ['silence after 2 report days', { reportedAt: ago(96 * HOUR), daysBefore: 2 }, []],
     ['a domain that has no reports', { reportedAt: null }, []],
-    ['a report after silence', { stop }, ['over reports_stopped/example.com', 'holds reports_resumed/example.com/e-1']],
+    ['a report after silence that may be forged', { stop }, []],
+    [
+      'a report after silence',
+      { stop, hasResumed: true },
+      ['over reports_stopped/example.com', 'holds reports_resumed/example.com/e-1'],
+    ],
   ])('%s', (_, more, expected) => expect(keys(judgeArrival({ ...facts, ...more }))).toEqual(expected));
 
   it('says since when nothing came', () =>
@@ -76,7 +88,10 @@ describe('names', () => {
     const pair = { ...seen, parts: ['mail.example.com', 's1'] };
     const raised = judgeNames('dkim_selector_new', domain, [pair], { today: '2026-03-20', knownUntil: '2026-01-01' });
     expect(raised).toMatchObject([
-      { key: 'dkim_selector_new/example.com/mail.example.com/s1', link: '/domains/example.com/dns/dkim' },
+      {
+        key: 'dkim_selector_new/example.com/mail.example.com/s1',
+        place: { page: 'dns_record', domain: 'example.com', protocol: 'dkim' },
+      },
     ]);
   });
 });
@@ -91,8 +106,11 @@ describe('a source', () => {
     messages: 20,
     failing: 0,
     failingOfLate: 0,
+    messagesOfWeek: 20,
     messagesOfLate: 20,
     service: undefined,
+    decided: undefined,
+    isOfCampaign: false,
     isMalicious: false,
     reason: undefined,
     since: ago(HOUR),
@@ -131,6 +149,77 @@ describe('a source', () => {
     ['not looked up in an hour', { isLookedUp: false }, ['holds new_source/example.com/203.0.113.5']],
   ])('%s', (_, more, expected) => expect(keys(judgeSource({ ...source, ...more }).judgements)).toEqual(expected));
 
+  const decided = (decision: SenderDecision, sender = '203.0.113.0/24') => ({ decided: { decision, sender } });
+  const broken = { ...failing, firstSeen: ago(90 * DAY), messagesOfWeek: 100 };
+  it.each<[string, Partial<SourceFacts>, string[]]>([
+    [
+      'ours, known for long: 50 of 100 fail',
+      { ...broken, ...decided('ours') },
+      ['over new_failing_source/example.com/203.0.113.5', 'holds new_failing_source/example.com/203.0.113.0/24'],
+    ],
+    ['ours: 50 of 101 fail', { ...broken, messagesOfWeek: 101, ...decided('ours') }, []],
+    ['ours: 49 of 60 fail', { ...broken, failingOfLate: 49, messagesOfWeek: 60, ...decided('ours') }, []],
+    [
+      'ours, new: 50 of 101 fail',
+      { ...failing, messagesOfWeek: 101, ...decided('ours') },
+      ['holds new_failing_source/example.com/203.0.113.5'],
+    ],
+    [
+      'ours, a service',
+      { ...broken, service, ...decided('ours', 'postman') },
+      ['holds new_failing_source/example.com/postman'],
+    ],
+    [
+      'a forwarder, new and failing',
+      { ...failing, ...decided('forwarder') },
+      ['over new_failing_source/example.com/203.0.113.5'],
+    ],
+    [
+      'a forwarder, suspicious',
+      { ...suspicious, ...decided('forwarder') },
+      ['over new_failing_source/example.com/203.0.113.5', 'holds suspicious_source/example.com/203.0.113.5'],
+    ],
+    [
+      'not ours, new and failing',
+      { ...failing, ...decided('not_ours') },
+      [
+        'over new_failing_source/example.com/203.0.113.5',
+        'over suspicious_source/example.com/203.0.113.5',
+        'over malicious_source/example.com/203.0.113.5',
+      ],
+    ],
+    [
+      'not ours, malicious',
+      { ...suspicious, isMalicious: true, ...decided('not_ours') },
+      [
+        'over new_failing_source/example.com/203.0.113.5',
+        'over suspicious_source/example.com/203.0.113.5',
+        'over malicious_source/example.com/203.0.113.5',
+      ],
+    ],
+    [
+      'not ours, but it passes',
+      decided('not_ours'),
+      [
+        'holds new_source/example.com/203.0.113.5',
+        'over new_failing_source/example.com/203.0.113.5',
+        'over suspicious_source/example.com/203.0.113.5',
+        'over malicious_source/example.com/203.0.113.5',
+      ],
+    ],
+  ])('decided: %s', (_, more, expected) =>
+    expect(keys(judgeSource({ ...source, ...more }).judgements)).toEqual(expected),
+  );
+
+  it('of one’s own that breaks is critical, and named as one’s own', () =>
+    expect(judgeSource({ ...source, ...broken, ...decided('ours', 'postman'), service }).judgements).toEqual([
+      expect.objectContaining({
+        severity: 'critical',
+        title: 'Own sender fails: Postman',
+        message: 'Postman is yours, and 50 messages it sent as example.com within 7 days failed DMARC.',
+      }),
+    ]));
+
   const old = { ...source, firstSeen: ago(90 * DAY), messagesOfLate: 50 };
   const listing = { severity: 'critical', at: now, topList: 'Some List', open: [], before: undefined };
   const first = (hours: number, severity: 'critical' | 'warning' = 'critical') => ({ severity, at: ago(hours * HOUR) });
@@ -161,6 +250,16 @@ describe('a source', () => {
     expect(lookAt).toEqual(new Date(now.getTime() + 6 * HOUR));
   });
 
+  it.each<[string, Partial<SourceFacts>, number]>([
+    ['without a service, which the campaign stands for', {}, 0],
+    ['of a service, which may be yours', { service }, 1],
+  ])('of a spoofing campaign, %s', (_, more, count) =>
+    expect(judgeSource({ ...source, ...failing, isOfCampaign: true, ...more }).judgements).toHaveLength(count),
+  );
+
+  it('that reports date after today is not new', () =>
+    expect(judgeSource({ ...source, firstSeen: ago(-HOUR) }).judgements).toEqual([]));
+
   it('says why the source is suspicious', () =>
     expect(messages(judgeSource({ ...source, ...suspicious, reason: 'Reverse DNS is missing.' }).judgements)).toEqual([
       '203.0.113.5 sent 20 failing messages as example.com. Reverse DNS is missing.',
@@ -174,6 +273,8 @@ describe('a stricter policy', () => {
       const compliant = (passed * count) / 100;
       return { day: `2026-03-${10 + i}`, messages: count, compliant, proved: 0, spfPass: 0, dkimPass: 0 };
     });
+  const full = (p: DmarcPolicy): EffectivePolicy => ({ p, sp: undefined, pct: 100, t: false });
+  const below = (...names: string[]) => names.map((name) => `over policy_upgrade_ready/example.com/${name}`);
   it.each<[string, DmarcPolicy, number, number, number, string[]]>([
     ['none at 98%', 'none', 14, 98, 1_000, ['holds policy_upgrade_ready/example.com/none']],
     ['none at 97.9%', 'none', 14, 97.9, 1_000, []],
@@ -185,19 +286,26 @@ describe('a stricter policy', () => {
       14,
       99,
       1_000,
-      ['over policy_upgrade_ready/example.com/none', 'holds policy_upgrade_ready/example.com/quarantine'],
+      [...below('none', 'quarantine_partly'), 'holds policy_upgrade_ready/example.com/quarantine'],
     ],
-    ['quarantine at 98.9%', 'quarantine', 14, 98.9, 1_000, ['over policy_upgrade_ready/example.com/none']],
-    [
-      'reject',
-      'reject',
-      14,
-      100,
-      1_000,
-      ['over policy_upgrade_ready/example.com/none', 'over policy_upgrade_ready/example.com/quarantine'],
-    ],
+    ['quarantine at 98.9%', 'quarantine', 14, 98.9, 1_000, below('none', 'quarantine_partly')],
+    ['reject', 'reject', 14, 100, 1_000, below('none', 'quarantine_partly', 'quarantine', 'reject_partly')],
   ])('%s', (_, policy, days, passed, count, expected) =>
-    expect(keys(judgeUpgrade(domain, policy, window(days, passed, count), valid))).toEqual(expected),
+    expect(keys(judgeUpgrade(domain, full(policy), window(days, passed, count), valid))).toEqual(expected),
+  );
+
+  it.each<[Partial<EffectivePolicy> & Pick<EffectivePolicy, 'p'>, string]>([
+    [
+      { p: 'quarantine', pct: 50 },
+      '100% of mail from example.com passes DMARC. You can apply quarantine to all of it.',
+    ],
+    [
+      { p: 'quarantine', t: true },
+      '100% of mail from example.com passes DMARC. You can apply quarantine to all of it.',
+    ],
+    [{ p: 'reject', pct: 50 }, '100% of mail from example.com passes DMARC. You can apply reject to all of it.'],
+  ])('is applied to all mail before it rises: %o', (policy, message) =>
+    expect(messages(judgeUpgrade(domain, { ...full('none'), ...policy }, window(14, 100), valid))).toEqual([message]),
   );
 
   it.each([
@@ -205,7 +313,7 @@ describe('a stricter policy', () => {
     ['is valid', { status: 'error', policy: null }],
     ['is the only one', { status: 'error', policy: { p: 'none', sp: undefined, pct: 100, t: false } as const }],
   ])('is not advised where no record %s', (_, dmarc) =>
-    expect(judgeUpgrade(domain, 'none', window(14, 100), dmarc)).toEqual([]),
+    expect(judgeUpgrade(domain, full('none'), window(14, 100), dmarc)).toEqual([]),
   );
 });
 
@@ -264,7 +372,8 @@ describe('every type', () => {
     const raised = holding(code, { domain, protocol: 'spf', ip: '192.0.2.1' });
     expect(raised.title).not.toMatch(/\.$/);
     expect(raised.message).toMatch(/\.$/);
-    expect(raised.link).not.toMatch(/[{}]|undefined|\/\//);
+    expect(pathOf(raised.place)).not.toMatch(/[{}]|undefined|\/\//);
+    expect(Object.values(raised.place)).not.toContain('');
     expect(raised.key).toBe(`${code}/${domain}`);
     expect(rearmOf[code]).toBeDefined();
   });

@@ -233,6 +233,22 @@ describe('DKIM keys', () => {
     expect(judge(key, messages).map((one) => one.state === 'holds' && `${one.type} ${one.severity}`)).toEqual(expected),
   );
 
+  it('that are at fault together say each their own fault', () => {
+    const facts: DkimKeyFact[] = [
+      { domain, selector: 's1', kind: 'revoked' },
+      { domain, selector: 's2', kind: 'absent' },
+      { domain, selector: 's3', kind: 'rsa', bits: 1_024 },
+    ];
+    const checks = new Map([['dkim', check({ status: 'warning', facts })]]);
+    const signed = new Map(['s1', 's2'].map((selector) => [`${domain}/${selector}`, 20]));
+    const { judgements } = judgeRecords({ domain, checks, signed, open: [] }, {});
+    expect(judgements.flatMap((one) => (one.state === 'holds' ? [one.message] : []))).toEqual([
+      'The DKIM key s1 of example.com is revoked, and mail is still signed with it.',
+      'The DKIM key s2 of example.com is not in the DNS, and mail is signed with it.',
+      'The DKIM key s3 of example.com has 1024 bits; 2048 is recommended.',
+    ]);
+  });
+
   const open = [`dkim_key_missing/${domain}/${domain}/s1`];
   it.each<[string, Partial<DkimKeyFact>, number, string[]]>([
     ['is usable', {}, 20, open],

@@ -1,4 +1,11 @@
+import type { Page } from '../places.ts';
 import type { DisplaySeverity, EnumEntry } from './entry.ts';
+
+/** A page that events link to. */
+export type AlertPage = Extract<
+  Page,
+  'domain' | 'add_domain' | 'dns_record' | 'reports' | 'sources' | 'source' | 'ingest' | 'api_keys'
+>;
 
 export interface AlertType<Code extends string = string> extends EnumEntry<Code> {
   severity: Extract<DisplaySeverity, 'info' | 'warning' | 'critical'>;
@@ -8,20 +15,20 @@ export interface AlertType<Code extends string = string> extends EnumEntry<Code>
   actionable: boolean;
   /** About one domain, or about the organization as a whole. */
   scope: 'domain' | 'organization';
-  /** The screen where it is resolved; names in braces are filled in. */
-  link: string;
+  /** The page where it is resolved. */
+  page: AlertPage;
 }
 
-const DOMAIN = '/domains/{domain}';
-const SOURCE = '/sources/{ip}';
-const RECORD = '/domains/{domain}/dns/{protocol}';
-const REPORTS = '/reports?domain={domain}';
-const INGEST = '/settings/ingest';
-const KEYS = '/settings/api-keys';
-const ADD_DOMAIN = '/domains/add?domain={domain}';
-const SOURCES = '/sources?domain={domain}';
+const DOMAIN = 'domain';
+const SOURCE = 'source';
+const RECORD = 'dns_record';
+const REPORTS = 'reports';
+const INGEST = 'ingest';
+const KEYS = 'api_keys';
+const ADD_DOMAIN = 'add_domain';
+const SOURCES = 'sources';
 
-/** Columns: code, label, default severity, D deliverable, A actionable, O about the whole organization, link. */
+/** Columns: code, label, default severity, D deliverable, A actionable, O about the whole organization, page. */
 const table = [
   ['first_report_received', 'First report received', 'info', 'D', REPORTS],
   ['reports_stopped', 'Reports stopped arriving', 'warning', 'DA', RECORD],
@@ -76,12 +83,12 @@ const table = [
 
 export type AlertCode = (typeof table)[number][0];
 
-export const alertTypes: AlertType<AlertCode>[] = table.map(([code, label, severity, flags, link]) => ({
+export const alertTypes: AlertType<AlertCode>[] = table.map(([code, label, severity, flags, page]) => ({
   code,
   label,
   severity,
   deliverable: flags.includes('D'),
   actionable: flags.includes('A'),
   scope: flags.includes('O') ? 'organization' : 'domain',
-  link,
+  page,
 }));

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { Ask } from '../ask.ts';
+import { askForKey, type PublishedKey } from './published-key.ts';
+import type { DkimKeyFact, Selector } from './selector.ts';
+
+/** What checks know about the key of a selector; stored with the domain. */
+export interface KeptKey {
+  domain: string;
+  selector: string;
+  kind: DkimKeyFact['kind'];
+  /** RSA keys only. */
+  bits: number | null;
+  isTesting: boolean;
+  /** Tells one record from another. */
+  hash: string;
+  /** When a check first saw what is published now, in milliseconds since 1970. */
+  since: number;
+  /** True if an earlier check saw another key at this name, so that the key is not older than `since`. */
+  isReplaced: boolean;
+  readAt: number;
+}
+
+/** The keys that are kept, and those of them that are asked for again though no mail carries their selector now. */
+export const KEPT_KEYS = { kept: 60, askedAgain: 10 } as const;
+
+/**
+ * Asks for the keys of the selectors in use, and of some that were published before, and returns all that is known. A
+ * key that is not answered stays as it was. (rules, dkim-keys/age)
+ */
+export async function readKeys(
+  ask: Ask,
+  selectors: readonly Selector[],
+  before: readonly KeptKey[],
+  now: Date,
+): Promise<KeptKey[]> {
+  const known = new Map(before.map((key) => [nameOf(key), key]));
+  const used = new Set(selectors.map(nameOf));
+  const others = before.filter((key) => !used.has(nameOf(key)));
+  const again = others.filter(({ kind }) => kind !== 'absent').slice(0, KEPT_KEYS.askedAgain);
+  const asked = await Promise.all(
+    [...selectors, ...again].map(async (selector) => {
+      const published = await askForKey(ask, selector);
+      return keyAfter(selector, published, known.get(nameOf(selector)), now);
+    }),
+  );
+  const rest = others.filter((key) => !again.includes(key)).toSorted((a, b) => b.readAt - a.readAt);
+  return [...asked.filter((key) => key !== undefined), ...rest].slice(0, KEPT_KEYS.kept);
+}
+
+function keyAfter(
+  { domain, selector }: Selector,
+  { key, record = '' }: PublishedKey,
+  before: KeptKey | undefined,
+  now: Date,
+): KeptKey | undefined {
+  if (key.kind === 'unconfirmed') return before;
+  const hash = record === '' ? '' : createHash('sha256').update(record).digest('hex').slice(0, 32);
+  const isSame = before?.hash === hash;
+  return {
+    domain,
+    selector,
+    kind: key.kind,
+    bits: key.kind === 'rsa' ? key.bits : null,
+    isTesting: 'isTesting' in key && key.isTesting,
+    hash,
+    since: isSame ? before.since : now.getTime(),
+    isReplaced: isSame ? before.isReplaced : before !== undefined,
+    readAt: now.getTime(),
+  };
+}
+
+function nameOf({ domain, selector }: { domain: string; selector: string }): string {
+  return `${selector}._domainkey.${domain}`;
+}

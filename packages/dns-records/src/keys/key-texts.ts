@@ -1,0 +1,39 @@
+import { counted, type Day } from '@dmarc-ledger/vocabulary';
+import type { DkimKeyFact } from './selector.ts';
+
+interface Name {
+  selector: string;
+}
+interface Overlap extends Name {
+  /** The selector before. */
+  old: string;
+  from: Day;
+  to: Day;
+}
+
+/** The sentences about DKIM keys. (rules, dkim-keys/findings) */
+export const keyTexts = {
+  usedButGone: ({ selector, kind }: Name & { kind: DkimKeyFact['kind'] }) =>
+    `Mail is signed with selector ${selector}, but ${GONE[kind]}: publish the key, or stop signing with it.`,
+  weakKey: ({ selector, bits }: Name & { bits: number }) =>
+    `The key of selector ${selector} has ${bits} bits: replace it by one of 2048 bits.`,
+  testMode: ({ selector }: Name) =>
+    `The key of selector ${selector} is in test mode: remove t=y, or receivers may treat its mail as unsigned.`,
+  rotationDue: ({ selector, days, most }: Name & { days: number; most: number }) =>
+    `The key of selector ${selector} is at least ${counted(days, 'day')} old: replace keys every ${counted(most, 'day')}, with a new selector beside the old one.`,
+  publishedUnused: ({ selector, days }: Name & { days: number }) =>
+    `No mail passed with selector ${selector} for ${counted(days, 'day')}, but its key is still published: remove it once nothing signs with it.`,
+  rotated: ({ selector, old, from, to }: Overlap) =>
+    `Selector ${selector} took over from ${old}: both were in use from ${from} to ${to}.`,
+  rotating: ({ selector, old, from }: Overlap) =>
+    `Selector ${selector} is taking over from ${old}: both are in use since ${from}.`,
+} as const;
+
+const GONE: { readonly [kind in DkimKeyFact['kind']]: string } = {
+  absent: 'no key is published for it',
+  revoked: 'its key is revoked',
+  unusable: 'its key cannot be used',
+  unconfirmed: 'its key is not known',
+  rsa: 'its key is published',
+  ed25519: 'its key is published',
+};

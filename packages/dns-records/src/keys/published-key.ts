@@ -1,0 +1,25 @@
+import { present } from '@dmarc-ledger/vocabulary';
+import type { Ask } from '../ask.ts';
+import { readDkimKey, type DkimKey } from '../records/dkim-key.ts';
+
+/** What is published at the name of a selector. */
+export interface PublishedKey {
+  key: DkimKey | { kind: 'absent' } | { kind: 'unconfirmed' };
+  /** The text; the first one where there are several. */
+  record?: string;
+}
+
+/** Asks for the key of a selector. (RFC 6376, 3.6.2; rules, domain-checks/dkim-keys) */
+export async function askForKey(
+  ask: Ask,
+  { domain, selector }: { domain: string; selector: string },
+): Promise<PublishedKey> {
+  const answer = await ask.text(`${selector}._domainkey.${domain}`);
+  if (answer.kind === 'unconfirmed') return { key: { kind: 'unconfirmed' } };
+  // a wildcard answers with texts that are not keys
+  const records = answer.kind === 'found' ? answer.values.filter((text) => /(?:^|;)\s*[pv]\s*=/.test(text)) : [];
+  if (records.length === 0) return { key: { kind: 'absent' } };
+  if (records.length > 1)
+    return { key: { kind: 'unusable', reason: 'there are several' }, record: present(records[0]) };
+  return { key: readDkimKey(present(records[0])), record: present(records[0]) };
+}

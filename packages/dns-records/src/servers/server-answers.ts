@@ -1,0 +1,74 @@
+import { cutText, type Protocol, protocols } from '@dmarc-ledger/vocabulary';
+import type { Ask, ServerAnswer } from '../ask.ts';
+import type { Selector } from '../keys/selector.ts';
+
+/** What each name server answered for one name. */
+export interface NameAnswers {
+  name: string;
+  /** Empty where the servers were not reached one by one. */
+  servers: ServerAnswer[];
+}
+
+export type AnswersByProtocol = { [protocol in Protocol]?: NameAnswers[] };
+
+/** What is kept of the answers, whatever others publish. */
+export const ANSWER_LIMITS = { servers: 4, records: 5, record: 600, selectors: 20 } as const;
+
+/**
+ * Returns what each name server answered for the names of a domain's own records. The questions are those of the
+ * checks, so a client that asks each once asks nothing more. (rules, domain-checks/answers-of-each-server)
+ */
+export async function readServerAnswers(
+  ask: Ask,
+  domain: string,
+  selectors: readonly Selector[],
+): Promise<AnswersByProtocol> {
+  const answers: AnswersByProtocol = {};
+  for (const protocol of protocols) {
+    const names = namesOf(protocol, domain, selectors);
+    const read = await Promise.all(names.map((name) => answersFor(ask, name)));
+    const known = read.filter(({ servers }) => servers.length > 0);
+    if (known.length > 0) answers[protocol] = known;
+  }
+  return answers;
+}
+
+async function answersFor(ask: Ask, name: string): Promise<NameAnswers> {
+  const { servers = [] } = await ask.text(name);
+  return { name, servers: servers.slice(0, ANSWER_LIMITS.servers).map(cutAnswer) };
+}
+
+function cutAnswer({ server, outcome, records, alias, reason }: ServerAnswer): ServerAnswer {
+  const kept = records.slice(0, ANSWER_LIMITS.records).map((record) => cutText(record, ANSWER_LIMITS.record));
+  return {
+    server,
+    outcome,
+    records: kept,
+    ...(alias !== undefined && { alias }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** The names of TXT records that the check of a protocol asks for first. */
+function namesOf(protocol: Protocol, domain: string, selectors: readonly Selector[]): string[] {
+  switch (protocol) {
+    case 'dmarc':
+      return [`_dmarc.${domain}`];
+    case 'spf':
+      return [domain];
+    case 'dkim':
+      return selectors
+        .slice(0, ANSWER_LIMITS.selectors)
+        .map(({ selector, domain: signer }) => `${selector}._domainkey.${signer}`);
+    case 'mta_sts':
+      return [`_mta-sts.${domain}`];
+    case 'tls_rpt':
+      return [`_smtp._tls.${domain}`];
+    case 'bimi':
+      return [`default._bimi.${domain}`];
+    case 'aprf':
+      return [`_aprf._domainkey.${domain}`];
+    case 'dane':
+      return [];
+  }
+}

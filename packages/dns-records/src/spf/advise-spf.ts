@@ -1,0 +1,159 @@
+import { spfTexts } from './spf-texts.ts';
+import { matchNetworks } from './match-networks.ts';
+import { withoutRedundant } from './redundant-terms.ts';
+import { costOf, termsOf, type PlacedTerm, type SpfTree } from './spf-tree.ts';
+
+/** An address whose mail of the window is from the domain's own senders, or may be. */
+export interface SpfSender {
+  address: string;
+  messages: number;
+  spfPass: number;
+  /** True if a person decided that its sender is theirs. */
+  isOurs: boolean;
+  /** The network or service of the address; a service has an `include` of its own. */
+  isService: boolean;
+}
+
+export interface SpfMail<Sender extends SpfSender = SpfSender> {
+  senders: readonly Sender[];
+  /** All messages of the window, and its days with reports. */
+  messages: number;
+  reportDays: number;
+}
+
+/** The mail that a term is needed for. */
+export interface TermUse {
+  addresses: number;
+  messages: number;
+  /** `no`: no mail of the window needed it; `unknown`: that cannot be seen. */
+  needed: 'yes' | 'no' | 'unknown';
+}
+
+/** The shortest record that still authorises every own sender, or why there is none. */
+export interface SpfAdvice {
+  /** Null where nothing can be advised. */
+  record: string | null;
+  /** Sentences, ready to show. */
+  reasons: string[];
+  lookups: number;
+  removed: string[];
+  added: string[];
+}
+
+export interface SpfJudgement<Sender extends SpfSender = SpfSender> {
+  /** By the id of the term. */
+  uses: Map<number, TermUse>;
+  /** Addresses that no term authorises, those that fail SPF first, then by messages. */
+  absent: Sender[];
+  advice: SpfAdvice;
+}
+
+/** The least mail, and the fewest days with reports, that show that a term is not needed. */
+export const LEAST_SPF_MAIL = { messages: 100, days: 14 };
+/** The most addresses that a record is made longer by. */
+const ADDED = 10;
+
+/** Judges the terms of a record by the mail of a window. (rules, spf/needed-terms; rules, spf/shortest-record) */
+export function judgeSpf<Sender extends SpfSender>(tree: SpfTree, mail: SpfMail<Sender>): SpfJudgement<Sender> {
+  const placed = termsOf(tree);
+  const matching = matchNetworks(tree);
+  const covering = new Map(mail.senders.map((sender) => [sender, matching(sender.address)]));
+  const isEnough = mail.messages >= LEAST_SPF_MAIL.messages && mail.reportDays >= LEAST_SPF_MAIL.days;
+  const sums = sumUses(covering);
+  const uses = new Map(placed.map((at) => [at.id, useOf(at, sums.get(at.id), tree.isComplete && isEnough)]));
+  const absent = mail.senders
+    .filter((sender) => covering.get(sender)?.size === 0)
+    .toSorted((a, b) => Number(passes(a)) - Number(passes(b)) || b.messages - a.messages);
+  const advice = adviseRecord({ tree, placed, uses, absent, isEnough });
+  return { uses, absent, advice };
+}
+
+/** True for an address whose mail mostly passes SPF though it is in no term: another name's record authorises it. */
+function passes({ messages, spfPass }: SpfSender): boolean {
+  return messages > 0 && 2 * spfPass >= messages;
+}
+
+type Covering = ReadonlyMap<SpfSender, ReadonlySet<number>>;
+
+type Sums = Pick<TermUse, 'addresses' | 'messages'>;
+
+/** The mail of the addresses that each term authorises, by the id of the term. */
+function sumUses(covering: Covering): Map<number, Sums> {
+  const sums = new Map<number, Sums>();
+  for (const [{ messages }, ids] of covering)
+    for (const id of ids) {
+      const sum = sums.get(id) ?? { addresses: 0, messages: 0 };
+      sums.set(id, { addresses: sum.addresses + 1, messages: sum.messages + messages });
+    }
+  return sums;
+}
+
+function useOf({ term }: PlacedTerm, sums: Sums | undefined, isKnown: boolean): TermUse {
+  if (sums) return { ...sums, needed: 'yes' };
+  const isSeen = isKnown && term.name !== 'all' && term.qualifier === '+' && term.state !== 'ignored';
+  return { addresses: 0, messages: 0, needed: isSeen && !dependsOnMessage(term) ? 'no' : 'unknown' };
+}
+
+function dependsOnMessage(term: PlacedTerm['term']): boolean {
+  return termsOf({ terms: [term] }).some(({ term: { state } }) => state === 'depends');
+}
+
+interface Judged {
+  tree: SpfTree;
+  placed: readonly PlacedTerm[];
+  uses: ReadonlyMap<number, TermUse>;
+  absent: readonly SpfSender[];
+  isEnough: boolean;
+}
+
+function adviseRecord(judged: Judged): SpfAdvice {
+  const { tree, placed, uses, absent, isEnough } = judged;
+  const own = placed.filter(({ parent }) => parent === null);
+  const { lookups } = costOf(tree.terms);
+  const none = (reason: string): SpfAdvice => ({ record: null, reasons: [reason], lookups, removed: [], added: [] });
+  if (tree.record === null || tree.terms.length === 0) return none(spfTexts.noRecord());
+  if (!tree.isComplete) return none(spfTexts.incomplete());
+  if (!isEnough) return none(spfTexts.notEnough(LEAST_SPF_MAIL));
+  const needed = own.filter(({ id, term }) => uses.get(id)?.needed !== 'no' && term.state !== 'ignored');
+  const kept = withoutRedundant(needed);
+  const isKept = new Set(kept);
+  const missing = absent.filter((sender) => sender.isOurs && !passes(sender));
+  const hosts = missing.filter(({ isService }) => !isService);
+  const added = hosts.length > ADDED ? [] : hosts.map(({ address }) => networkTerm(address));
+  const removed = own.filter((at) => !isKept.has(at)).map(({ term }) => term.text);
+  const reasons = [
+    ...(removed.length > 0 ? [spfTexts.removed({ count: removed.length })] : []),
+    ...(added.length > 0 ? [spfTexts.added({ count: added.length })] : []),
+    ...(hosts.length > ADDED ? [spfTexts.tooMany({ count: hosts.length })] : []),
+    ...(missing.length > hosts.length ? [spfTexts.services({ count: missing.length - hosts.length })] : []),
+    ...(own.some(({ term }) => term.name === 'all' && term.qualifier === '+') ? [spfTexts.open()] : []),
+  ];
+  if (reasons.length === 0) reasons.push(spfTexts.asShort());
+  const terms = kept.map(({ term }) => term);
+  const record = written(
+    terms.map(({ name, qualifier, text }) => (name === 'all' && qualifier === '+' ? '~all' : text)),
+    added,
+    modifiersIn(tree.record),
+  );
+  return { record, reasons, lookups: costOf(terms).lookups, removed, added };
+}
+
+function networkTerm(address: string): string {
+  return `${address.includes(':') ? 'ip6' : 'ip4'}:${address}`;
+}
+
+/** The modifiers that change nothing of who may send, such as `exp`. (RFC 7208, 6) */
+function modifiersIn(record: string): string[] {
+  return record.split(' ').filter((term) => /^[a-z][\w.-]*=/i.test(term) && !/^(?:v|redirect)=/i.test(term));
+}
+
+/**
+ * A record with `all` or `redirect` after its terms, and the added terms before it; `~all` where there is none. The
+ * modifiers stand at the end, where they belong. (RFC 7208, 6)
+ */
+function written(terms: readonly string[], added: readonly string[], modifiers: readonly string[]): string {
+  const isEnd = (text: string) => /^(?:[+?~-]?all|redirect=.*)$/i.test(text);
+  const ends = terms.filter(isEnd);
+  const kept = terms.filter((text) => !isEnd(text));
+  return ['v=spf1', ...kept, ...added, ...(ends.length > 0 ? ends : ['~all']), ...modifiers].join(' ');
+}

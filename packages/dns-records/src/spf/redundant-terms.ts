@@ -1,0 +1,51 @@
+import { BlockList } from 'node:net';
+import { termsOf, type PlacedTerm, type SpfTerm } from './spf-tree.ts';
+
+/**
+ * The terms of a record without those that another one makes superfluous whatever its zone does later: a network inside
+ * another network of the record, and what stands in the record of an `include` that is kept. A network that an
+ * `include` has today is kept: its zone is another's, and may lose it tomorrow. (rules, spf/shortest-record)
+ */
+export function withoutRedundant(own: readonly PlacedTerm[]): PlacedTerm[] {
+  const kept = [...own];
+  for (const at of own.toReversed()) {
+    const others = kept.filter((other) => other !== at).map(({ term }) => term);
+    if (isPassing(at.term) && others.some((other) => isPassing(other) && contains(other, at.term)))
+      kept.splice(kept.indexOf(at), 1);
+  }
+  return kept;
+}
+
+function isPassing({ qualifier, state }: SpfTerm): boolean {
+  return qualifier === '+' && (state === 'plain' || state === 'found');
+}
+
+function contains(other: SpfTerm, term: SpfTerm): boolean {
+  if (isNetwork(term)) return isNetwork(other) && term.networks.every((one) => isInside(one, other.networks));
+  if (term.name === 'all' || term.target === null) return false;
+  return passingBelow(other).some(({ name, text }) => name === term.name && isSameText(text, term.text));
+}
+
+const isNetwork = ({ name }: SpfTerm) => name === 'ip4' || name === 'ip6';
+const isSameText = (a: string, b: string) => a.replace(/^\+/, '').toLowerCase() === b.replace(/^\+/, '').toLowerCase();
+
+/** A term itself, and the terms below it whose pass becomes its own. */
+function passingBelow(term: SpfTerm): SpfTerm[] {
+  const closed = new Set<number>();
+  return termsOf({ terms: [term] }).flatMap(({ id, parent, term: below }) => {
+    if (!isPassing(below) || (parent !== null && closed.has(parent))) closed.add(id);
+    return closed.has(id) ? [] : [below];
+  });
+}
+
+function isInside(network: string, networks: readonly string[]): boolean {
+  const [address = '', length = ''] = network.split('/');
+  const family = address.includes(':') ? 'ipv6' : 'ipv4';
+  return networks.some((outer) => {
+    const [base = '', outerLength = ''] = outer.split('/');
+    if (base.includes(':') !== address.includes(':') || Number(outerLength) > Number(length)) return false;
+    const list = new BlockList();
+    list.addSubnet(base, Number(outerLength), family);
+    return list.check(address, family);
+  });
+}

@@ -1,0 +1,39 @@
+export { enforcementTexts, fixOf } from './enforcement-texts.ts';
+export { judgeEnforcement, LEAST_DATA, type EnforcementVerdict, type WindowFacts } from './judge-enforcement.ts';
+export {
+  effectivePolicies,
+  nextStep,
+  pathStages,
+  recordAt,
+  stageOf,
+  tagsOfPolicy,
+  type AppliedPolicy,
+  type PathStage,
+} from './path.ts';
+export { pathTexts } from './path-texts.ts';
+export {
+  judgeReadiness,
+  readinessTexts,
+  readinessTopics,
+  type ReadinessItem,
+  type ReadinessTopic,
+  type RecordFacts,
+} from './readiness.ts';
+export { serviceSettings } from './service-settings.ts';
+export {
+  enforcementSteps,
+  stepRules,
+  type EnforcementStep,
+  type Fate,
+  type MailGroup,
+  type PublishedPolicy,
+  type Scope,
+} from './step.ts';
+export {
+  stepEffects,
+  type AffectedSender,
+  type ByDecision,
+  type Decision,
+  type SenderOfAddress,
+  type StepEffect,
+} from './what-if.ts';

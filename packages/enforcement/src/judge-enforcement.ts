@@ -1,0 +1,59 @@
+import { enforcementTexts } from './enforcement-texts.ts';
+import { nextStep, type AppliedPolicy } from './path.ts';
+import type { EnforcementStep } from './step.ts';
+import type { StepEffect } from './what-if.ts';
+
+export interface EnforcementVerdict {
+  /** The step that the verdict is about; undefined when there is no stricter policy. */
+  step: EnforcementStep | undefined;
+  /** `ready`, `ready after N fixes` or `not enough data`. */
+  verdict: string;
+  text: string;
+  /** Senders that are to be looked at first. */
+  fixes: number;
+}
+
+export interface WindowFacts {
+  domain: string;
+  days: number;
+  /** All messages of the window, and its days with reports. */
+  messages: number;
+  reportDays: number;
+  policy: AppliedPolicy;
+}
+
+/** The least mail, and the fewest days with reports, that a verdict rests on. */
+export const LEAST_DATA = { messages: 100, days: 14 };
+
+/** Judges the next step of the path. (rules, enforcement/verdict) */
+export function judgeEnforcement(
+  { domain, days, messages, reportDays, policy }: WindowFacts,
+  effects: readonly StepEffect[],
+): EnforcementVerdict {
+  const { verdict } = enforcementTexts;
+  const step = nextStep(policy);
+  if (step === undefined) return { step, verdict: verdict.ready, text: enforcementTexts.done({ domain }), fixes: 0 };
+  if (messages < LEAST_DATA.messages || reportDays < LEAST_DATA.days) {
+    const text = enforcementTexts.notEnough({ messages, reportDays, days, least: LEAST_DATA });
+    return { step, verdict: verdict.notEnough, text, fixes: 0 };
+  }
+  const senders = effects.find((effect) => effect.step === step)?.senders ?? [];
+  const blockers = senders.filter(({ isBlocker }) => isBlocker);
+  const others = senders.filter(({ isBlocker }) => !isBlocker);
+  const fixes = blockers.length;
+  const left = others.length > 0 ? [enforcementTexts.left({ messages: sum(others), senders: others.length })] : [];
+  const said =
+    fixes === 0
+      ? enforcementTexts.ready({ domain, step, days })
+      : enforcementTexts.fixes({ domain, step, days, messages: sum(blockers), fixes });
+  return {
+    step,
+    verdict: fixes === 0 ? verdict.ready : verdict.fixes({ fixes }),
+    text: [said, ...left].join(' '),
+    fixes,
+  };
+}
+
+function sum(senders: readonly { messages: number }[]): number {
+  return senders.reduce((total, { messages }) => total + messages, 0);
+}

@@ -1,0 +1,132 @@
+/** What RFC 9989 changed for domains that publish a record: what to look at, in this order. */
+export const readinessTopics = ['record', 'pct', 'rf', 'ri', 'np', 'psd', 'tree_walk', 'rua_size', 'external'] as const;
+export type ReadinessTopic = (typeof readinessTopics)[number];
+
+export interface ReadinessItem {
+  topic: ReadinessTopic;
+  /** `unknown`: the stored checks do not show it. */
+  state: 'ok' | 'change' | 'unknown';
+  /** What is found, and what to change, in a sentence or two. */
+  text: string;
+}
+
+/** What stored checks of the DNS show about a domain. */
+export interface RecordFacts {
+  domain: string;
+  /** The tags of the record that applies; undefined without a valid record. */
+  tags: ReadonlyMap<string, string> | undefined;
+  /** The name whose record applies, if that is not the domain itself. */
+  inheritedFrom: string | null;
+  /** The organizational domain by the public suffix list. */
+  suffixDomain: string;
+  /** The organizational domain by the tree walk; undefined where the stored checks do not show it. */
+  walkDomain: string | undefined;
+  /** Report addresses with a size limit. */
+  sized: readonly string[];
+  /** Hosts that take no reports about the domain, with the name of the record that is missing there. */
+  unauthorized: readonly { host: string; record: string }[];
+}
+
+/** Judges a record by what RFC 9989 changed. (rules, enforcement/readiness) */
+export function judgeReadiness(facts: RecordFacts): ReadinessItem[] {
+  const { tags } = facts;
+  if (!tags) return [item('record', 'unknown', readinessTexts.noRecord(facts))];
+  return [
+    facts.inheritedFrom === null
+      ? item('record', 'ok', readinessTexts.own(facts))
+      : item('record', 'ok', readinessTexts.inherited({ ...facts, from: facts.inheritedFrom })),
+    removed('pct', tags, readinessTexts.pct),
+    removed('rf', tags, readinessTexts.rf),
+    removed('ri', tags, readinessTexts.ri),
+    np(tags),
+    psd(facts, tags),
+    treeWalk(facts),
+    facts.sized.length === 0
+      ? item('rua_size', 'ok', readinessTexts.noSize())
+      : item('rua_size', 'change', readinessTexts.size({ addresses: facts.sized })),
+    facts.unauthorized.length === 0
+      ? item('external', 'ok', readinessTexts.authorized())
+      : item('external', 'change', facts.unauthorized.map(readinessTexts.unauthorized).join(' ')),
+  ];
+}
+
+function removed(
+  topic: 'pct' | 'rf' | 'ri',
+  tags: ReadonlyMap<string, string>,
+  sentence: (value: { value: string }) => string,
+): ReadinessItem {
+  const value = tags.get(topic);
+  return value === undefined
+    ? item(topic, 'ok', readinessTexts.absent({ tag: topic }))
+    : item(topic, 'change', sentence({ value }));
+}
+
+function np(tags: ReadonlyMap<string, string>): ReadinessItem {
+  const value = tags.get('np');
+  if (value !== undefined) return item('np', 'ok', readinessTexts.np({ value }));
+  const fallback = tags.get('sp') ?? tags.get('p') ?? 'none';
+  return fallback === 'reject'
+    ? item('np', 'ok', readinessTexts.npFalls({ fallback }))
+    : item('np', 'change', readinessTexts.npMissing({ fallback }));
+}
+
+function psd({ domain, suffixDomain }: RecordFacts, tags: ReadonlyMap<string, string>): ReadinessItem {
+  const value = tags.get('psd')?.toLowerCase();
+  if (value === 'y') return item('psd', 'change', readinessTexts.psdYes({ domain }));
+  if (value === 'n') return item('psd', 'ok', readinessTexts.psdNo({ domain }));
+  return domain === suffixDomain
+    ? item('psd', 'ok', readinessTexts.psdNone())
+    : item('psd', 'ok', readinessTexts.psdBelow({ domain, suffixDomain }));
+}
+
+function treeWalk({ domain, suffixDomain, walkDomain }: RecordFacts): ReadinessItem {
+  if (walkDomain === undefined) return item('tree_walk', 'unknown', readinessTexts.walkUnknown({ suffixDomain }));
+  return walkDomain === suffixDomain
+    ? item('tree_walk', 'ok', readinessTexts.walkSame({ walkDomain }))
+    : item('tree_walk', 'change', readinessTexts.walkDiffers({ domain, suffixDomain, walkDomain }));
+}
+
+function item(topic: ReadinessTopic, state: ReadinessItem['state'], text: string): ReadinessItem {
+  return { topic, state, text };
+}
+
+/** Every sentence about readiness. */
+export const readinessTexts = {
+  noRecord: ({ domain }: { domain: string }) =>
+    `No valid DMARC record of ${domain} is known: publish v=DMARC1; p=none with your report address first.`,
+  own: ({ domain }: { domain: string }) => `${domain} publishes a record of its own.`,
+  inherited: ({ domain, from }: { domain: string; from: string }) =>
+    `${domain} publishes no record: that of ${from} applies, so changes are made there.`,
+  absent: ({ tag }: { tag: string }) => `The record has no ${tag}.`,
+  pct: ({ value }: { value: string }) =>
+    `pct=${value} no longer means anything: remove it. For a trial, publish t=y, which has receivers apply the next weaker policy.`,
+  rf: ({ value }: { value: string }) =>
+    `rf=${value} no longer means anything: remove it. Failure reports have one format.`,
+  ri: ({ value }: { value: string }) =>
+    `ri=${value} no longer means anything: remove it. Reporters send at least one report a day.`,
+  np: ({ value }: { value: string }) => `np=${value} is asked for names below the domain that do not exist.`,
+  npFalls: ({ fallback }: { fallback: string }) =>
+    `Names below the domain that do not exist get ${fallback}, as sp or p says: np is not needed.`,
+  npMissing: ({ fallback }: { fallback: string }) =>
+    `Names below the domain that do not exist get ${fallback}, as sp or p says. Nobody sends from them: publish np=reject.`,
+  psdYes: ({ domain }: { domain: string }) =>
+    `psd=y says that ${domain} is a public suffix, whose subdomains belong to others: remove it unless that is so.`,
+  psdNo: ({ domain }: { domain: string }) =>
+    `psd=n says that ${domain} is an organizational domain, apart from the domain above it.`,
+  psdNone: () => 'The record has no psd, and needs none.',
+  psdBelow: ({ domain, suffixDomain }: { domain: string; suffixDomain: string }) =>
+    `The record has no psd. Publish psd=n only if ${domain} is to be apart from ${suffixDomain}: its mail then no longer aligns with that.`,
+  walkUnknown: ({ suffixDomain }: { suffixDomain: string }) =>
+    `Whether receivers that walk the tree find ${suffixDomain} depends on its record, which is not checked here: add ${suffixDomain} to your domains.`,
+  walkSame: ({ walkDomain }: { walkDomain: string }) =>
+    `By tree walk and by suffix list the organizational domain is ${walkDomain}.`,
+  walkDiffers: ({ domain, suffixDomain, walkDomain }: { domain: string; suffixDomain: string; walkDomain: string }) =>
+    `By tree walk the organizational domain of ${domain} is ${walkDomain}, by suffix list ${suffixDomain}: receivers differ in what aligns. ` +
+    `Publish a DMARC record at ${suffixDomain}, or sign exactly as the From domain.`,
+  noSize: () => 'No report address has a size limit.',
+  size: ({ addresses }: { addresses: readonly string[] }) =>
+    `Reporters ignore the size limit in ${addresses.join(' and ')}: remove the part from the exclamation mark on.`,
+  authorized: () => 'No report address of yours waits for a permission.',
+  unauthorized: ({ host, record }: { host: string; record: string }) =>
+    `Reporters may not send to ${host}: publish a TXT record at ${record} that says v=DMARC1.`,
+} as const;

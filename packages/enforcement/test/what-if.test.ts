@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import {
+  enforcementSteps,
+  enforcementTexts,
+  fixOf,
+  judgeEnforcement,
+  judgeReadiness,
+  stepEffects,
+  type AppliedPolicy,
+  type Fate,
+  type MailGroup,
+  type Scope,
+  type SenderOfAddress,
+} from '@dmarc-ledger/enforcement';
+
+const group = (scope: Scope, fate: Fate, address: string | null, messages: number): MailGroup => ({
+  scope,
+  fate,
+  address,
+  messages,
+});
+const senders: { [address: string]: Partial<SenderOfAddress> } = {
+  '192.0.2.1': { key: 'mailchimp', slug: 'mailchimp', name: 'Mailchimp' },
+  '192.0.2.2': { key: 'mailchimp', slug: 'mailchimp', name: 'Mailchimp' },
+  '198.51.100.1': { decision: 'ours' },
+  '198.51.100.2': { decision: 'not_ours' },
+  '198.51.100.3': { decision: 'forwarder' },
+  '198.51.100.4': { key: 'lists', slug: 'lists', name: 'Lists', isForwarder: true },
+  '198.51.100.5': { hasPassed: true },
+};
+const senderOf = (address: string): SenderOfAddress => ({
+  key: address,
+  slug: null,
+  name: address,
+  decision: null,
+  isForwarder: false,
+  hasPassed: false,
+  ...senders[address],
+});
+
+const mail = [
+  group('domain', 'strict', null, 900),
+  group('domain', 'relaxed', '192.0.2.1', 40),
+  group('domain', 'none', '192.0.2.1', 30),
+  group('domain', 'none', '192.0.2.2', 10),
+  group('domain', 'quarantine', '198.51.100.1', 7),
+  group('domain', 'reject', null, 5),
+  group('subdomain', 'none', '198.51.100.3', 3),
+  group('subdomain', 'strict', null, 4),
+  group('absent', 'quarantine', '198.51.100.2', 2),
+];
+
+describe('what a step would have done', () => {
+  it.each([
+    ['quarantine', 992, 52, 40],
+    ['reject', 992, 52, 47],
+    ['sp_reject', 7, 3, 3],
+    ['np_reject', 2, 2, 2],
+    ['strict', 1001, 57, 40],
+  ] as const)('%s counts the mail that it applies to', (step, messages, failing, newlyAffected) => {
+    const effect = stepEffects(mail, senderOf).find((each) => each.step === step);
+    expect(effect).toMatchObject({ messages, failing, newlyAffected });
+  });
+
+  it('splits the affected messages by decision, and into senders by messages', () => {
+    const [, reject] = stepEffects(mail, senderOf);
+    expect(reject?.byDecision).toEqual({ ours: 7, forwarded: 0, not_ours: 0, undecided: 40 });
+    expect(reject?.senders).toMatchObject([
+      { slug: 'mailchimp', addresses: 2, messages: 40 },
+      { slug: null, name: '198.51.100.1', addresses: 1, messages: 7, decision: 'ours' },
+    ]);
+  });
+
+  it.each([
+    ['198.51.100.1', true, 'our own sender'],
+    ['198.51.100.2', false, 'a sender that is not ours'],
+    ['198.51.100.3', false, 'a forwarder'],
+    ['198.51.100.4', false, 'a service that forwards by nature'],
+    ['198.51.100.5', true, 'an undecided network that has passed'],
+    ['192.0.2.1', true, 'an undecided service'],
+    ['203.0.113.1', false, 'an undecided network that never passed'],
+  ])('%s blocks a step: %s, as it is %s', (address, blocks) => {
+    const [effect] = stepEffects(
+      [group('domain', 'strict', null, 1000), group('domain', 'none', address, 1)],
+      senderOf,
+    );
+    expect(effect?.senders[0]?.isBlocker).toBe(blocks);
+  });
+
+  it('is blocked by a network that never passed from one message in a hundred on', () => {
+    const blocks = (messages: number) =>
+      stepEffects(
+        [group('domain', 'strict', null, 1000 - messages), group('domain', 'none', '203.0.113.1', messages)],
+        senderOf,
+      )[0]?.senders[0]?.isBlocker;
+    expect([blocks(9), blocks(10)]).toEqual([false, true]);
+  });
+});
+
+const policy: AppliedPolicy = { p: 'none', sp: null, np: null, adkim: 'r', aspf: 'r', isPartly: false };
+const facts = { domain: 'example.com', days: 30, messages: 1000, reportDays: 30, policy };
+
+describe('the verdict', () => {
+  it.each([
+    [99, 30, 'not enough data'],
+    [1000, 13, 'not enough data'],
+    [100, 14, 'ready after 1 fix'],
+  ])('of %i messages on %i days is "%s"', (messages, reportDays, verdict) => {
+    expect(judgeEnforcement({ ...facts, messages, reportDays }, stepEffects(mail, senderOf)).verdict).toBe(verdict);
+  });
+
+  it('is ready when nothing blocks the next step, and names what is left to the policy', () => {
+    const effects = stepEffects(
+      [group('domain', 'strict', null, 999), group('domain', 'none', '203.0.113.1', 1)],
+      senderOf,
+    );
+    expect(judgeEnforcement(facts, effects)).toEqual({
+      step: 'quarantine',
+      verdict: 'ready',
+      fixes: 0,
+      text:
+        'example.com may publish p=quarantine: in the last 30 days it would have quarantined no mail that is yours or looks like yours. ' +
+        '1 message of 1 other sender would have been affected as intended.',
+    });
+  });
+
+  it('is about the step after the policy of today', () => {
+    const effects = stepEffects(mail, senderOf);
+    expect(judgeEnforcement({ ...facts, policy: { ...policy, p: 'quarantine' } }, effects)).toMatchObject({
+      step: 'reject',
+      verdict: 'ready after 2 fixes',
+    });
+    expect(judgeEnforcement({ ...facts, policy: { ...policy, p: 'reject' } }, effects).text).toBe(
+      'example.com asks receivers to reject failing mail, of its subdomains too: there is no stricter policy.',
+    );
+  });
+
+  it.each([
+    [1, 'ready after 1 fix'],
+    [2, 'ready after 2 fixes'],
+    [1_000, 'ready after 1,000 fixes'],
+  ])('counts %i', (fixes, text) => {
+    expect(enforcementTexts.verdict.fixes({ fixes })).toBe(text);
+  });
+});
+
+const fixed = (sender: Partial<SenderOfAddress & { isBlocker: boolean }>) =>
+  fixOf('example.com', 'reject', {
+    slug: null,
+    name: '192.0.2.0/24',
+    decision: null,
+    isForwarder: false,
+    isBlocker: true,
+    ...sender,
+  });
+
+it('tells for each sender which record to publish, and where the setting is', () => {
+  expect(fixed({ slug: 'sendgrid', name: 'SendGrid', decision: 'ours' })).toBe(
+    'At SendGrid, open Settings > Sender Authentication > Authenticate your domain, and publish CNAME records at s1._domainkey.example.com and s2._domainkey.example.com.',
+  );
+  expect(fixed({})).toMatch(
+    /^Decide whether 192\.0\.2\.0\/24 sends for you\. If it does, authenticate it\. On the servers in /,
+  );
+  expect(fixed({ decision: 'not_ours' })).toBe('Nothing to do: the policy is meant for this mail.');
+  for (const step of enforcementSteps) {
+    for (const decision of ['ours', 'forwarder', 'not_ours', null] as const) {
+      const said = fixOf('example.com', step, { slug: 'x', name: 'X', decision, isForwarder: false, isBlocker: false });
+      expect(said).toMatch(/^[A-Z].*\.$/);
+    }
+  }
+});
+
+const record = {
+  domain: 'example.com',
+  tags: new Map([['p', 'reject']]),
+  inheritedFrom: null,
+  suffixDomain: 'example.com',
+  walkDomain: 'example.com',
+  sized: [],
+  unauthorized: [],
+};
+
+describe('readiness for RFC 9989', () => {
+  it('has nothing to change in a record without removed tags', () => {
+    expect(judgeReadiness(record).filter(({ state }) => state !== 'ok')).toEqual([]);
+  });
+
+  it.each([
+    [
+      'pct',
+      {
+        tags: new Map([
+          ['p', 'reject'],
+          ['pct', '50'],
+        ]),
+      },
+    ],
+    [
+      'rf',
+      {
+        tags: new Map([
+          ['p', 'reject'],
+          ['rf', 'afrf'],
+        ]),
+      },
+    ],
+    [
+      'ri',
+      {
+        tags: new Map([
+          ['p', 'reject'],
+          ['ri', '3600'],
+        ]),
+      },
+    ],
+    [
+      'np',
+      {
+        tags: new Map([
+          ['p', 'reject'],
+          ['sp', 'none'],
+        ]),
+      },
+    ],
+    [
+      'psd',
+      {
+        tags: new Map([
+          ['p', 'reject'],
+          ['psd', 'y'],
+        ]),
+      },
+    ],
+    ['tree_walk', { walkDomain: 'mail.example.com' }],
+    ['rua_size', { sized: ['mailto:a@example.com!10m'] }],
+    ['external', { unauthorized: [{ host: 'other.example', record: 'example.com._report._dmarc.other.example' }] }],
+  ] as const)('says what to change about %s', (topic, change) => {
+    const items = judgeReadiness({ ...record, ...change });
+    expect(items.filter(({ state }) => state === 'change').map((item) => item.topic)).toEqual([topic]);
+  });
+
+  it('says nothing of a record that is not known', () => {
+    expect(judgeReadiness({ ...record, tags: undefined })).toMatchObject([{ topic: 'record', state: 'unknown' }]);
+  });
+});

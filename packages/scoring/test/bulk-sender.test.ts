@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { bulkProviders, bulkRequirements, judgeBulkSender, requirements, type BulkSenderFacts } from '../src/index.ts';
+
+const good: BulkSenderFacts = {
+  domain: 'example.com',
+  days: 30,
+  spf: { status: 'ok', hasRecord: true, details: 'Good.' },
+  dmarc: { status: 'ok', hasRecord: true, details: 'Good.' },
+  policy: 'none',
+  keyBits: [2_048, 4_096],
+  mail: { messages: 1_000, passed: 995, spf: 700, dkim: 992 },
+  pointers: { confirmed: 3, wrong: 0, missing: 0, unknown: 0 },
+};
+const nobody = { messages: 0, passed: 0, spf: 0, dkim: 0 };
+const unseen = ['tls', 'spam_rate', 'unsubscribe', 'format', 'addresses'];
+
+const itemOf = (requirement: string, more: Partial<BulkSenderFacts>) =>
+  judgeBulkSender({ ...good, ...more }).find((item) => item.requirement === requirement);
+
+describe('the rules for bulk senders', () => {
+  it('are met by a domain that does everything, save what cannot be seen', () => {
+    for (const { requirement, state, change } of judgeBulkSender(good)) {
+      const isUnseen = unseen.includes(requirement);
+      expect([requirement, state, change]).toEqual([requirement, isUnseen ? 'cannot_be_seen' : 'met', null]);
+    }
+  });
+
+  it.each([
+    ['spf', 'not_met', { spf: { status: 'error', hasRecord: false, details: 'No SPF record was found.' } }],
+    ['spf', 'not_met', { spf: { status: 'error', hasRecord: true, details: 'It needs 12 lookups.' } }],
+    ['spf', 'unknown', { spf: undefined }],
+    ['spf', 'unknown', { spf: { status: 'unknown', hasRecord: false, details: '' } }],
+    ['spf', 'unknown', { mail: { ...good.mail, spf: 0 } }],
+    ['spf', 'met', { spf: { status: 'warning', hasRecord: true, details: 'It ends in ?all.' } }],
+    ['dkim', 'met', { mail: { ...good.mail, dkim: 990 } }],
+    ['dkim', 'not_met', { mail: { ...good.mail, dkim: 989 } }],
+    ['dkim', 'unknown', { mail: nobody }],
+    ['dkim_key', 'not_met', { keyBits: [2_048, 1_023] }],
+    ['dkim_key', 'met', { keyBits: [1_024] }],
+    ['dkim_key', 'unknown', { keyBits: [] }],
+    ['dmarc_record', 'met', { policy: 'reject' }],
+    ['dmarc_record', 'not_met', { policy: null, dmarc: { status: 'error', hasRecord: false, details: 'None.' } }],
+    ['dmarc_record', 'unknown', { policy: null, dmarc: undefined }],
+    ['alignment', 'not_met', { mail: { ...good.mail, passed: 989 } }],
+    ['alignment', 'met', { mail: { ...good.mail, passed: 990 } }],
+    ['alignment', 'unknown', { mail: nobody }],
+    ['ptr', 'not_met', { pointers: { confirmed: 9, wrong: 0, missing: 1, unknown: 5 } }],
+    ['ptr', 'not_met', { pointers: { confirmed: 9, wrong: 1, missing: 0, unknown: 0 } }],
+    ['ptr', 'unknown', { pointers: { confirmed: 9, wrong: 0, missing: 0, unknown: 1 } }],
+    ['ptr', 'unknown', { pointers: { confirmed: 0, wrong: 0, missing: 0, unknown: 0 } }],
+  ] as [string, string, Partial<BulkSenderFacts>][])('%s is %s with %o', (requirement, state, more) => {
+    const item = itemOf(requirement, more);
+    expect(item?.state).toBe(state);
+    expect(state === 'not_met' && item?.change === null).toBe(false);
+  });
+
+  it('says what an SPF record is worth where services send with a return path of their own', () => {
+    expect(itemOf('spf', { mail: { ...good.mail, spf: 0 } })?.change).toContain('return path');
+  });
+
+  it('advises a longer key where a short one is enough', () => {
+    expect(itemOf('dkim_key', { keyBits: [1_024] })).toMatchObject({
+      state: 'met',
+      change: expect.stringContaining('2,048'),
+    });
+  });
+
+  it('each name who asks for them, and since when', () => {
+    for (const requirement of bulkRequirements) {
+      const since = Object.entries(requirements[requirement].since);
+      expect(since.length).toBeGreaterThan(0);
+      for (const [provider, month] of since) {
+        expect(bulkProviders).toContain(provider);
+        expect(month).toMatch(/^202[45]-\d\d$/);
+      }
+    }
+  });
+});
