@@ -35,20 +35,18 @@ export interface RequestNeeds {
   meter: Meter;
 }
 
-export const tags = ['Reports', 'Analytics', 'Domains', 'Sources', 'Events', 'API keys', 'Vocabulary'] as const;
-export type Tag = (typeof tags)[number];
-
 /**
  * An endpoint as data: the router, the checks, the OpenAPI document and the documentation page are built from a table
  * of these.
  */
 export interface Route {
-  /** The path below the base URL, with parameters in braces. */
+  /** The path below the base path of its table, with parameters in braces. */
   path: string;
-  /** A unique name for generated clients. */
+  /** For generated clients: a name that is unique in its table. */
   operationId: string;
   permission: Permission;
-  tag: Tag;
+  /** The group of endpoints in the documentation; the table of the endpoint describes it. */
+  tag: string;
   summary: string;
   description?: string;
   /**
@@ -59,6 +57,10 @@ export interface Route {
   query: z.ZodObject;
   params: z.ZodObject;
   answer: z.ZodType;
+  /** The media type of an answer that is text; unset: JSON. */
+  mediaType?: string;
+  /** Also takes the key as a password (RFC 7617), for programs that know nothing else; the user name is ignored. */
+  takesPassword?: true;
   /** Media types that `format` offers instead of JSON. */
   attachments?: { [mediaType: string]: string };
   example: unknown;
@@ -76,19 +78,24 @@ interface Definition<Query extends z.ZodRawShape, Params extends z.ZodRawShape, 
   answer: Answer;
   example: z.input<Answer>;
   errors?: Route['errors'];
-  handle(
-    needs: RequestNeeds,
-    input: z.output<z.ZodObject<Query>> & z.output<z.ZodObject<Params>>,
-  ): Promise<z.input<Answer> | Attachment | JsonStream>;
+  handle(needs: RequestNeeds, input: Read<Query> & Read<Params>): Promise<z.input<Answer> | Attachment | JsonStream>;
 }
 
 const nothing = {};
+
+/** What the readers of a shape return; of an empty shape nothing is known. */
+type Read<Shape extends z.ZodRawShape> = [keyof Shape] extends [never] ? unknown : z.output<z.ZodObject<Shape>>;
+
+/** An endpoint whose input and answer the compiler knows, for callers that name it. */
+export type TypedRoute<Input, Body> = Omit<Route, 'handle'> & {
+  handle(needs: RequestNeeds, input: Input): Promise<Body | Attachment | JsonStream>;
+};
 
 export function defineRoute<
   const Answer extends z.ZodType,
   const Query extends z.ZodRawShape = typeof nothing,
   const Params extends z.ZodRawShape = typeof nothing,
->(definition: Definition<Query, Params, Answer>): Route {
+>(definition: Definition<Query, Params, Answer>): TypedRoute<Read<Query> & Read<Params>, z.input<Answer>> {
   const { query, params, errors = {}, ...rest } = definition;
   // The table holds handlers with different inputs; each is only called with what its own readers returned.
   return { ...rest, errors, query: z.object(query ?? {}), params: z.object(params ?? {}) };

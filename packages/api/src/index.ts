@@ -1,4 +1,5 @@
 export type { Caching } from './response-caches.ts';
+export { ext } from './ext/index.ts';
 export { FailingSources } from './auth/failing-sources.ts';
 export { openApiDocument } from './openapi/document.ts';
 export type { Call, Observer } from './observe.ts';

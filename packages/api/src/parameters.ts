@@ -76,6 +76,22 @@ export function strictDays({ max, standard }: { max: number; standard: number })
   });
 }
 
+/** Strict: one of a few windows in days; anything else is refused. */
+export function oneOfDays<const Length extends number>(lengths: readonly [Length, ...Length[]]) {
+  const listed = `${lengths.slice(0, -1).join(', ')} or ${lengths.at(-1)}`;
+  const reader = text.transform((value, context) => {
+    const length = value === undefined ? lengths[0] : lengths.find((each) => String(each) === value);
+    if (length !== undefined) return length;
+    context.addIssue({ code: 'custom', message: 'Invalid Days' });
+    return z.NEVER;
+  });
+  return reader.register(described, {
+    description: `How many days, ending today: ${listed}. Anything else: 400.`,
+    takes: `the number ${listed}`,
+    schema: { type: 'integer', enum: [...lengths], default: lengths[0] },
+  });
+}
+
 /** One of the given words, in any case; any other counts as absent. */
 export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]], description: string) {
   const reader = z.string().toLowerCase().pipe(z.enum(words)).optional().catch(undefined);

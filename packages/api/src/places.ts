@@ -4,32 +4,34 @@ import { styleHash } from './docs/style-hash.ts';
 import { docsPage } from './docs/page.ts';
 import { docsStyle } from './docs/style.ts';
 import { openApiDocument } from './openapi/document.ts';
-
-const BASE_PATH = '/v1';
+import type { RouteTable } from './route-table.ts';
 
 /** An endpoint, or a public page, with its full path. A page may name the address at which it was reached. */
 export type Place =
   | { path: string; route: Route }
   | { path: string; page: { headers: Headers; body: (origin: string) => string } };
 
-/** Returns all places of the API. */
-export function placesOf(routes: readonly Route[]): Place[] {
-  const endpoints = routes.map((route) => ({ path: `${BASE_PATH}${route.path}`, route }));
-  return [...endpoints, openApiPlace(routes), docsPlace(routes)];
+/** Returns the places of all tables: their endpoints, and the two descriptions of each. */
+export function placesOf(tables: readonly RouteTable[]): Place[] {
+  return tables.flatMap((table) => [
+    ...table.routes.map((route) => ({ path: `${table.basePath}${route.path}`, route })),
+    openApiPlace(table),
+    docsPlace(table),
+  ]);
 }
 
 const forAnybody: Headers = { ...everyAnswer, 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' };
 
-function openApiPlace(routes: readonly Route[]): Place {
-  const body = JSON.stringify(openApiDocument(routes), null, 2);
+function openApiPlace({ routes, ...about }: RouteTable): Place {
+  const body = JSON.stringify(openApiDocument(routes, about), null, 2);
   return {
-    path: `${BASE_PATH}/openapi.json`,
+    path: `${about.basePath}/openapi.json`,
     page: { headers: { ...forAnybody, 'content-type': JSON_TYPE }, body: () => body },
   };
 }
 
 /** The page contains its style, and the browser may load nothing else. */
-function docsPlace(routes: readonly Route[]): Place {
+function docsPlace({ routes, ...about }: RouteTable): Place {
   const policy = `default-src 'none'; style-src '${styleHash(docsStyle)}'; base-uri 'none'; frame-ancestors 'none'`;
   const headers = {
     ...forAnybody,
@@ -37,5 +39,5 @@ function docsPlace(routes: readonly Route[]): Place {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
   };
-  return { path: '/docs', page: { headers, body: docsPage(routes) } };
+  return { path: about.docsPath, page: { headers, body: docsPage(routes, about) } };
 }

@@ -44,7 +44,7 @@ export async function serveRoute(
   { call, metered }: { call: Call; metered: Metered },
 ): Promise<Answer> {
   const instant = now();
-  const caller = await authenticate(keys, request.rawHeaders, instant);
+  const caller = await authenticate(keys, request.rawHeaders, { now: instant, takesPassword: route.takesPassword });
   call.caller = caller;
   limiter.noteUse(caller, instant);
   const { outcome, window, retryAfter } = await limiter.admit({
@@ -67,5 +67,6 @@ export async function serveRoute(
   const db = reads.of(caller.orgId);
   const meter = { window, write: () => usage.write() };
   if (route.heavy) call.kept = true;
-  return answerWith(await route.handle({ db, caller, now: instant, today, expensively, caches, meter }, input));
+  const result = await route.handle({ db, caller, now: instant, today, expensively, caches, meter }, input);
+  return answerWith(result, route.mediaType);
 }

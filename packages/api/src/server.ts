@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Db, Reads } from '@dmarc-ledger/schema';
 import type { Limiter } from '@dmarc-ledger/limits';
 import fastify, { type FastifyReply } from 'fastify';
@@ -8,6 +8,7 @@ import { CallLog } from './call-log.ts';
 import { responseCaches, type Caching } from './response-caches.ts';
 import type { Route } from './define-route.ts';
 import type { Answer } from './http/answer.ts';
+import { ext } from './ext/index.ts';
 import { answerClientError, openGate } from './http/gate.ts';
 import { everyAnswer, requestIdOf } from './http/headers.ts';
 import { originOf } from './docs/origin.ts';
@@ -20,6 +21,7 @@ import type { Observer } from './observe.ts';
 import { placesOf, type Place } from './places.ts';
 import { refuse } from './refuse.ts';
 import { routes as v1 } from './v1/index.ts';
+import { aboutV1 } from './v1/table.ts';
 
 export interface ApiOptions {
   /** For keys, limits and usage: used before the organization is known, and for writes. */
@@ -39,7 +41,9 @@ export interface ApiOptions {
   now?: () => Date;
   /** The most open connections. Unset: 1,000. */
   connections?: number;
-  /** Unset: the routes of version 1. */
+  /** Answers requests for other paths than the API's, such as the pages on the same port. */
+  beside?: RequestListener | undefined;
+  /** The routes below `/v1`. Unset: those of version 1. */
   routes?: readonly Route[];
 }
 
@@ -64,14 +68,15 @@ export function makeApi(options: ApiOptions): Api {
   const keys = new KeyCache(db);
   const caches = responseCaches(options.caching);
   const needs = { reads, heavyReads: options.heavyReads ?? reads, keys, limiter, usage, caches, now };
-  const places = placesOf(options.routes ?? v1);
+  const places = placesOf([{ ...aboutV1, routes: options.routes ?? v1 }, ext]);
   const find = pathTable(places);
   const isKnown = (path: string) => find(path) !== undefined;
   const found = new WeakMap<IncomingMessage, Found<Place>>();
   const calls = new CallLog();
 
   const server = fastify<Server>({
-    serverFactory: (listener) => openGate(listener, { isKnown, observe, connections: options.connections }),
+    serverFactory: (listener) =>
+      openGate(listener, { isKnown, observe, beside: options.beside, connections: options.connections }),
     clientErrorHandler: answerClientError(isKnown),
     rewriteUrl(request) {
       const at = find(pathOf(request.url ?? ''));

@@ -60,4 +60,46 @@ describe('an answer that is caches to make', () => {
     await ask('a', '1');
     expect(made).toHaveLength(2);
   });
+
+  it('goes with its memory once its time is over, and at once where nothing is kept', async () => {
+    for (let i = 0; i < 100; i += 1) await ask(`k${i}`, '1');
+    expect(cache.bytes).toBeGreaterThan(1_000);
+    await ask('a', '1', KEPT_MS);
+    expect(cache.bytes).toBeLessThan(100);
+    const passing = new AnswerCache<string>(0);
+    await passing.get('a', '1', 0, async () => 'once');
+    expect(passing.bytes).toBe(0);
+  });
+
+  it('is used for an older state in proportion to what it cost, where that is said', async () => {
+    const patient = new AnswerCache<string>(KEPT_MS, { patience: 50 });
+    const costly = (version: string, at: number, cost: number) =>
+      patient.get('a', version, at, async () => {
+        await sleep(cost);
+        return version;
+      });
+    await costly('1', 0, 10);
+    expect(await costly('2', 400, 10)).toBe('1'); // at least 10 ms, so at least 500
+    expect(await costly('2', KEPT_MS, 0)).toBe('2');
+    expect(await costly('3', KEPT_MS + 900, 0)).toBe('3');
+  });
+
+  it('goes when others need its memory, however few they are', async () => {
+    const small = new AnswerCache<string>(KEPT_MS, { bytes: 10_000 });
+    const page = async (key: string, length: number) => {
+      await small.get(key, '1', 0, async () => {
+        made.push(key);
+        return 'x'.repeat(length);
+      });
+    };
+    for (let i = 0; i < 1_000; i += 1) await page(`offset ${i}`, 1_000);
+    expect(small.bytes).toBeLessThanOrEqual(10_000);
+    await page('offset 999', 1_000);
+    expect(made).toHaveLength(1_000); // the newest is still there
+    await page('offset 0', 1_000);
+    expect(made).toHaveLength(1_001);
+    await page('larger than all', 50_000);
+    await page('larger than all', 50_000);
+    expect(made).toHaveLength(1_002); // an organization with many domains has one large answer
+  });
 });

@@ -5,7 +5,7 @@ import { rate } from '@dmarc-ledger/vocabulary';
 import { originOf } from '../src/docs/origin.ts';
 import { docsPage } from '../src/docs/page.ts';
 import type { usageExample } from '../src/v1/usage-example.ts';
-import { openApiDocument, routes } from '../src/index.ts';
+import { ext, openApiDocument, routes } from '../src/index.ts';
 
 interface Response {
   $ref?: string;
@@ -277,5 +277,34 @@ describe('the page for people', () => {
   it('has a target for each of its links', () => {
     const ids = new Set([...page.matchAll(/id="([^"]+)"/g)].map(([, id]) => id));
     for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id);
+  });
+});
+
+describe('the document of the extension', () => {
+  const own = JSON.parse(JSON.stringify(openApiDocument(ext.routes, ext))) as Document;
+  const validator = new Ajv2020({ strict: false, validateFormats: false });
+  validator.addSchema({ $id: 'ext', ...own });
+
+  it.each(Object.entries(own.paths))(
+    '%s has an example that is a valid answer, and describes every property',
+    (_, { get }) => {
+      const [content] = Object.values(get.responses['200']!.content!);
+      const { schema, example } = content!;
+      const local = JSON.stringify(schema).replaceAll('#/components', 'ext#/components');
+      const validate = validator.compile(JSON.parse(local) as object);
+      validate(example);
+      expect(validate.errors).toBeNull();
+      const described = [...properties(own.components.schemas, '')];
+      expect(described.filter(({ description }) => !/[.;)`]$/.test(description ?? '')).map(({ path }) => path)).toEqual(
+        [],
+      );
+      expect(Object.keys(ext.tags)).toContain(get.tags[0]);
+    },
+  );
+
+  it('has a page of its own with every endpoint', () => {
+    const page = docsPage(ext.routes, ext)('https://dmarc.example');
+    for (const { path } of ext.routes) expect(page).toContain(`<code>${path}</code>`);
+    expect(page).toContain('https://dmarc.example/ext/v1/senders');
   });
 });

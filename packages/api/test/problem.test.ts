@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { routes } from '../src/index.ts';
+import { ext, routes as v1 } from '../src/index.ts';
 import {
   badRequest,
   forbidden,
@@ -33,6 +33,7 @@ it.each(problems.map(({ status, body }) => [status, body.error]))('%d %s is a ti
   expect(error).toMatch(/^[A-Z][\w-]*(?: [A-Z][\w-]*)*$/),
 );
 
+const routes = [...v1, ...ext.routes];
 const readers = routes.flatMap(({ path, params, query }) =>
   Object.entries({ ...params.shape, ...query.shape }).map(([name, reader]) => ({ path, name, takes: takesOf(reader) })),
 );

@@ -90,5 +90,13 @@ export async function givenOrganization(served: Served, name: string, key: NewKe
   const { id } = await createOrganization(served.db, { name });
   const created = await createKey(served.db, id, key);
   const headers = { authorization: `Bearer ${created.key}` };
-  return { id, key: created.key, keyId: created.id, get: (path: string) => served.get(`/v1${path}`, headers) };
+  return {
+    id,
+    key: created.key,
+    keyId: created.id,
+    /** Asks version 1. */
+    get: (path: string) => served.get(`/v1${path}`, headers),
+    /** Asks at a full path. */
+    ask: (path: string) => served.get(path, headers),
+  };
 }

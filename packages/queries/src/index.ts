@@ -1,17 +1,56 @@
+export { findBulkSender, type BulkSender } from './bulk-sender/bulk-sender.ts';
+export type { BusiestDay } from './bulk-sender/busiest-days.ts';
+export {
+  findCoverage,
+  findCoverages,
+  findOrgCoverage,
+  type CoverageQuestion,
+  type FoundCoverage,
+} from './coverage/coverage.ts';
+export { countUnprovenMessages, findUnprovenReports } from './reports/unproven-reports.ts';
+export { MOST_REPORTERS } from './coverage/reporter-days.ts';
 export { findDomains, type DomainRow } from './domains/domains.ts';
 export { findHealth, type HeldHealth } from './domains/held-health.ts';
-export { findDomainId, findNamedTotal, findOrgTotal } from './domains/totals.ts';
+export { findKnownDomain } from './domains/known-domain.ts';
+export { findRecordChanges, type RecordChange } from './domains/record-changes.ts';
+export { findReportAddresses } from './domains/report-addresses.ts';
+export { findUnpublished } from './domains/unpublished.ts';
+export { findDomainId, findDomainIds, findNamedTotal, findOrgTotal } from './domains/totals.ts';
+export { findDkimKeys, type DkimKeys, type DkimKeyRow } from './dns/dkim-keys.ts';
+export { findServerAnswers, type NameAnswers } from './dns/server-answers.ts';
+export { findSpf, type SpfReport, type SpfSenderRow } from './dns/spf-report.ts';
+export { findEnforcement, type Enforcement, type EnforcementQuestion } from './enforcement/enforcement.ts';
+export { enforcementReadiness } from './enforcement/readiness.ts';
+export { findEnforcementStages, type EnforcementStage } from './enforcement/stages.ts';
 export { findEvents, type EventRow } from './events/events.ts';
 export { countWindowSources, findChanges, findItemDomains, findOrgEvents } from './overview/overview-facts.ts';
+export { findForgedMail, type ForgedMail } from './overview/forged-mail.ts';
 export { findDateRange, findDomainDays, findOrgDays } from './overview/trends.ts';
-export { findFailureReports, findTlsReports } from './reports/other-reports.ts';
+export { findFailurePage, findFailureReports, findTlsReports, type FailureRow } from './reports/other-reports.ts';
+export { sumTlsReports, type TlsSums } from './reports/tls-reports.ts';
+export { findReportCopies, type ReportCopyRow } from './reports/report-copies.ts';
 export { findReport, findWarnings, readRecords, type ReportHead, type StoredRecord } from './reports/report-detail.ts';
 export { findReports, type ReportListRow, type ReportSort } from './reports/reports.ts';
 export { findScoreFacts, type ScoreFacts } from './scores/score-facts.ts';
 export { findSnapshots } from './scores/snapshots.ts';
+export { findAddressDecisions, type AddressDecision } from './senders/address-decisions.ts';
+export { findDecisionChanges, type DecisionChange } from './senders/decision-changes.ts';
+export { inventorySorts, type InventorySort } from './senders/inventory.ts';
+export { findSenders, senderIdentity, type SenderRow } from './senders/senders.ts';
 export { findListResults } from './sources/list-results.ts';
 export { findSource, findSourceDays, findSourceReports, type SourceDetail } from './sources/source-detail.ts';
 export type { SourceListRow, SourceRow } from './sources/source-row.ts';
 export { findSources, type SourceSort } from './sources/sources.ts';
 export { findPlan } from './usage/plan.ts';
 export { findKeyUsage, findRequests, findUsage, type KeyUsage, type UsageSums } from './usage/usage.ts';
+export {
+  countDeliveriesByCode,
+  findDeliveries,
+  findDelivery,
+  type DeliveryCount,
+  type DeliveryDetail,
+  type DeliveryRow,
+} from './settings/intake.ts';
+export { findInstallation, type InstallationPartState } from './settings/installation.ts';
+export { findMailboxes, type MailboxRow } from './settings/mailboxes.ts';
+export { findNotificationLog, findTargets, type NotificationLogRow, type TargetRow } from './settings/notifications.ts';

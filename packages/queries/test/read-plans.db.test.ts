@@ -1,10 +1,14 @@
 import { cloneDatabase, type ClonedDatabase, givenMany, type WatchedReads, watchReadsOf } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  findBulkSender,
+  findCoverages,
   findDateRange,
   findDomainDays,
   findDomains,
+  findDomainIds,
   findNamedTotal,
+  findOrgCoverage,
   findOrgDays,
   findOrgTotal,
   findReport,
@@ -17,6 +21,7 @@ import {
   readRecords,
 } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
 
 let database: ClonedDatabase;
 let db: Db;
@@ -128,6 +133,25 @@ describe('no query reads a large table whole', () => {
         await findDomainDays(db, orgId, report!.id, { from: '2025-01-01', to: '2025-12-31' });
         await findDateRange(db, orgId);
         await findDomains(db, orgId, { limit: 50, offset: 0 });
+      }),
+    ).toEqual([]);
+  });
+
+  it('coverage of a domain, of several and of all, and the rules for bulk senders', async () => {
+    // an empty table is read whole, whatever is asked of it
+    await sql`insert into ip_enrichment (address) select '10.0.0.0'::inet + n from generate_series(0, 20000) as n`.execute(
+      database.db,
+    );
+    await sql`analyze ip_enrichment`.execute(database.db);
+    const today = '2025-07-01';
+    const ids = await findDomainIds(db, orgId, ['d0.example', 'd3.example']);
+    const domainId = ids.get('d3.example')!;
+    expect(
+      await readWhole(async () => {
+        const coverageOf = await findCoverages(db, orgId, [...ids.values()], { days: 30, today });
+        expect(coverageOf(domainId).reporters.length).toBeGreaterThan(0);
+        expect((await findOrgCoverage(db, orgId, { days: 30, today })).messages).toBeGreaterThan(0);
+        await findBulkSender(db, orgId, { domain: 'd3.example', domainId, today, now: new Date(`${today}T12:00:00Z`) });
       }),
     ).toEqual([]);
   });

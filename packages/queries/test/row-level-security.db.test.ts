@@ -139,7 +139,7 @@ describe('the role of the API', () => {
     await sql`grant dmarc_ledger_api to ${sql.id(name)}`.execute(server);
     await migrate(url);
     const walled = openReads(url, { onNoRole: (error) => faults.push(error) });
-    await expect(sql`select from mailbox`.execute(walled.of(own))).rejects.toMatchObject(NOT_ALLOWED);
+    await expect(sql`select secret from mailbox`.execute(walled.of(own))).rejects.toMatchObject(NOT_ALLOWED);
     expect(faults).toHaveLength(1);
     expect(await inspectDatabase(fixture.db)).toMatchObject({ apiRole: true });
     await Promise.all([reads.close(), walled.close()]);
@@ -155,7 +155,7 @@ describe('the role of the API', () => {
     await migrate(fixture.url);
     expect(await inspectDatabase(fixture.db)).toMatchObject({ apiRole: true });
     const reads = openReads(fixture.url, { onNoRole: (error) => expect.unreachable(error.message) });
-    await expect(sql`select from mailbox`.execute(reads.of(own))).rejects.toMatchObject(NOT_ALLOWED);
+    await expect(sql`select secret from mailbox`.execute(reads.of(own))).rejects.toMatchObject(NOT_ALLOWED);
     await reads.close();
   });
 });

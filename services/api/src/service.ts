@@ -1,4 +1,4 @@
-import { makeApi, type Caching } from '@dmarc-ledger/api';
+import { makeApi, type ApiOptions as MakeApiOptions, type Caching } from '@dmarc-ledger/api';
 import { onAccessChange } from '@dmarc-ledger/ledger/for-api';
 import { findRequests } from '@dmarc-ledger/queries';
 import { openLimiter, type OpenLimiterOptions } from '@dmarc-ledger/limits';
@@ -22,6 +22,8 @@ export interface ApiOptions {
   caching?: Caching;
   patience?: OpenLimiterOptions['patience'];
   tracing?: Tracing | undefined;
+  /** Answers requests for other paths than the API's, such as the pages on the same port. */
+  beside?: MakeApiOptions['beside'];
 }
 
 export interface RunningApi {
@@ -31,7 +33,7 @@ export interface RunningApi {
 
 /** Serves v1 on a port. It has its own connections with statement timeouts, and writes nothing but usage. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { databaseUrl, redisUrl, host, port, log, metrics, limits, caching, patience, tracing } = options;
+  const { databaseUrl, redisUrl, host, port, log, metrics, limits, caching, patience, tracing, beside } = options;
   const storage = openStorage(databaseUrl, log);
   const { db, pool } = storage.access;
   const limiter = await openLimiter({
@@ -53,6 +55,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     heavyReads: storage.heavyReads,
     limiter,
     caching,
+    beside,
     onUsageFault: (error) => log.warn({ event: 'usage.write_failed', error }, 'usage waits to be put on record'),
     observe: watchCalls(log, count, tracing),
   });

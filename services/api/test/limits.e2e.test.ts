@@ -23,7 +23,7 @@ let made = 0;
 
 beforeAll(async () => {
   [database, redis] = await Promise.all([cloneDatabase(), redisServer()]);
-  metrics = [openMetrics({ service: 'one', version: '0' }), openMetrics({ service: 'two', version: '0' })];
+  metrics = [await openMetrics({ service: 'one', version: '0' }), await openMetrics({ service: 'two', version: '0' })];
   const log = openLogger({ name: 'api', level: 'silent' });
   const limits = { ABUSE_LIMIT_PER_MINUTE: 1_000_000, HEAVY_CONCURRENCY: 4 };
   const needs = { databaseUrl: database.url, redisUrl: redis.url, host: '127.0.0.1', port: 0, log, limits };

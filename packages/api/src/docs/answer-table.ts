@@ -1,5 +1,6 @@
+import { escapeHtml } from '@dmarc-ledger/vocabulary';
 import type { JsonSchema } from '../openapi/schemas.ts';
-import { escape, prose } from './html.ts';
+import { prose } from './html.ts';
 
 /** One row of the table of an answer: a field, by its path from the top. */
 interface Field {
@@ -20,7 +21,7 @@ const DEEPEST = 6;
 export function answerTable(answer: JsonSchema, components: Components): string {
   const rows = fieldsOf(answer, components, '', 0).map(
     ({ path, type, description, absence }) =>
-      `<tr><td><code>${escape(path)}</code></td><td>${escape(type)}${absence === '' ? '' : `<br><small>${absence}</small>`}</td><td>${prose(description)}</td></tr>`,
+      `<tr><td><code>${escapeHtml(path)}</code></td><td>${escapeHtml(type)}${absence === '' ? '' : `<br><small>${absence}</small>`}</td><td>${prose(description)}</td></tr>`,
   );
   return `<details><summary>Fields of the answer</summary>
 <div class="wide"><table>

@@ -1,6 +1,7 @@
+import { escapeHtml } from '@dmarc-ledger/vocabulary';
 import type { Route } from '../define-route.ts';
 import { parametersOf, type Parameter } from '../openapi/operation.ts';
-import { escape, prose } from './html.ts';
+import { prose } from './html.ts';
 
 const EXAMPLE_LINES = 60;
 
@@ -9,13 +10,13 @@ export function endpointSection(route: Route, answer: string): string {
   const { operationId, path, summary, description, permission, attachments = {} } = route;
   const files = Object.values(attachments).map((text) => `<p>${prose(text)}</p>`);
   return `<section id="${operationId}">
-<h3><span class="method">GET</span> <code>${escape(path)}</code></h3>
+<h3><span class="method">GET</span> <code>${escapeHtml(path)}</code></h3>
 <p>${prose(summary)}${description ? ` ${prose(description)}` : ''}</p>
 <p class="permission">Permission <code>${permission}</code></p>
 ${parameterTable(parametersOf(route))}${files.join('')}${refusals(route)}
 ${answer}
 <details><summary>Example answer</summary>
-<pre><code>${escape(exampleText(route.example))}</code></pre>
+<pre><code>${escapeHtml(exampleText(route.example))}</code></pre>
 </details>
 </section>`;
 }
@@ -30,16 +31,16 @@ function parameterTable(parameters: Parameter[]): string {
 
 function parameterRow({ name, in: place, description, schema }: Parameter): string {
   const where = place === 'path' ? ' <small>in the path</small>' : '';
-  return `<tr><td><code>${escape(name)}</code>${where}</td><td>${values(schema)}</td><td>${prose(description)}</td></tr>`;
+  return `<tr><td><code>${escapeHtml(name)}</code>${where}</td><td>${values(schema)}</td><td>${prose(description)}</td></tr>`;
 }
 
 function values({ type, format, enum: words, default: standard }: Parameter['schema']): string {
   const kind = Array.isArray(words)
-    ? words.map((word) => `<code>${escape(String(word))}</code>`).join(' ')
-    : escape(String(format ?? type));
+    ? words.map((word) => `<code>${escapeHtml(String(word))}</code>`).join(' ')
+    : escapeHtml(String(format ?? type));
   return standard === undefined
     ? kind
-    : `${kind}<br><small>default <code>${escape(JSON.stringify(standard).replaceAll('"', ''))}</code></small>`;
+    : `${kind}<br><small>default <code>${escapeHtml(JSON.stringify(standard).replaceAll('"', ''))}</code></small>`;
 }
 
 function refusals({ errors }: Route): string {
@@ -48,6 +49,6 @@ function refusals({ errors }: Route): string {
 }
 
 function exampleText(example: unknown): string {
-  const lines = JSON.stringify(example, null, 2).split('\n');
+  const lines = (typeof example === 'string' ? example : JSON.stringify(example, null, 2)).split('\n');
   return lines.length > EXAMPLE_LINES ? [...lines.slice(0, EXAMPLE_LINES), '  …'].join('\n') : lines.join('\n');
 }

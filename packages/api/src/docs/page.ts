@@ -1,28 +1,31 @@
-import { geoAttribution } from '@dmarc-ledger/vocabulary';
-import { tags, type Route } from '../define-route.ts';
-import { introduction, title } from '../openapi/document.ts';
+import { escapeHtml, geoAttribution } from '@dmarc-ledger/vocabulary';
+import type { Route } from '../define-route.ts';
+import { title } from '../openapi/document.ts';
 import { answerSchemas } from '../openapi/schemas.ts';
+import type { TableDescription } from '../route-table.ts';
+import { aboutV1 } from '../v1/table.ts';
 import { answerTable } from './answer-table.ts';
 import { endpointSection } from './endpoint.ts';
-import { escape } from './html.ts';
 import { docsStyle } from './style.ts';
 
 /** The place in the page of the address at which it was reached. */
 const ORIGIN = '{origin}';
 
 /**
- * Renders the table of routes as a documentation page without scripts or external resources. Returns the page for an
+ * Renders a table of routes as a documentation page without scripts or external resources. Returns the page for an
  * address of the server, such as `https://dmarc.example`.
+ *
+ * @param about what the page says as a whole; unset: that of version 1
  */
-export function docsPage(routes: readonly Route[]): (origin: string) => string {
-  const page = pageOf(routes);
-  return (origin) => page.replaceAll(ORIGIN, escape(origin));
+export function docsPage(routes: readonly Route[], about: TableDescription = aboutV1): (origin: string) => string {
+  const page = pageOf(routes, about);
+  return (origin) => page.replaceAll(ORIGIN, escapeHtml(origin));
 }
 
-function pageOf(routes: readonly Route[]): string {
+function pageOf(routes: readonly Route[], about: TableDescription): string {
   const { components, answerOf } = answerSchemas(routes);
   const section = (route: Route) => endpointSection(route, answerTable(answerOf(route), components));
-  const groups = tags
+  const groups = Object.keys(about.tags)
     .map((tag) => ({ tag, list: routes.filter((route) => route.tag === tag) }))
     .filter(({ list }) => list.length > 0);
   return `<!doctype html>
@@ -41,11 +44,11 @@ function pageOf(routes: readonly Route[]): string {
 ${groups.map(({ tag, list }) => `<p class="tag">${tag}</p>\n<ul>${list.map(menuEntry).join('')}</ul>`).join('\n')}
 </nav>
 <main>
-<h1 id="start">${title} API <small>v1</small></h1>
-<p>${escape(introduction)}</p>
-${basics}
+<h1 id="start">${title} API <small>${about.name}</small></h1>
+<p>${escapeHtml(about.introduction)}</p>
+${basicsOf(about)}
 ${groups.map(({ tag, list }) => `<h2>${tag}</h2>\n${list.map(section).join('\n')}`).join('\n')}
-<footer><p><small>${geoAttribution.html}. ${escape(geoAttribution.text)} An operator may have brought other data.</small></p></footer>
+<footer><p><small>${geoAttribution.html}. ${escapeHtml(geoAttribution.text)} An operator may have brought other data.</small></p></footer>
 </main>
 </body>
 </html>
@@ -53,13 +56,14 @@ ${groups.map(({ tag, list }) => `<h2>${tag}</h2>\n${list.map(section).join('\n')
 }
 
 function menuEntry({ path, operationId }: Route): string {
-  return `<li><a href="#${operationId}">${escape(path)}</a></li>`;
+  return `<li><a href="#${operationId}">${escapeHtml(path)}</a></li>`;
 }
 
-const basics = `<p>A machine-readable description is at <a href="/v1/openapi.json">/v1/openapi.json</a> (OpenAPI 3.1).</p>
+function basicsOf({ basePath, examplePath }: TableDescription): string {
+  return `<p>A machine-readable description is at <a href="${basePath}/openapi.json">${basePath}/openapi.json</a> (OpenAPI 3.1).</p>
 <h3>Authentication</h3>
 <p>Every request carries an API key of scope <code>read</code> or <code>full</code>. The role of the key's owner can narrow what it allows.</p>
-<pre><code>curl -H "Authorization: Bearer $API_KEY" ${ORIGIN}/v1/statistics</code></pre>
+<pre><code>curl -H "Authorization: Bearer $API_KEY" ${ORIGIN}${basePath}${examplePath}</code></pre>
 <h3>Lists</h3>
 <p><code>limit</code> is at most 200, and a larger one comes back as 200; <code>offset</code> skips rows. <code>total</code> counts everything that
 matches. A <code>limit</code> or <code>offset</code> that makes no sense is ignored, as is an unknown parameter; of a repeated one
@@ -81,3 +85,4 @@ the first counts.</p>
 <tr><td>503</td><td>Storage could not be read; try again after <code>Retry-After</code> seconds.</td></tr>
 </tbody>
 </table>`;
+}

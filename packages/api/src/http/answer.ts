@@ -30,11 +30,18 @@ export class JsonStream {
   }
 }
 
-export function answerWith(result: unknown): Answer {
+/**
+ * Returns the response with what a handler returned.
+ *
+ * @param mediaType that of a text; unset: JSON
+ */
+export function answerWith(result: unknown, mediaType?: string): Answer {
   if (result instanceof Attachment) {
     const headers = { 'content-type': result.type, 'content-disposition': `attachment; filename="${result.filename}"` };
     return { status: 200, headers, body: result.body };
   }
+  if (mediaType !== undefined && typeof result === 'string')
+    return { status: 200, headers: { 'content-type': mediaType }, body: result };
   const body = result instanceof JsonStream ? result.pieces : JSON.stringify(result);
   return { status: 200, headers: { 'content-type': JSON_TYPE }, body };
 }

@@ -1,9 +1,14 @@
 import { Attachment } from './answer.ts';
 
-type Cell = string | number | null;
+export type Cell = string | number | boolean | null;
 
-/** Texts that a spreadsheet would run as a formula; reporters can choose them. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * Texts that a spreadsheet would run as a formula; reporters can choose them. Some trim spaces first, and some take the
+ * wide forms of the signs for the same.
+ */
+const FORMULA = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
+
+export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 /**
  * Converts a table to CSV (RFC 4180): a header line, CRLF, null as an empty field, and no text that a spreadsheet would
@@ -14,17 +19,18 @@ export function csvAttachment(
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
 ): Attachment {
-  const lines = [columns.join(','), ...rows.map((row) => row.map(field).join(','))];
-  return new Attachment(
-    'text/csv; charset=utf-8; header=present',
-    filename,
-    lines.map((line) => `${line}\r\n`).join(''),
-  );
+  return new Attachment(CSV_TYPE, filename, [columns, ...rows].map(csvLine).join(''));
 }
 
+/** One line, with its end. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(field).join(',')}\r\n`;
+}
+
+/** What separates fields in some languages is quoted too. */
 function field(cell: Cell): string {
   if (cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
+  if (typeof cell !== 'string') return String(cell);
   const inert = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+  return /[",;\t\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

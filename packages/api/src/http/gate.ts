@@ -6,6 +6,8 @@ import { refusalOfClientError, refuseMethod, sendRefusal, writeRefusal } from '.
 import { pathOf } from './target.ts';
 
 const REQUEST_MS = 15_000;
+/** Beside the API, forms with files arrive on the same port. */
+const UPLOAD_MS = 900_000;
 const HEADERS_MS = 10_000;
 const IDLE_MS = 72_000;
 /** The longest time without a byte in either direction during a request. */
@@ -21,6 +23,8 @@ const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 export interface GateOptions {
   isKnown: (path: string) => boolean;
   observe: Observer;
+  /** Answers requests outside the API, with any method; unset: the API has the port to itself. */
+  beside?: RequestListener | undefined;
   /** The most open connections. Default 1,000. */
   connections?: number | undefined;
 }
@@ -32,9 +36,10 @@ export interface GateOptions {
  */
 export function openGate(
   listener: RequestListener,
-  { isKnown, observe, connections = CONNECTIONS }: GateOptions,
+  { isKnown, observe, beside, connections = CONNECTIONS }: GateOptions,
 ): Server {
   const serve: RequestListener = (request, response) => {
+    if (beside && !isOfApi(pathOf(request.url ?? ''))) return beside(request, response);
     if (request.method === 'GET') return listener(request, response);
     const refusal = refuseMethod(isKnown(pathOf(request.url ?? '')));
     const requestId = sendRefusal(request, response, refusal);
@@ -42,7 +47,7 @@ export function openGate(
   };
   const server = createServer(
     {
-      requestTimeout: REQUEST_MS,
+      requestTimeout: beside ? UPLOAD_MS : REQUEST_MS,
       headersTimeout: HEADERS_MS,
       keepAliveTimeout: IDLE_MS,
       connectionsCheckingInterval: CHECK_MS,
@@ -58,6 +63,13 @@ export function openGate(
     writeRefusal(socket, refuseMethod(isKnown(pathOf(request.url ?? ''))));
   });
   return server;
+}
+
+/** The paths that the API answers for, known or not; all others are those of pages. */
+const OF_API = /^\/(?:v1|ext|docs)(?:\/|$)/;
+
+function isOfApi(path: string): boolean {
+  return OF_API.test(path);
 }
 
 interface ClientError extends Error {

@@ -14,11 +14,12 @@ export type AuthFault = 'missing' | 'malformed' | KeyFault;
 
 /**
  * The same body for a key that is missing, malformed, unknown, revoked, expired or not entitled, so that it reveals
- * nothing. (RFC 6750, 3; rules, api/keys)
+ * nothing. (RFC 6750, 3; RFC 7617, 2; rules, api/keys)
  */
-export function unauthorized(fault: AuthFault): HttpProblem {
+export function unauthorized(fault: AuthFault, scheme: 'Bearer' | 'Basic' = 'Bearer'): HttpProblem {
   const invalid = fault === 'missing' ? '' : ', error="invalid_token", error_description="The API key is not valid"';
-  const headers = { 'www-authenticate': `Bearer realm="api"${invalid}` };
+  const challenge = scheme === 'Basic' ? 'Basic realm="api", charset="UTF-8"' : `Bearer realm="api"${invalid}`;
+  const headers = { 'www-authenticate': challenge };
   return new HttpProblem(fault, { status: 401, error: 'Invalid API Key', headers });
 }
 

@@ -6,14 +6,14 @@ import type { JsonSchema } from './schemas.ts';
 
 /** Returns one endpoint as an OpenAPI operation. */
 export function operationOf(route: Route, answer: JsonSchema): JsonSchema {
-  const { operationId, summary, description, tag, permission, heavy } = route;
+  const { operationId, summary, description, tag, permission, heavy, takesPassword } = route;
   const budget = heavy === undefined ? '' : ' Heavy: what has to be computed is paid from a budget of its own.';
   return {
     operationId,
     summary,
     description: `${description ? `${description}\n\n` : ''}Permission: \`${permission}\`. Key scopes: \`read\`, \`full\`.${budget}`,
     tags: [tag],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, ...(takesPassword ? [{ apiKeyAsPassword: [] }] : [])],
     parameters: parametersOf(route),
     responses: { 200: success(route, answer), ...refusals(route) },
   };
@@ -43,7 +43,7 @@ export function parametersOf({ params, query }: Pick<Route, 'params' | 'query'>)
   return [...inPath, ...inQuery];
 }
 
-function success({ attachments = {}, example }: Route, schema: JsonSchema) {
+function success({ attachments = {}, example, mediaType = 'application/json' }: Route, schema: JsonSchema) {
   const files = Object.entries(attachments).map(([type, description]) => [
     type,
     { schema: { type: 'string', description } },
@@ -51,7 +51,7 @@ function success({ attachments = {}, example }: Route, schema: JsonSchema) {
   return {
     description: 'Success.',
     headers: { ...onMeteredAnswer, ...(files.length > 0 ? { 'Content-Disposition': headerRef('Disposition') } : {}) },
-    content: { 'application/json': { schema, example }, ...Object.fromEntries(files) },
+    content: { [mediaType]: { schema, example }, ...Object.fromEntries(files) },
   };
 }
 

@@ -1,6 +1,5 @@
 import {
   countWindowSources,
-  findChanges,
   findItemDomains,
   findOrgEvents,
   findScoreFacts,
@@ -10,6 +9,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import { overview, type Overview, type OverviewCard } from '@dmarc-ledger/scoring';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';
+import { whileUnchanged } from '../while-unchanged.ts';
 import { overviewExample } from './overview-example.ts';
 import { OverviewAnswer, type OverviewBody } from '../bodies/overview-schema.ts';
 
@@ -26,11 +26,11 @@ export const dashboardOverview = defineRoute({
   answer: OverviewAnswer,
   example: overviewExample,
   errors: { 503: 'Too many expensive requests of the organization are under way, or storage cannot be read for now.' },
-  async handle({ db, caller: { orgId }, now, today, expensively, caches }) {
-    const compute = () => expensively((own) => computeOverview(own, orgId, today));
-    const changes = await findChanges(db, orgId);
-    if (changes === undefined) return await compute(); // cheap without reports
-    return await caches.overviews.get(orgId, `${changes} ${today}`, now.getTime(), compute);
+  async handle(needs) {
+    const { caller, today, caches } = needs;
+    return await whileUnchanged(needs, { cache: caches.overviews, key: [] }, (own) =>
+      computeOverview(own, caller.orgId, today),
+    );
   },
 });
 

@@ -7,8 +7,15 @@ import {
 } from '@dmarc-ledger/facts';
 import { findHealth } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
-import { domainHealth, type DomainHealth } from '@dmarc-ledger/scoring';
-import { instantText, rate, type Day } from '@dmarc-ledger/vocabulary';
+import {
+  domainHealth,
+  type ActionItem,
+  type DomainHealth,
+  type EmptyState,
+  type ProtocolHealth,
+} from '@dmarc-ledger/scoring';
+import { instantText, pathOf, rate, type Day } from '@dmarc-ledger/vocabulary';
+import { toPlacement } from '../bodies/placement-row.ts';
 import type { ComputedHealth } from '../response-caches.ts';
 import { defineRoute } from '../define-route.ts';
 import { notFound } from '../http/problem.ts';
@@ -88,14 +95,14 @@ function toAnswer(
       ...toServiceFields(knowledge.get(address)?.service),
     })),
     alert_count: health.itemCount,
-    action_items: health.items,
+    action_items: health.items.map(toItem),
     trend_sparkline: health.sparkline.map(({ day, messages, compliant }) => ({
       date: day,
       compliance_rate: rate(compliant, messages),
       total_messages: messages,
     })),
     aprf_placement: placement.map(toPlacement),
-    empty_state: health.emptyState,
+    empty_state: health.emptyState && toEmptyState(health.emptyState),
     computed_at: instantText(computedAt),
   };
 }
@@ -114,21 +121,18 @@ function toDns({ dmarc, spf, dkim, mta_sts, tls_rpt, bimi, dane, aprf }: DomainH
   };
 }
 
-function toStatus({ status, details, inheritedFrom, hostedCta }: DomainHealth['protocols']['dmarc']) {
-  return { status, details, inherited_from: inheritedFrom, hosted_cta: hostedCta };
+function toStatus({ status, details, inheritedFrom, hostedCta }: ProtocolHealth) {
+  return { status, details, inherited_from: inheritedFrom, hosted_cta: hostedCta && toOffer(hostedCta) };
 }
 
-function toPlacement(row: Placement) {
-  return {
-    day: row.day,
-    source: row.source,
-    dkim_domain: row.dkimDomain,
-    dkim_selector: row.dkimSelector,
-    version: row.version,
-    sdi_used: row.sdiUsed,
-    extra_info: row.extraInfo,
-    segment: row.segment,
-    classification: row.classification,
-    engagement: row.engagement,
-  };
+function toOffer({ label, link }: NonNullable<ProtocolHealth['hostedCta']>) {
+  return { label, url: pathOf(link) };
+}
+
+function toItem({ link, ...item }: ActionItem) {
+  return { ...item, cta_url: pathOf(link) };
+}
+
+function toEmptyState({ link, ...state }: EmptyState) {
+  return { ...state, ...(link !== undefined && { cta_url: pathOf(link) }) };
 }

@@ -3,7 +3,7 @@ import { findOrgTotal, findSources, type SourceListRow } from '@dmarc-ledger/que
 import { servicesNamed } from '@dmarc-ledger/sources';
 import { blocklistSeverities, codesOf, reputationStatuses, sourceClasses } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { defineRoute } from '../define-route.ts';
+import { defineRoute, type RequestNeeds } from '../define-route.ts';
 import { domainFilter, flag, limit, offset, oneOf, oneOfOr, search } from '../parameters.ts';
 import { hasAny, paging, text } from '../bodies/fields.ts';
 import { serviceFields, sourceFigures, toSourceFigures } from './source-figures.ts';
@@ -95,28 +95,45 @@ export const listSources = defineRoute({
     offset: 0,
     has_any: true,
   },
-  async handle(
-    { db, caller: { orgId } },
-    { domain, search: words, reputation, has_failures, sort_by, sort_dir, ...page },
-  ) {
-    const slice = { ...page, sortBy: sort_by, direction: sort_dir };
-    const filter = {
-      domain,
-      search: words,
-      services: words === undefined ? [] : servicesNamed(words),
-      reputation,
-      hasFailures: has_failures,
-    };
-    const [{ rows, total }, held] = await Promise.all([findSources(db, orgId, filter, slice), findOrgTotal(db, orgId)]);
-    const knowledge = await findSourceKnowledge(
-      db,
-      orgId,
-      rows.map(({ address }) => address),
-    );
-    const sources = rows.map((row) => toSourceRow(row, knowledge.get(row.address)));
-    return { sources, total, ...page, has_any: held.reports > 0 };
-  },
+  handle: findSourcePage,
 });
+
+interface SourceQuestion {
+  domain?: string | undefined;
+  search?: string | undefined;
+  reputation?: (typeof statuses)[number] | undefined;
+  has_failures?: boolean | undefined;
+  /** Pages filter by it; v1 does not. */
+  class?: (typeof sourceClasses)[number] | undefined;
+  sort_by: (typeof sorts)[number];
+  sort_dir: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+}
+
+/** One page of the sources that match, and how many do. */
+export async function findSourcePage(
+  { db, caller: { orgId } }: Pick<RequestNeeds, 'db' | 'caller'>,
+  { domain, search: words, reputation, has_failures, class: ofClass, sort_by, sort_dir, ...page }: SourceQuestion,
+) {
+  const slice = { ...page, sortBy: sort_by, direction: sort_dir };
+  const filter = {
+    domain,
+    search: words,
+    services: words === undefined ? [] : servicesNamed(words),
+    reputation,
+    hasFailures: has_failures,
+    class: ofClass,
+  };
+  const [{ rows, total }, held] = await Promise.all([findSources(db, orgId, filter, slice), findOrgTotal(db, orgId)]);
+  const knowledge = await findSourceKnowledge(
+    db,
+    orgId,
+    rows.map(({ address }) => address),
+  );
+  const sources = rows.map((row) => toSourceRow(row, knowledge.get(row.address)));
+  return { sources, total, ...page, has_any: held.reports > 0 };
+}
 
 function toSourceRow(row: SourceListRow, known: SourceKnowledge | undefined) {
   return {

@@ -1,4 +1,4 @@
-import type { DomainHealthBody } from '@dmarc-ledger/facts';
+import { readHealthBody, type DomainHealthBody } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
@@ -26,6 +26,6 @@ export async function findHealth(db: Db, orgId: string, domain: string): Promise
     .where('d.monitored', '=', true)
     .executeTakeFirst();
   if (!row) return undefined;
-  const body = row.body as DomainHealthBody; // the column is only written from a DomainHealthBody
+  const body = readHealthBody(row.body as DomainHealthBody); // the column is only written from a DomainHealthBody
   return { body, computedAt: row.computed_at, isCurrent: row.is_current };
 }

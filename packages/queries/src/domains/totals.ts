@@ -41,3 +41,10 @@ export async function findDomainId(db: Db, orgId: string, name: string): Promise
   const domain = db.selectFrom('domain').select('id').where('org_id', '=', orgId).where('name', '=', name);
   return (await domain.executeTakeFirst())?.id;
 }
+
+/** Returns the ids of domains, by name; names that are not known are missing. */
+export async function findDomainIds(db: Db, orgId: string, names: readonly string[]): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
+  const domains = db.selectFrom('domain').select(['id', 'name']).where('org_id', '=', orgId).where('name', 'in', names);
+  return new Map((await domains.execute()).map(({ id, name }) => [name, id]));
+}

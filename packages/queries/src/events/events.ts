@@ -6,6 +6,8 @@ export interface EventFilter {
   /** The first and last day on which it was raised. */
   from?: Day;
   to?: Day;
+  /** An exact, normalized name. */
+  domain?: string;
   /** True: only acknowledged events; false: only the others. */
   acknowledged?: boolean;
 }
@@ -17,6 +19,7 @@ export async function findEvents(db: Db, orgId: string, filter: EventFilter, pag
     matching = matching.where('created_at', '>=', sql<Date>`${filter.from}::timestamp at time zone 'UTC'`);
   if (filter.to !== undefined)
     matching = matching.where('created_at', '<', sql<Date>`(${filter.to}::date + 1)::timestamp at time zone 'UTC'`);
+  if (filter.domain !== undefined) matching = matching.where('domain', '=', filter.domain);
   if (filter.acknowledged !== undefined)
     matching = matching.where('acknowledged_at', filter.acknowledged ? 'is not' : 'is', null);
   const [{ total }, rows] = await Promise.all([
@@ -33,6 +36,7 @@ export async function findEvents(db: Db, orgId: string, filter: EventFilter, pag
         'created_at',
         'resolved_at',
         'acknowledged_at',
+        'acknowledged_by',
       ])
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')

@@ -1,7 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day, DayRange } from '@dmarc-ledger/vocabulary';
 
-const columns = ['day', 'reports', 'messages', 'compliant'] as const;
+const columns = ['day', 'reports', 'messages', 'compliant', 'forwarded'] as const;
 
 /** Returns the days of a range, oldest first; days without reports are missing. (rules, scores/trends) */
 export async function findOrgDays(db: Db, orgId: string, { from, to }: DayRange) {

@@ -1,4 +1,5 @@
 import type { Db } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
 export interface OtherFilter {
@@ -38,3 +39,40 @@ export async function findFailureReports(db: Db, orgId: string, { domain, limit 
   if (domain !== undefined) query = query.where('reported_domain', '=', domain);
   return await query.orderBy('received_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
+
+interface FailureFilter {
+  /** An exact, normalized name. */
+  domain?: string | undefined;
+  from: Day;
+  to: Day;
+}
+
+/** Returns one page of the reports on single failures that came in on these days, newest first, and their number. */
+export async function findFailurePage(
+  db: Db,
+  orgId: string,
+  { domain, from, to }: FailureFilter,
+  page: { limit: number; offset: number },
+) {
+  let matching = db
+    .selectFrom('failure_report')
+    .where('org_id', '=', orgId)
+    .where('received_at', '>=', sql<Date>`${from}::timestamp at time zone 'UTC'`)
+    .where('received_at', '<', sql<Date>`(${to}::date + 1)::timestamp at time zone 'UTC'`);
+  if (domain !== undefined) matching = matching.where('reported_domain', '=', domain);
+  const [{ total }, rows] = await Promise.all([
+    matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    matching
+      .select(['id', 'reported_domain', 'arrived_at', 'incidents', 'auth_failure', 'delivery_result'])
+      .select(['mail_from_domain', 'dkim_domains', 'received_at'])
+      .select(sql<string | null>`host(source_ip)`.as('source_ip'))
+      .orderBy('received_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute(),
+  ]);
+  return { rows, total };
+}
+
+export type FailureRow = Awaited<ReturnType<typeof findFailurePage>>['rows'][number];

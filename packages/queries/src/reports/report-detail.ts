@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 export async function findReport(db: Db, orgId: string, id: string) {
   return await db
     .selectFrom('report')
-    .select(['id', 'metadata', 'policy', 'records', 'spf_only', 'dkim_only', 'both_failed'])
+    .select(['id', 'metadata', 'policy', 'records', 'spf_only', 'dkim_only', 'both_failed', 'unproven'])
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();
@@ -26,14 +26,29 @@ export async function findWarnings(db: Db, orgId: string, reportId: string): Pro
     .execute();
 }
 
+/** Which records of a report. */
+interface RecordRange {
+  /** The position to begin with. */
+  first?: number;
+  /** The canonical form of an address: only its records. */
+  address?: string | undefined;
+}
+
 /** The most records in memory at a time: few enough to be turned into JSON without delaying other requests. */
 const RECORDS_AT_A_TIME = 100;
 
-/** Yields the records of a report in the reporter's order, in batches, so that a report of any size can be read. */
-export async function* readRecords(db: Db, orgId: string, reportId: string): AsyncGenerator<StoredRecord[]> {
-  let after = -1;
+/**
+ * Yields the records of a report in the reporter's order, in batches, so that a report of any size can be read.
+ */
+export async function* readRecords(
+  db: Db,
+  orgId: string,
+  reportId: string,
+  { first = 0, address }: RecordRange = {},
+): AsyncGenerator<StoredRecord[]> {
+  let after = first - 1;
   for (;;) {
-    const rows = await selectRecords(db, orgId, reportId, after);
+    const rows = await selectRecords(db, orgId, reportId, { after, address });
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < RECORDS_AT_A_TIME) return;
@@ -44,7 +59,12 @@ export async function* readRecords(db: Db, orgId: string, reportId: string): Asy
 /** A stored record: class and alignments are null while it waits to be judged. */
 export type StoredRecord = Awaited<ReturnType<typeof selectRecords>>[number];
 
-async function selectRecords(db: Db, orgId: string, reportId: string, after: number) {
+async function selectRecords(
+  db: Db,
+  orgId: string,
+  reportId: string,
+  { after, address }: { after: number; address: string | undefined },
+) {
   return await db
     .selectFrom('report_record')
     .select([
@@ -67,6 +87,7 @@ async function selectRecords(db: Db, orgId: string, reportId: string, after: num
     .where('org_id', '=', orgId)
     .where('report_id', '=', reportId)
     .where('position', '>', after)
+    .$if(address !== undefined, (of) => of.where(sql<boolean>`source_ip = ${address}::inet`))
     .orderBy('position')
     .limit(RECORDS_AT_A_TIME)
     .execute();

@@ -1,7 +1,9 @@
+import type { RecordClass } from '@dmarc-ledger/dmarc';
 import type { AbuseStatusName, Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { findDomainId, findDomainTotal, findOrgTotal } from '../domains/totals.ts';
 import type { Condition } from '../lists/sorted-list.ts';
+import { isOfClass } from './source-class-condition.ts';
 import { findByStanding } from './rated-sources.ts';
 import { searchSources, searchSourcesOf, type SourceSearch } from './source-search.ts';
 
@@ -14,6 +16,8 @@ export interface SourceFilter {
   services?: readonly string[];
   reputation?: AbuseStatusName;
   hasFailures?: boolean;
+  /** What the address is taken for, by the sums of the list. */
+  class?: RecordClass;
 }
 
 /**
@@ -37,7 +41,7 @@ export async function resolveSourceFilter(
   orgId: string,
   filter: SourceFilter,
 ): Promise<SourceScope | undefined> {
-  const { domain, search, hasFailures, reputation, services = [] } = filter;
+  const { domain, search, hasFailures, reputation, class: ofClass, services = [] } = filter;
   const domainId = domain === undefined ? undefined : await findDomainId(db, orgId, domain);
   if (domain !== undefined && domainId === undefined) return undefined;
   const held = domainId === undefined ? await findOrgTotal(db, orgId) : await findDomainTotal(db, orgId, domainId);
@@ -56,6 +60,7 @@ export async function resolveSourceFilter(
   if (standing) where.push(standing.condition);
   if (ofDomain) where.push(sql`list.domain_id = ${domainId}`);
   if (hasFailures) where.push(ofDomain ? sql`(spf_pass < messages or dkim_pass < messages)` : sql`auth_failures > 0`);
+  if (ofClass !== undefined) where.push(isOfClass(ofClass));
   if (found.kind === 'few') where.push(sql`list.source_ip = any(${found.addresses}::inet[])`);
   const gathered = found.kind === 'few' || standing?.gathered === true;
   const isSome = found.kind === 'some';
@@ -69,6 +74,7 @@ export async function resolveSourceFilter(
 
   /** Returns the number of rows if a stored number, or a fast count, has it. */
   async function total(): Promise<number | undefined> {
+    if (ofClass !== undefined) return undefined;
     const isSearched = found.kind === 'some' || found.kind === 'few';
     if (standing) return isSearched || ofDomain || hasFailures ? undefined : standing.sources;
     if (found.kind === 'all') return hasFailures ? held.failingSources : held.sources;

@@ -55,7 +55,11 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
   const ofDomain = scope.domainId !== undefined;
   const table = ofDomain ? sql`source_domain as list` : sql`source_total as list`;
   const key = (ofDomain ? sortKeysOfDomain : sortKeys)[page.sortBy];
-  const filtered = filter.search !== undefined || filter.hasFailures === true || filter.reputation !== undefined;
+  const filtered =
+    filter.search !== undefined ||
+    filter.hasFailures === true ||
+    filter.reputation !== undefined ||
+    filter.class !== undefined;
   const list: SortedList = {
     table,
     where: scope.where,

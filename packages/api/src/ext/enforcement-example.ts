@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import type { EnforcementAnswer } from '../bodies/enforcement-schema.ts';
+
+export const enforcementExample: z.input<typeof EnforcementAnswer> = {
+  domain: 'example.com',
+  days: 30,
+  from: '2026-02-09',
+  to: '2026-03-10',
+  policy: { p: 'none', sp: null, np: null, adkim: 'r', aspf: 'r' },
+  verdict: 'ready after 1 fix',
+  verdict_text:
+    'Before example.com publishes p=quarantine, look at 1 sender: in the last 30 days 40 messages of it would have been quarantined.',
+  confidence: {
+    level: 'medium',
+    seen_rate: 98,
+    lowest_rate: 94.07,
+    highest_rate: 97.74,
+    text: 'Medium confidence: the reports show 98.0 % of the mail that was to be expected, so the share that passes lies between 94.1 % and 97.7 %.',
+  },
+  next_step: 'quarantine',
+  steps: [
+    {
+      step: 'quarantine',
+      messages: 1_000,
+      failing_messages: 45,
+      newly_affected_messages: 40,
+      by_decision: { ours: 40, forwarded: 0, not_ours: 0, undecided: 0 },
+      senders_total: 1,
+      senders: [
+        {
+          id: 'mailchimp',
+          slug: 'mailchimp',
+          name: 'Mailchimp',
+          addresses: 3,
+          messages: 40,
+          decision: 'ours',
+          is_blocker: true,
+          fix: 'At Mailchimp, open Account > Domains > Authenticate, and publish CNAME records at k2._domainkey.example.com and k3._domainkey.example.com.',
+        },
+      ],
+    },
+  ],
+  path: [
+    {
+      stage: 'monitor',
+      title: 'Monitor',
+      is_current: true,
+      record: 'v=DMARC1; p=none; rua=mailto:reports@example.com',
+      watch: 'Wait for reports of 14 days. Decide about each sender, and repair those that are yours.',
+      back: 'Nothing to undo: no mail is treated differently.',
+    },
+  ],
+  readiness: [
+    {
+      topic: 'pct',
+      state: 'change',
+      text: 'pct=50 no longer means anything: remove it. For a trial, publish t=y, which has receivers apply the next weaker policy.',
+    },
+  ],
+};

@@ -1,0 +1,134 @@
+import {
+  fixOf,
+  pathStages,
+  pathTexts,
+  recordAt,
+  stageOf,
+  tagsOfPolicy,
+  type AffectedSender,
+  type EnforcementStep,
+  type StepEffect,
+} from '@dmarc-ledger/enforcement';
+import {
+  enforcementReadiness,
+  findCoverage,
+  findEnforcement,
+  findReportAddresses,
+  type Enforcement,
+  type EnforcementQuestion,
+} from '@dmarc-ledger/queries';
+import type { Db } from '@dmarc-ledger/schema';
+import { defineRoute } from '../define-route.ts';
+import { whileUnchanged } from '../while-unchanged.ts';
+import { notFound } from '../http/problem.ts';
+import { domainParam, oneOfDays } from '../parameters.ts';
+import { toConfidence } from '../bodies/confidence-schema.ts';
+import { enforcementExample } from './enforcement-example.ts';
+import { EnforcementAnswer, type EnforcementBody } from '../bodies/enforcement-schema.ts';
+
+/** The most senders in one step of an answer. */
+const MOST_SENDERS = 1_000;
+const PLACEHOLDER = 'reports@example.com';
+
+export const getEnforcement = defineRoute({
+  path: '/domains/{domain}/enforcement',
+  operationId: 'getDomainEnforcement',
+  permission: 'analytics:read',
+  tag: 'Enforcement',
+  summary: 'What a stricter policy would have done to the mail of a domain, and what to repair first.',
+  description:
+    'Exact over the counted records of the window: each step with the senders whose mail receivers would have treated more ' +
+    'strictly. Mail counts for the domain whose policy was evaluated, so a subdomain with a record of its own has steps of its own.',
+  params: { domain: domainParam('Name of a domain that is monitored or has reports.') },
+  query: { days: oneOfDays([30, 60, 90]) },
+  answer: EnforcementAnswer,
+  errors: { 400: 'Not a valid domain name, or `days` is none of 30, 60, 90.', 404: 'Nothing is known of the domain.' },
+  example: enforcementExample,
+  heavy: 'uncapped',
+  async handle(needs, { domain, days }) {
+    const { caller, today, now, caches } = needs;
+    return await whileUnchanged(needs, { cache: caches.enforcements, key: [domain, days] }, (own) =>
+      enforcementAnswer(own, caller.orgId, { domain, days, today, now }),
+    );
+  },
+});
+
+/**
+ * The answer, for callers that read the database themselves.
+ * @throws {HttpProblem} `not_found` for a domain that is not monitored and has no report.
+ */
+export async function enforcementAnswer(
+  db: Db,
+  orgId: string,
+  { days, ...asked }: Omit<EnforcementQuestion, 'days'> & { days: EnforcementBody['days'] },
+): Promise<EnforcementBody> {
+  const found = await findEnforcement(db, orgId, { ...asked, days });
+  if (!found) throw notFound('Domain Not Found');
+  const [readiness, addresses, { confidence }] = await Promise.all([
+    enforcementReadiness(db, orgId, found),
+    findReportAddresses(db, orgId),
+    findCoverage(db, orgId, found.domainId, { days, today: asked.today }),
+  ]);
+  return {
+    ...toAnswer(found, days),
+    confidence: toConfidence(confidence),
+    path: pathOf(found, addresses[0] ?? PLACEHOLDER),
+    readiness,
+  };
+}
+
+function toAnswer({ domain, from, to, policy, verdict, steps }: Enforcement, days: EnforcementBody['days']) {
+  const { p, sp, np, adkim, aspf } = policy;
+  return {
+    domain,
+    days,
+    from,
+    to,
+    policy: { p, sp, np, adkim, aspf },
+    verdict: verdict.verdict,
+    verdict_text: verdict.text,
+    next_step: verdict.step ?? null,
+    steps: steps.map((step) => toStep(domain, step)),
+  };
+}
+
+function toStep(domain: string, { step, messages, failing, newlyAffected, byDecision, senders }: StepEffect) {
+  return {
+    step,
+    messages,
+    failing_messages: failing,
+    newly_affected_messages: newlyAffected,
+    by_decision: byDecision,
+    senders_total: senders.length,
+    senders: senders.slice(0, MOST_SENDERS).map((sender) => toSender(domain, step, sender)),
+  };
+}
+
+function toSender(domain: string, step: EnforcementStep, sender: AffectedSender) {
+  const { key, slug, name, addresses, messages, decision, isBlocker } = sender;
+  return {
+    id: key,
+    slug,
+    name,
+    addresses,
+    messages,
+    decision,
+    is_blocker: isBlocker,
+    fix: fixOf(domain, step, sender),
+  };
+}
+
+function pathOf({ policy, tags: published, inheritedFrom }: Enforcement, address: string): EnforcementBody['path'] {
+  const current = stageOf(policy);
+  // an own record in place of an inherited one says nothing of that domain's subdomains
+  const isKept = ([name]: [string, string]) => inheritedFrom === null || !['sp', 'np', 'psd'].includes(name);
+  const tags = published ? new Map([...published].filter(isKept)) : tagsOfPolicy(policy);
+  return pathStages.map((stage) => ({
+    stage,
+    title: pathTexts[stage].title,
+    is_current: stage === current,
+    record: stage === 'unpublished' ? null : recordAt(stage, tags, policy, address),
+    watch: pathTexts[stage].watch,
+    back: pathTexts[stage].back,
+  }));
+}

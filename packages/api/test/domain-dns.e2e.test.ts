@@ -1,0 +1,250 @@
+import type { KeptKey, SpfTerm, SpfTree } from '@dmarc-ledger/dns-records';
+import { decideSender } from '@dmarc-ledger/ledger';
+import { givenReports, givenSignatures } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { givenOrganization, serveApi, type Served } from './served.ts';
+
+type Organization = Awaited<ReturnType<typeof givenOrganization>>;
+
+let served: Served;
+let org: Organization;
+let other: Organization;
+let domainId: string;
+
+const on = (day: string) => ({ begin: `${day}T00:00:00Z`, end: `${day}T23:59:59Z` });
+const signed = (selector: string) => ({
+  dkimResults: [{ domain: 'a.example', selector, result: 'pass' as const, humanResult: null }],
+  dkimAligned: [true],
+});
+const key = (selector: string, more: Partial<KeptKey> = {}): KeptKey => ({
+  domain: 'a.example',
+  selector,
+  kind: 'rsa',
+  bits: 2_048,
+  isTesting: false,
+  hash: selector,
+  since: Date.parse('2026-01-01T00:00:00Z'),
+  isReplaced: false,
+  readAt: Date.parse('2026-03-10T00:00:00Z'),
+  ...more,
+});
+const term = (text: string, more: Partial<SpfTerm> = {}): SpfTerm => ({
+  text,
+  name: 'include',
+  qualifier: '+',
+  state: 'found',
+  target: null,
+  record: null,
+  networks: [],
+  isLookup: true,
+  isVoid: false,
+  terms: [],
+  ...more,
+});
+const network = (text: string) =>
+  term(`ip4:${text}`, { name: 'ip4', state: 'plain', networks: [text], isLookup: false });
+const tree: SpfTree = {
+  domain: 'a.example',
+  record: 'v=spf1 include:crm.test include:old.test -all',
+  terms: [
+    term('include:crm.test', { target: 'crm.test', terms: [network('198.51.100.0/24')] }),
+    term('include:old.test', { target: 'old.test', terms: [network('203.0.113.0/24')] }),
+    term('-all', { name: 'all', qualifier: '-', state: 'plain', isLookup: false }),
+  ],
+  isComplete: true,
+};
+
+beforeAll(async () => {
+  served = await serveApi();
+  org = await givenOrganization(served, 'DNS');
+  other = await givenOrganization(served, 'Other');
+  const days = Array.from({ length: 20 }, (_, i) => `2026-02-${String(i + 1).padStart(2, '0')}`);
+  await givenReports(served.db, org.id, [
+    ...days.map((day) => ({
+      domain: 'a.example',
+      ...on(day),
+      records: [
+        { ip: '198.51.100.1', count: 40, ...signed('s1') },
+        { ip: '192.0.2.1', count: 5, spf: false, ...signed('s1') },
+        { ip: '203.0.113.200', count: 9, dkim: false, spf: false },
+      ],
+    })),
+    { domain: 'quiet.example', ...on('2026-02-01'), records: [{ ip: '192.0.2.9', count: 1 }] },
+  ]);
+  const found = await served.db
+    .selectFrom('domain')
+    .select('id')
+    .where('org_id', '=', org.id)
+    .where('name', '=', 'a.example')
+    .executeTakeFirstOrThrow();
+  domainId = found.id;
+  await sql`
+    insert into dkim_pass (org_id, report_id, signer, selector, domain_id, day, messages)
+    select org_id, id, 'a.example', 's1', domain_id, day, 45 from report where org_id = ${org.id} and domain_id = ${domainId}
+    on conflict do nothing`.execute(served.db);
+  const sign = (selector: string, day: string, messages: number) => ({
+    domainId,
+    signer: 'a.example',
+    selector,
+    day,
+    messages,
+  });
+  await givenSignatures(served.db, org.id, [
+    sign('s1', '2026-03-09', 400),
+    sign('s1', '2025-06-01', 1),
+    sign('s2', '2026-03-01', 50),
+    sign('old', '2026-01-05', 3),
+    sign('future', '2027-01-01', 3),
+  ]);
+  await sql`
+    insert into dkim_selector (org_id, domain_id, signer, selector, messages, last_day)
+    select ${org.id}, ${domainId}, 'a.example', 'forged' || n, 1, '2026-03-01' from generate_series(1, 3000) n`.execute(
+    served.db,
+  );
+  await evidence('dkim_keys', [key('s1'), key('s2', { bits: 1_024, isTesting: true }), key('old')]);
+  await evidence('spf_tree', tree);
+  await sql`update source_total set service_slug = 'sendgrid' where org_id = ${org.id} and source_ip <<= '198.51.100.0/24'`.execute(
+    served.db,
+  );
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+async function evidence(subject: string, body: unknown) {
+  await sql`
+    insert into domain_evidence (org_id, domain_id, subject, body, read_at)
+    values (${org.id}, ${domainId}, ${subject}, ${JSON.stringify(body)}::jsonb, '2026-03-10T00:00:00Z')
+    on conflict (org_id, domain_id, subject) do update set body = excluded.body`.execute(served.db);
+  await sql`update org_total set changes = changes + 1 where org_id = ${org.id}`.execute(served.db);
+}
+
+async function get(of: Organization, path: string) {
+  return await served.get(`/ext/v1/domains/${path}`, { authorization: `Bearer ${of.key}` });
+}
+
+interface Key {
+  selector: string;
+  state: string;
+  findings: { code: string }[];
+}
+interface Term {
+  term: string;
+  needed: string;
+  addresses: number;
+}
+
+describe('the DKIM keys of a domain', () => {
+  it('are the selectors that passed, with their use and what is published', async () => {
+    const { status, body } = await get(org, 'a.example/dkim-keys');
+    expect(status).toBe(200);
+    expect(
+      body.keys.map(({ selector, state, findings }: Key) => [selector, state, ...findings.map(({ code }) => code)]),
+    ).toEqual([
+      ['s1', 'active', 'rotation_due'],
+      ['s2', 'idle', 'weak_key', 'test_mode', 'rotation_seen'],
+      ['old', 'unused', 'published_unused'],
+    ]);
+    expect(body.keys[0]).toMatchObject({
+      domain: 'a.example',
+      first_pass: '2025-06-01',
+      last_pass: '2026-03-09',
+      messages_90_days: 1_300,
+      senders: [
+        { id: '192.0.2.0/24', slug: null },
+        { id: 'sendgrid', slug: 'sendgrid', name: 'Twilio SendGrid' },
+      ],
+      published: 'rsa',
+      bits: 2_048,
+      published_since: '2026-01-01T00:00:00Z',
+      age_days: 282,
+    });
+    expect(body).toMatchObject({ total: 3, checked_at: '2026-03-10T00:00:00Z' });
+  });
+
+  it('are not flooded by selectors that never passed: those are a number', async () => {
+    const { body } = await get(org, 'a.example/dkim-keys');
+    expect(body.keys).toHaveLength(3);
+    expect(body.other_selectors).toEqual({ selectors: 3_000, is_at_least: false });
+  });
+
+  it('are none for a domain without signatures that was never checked', async () => {
+    const { body } = await get(org, 'quiet.example/dkim-keys');
+    expect(body).toEqual({
+      domain: 'quiet.example',
+      checked_at: null,
+      keys: [],
+      total: 0,
+      other_selectors: { selectors: 0, is_at_least: false },
+    });
+  });
+});
+
+describe('the SPF record of a domain', () => {
+  it('shows which terms mail of 90 days needed, and who sends and is in none', async () => {
+    const { status, body } = await get(org, 'a.example/spf');
+    expect(status).toBe(200);
+    expect(body.terms.map(({ term: text, needed, addresses }: Term) => [text, needed, addresses])).toEqual([
+      ['include:crm.test', 'yes', 1],
+      ['ip4:198.51.100.0/24', 'yes', 1],
+      ['include:old.test', 'no', 0],
+      ['ip4:203.0.113.0/24', 'no', 0],
+      ['-all', 'unknown', 0],
+    ]);
+    expect(body).toMatchObject({ lookups: 2, void_lookups: 0, senders_total: 2, absent_total: 1, is_complete: true });
+    expect(body.absent).toMatchObject([{ address: '192.0.2.1', messages: 100, spf_pass: 0, dkim_pass: 100 }]);
+    expect(body.advice).toMatchObject({ record: 'v=spf1 include:crm.test -all', removed: ['include:old.test'] });
+  });
+
+  it('adds the senders that were decided to be ours, and leaves out those that are not', async () => {
+    const decide = async (decision: 'ours' | 'not_ours') =>
+      await decideSender(
+        served.db,
+        org.id,
+        { domain: 'a.example', sender: '192.0.2.0/24' },
+        { decision, owner: '', note: '', by: 'ops@example.com' },
+      );
+    await decide('ours');
+    const ours = await get(org, 'a.example/spf');
+    expect(ours.body.advice.record).toBe('v=spf1 include:crm.test ip4:192.0.2.1 -all');
+    await decide('not_ours');
+    const theirs = await get(org, 'a.example/spf');
+    expect(theirs.body).toMatchObject({ absent_total: 0, advice: { record: 'v=spf1 include:crm.test -all' } });
+  });
+
+  it('counts any mail as a need while the record fails for receivers', async () => {
+    await evidence('spf_tree', { ...tree, terms: [...tree.terms, term('include:x.test', { state: 'broken' })] });
+    const { body } = await get(org, 'a.example/spf');
+    const needed = new Map(body.terms.map((one: Term) => [one.term, one.needed]));
+    expect(needed.get('include:old.test')).toBe('yes');
+    expect(body.senders_total).toBe(1);
+    await evidence('spf_tree', tree);
+  });
+
+  it('is not known before the first check', async () => {
+    const { body } = await get(org, 'quiet.example/spf');
+    expect(body).toMatchObject({ checked_at: null, status: 'unknown', record: null, terms: [], absent: [] });
+    expect(body.advice.record).toBeNull();
+  });
+});
+
+describe('a domain whose record is gone', () => {
+  it('has no policy, though its newest report still has one', async () => {
+    const policy = async () => (await get(org, 'a.example/enforcement')).body.policy.p;
+    expect(await policy()).not.toBeNull();
+    await sql`insert into domain_check (org_id, domain_id, subject, status, has_record, checked_at, changed_at)
+      values (${org.id}, ${domainId}, 'dmarc', 'error', false, '2026-03-09', '2026-03-09')`.execute(served.db);
+    await sql`update org_total set changes = changes + 1 where org_id = ${org.id}`.execute(served.db);
+    expect(await policy()).toBeNull();
+  });
+});
+
+describe('both', () => {
+  it.each(['dkim-keys', 'spf'])(
+    '%s of another organization are as those of a domain that does not exist',
+    async (what) => {
+      const [theirs, nobodys] = [await get(other, `a.example/${what}`), await get(other, `unknown.example/${what}`)];
+      expect([theirs.status, theirs.text]).toEqual([404, nobodys.text]);
+      expect((await get(org, `no_domain%20/${what}`)).status).toBe(400);
+    },
+  );
+});

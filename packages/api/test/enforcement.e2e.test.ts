@@ -1,0 +1,190 @@
+import { decideSender } from '@dmarc-ledger/ledger';
+import { givenReports } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { givenOrganization, serveApi, type Served } from './served.ts';
+
+type Organization = Awaited<ReturnType<typeof givenOrganization>>;
+
+let served: Served;
+let org: Organization;
+let other: Organization;
+
+const on = (day: string) => ({ begin: `${day}T00:00:00Z`, end: `${day}T23:59:59Z` });
+const exact = (domain: string) => ({
+  dkimResults: [
+    { domain: 'service.example', selector: 's', result: 'pass' as const, humanResult: null },
+    { domain, selector: 's', result: 'pass' as const, humanResult: null },
+  ],
+  dkimAligned: [false, true],
+});
+const passing = (count: number) => ({ ip: '192.0.2.1', count, ...exact('a.example') });
+const published = { p: 'quarantine', sp: 'none', aspf: 's' } as const;
+const failing = { dkim: false, spf: false };
+
+beforeAll(async () => {
+  served = await serveApi();
+  org = await givenOrganization(served, 'Enforcement');
+  other = await givenOrganization(served, 'Other');
+  const days = Array.from({ length: 14 }, (_, i) => `2026-03-${String(i - 3).padStart(2, '0')}`).filter(
+    (_, i) => i > 3,
+  );
+  await givenReports(served.db, org.id, [
+    ...days.map((day) => ({ domain: 'a.example', ...on(day), records: [passing(100)] })),
+    ...['2026-02-25', '2026-02-26', '2026-02-27', '2026-02-28'].map((day) => ({
+      domain: 'a.example',
+      ...on(day),
+      records: [passing(50)],
+    })),
+    {
+      domain: 'a.example',
+      ...on('2026-03-10'),
+      policy: published,
+      records: [
+        { ip: '198.51.100.1', count: 30, ...failing },
+        { ip: '198.51.100.2', count: 5, ...failing, disposition: 'quarantine' as const },
+        { ip: '203.0.113.9', count: 7, ...failing, disposition: 'reject' as const },
+        { ip: '203.0.113.9', count: 2, ...failing, headerFrom: 'news.a.example' },
+        { ip: '203.0.113.9', count: 3, ...failing, headerFrom: 'gone.a.example' },
+        // passes, but not with the exact domain
+        { ip: '198.51.100.1', count: 11, ...exact('mail.a.example') },
+      ],
+    },
+    { domain: 'a.example', ...on('2026-01-20'), records: [{ ip: '203.0.113.9', count: 1_000, ...failing }] },
+    {
+      domain: 'a.example',
+      ...on('2026-03-11'),
+      policy: published,
+      records: [{ ip: '203.0.113.9', count: 500, ...failing }],
+    },
+    { domain: 'news.a.example', ...on('2026-03-09'), records: [{ ip: '203.0.113.9', count: 9, ...failing }] },
+  ]);
+  await sql`insert into domain_check (org_id, domain_id, subject, status, has_record, facts, checked_at, changed_at)
+    select org_id, id, 'subdomains', 'ok', false, '{"absent": ["gone.a.example"]}'::jsonb, now(), now() from domain
+    where org_id = ${org.id} and name = 'a.example'`.execute(served.db);
+  await sql`update source_total set service_slug = 'sendgrid' where org_id = ${org.id} and source_ip <<= '198.51.100.0/24'`.execute(
+    served.db,
+  );
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+interface Stage {
+  stage: string;
+  record: string | null;
+  is_current: boolean;
+}
+
+/** A step without its senders. */
+function figuresOf(step: { [field: string]: unknown }) {
+  return Object.fromEntries(Object.entries(step).filter(([field]) => !field.startsWith('senders')));
+}
+
+async function enforcement(of: Organization, path: string) {
+  return await served.get(`/ext/v1/domains/${path}`, { authorization: `Bearer ${of.key}` });
+}
+
+describe('what a stricter policy would have done', () => {
+  it('counts for each step the mail of its From domains, and what receivers treated more mildly', async () => {
+    const { status, body } = await enforcement(org, 'a.example/enforcement');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      domain: 'a.example',
+      days: 30,
+      from: '2026-02-09',
+      to: '2026-03-10',
+      policy: { p: 'quarantine', sp: 'none', np: null, adkim: 'r', aspf: 's' },
+      next_step: 'reject',
+    });
+    const undecided = (messages: number) => ({ ours: 0, forwarded: 0, not_ours: 0, undecided: messages });
+    expect(body.steps.map(figuresOf)).toEqual([
+      step('quarantine', 1_253, 42, 30, undecided(30)),
+      step('reject', 1_253, 42, 35, undecided(35)),
+      step('sp_reject', 2, 2, 2, undecided(2)),
+      step('np_reject', 3, 3, 3, undecided(3)),
+      step('strict', 1_258, 47, 11, undecided(11)),
+    ]);
+  });
+
+  it('names the senders of each step, most messages first, with what to do', async () => {
+    const { body } = await enforcement(org, 'a.example/enforcement?days=60');
+    expect(body.steps[1].senders).toEqual([
+      {
+        id: '203.0.113.0/24',
+        slug: null,
+        name: '203.0.113.0/24',
+        addresses: 1,
+        messages: 1_000,
+        decision: null,
+        is_blocker: true,
+        fix: expect.stringMatching(/^Decide whether 203\.0\.113\.0\/24 sends for you\./),
+      },
+      {
+        id: 'sendgrid',
+        slug: 'sendgrid',
+        name: 'Twilio SendGrid',
+        addresses: 2,
+        messages: 35,
+        decision: null,
+        is_blocker: true,
+        fix: expect.stringContaining('Settings > Sender Authentication'),
+      },
+    ]);
+  });
+
+  it('follows a decision at once', async () => {
+    const before = await enforcement(org, 'a.example/enforcement');
+    expect(before.body.verdict).toBe('ready after 1 fix');
+    await decideSender(
+      served.db,
+      org.id,
+      { domain: 'a.example', sender: 'sendgrid' },
+      { decision: 'not_ours', owner: '', note: '', by: 'ops@example.com' },
+    );
+    const { body } = await enforcement(org, 'a.example/enforcement');
+    expect(body.steps[1].by_decision).toEqual({ ours: 0, forwarded: 0, not_ours: 35, undecided: 0 });
+    expect(body).toMatchObject({ verdict: 'ready', next_step: 'reject' });
+  });
+
+  it('shows the way with the record of each stage, and where the domain stands', async () => {
+    const { body } = await enforcement(org, 'a.example/enforcement');
+    expect(body.path.filter((stage: Stage) => stage.is_current)).toMatchObject([{ stage: 'quarantine' }]);
+    expect(body.path.map(({ stage, record }: Stage) => [stage, record])).toContainEqual([
+      'test',
+      'v=DMARC1; p=quarantine; sp=none; t=y; aspf=s; rua=mailto:reports@example.com',
+    ]);
+    expect(body.readiness).toMatchObject([{ topic: 'record', state: 'unknown' }]);
+  });
+
+  it('has no verdict without enough mail on enough days', async () => {
+    const { body } = await enforcement(org, 'news.a.example/enforcement?days=90');
+    expect(body).toMatchObject({ verdict: 'not enough data', days: 90 });
+    expect(body.verdict_text).toBe(
+      '9 messages on 1 day with reports in the last 90 days are too few to judge: 100 messages on 14 days are needed.',
+    );
+  });
+
+  it.each(['7', '31', '365', '0', 'x', '30.0'])('refuses %s days', async (days) => {
+    const { status, body } = await enforcement(org, `a.example/enforcement?days=${days}`);
+    expect([status, body]).toEqual([400, expect.objectContaining({ error: 'Invalid Days' })]);
+    expect(body.detail ?? body.message).toBe('days must be the number 30, 60 or 90.');
+  });
+
+  it('answers about a domain of another organization as about one that does not exist', async () => {
+    const [theirs, nobodys] = [
+      await enforcement(other, 'a.example/enforcement'),
+      await enforcement(other, 'unknown.example/enforcement'),
+    ];
+    expect([theirs.status, theirs.text]).toEqual([404, nobodys.text]);
+    expect((await enforcement(org, 'no_domain/enforcement')).status).toBe(400);
+  });
+});
+
+function step(name: string, messages: number, failing: number, affected: number, decided: object) {
+  return {
+    step: name,
+    messages,
+    failing_messages: failing,
+    newly_affected_messages: affected,
+    by_decision: decided,
+  };
+}

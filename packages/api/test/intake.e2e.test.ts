@@ -1,0 +1,145 @@
+import { idText, newId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { givenOrganization, serveApi, type Served } from './served.ts';
+
+type Organization = Awaited<ReturnType<typeof givenOrganization>>;
+
+let served: Served;
+let org: Organization;
+let other: Organization;
+
+beforeAll(async () => {
+  served = await serveApi();
+  org = await givenOrganization(served, 'Intake');
+  other = await givenOrganization(served, 'Other');
+  const deliveries = [
+    { state: 'stored', at: '2026-03-09T08:00:00Z' },
+    { state: 'stored', at: '2026-03-08T08:00:00Z' },
+    { state: 'duplicate', at: '2026-03-07T08:00:00Z' },
+    { state: 'refused', code: 'xml_malformed', at: '2026-03-06T08:00:00Z', name: '<b>report</b>.xml' },
+    { state: 'quarantined', code: 'parse_crashed', at: '2026-03-05T08:00:00Z' },
+    { state: 'refused', code: 'no_report', at: '2025-12-01T08:00:00Z' },
+  ];
+  for (const [i, { state, code = null, at, name = null }] of deliveries.entries()) {
+    const parts = code && JSON.stringify([{ path: 'a.xml', outcome: 'refused', code, message: `Sentence ${i}.` }]);
+    await sql`
+      insert into raw_message (org_id, id, sha256, size, source, state, code, name, received_at, parts)
+      values (${org.id}, ${newId()}, ${Buffer.alloc(32, i)}, 100, 'file', ${state}, ${code}, ${name}, ${at},
+        ${parts}::jsonb)`.execute(served.db);
+  }
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+const get = async (of: Organization, path: string) =>
+  await served.get(`/ext/v1${path}`, { authorization: `Bearer ${of.key}` });
+
+describe('whether reports arrive', () => {
+  it('is said by the deliveries of the days, by outcome, and by when the newest came', async () => {
+    const { status, body } = await get(org, '/intake?days=7');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      days: 7,
+      from: '2026-03-04',
+      to: '2026-03-10',
+      deliveries: 5,
+      refused: 2,
+      newest_at: '2026-03-09T08:00:00Z',
+      mailboxes: [],
+    });
+    expect(body.by_outcome[0]).toEqual({
+      state: 'stored',
+      code: null,
+      deliveries: 2,
+      newest_at: '2026-03-09T08:00:00Z',
+    });
+  });
+
+  it('comes with the newest refusals and their sentences, older ones included', async () => {
+    const { body } = await get(org, '/intake?days=7');
+    const codes = body.refusals.map(({ code, message, name }: { [field: string]: string }) => [code, message, name]);
+    expect(codes).toEqual([
+      ['no_report', 'Sentence 5.', null],
+      ['parse_crashed', 'Sentence 4.', null],
+      ['xml_malformed', 'Sentence 3.', '<b>report</b>.xml'],
+    ]);
+  });
+
+  it('is nothing for an organization that has received nothing', async () => {
+    const { body } = await get(other, '/intake');
+    expect(body).toMatchObject({ deliveries: 0, refused: 0, newest_at: null, by_outcome: [], refusals: [] });
+  });
+});
+
+describe('what changed in the DNS', () => {
+  beforeAll(async () => {
+    const domain = newId();
+    await sql`insert into domain (org_id, id, name, source) values (${org.id}, ${domain}, 'a.example', 'manual')`.execute(
+      served.db,
+    );
+    const changes = [
+      { at: '2026-02-01T00:00:00Z', before: 'unknown', status: 'ok', records: ['v=DMARC1; p=reject'] },
+      { at: '2026-03-05T10:00:00Z', before: 'ok', status: 'warning', records: ['v=DMARC1; p=none'] },
+    ];
+    for (const { at, before, status, records } of changes)
+      await sql`
+        insert into domain_check_change (org_id, domain_id, id, subject, at, before, status, details, records)
+        values (${org.id}, ${domain}, ${newId()}, 'dmarc', ${at}, ${before}, ${status}, 'Said.', ${records})`.execute(
+        served.db,
+      );
+  });
+
+  it('is each change with the records before and after, and no first finding', async () => {
+    const { body } = await get(org, '/record-changes?days=60');
+    expect(body.changes).toEqual([
+      {
+        id: expect.stringMatching(/^\w{26}$/),
+        domain: 'a.example',
+        protocol: 'dmarc',
+        changed_at: '2026-03-05T10:00:00Z',
+        status: 'warning',
+        details: 'Said.',
+        before: ['v=DMARC1; p=reject'],
+        after: ['v=DMARC1; p=none'],
+      },
+    ]);
+    expect((await get(org, '/record-changes?days=3')).body.changes).toEqual([]);
+    expect((await get(org, '/record-changes?domain=b.example')).body.changes).toEqual([]);
+    expect((await get(other, '/record-changes?domain=a.example')).body.changes).toEqual([]);
+  });
+});
+
+describe('who acknowledged what', () => {
+  it('is the acknowledged events with their people', async () => {
+    const [seen, open] = [newId(), newId()];
+    for (const [id, by] of [
+      [seen, 'ops@example.com'],
+      [open, null],
+    ] as const)
+      await sql`
+        insert into event (org_id, id, type, severity, domain, dedup_key, title, message, link, acknowledged_at, acknowledged_by)
+        values (${org.id}, ${id}, 'dmarc_record_missing', 'critical', 'a.example', ${id}, 'Gone', 'Gone.', '',
+          ${by && '2026-03-09T00:00:00Z'}, ${by})`.execute(served.db);
+    const { body } = await get(org, '/acknowledgements');
+    expect(body).toMatchObject({
+      total: 1,
+      acknowledgements: [
+        { event_id: idText(seen), acknowledged_by: 'ops@example.com', acknowledged_at: '2026-03-09T00:00:00Z' },
+      ],
+    });
+    expect((await get(other, '/acknowledgements')).body.total).toBe(0);
+  });
+});
+
+describe('which TLS deliveries failed', () => {
+  it('is none where no report says so', async () => {
+    const { body } = await get(org, '/tls-failures?days=7');
+    expect(body).toEqual({
+      from: '2026-03-04',
+      to: '2026-03-10',
+      successful_sessions: 0,
+      failed_sessions: 0,
+      failures: [],
+    });
+  });
+});

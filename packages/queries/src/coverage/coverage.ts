@@ -1,0 +1,66 @@
+import { type Coverage, judgeCoverage } from '@dmarc-ledger/scoring';
+import type { Db } from '@dmarc-ledger/schema';
+import { addDays, type Day, startOfDay } from '@dmarc-ledger/vocabulary';
+import { ALL_DOMAINS, findReporterDays } from './reporter-days.ts';
+
+export interface CoverageQuestion {
+  /** How many days, ending today. */
+  days: number;
+  today: Day;
+}
+
+/** How much reports show of the mail of a window. */
+export interface FoundCoverage extends Coverage {
+  from: Day;
+  to: Day;
+  /** The calendar day of a day number. */
+  dayOf: (number: number) => Day;
+}
+
+/** Days before the window that show how often each reporter reports. */
+const HISTORY_DAYS = 60;
+/** Reports about today and yesterday may still arrive. */
+const NOT_DUE_DAYS = 2;
+const SECONDS_A_DAY = 86_400;
+
+/** Judges the reports about one domain. (rules, coverage/window) */
+export async function findCoverage(
+  db: Db,
+  orgId: string,
+  domainId: string,
+  question: CoverageQuestion,
+): Promise<FoundCoverage> {
+  const found = await findCoverages(db, orgId, [domainId], question);
+  return found(domainId);
+}
+
+/** Judges the reports about each of these domains; the result answers about any of them. */
+export async function findCoverages(
+  db: Db,
+  orgId: string,
+  domainIds: readonly string[],
+  question: CoverageQuestion,
+): Promise<(domainId: string) => FoundCoverage> {
+  return await judgeAll(db, orgId, domainIds, question);
+}
+
+/** Judges the reports about all domains together: its reporters are those of any domain. */
+export async function findOrgCoverage(db: Db, orgId: string, question: CoverageQuestion): Promise<FoundCoverage> {
+  const found = await judgeAll(db, orgId, undefined, question);
+  return found(ALL_DOMAINS);
+}
+
+async function judgeAll(
+  db: Db,
+  orgId: string,
+  domainIds: readonly string[] | undefined,
+  { days, today }: CoverageQuestion,
+): Promise<(key: string) => FoundCoverage> {
+  const from = addDays(today, 1 - days);
+  const history = addDays(from, -HISTORY_DAYS);
+  const facts = await findReporterDays(db, { orgId, domainIds, history, from, to: today });
+  const count = (startOfDay(today) - startOfDay(history)) / SECONDS_A_DAY + 1;
+  const numbers = { from: HISTORY_DAYS, notDue: count - NOT_DUE_DAYS, count };
+  const dayOf = (number: number) => addDays(history, number);
+  return (key) => ({ ...judgeCoverage(facts.get(key) ?? [], numbers), from, to: today, dayOf });
+}

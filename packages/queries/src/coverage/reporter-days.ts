@@ -1,0 +1,120 @@
+import type { ReporterDay, ReporterFacts } from '@dmarc-ledger/scoring';
+import type { Db } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { type RawBuilder, sql } from 'kysely';
+import { coverageWarnings, droppedRecords } from './dropped-records.ts';
+
+/** Days of one or several domains, or of all together. */
+export interface ReporterDaysQuestion {
+  orgId: string;
+  /** Undefined: all domains of the organization as one. */
+  domainIds: readonly string[] | undefined;
+  /** The first day of the history, day number 0. */
+  history: Day;
+  /** The first and the last day of the window. */
+  from: Day;
+  to: Day;
+}
+
+/** The most reporters of a domain that are judged one by one: those with reports about most days. */
+export const MOST_REPORTERS = 1_000;
+
+/** The key of all domains as one. */
+export const ALL_DOMAINS = '00000000-0000-0000-0000-000000000000';
+
+/** In the order in which the statement returns them. */
+type Line = [
+  day: number,
+  reports: number,
+  messages: number,
+  passed: number,
+  unauthenticatedReports: number,
+  unauthenticated: number,
+  conflicting: number,
+  doubtful: number,
+  doubtfulPassed: number,
+  dropped: number,
+  droppedMessages: number,
+];
+
+/**
+ * Returns the reporters of each domain with what they reported about each day. Reads reports and their warnings, no
+ * records: reports are found by the end of their window, which never lies before their day. (rules,
+ * coverage/expected-reporters; rules, coverage/dropped-records)
+ */
+export async function findReporterDays(db: Db, question: ReporterDaysQuestion): Promise<Map<string, ReporterFacts[]>> {
+  const { orgId, domainIds, history, from } = question;
+  if (domainIds?.length === 0) return new Map();
+  const { rows } = await sql<{ domain: string; name: string | null; lines: Line[] }>`
+    with reports as materialized (${reportsOf(question)}),
+    marked as (
+      select r.id, bool_or(w.code = 'duplicate_report_id_conflict') as conflicting,
+        coalesce(sum(${droppedRecords('w')}) filter (where w.code <> 'duplicate_report_id_conflict'), 0) as dropped
+      from reports r join parse_warning w on w.org_id = ${orgId} and w.report_id = r.id and w.code in (${coverageWarnings})
+      where r.day >= ${from}::date group by r.id
+    ), lines as (
+      select r.domain, r.reporter_id, r.day, count(*) as reports, sum(r.messages) as messages,
+        sum(r.compliant) as passed, count(*) filter (where r.doubted) as unauthenticated_reports,
+        coalesce(sum(r.messages) filter (where r.doubted), 0) as unauthenticated,
+        coalesce(sum(r.messages) filter (where m.conflicting), 0) as conflicting,
+        coalesce(sum(r.messages) filter (where r.doubted or m.conflicting), 0) as doubtful,
+        coalesce(sum(r.compliant) filter (where r.doubted or m.conflicting), 0) as doubtful_passed,
+        coalesce(sum(m.dropped), 0) as dropped,
+        coalesce(sum(m.dropped * case when r.records > 0 then r.messages::float8 / r.records else 1 end), 0)
+          as dropped_messages
+      from reports r left join marked m on m.id = r.id group by 1, 2, 3
+    ), placed as (
+      select domain, reporter_id, row_number() over (partition by domain
+        order by count(*) filter (where reports > unauthenticated_reports) desc, sum(messages) desc, reporter_id
+      ) as place
+      from lines group by 1, 2
+    ), folded as (
+      select l.domain, case when p.place <= ${MOST_REPORTERS} then l.reporter_id end as reporter_id, l.day,
+        sum(l.reports) as reports, sum(l.messages) as messages, sum(l.passed) as passed,
+        sum(l.unauthenticated_reports) as unauthenticated_reports, sum(l.unauthenticated) as unauthenticated,
+        sum(l.conflicting) as conflicting, sum(l.doubtful) as doubtful, sum(l.doubtful_passed) as doubtful_passed,
+        sum(l.dropped) as dropped, sum(l.dropped_messages) as dropped_messages
+      from lines l join placed p on p.domain = l.domain and p.reporter_id = l.reporter_id group by 1, 2, 3
+    )
+    select f.domain, n.name, json_agg(json_build_array(f.day - ${history}::date, f.reports, f.messages, f.passed,
+      f.unauthenticated_reports, f.unauthenticated, f.conflicting, f.doubtful, f.doubtful_passed, f.dropped,
+      f.dropped_messages) order by f.day) as lines
+    from folded f left join reporter n on n.org_id = ${orgId} and n.id = f.reporter_id
+    group by f.domain, f.reporter_id, n.name`.execute(db);
+  const found = new Map<string, ReporterFacts[]>();
+  for (const { domain, name, lines } of rows) {
+    const reporters = found.get(domain) ?? [];
+    reporters.push({ name, days: lines.map(readLine) });
+    found.set(domain, reporters);
+  }
+  return found;
+}
+
+/** The reports of all days; those without an end are found apart, so that an index finds both. */
+function reportsOf({ orgId, domainIds, history, to }: ReporterDaysQuestion): RawBuilder<unknown> {
+  const domain = domainIds === undefined ? sql`${ALL_DOMAINS}::uuid` : sql`domain_id`;
+  const ofDomains = domainIds === undefined ? sql`true` : sql`domain_id = any(${domainIds}::uuid[])`;
+  const reports = sql`
+    select id, ${domain} as domain, reporter_id, day, messages, compliant, records, unauthenticated is true as doubted
+    from report where org_id = ${orgId} and ${ofDomains} and day between ${history}::date and ${to}::date`;
+  return sql`${reports} and date_end >= ${history}::timestamp at time zone 'utc'
+    union all ${reports} and date_end is null`;
+}
+
+function readLine(line: Line): ReporterDay {
+  const [day, reports, messages, passed, unauthenticatedReports, ...rest] = line;
+  const [unauthenticated, conflicting, doubtful, doubtfulPassed, dropped, droppedMessages] = rest;
+  return {
+    day,
+    reports,
+    messages,
+    passed,
+    unauthenticatedReports,
+    unauthenticated,
+    conflicting,
+    doubtful,
+    doubtfulPassed,
+    dropped,
+    droppedMessages,
+  };
+}

@@ -1,0 +1,107 @@
+import {
+  costOf,
+  judgeSpf,
+  readKeptEvidence,
+  termsOf,
+  type PlacedTerm,
+  type SpfAdvice,
+  type SpfSender,
+  type SpfTree,
+  type TermUse,
+} from '@dmarc-ledger/dns-records';
+import { findChecks, findEvidence, type StoredCheck } from '@dmarc-ledger/facts';
+import type { Db } from '@dmarc-ledger/schema';
+import { serviceOf } from '@dmarc-ledger/sources';
+import { addDays, type Day } from '@dmarc-ledger/vocabulary';
+import { findKnownDomain } from '../domains/known-domain.ts';
+import { findSpfAddresses, SPF_DAYS, sumSpfWindow, type SpfAddress } from './spf-mail.ts';
+
+/** What receivers accept. (RFC 7208, 4.6.4) */
+const LIMITS = { lookups: 10, voids: 2 };
+
+/** An address that sends as the domain. */
+export type SpfSenderRow = SpfAddress & SpfSender;
+
+/** The SPF record of a domain with everything that it refers to, and the mail that needs it. */
+export interface SpfReport {
+  domain: string;
+  from: Day;
+  to: Day;
+  messages: number;
+  /** The finding of the newest check; undefined before the first one. */
+  check: StoredCheck | undefined;
+  /** When the tree was read; null before the first check. */
+  readAt: Date | null;
+  tree: SpfTree | undefined;
+  terms: (PlacedTerm & { use: TermUse })[];
+  lookups: number;
+  voids: number;
+  /** Addresses that send as the domain, and those of them that no term authorises. */
+  senders: number;
+  absent: SpfSenderRow[];
+  advice: SpfAdvice;
+}
+
+const NO_TREE: SpfTree = { domain: '', record: null, terms: [], isComplete: true };
+const NOT_USED: TermUse = { addresses: 0, messages: 0, needed: 'unknown' };
+
+/**
+ * Returns what is known of a domain's SPF record. Undefined for a domain that the organization neither monitors nor has
+ * reports about. Nothing is asked: the newest check has stored it.
+ */
+export async function findSpf(
+  db: Db,
+  orgId: string,
+  { domain, today }: { domain: string; today: Day },
+): Promise<SpfReport | undefined> {
+  const domainId = await findKnownDomain(db, orgId, domain);
+  if (domainId === undefined) return undefined;
+  const of = { orgId, domainId, today };
+  const [stored, checks, sums] = await Promise.all([
+    findEvidence(db, orgId, domainId, ['spf_tree']),
+    findChecks(db, orgId, domainId),
+    sumSpfWindow(db, of),
+  ]);
+  const kept = readKeptEvidence(stored).spf_tree;
+  const tree = kept?.body ?? NO_TREE;
+  const cost = costOf(tree.terms);
+  const addresses = await findSpfAddresses(db, { ...of, isEvery: failsForReceivers(tree, cost) });
+  const senders = addresses.filter(isOwn).map(withSender);
+  const { uses, absent, advice } = judgeSpf(tree, { ...sums, senders });
+  return {
+    domain,
+    from: addDays(today, 1 - SPF_DAYS),
+    to: today,
+    messages: sums.messages,
+    check: checks.find(({ subject }) => subject === 'spf'),
+    readAt: kept?.readAt ?? null,
+    tree: kept?.body,
+    terms: termsOf(tree).map((placed) => ({ ...placed, use: uses.get(placed.id) ?? NOT_USED })),
+    ...cost,
+    senders: senders.filter(sendsAsUs).length,
+    absent: tree.record === null ? [] : absent.filter(sendsAsUs),
+    advice,
+  };
+}
+
+/** With such a record mail fails SPF though a term names its address, so a pass proves nothing about the terms. */
+function failsForReceivers({ terms }: SpfTree, { lookups, voids }: { lookups: number; voids: number }): boolean {
+  if (lookups > LIMITS.lookups || voids > LIMITS.voids) return true;
+  return termsOf({ terms }).some(({ term: { state, name, isVoid } }) => {
+    if (state === 'broken' || state === 'loop') return true;
+    return isVoid && (name === 'include' || name === 'redirect');
+  });
+}
+
+/** A service that forwards mail sends nothing of its own, unless a person decided so. */
+function isOwn({ slug, decision }: SpfAddress): boolean {
+  return decision === 'ours' || slug === null || serviceOf(slug)?.forwarder !== true;
+}
+
+function sendsAsUs({ compliant, isOurs }: SpfSenderRow): boolean {
+  return isOurs || compliant > 0;
+}
+
+function withSender(address: SpfAddress): SpfSenderRow {
+  return { ...address, isOurs: address.decision === 'ours', isService: address.slug !== null };
+}

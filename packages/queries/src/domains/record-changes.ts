@@ -1,0 +1,47 @@
+import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
+
+/** A change of what a domain publishes, with the records before and after it. */
+export interface RecordChange {
+  id: string;
+  domain: string;
+  subject: string;
+  at: Date;
+  status: string;
+  details: string;
+  records: string[];
+  earlier: string[];
+}
+
+interface Question {
+  since: Date;
+  /** A protocol of each change must be among these. */
+  subjects: readonly string[];
+  domainId?: string | undefined;
+  limit: number;
+}
+
+/**
+ * Returns how published records changed in an organization's domains, newest first. A first finding is no change, and
+ * neither are DKIM keys that were published before their selector was known.
+ */
+export async function findRecordChanges(
+  db: Db,
+  orgId: string,
+  { since, subjects, domainId, limit }: Question,
+): Promise<RecordChange[]> {
+  const ofDomain = domainId === undefined ? sql`true` : sql`c.domain_id = ${domainId}`;
+  const { rows } = await sql<RecordChange>`
+    select c.id, d.name as domain, c.subject, c.at, c.status, c.details, c.records,
+      p.records as earlier
+    from domain_check_change c join domain d on d.org_id = c.org_id and d.id = c.domain_id
+      cross join lateral (
+        select records from domain_check_change e where e.org_id = c.org_id and e.domain_id = c.domain_id
+          and e.subject = c.subject and e.at < c.at order by e.at desc limit 1) p
+    where c.org_id = ${orgId} and ${ofDomain} and c.before <> 'unknown'
+      and not (p.records @> c.records and c.records @> p.records)
+      and not (c.subject = 'dkim' and p.records = '{}') and c.at >= ${since}
+      and c.subject = any(${subjects}::text[])
+    order by c.at desc, c.id desc limit ${limit}`.execute(db);
+  return rows;
+}

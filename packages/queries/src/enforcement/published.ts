@@ -1,0 +1,65 @@
+import type { PolicyPublished } from '@dmarc-ledger/dmarc';
+import { isBroken, readDmarcRecord, readTagList, type DmarcRecord } from '@dmarc-ledger/dns-records';
+import type { AppliedPolicy } from '@dmarc-ledger/enforcement';
+import type { StoredCheck } from '@dmarc-ledger/facts';
+
+/** What a domain publishes, by the newest check of the DNS, or by the newest report. */
+export interface Published {
+  policy: AppliedPolicy;
+  /** The tags of the record that applies; undefined where no check has read one. */
+  tags: ReadonlyMap<string, string> | undefined;
+  record: DmarcRecord | undefined;
+  /** The name whose record applies, if that is another domain. */
+  inheritedFrom: string | null;
+}
+
+/** A check says what is published for so long. (rules, scores/effective-policy) */
+const GOOD_MS = 7 * 86_400_000;
+const UNPUBLISHED: AppliedPolicy = { p: null, sp: null, np: null, adkim: null, aspf: null, isPartly: false };
+
+/**
+ * What a check has read within a week; undefined if none has read a valid record, or found that there is none. A record
+ * that is gone has no policy, whatever reports still say.
+ */
+export function publishedByCheck(check: StoredCheck | undefined, now: Date): Published | undefined {
+  if (check && isAbsent(check) && now.getTime() - new Date(check.checked_at).getTime() < GOOD_MS)
+    return { policy: UNPUBLISHED, tags: undefined, record: undefined, inheritedFrom: null };
+  const isFresh = check?.policy_read_at && now.getTime() - check.policy_read_at.getTime() < GOOD_MS;
+  const text = isFresh && check.records.length === 1 ? check.records[0] : undefined;
+  if (text === undefined) return undefined;
+  const record = readDmarcRecord(text);
+  if (isBroken(record)) return undefined;
+  const { tags } = readTagList(text);
+  const inheritedFrom = check?.inherited_from ?? null;
+  return { policy: readPolicy(record, tags, inheritedFrom !== null), tags, record, inheritedFrom };
+}
+
+function isAbsent({ status, has_record }: StoredCheck): boolean {
+  return status === 'error' && !has_record;
+}
+
+/** What the newest report says. */
+export function publishedByReport(reported: PolicyPublished | undefined): Published {
+  const policy = reported ? reportedPolicy(reported) : UNPUBLISHED;
+  return { policy, tags: undefined, record: undefined, inheritedFrom: null };
+}
+
+/** An inherited record has one policy for the domain and for all below it: that for subdomains. */
+function readPolicy(record: DmarcRecord, tags: ReadonlyMap<string, string>, isInherited: boolean): AppliedPolicy {
+  return {
+    p: isInherited ? (record.sp ?? record.p) : record.p,
+    sp: isInherited ? null : (record.sp ?? null),
+    np: record.np ?? null,
+    adkim: modeOf(tags.get('adkim')),
+    aspf: modeOf(tags.get('aspf')),
+    isPartly: record.t || record.pct < 100,
+  };
+}
+
+function reportedPolicy({ p, sp, np, adkim, aspf, testing, pct }: PolicyPublished): AppliedPolicy {
+  return { p, sp, np, adkim, aspf, isPartly: testing === 'y' || (pct !== null && pct < 100) };
+}
+
+function modeOf(value: string | undefined): 'r' | 's' {
+  return value?.toLowerCase() === 's' ? 's' : 'r';
+}
