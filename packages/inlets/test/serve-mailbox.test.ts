@@ -1,10 +1,16 @@
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { byteBudget } from '../src/mailbox/byte-budget.ts';
 import type { MailboxStore, MailboxSettings } from '../src/mailbox/mailbox.ts';
 import type { MailboxFaultCode } from '../src/mailbox/mailbox-fault.ts';
-import { serveMailbox } from '../src/mailbox/serve-mailbox.ts';
 
-vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} })); // no pause takes its time here
+// no pause takes its time here; the modules are loaded for this file alone, as its worker runs other files too
+vi.resetModules();
+vi.doMock('node:timers/promises', () => ({ setTimeout: async () => {} }));
+const { serveMailbox } = await import('../src/mailbox/serve-mailbox.ts');
+afterAll(() => {
+  vi.doUnmock('node:timers/promises');
+  vi.resetModules();
+});
 
 const NO_SERVER = { host: '127.0.0.1', port: 1, tls: 'implicit', ca: null, username: 'user' } as MailboxSettings;
 

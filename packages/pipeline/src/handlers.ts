@@ -5,6 +5,7 @@ import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import type { Handlers, JobName } from '@dmarc-ledger/queues';
 import { deliverEvent, type DeliverNeeds } from './notifications/deliver-event.ts';
+import { sendDigest } from './notifications/send-digest.ts';
 import { checkDomain } from './domains/check-domain.ts';
 import { computeHealth } from './domains/compute-health.ts';
 import { raiseEvents } from './events/raise-events.ts';
@@ -40,7 +41,13 @@ export interface WorkNeeds {
 }
 
 /** Jobs that need more than the database and the blob store. */
-type JobWithMeans = 'deliverEvent' | 'purgeOrganization' | 'sweepBlobs' | 'checkDomain' | 'enrichAddresses';
+type JobWithMeans =
+  | 'deliverEvent'
+  | 'sendDigest'
+  | 'purgeOrganization'
+  | 'sweepBlobs'
+  | 'checkDomain'
+  | 'enrichAddresses';
 
 export type WorkHandlers = Pick<Handlers, Exclude<JobName, JobWithMeans>> & Partial<Pick<Handlers, JobWithMeans>>;
 
@@ -70,9 +77,12 @@ function ledgerHandlers(needs: WorkNeeds): Pick<Handlers, Exclude<JobName, JobWi
   };
 }
 
-function deliveryHandlers({ delivering, ...needs }: WorkNeeds): Partial<Pick<Handlers, 'deliverEvent'>> {
+function deliveryHandlers({ delivering, ...needs }: WorkNeeds): Partial<Pick<Handlers, 'deliverEvent' | 'sendDigest'>> {
   if (!delivering) return {};
-  return { deliverEvent: (payload) => deliverEvent({ ...needs, ...delivering }, payload) };
+  return {
+    deliverEvent: (payload) => deliverEvent({ ...needs, ...delivering }, payload),
+    sendDigest: (payload) => sendDigest({ ...needs, ...delivering }, payload),
+  };
 }
 
 function purgeHandlers({

@@ -34,6 +34,7 @@ export { watchZones, type ZoneWatch } from './sources/zone-watch.ts';
 export { sharedBudget } from './sources/shared-budget.ts';
 export { previewReplay, type PreviewNeeds } from './replay/preview-replay.ts';
 export { addChange, rejudgeReports, type Rejudgement } from './replay/rejudge-reports.ts';
+export { requeueDelivery } from './replay/requeue-delivery.ts';
 export { replayDeliveries, type ReplayNeeds } from './replay/replay-deliveries.ts';
 export type { Figures, ReplaySummary } from './replay/summary.ts';
 export { askDns, type AskNeeds } from './domains/ask-dns.ts';
@@ -54,9 +55,18 @@ export {
   type DeliveryAnswer,
 } from './notifications/deliverer.ts';
 export { testNotice, type Notice } from './notifications/notice.ts';
+export { runDigestPlan } from './notifications/plan-digests.ts';
+export { sendDigest, type DigestNeeds } from './notifications/send-digest.ts';
 export { runDeliveryPlan } from './notifications/plan-deliveries.ts';
 export { purgeLedger, previewPurge, type Purged } from './purge/purge-ledger.ts';
 export { purgeOrganization, removeOrganization, type PurgeNeeds } from './purge/purge-organization.ts';
+export { checkDatabase, checkWork } from './installation/check-database.ts';
+export { error, ok, warning, type Finding } from './installation/finding.ts';
+export { findLedgerState, watchInstallation, type InstallationWatch } from './installation/watch-installation.ts';
+export { RawError } from './raw/errors.ts';
+export { openRawDelivery } from './raw/open-raw-delivery.ts';
+export { openRawReport } from './raw/open-raw-report.ts';
+export type { RawContent } from './raw/raw-content.ts';
 export { sweepBlobs } from './purge/sweep-blobs.ts';
 export { runPurgePlan } from './purge/plan-purges.ts';
 export { resealSecrets } from './mailboxes/reseal-secrets.ts';

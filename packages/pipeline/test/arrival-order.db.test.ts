@@ -131,6 +131,27 @@ it('counts the same copy with the same figures and warnings, in whatever order a
   expect(ledger.faults).toEqual([]);
 });
 
+it.each([
+  ['pass', true],
+  ['fail', null],
+] as const)(
+  'knows of a mail with dmarc=%s the same, whether its owner uploads it before or after',
+  async (verdict, expected) => {
+    const mail: Arrival = { copy: 0, by: 'mail', verdict, hour: 0 };
+    const upload: Arrival = { ...mail, by: 'mail as a file' };
+    const orders = [
+      [mail, upload],
+      [upload, mail],
+    ].flatMap((order) => [
+      { order, pauses: [true] },
+      { order, pauses: [false] },
+    ]);
+    const outcomes = await Promise.all(orders.map(({ order, pauses }) => outcomeOf(order, pauses)));
+    const known = outcomes.map(({ revisions }) => revisions.map(({ authenticated }) => authenticated));
+    expect(known).toEqual(orders.map(() => [expected]));
+  },
+);
+
 it('never lets a forged copy displace that of the reporter, and lets the reporter displace a forged one', async () => {
   const forged: Arrival = { copy: 3, by: 'mail', verdict: 'fail', hour: 0 };
   const genuine: Arrival = { copy: 0, by: 'mail', verdict: 'pass', hour: 3 };

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findChecks } from '@dmarc-ledger/facts';
+import { findChecks, findEvidence } from '@dmarc-ledger/facts';
 import { addDomain, planChecks, setOrganization } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { readKeptEvidence } from '@dmarc-ledger/dns-records';
 import { givenSignatures } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDomain } from '../src/index.ts';
 import { brokenDomains } from './domains/broken.ts';
@@ -75,6 +77,33 @@ describe('what a domain publishes is found out from its own servers', () => {
     };
     await checkDomain(needs, { orgId: ledger.orgId, domainId: ids.get('good.com')! });
     expect((await foundOf('good.com'))['dane']).toBe('unknown: DANE could not be checked: no validating resolver.');
+  });
+
+  it('names below a domain that mail was sent from are known not to exist when its servers say so', async () => {
+    const { database, orgId } = ledger;
+    const key = { orgId, domainId: ids.get('good.com')! };
+    for (const name of ['gone.good.com', '_dmarc.good.com', '_domainkey.good.com'])
+      await sql`insert into sending_subdomain (org_id, domain_id, name, first_day, day, messages)
+        values (${orgId}, ${key.domainId}, ${name}, current_date, current_date, 1)`.execute(database.db);
+    await checkDomain({ database, organizationalDomain: publicSuffixDomains(), ask: dns.askDns() }, key);
+    const checks = await findChecks(database.db, orgId, key.domainId);
+    expect(checks.find(({ subject }) => subject === 'subdomains')?.facts).toEqual({ absent: ['gone.good.com'] });
+  });
+
+  it('what each name server said, the SPF tree and the keys are stored beside the findings', async () => {
+    const { database, orgId } = ledger;
+    const subjects = ['name_servers', 'spf_tree', 'dkim_keys'] as const;
+    const stored = await findEvidence(database.db, orgId, ids.get('good.com')!, subjects);
+    const { name_servers: servers, spf_tree: tree, dkim_keys: keys } = readKeptEvidence(stored);
+    const [asked] = servers?.body.dmarc ?? [];
+    expect(asked?.name).toBe('_dmarc.good.com');
+    expect(asked?.servers.map(({ outcome }) => outcome)).toContain('found');
+    expect(asked?.servers.every(({ server }) => server.endsWith('.'))).toBe(false);
+    expect(asked?.servers.flatMap(({ records }) => records)[0]).toMatch(/^v=DMARC1/);
+    expect(tree?.body).toMatchObject({ domain: 'good.com', isComplete: true });
+    expect(tree?.body.record).toMatch(/^v=spf1/);
+    expect(keys?.body.map(({ kind }) => kind)).toContain('rsa');
+    expect(Math.max(...(keys?.body ?? []).map(({ since }) => since))).toBeLessThanOrEqual(Date.now());
   });
 
   it('an MTA-STS policy is not fetched again within a day, unless everything is to be looked at anew', async () => {

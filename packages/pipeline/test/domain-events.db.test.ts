@@ -74,7 +74,7 @@ it('many sessions that failed are an event of the domain, and an item of its hea
       title: 'TLS delivery failures for shop.example',
       suggested_action: 'Check the certificates of the mail servers, and the MTA-STS and DANE records that name them.',
       cta_label: 'View details',
-      cta_url: '/domains/shop.example',
+      link: '/domains/shop.example',
     },
   ]);
 });

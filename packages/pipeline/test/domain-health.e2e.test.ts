@@ -104,6 +104,36 @@ describe('GET /domains/{domain}/health', () => {
     await fixture.compute();
   });
 
+  it.each(['twice.com', 'low.com', 'new.com'])(
+    'shows the links of %s that an earlier version stored',
+    async (domain) => {
+      const { pool } = fixture.ledger.database;
+      await pool.query(`update domain set health_planned = false, health_due_at = now() + interval '1 day'`);
+      const { body: shown } = await fixture.get(`/domains/${domain}/health`);
+      const { rows } = await pool.query(
+        `select body->'health' as health from domain_health join domain d on d.id = domain_id where d.name = $1`,
+        [domain],
+      );
+      const { protocols, ...health } = rows[0].health;
+      const offered = Object.entries<{ hostedCta?: object }>(protocols).map(([protocol, { hostedCta, ...rest }]) => [
+        protocol,
+        { ...rest, ...(hostedCta && { hostedCta: shown.dns[protocol].hosted_cta }) },
+      ]);
+      const earlier = {
+        protocols: Object.fromEntries(offered),
+        items: shown.action_items,
+        emptyState: shown.empty_state,
+      };
+      await pool.query(
+        `update domain_health h set body = jsonb_set(body, '{health}', $2::jsonb) from domain d
+       where d.id = domain_id and d.name = $1`,
+        [domain, { ...health, ...earlier }],
+      );
+      expect((await fixture.get(`/domains/${domain}/health`)).body).toEqual(shown);
+      await fixture.compute();
+    },
+  );
+
   it('takes a name in any spelling', async () => {
     expect((await fixture.get('/domains/GOOD.com./health')).body.domain).toBe('good.com');
   });

@@ -15,22 +15,28 @@ import { openLedger, type Ledger } from './ledger.ts';
 
 const PLAN = { inHand: 10, atOnce: 4, lostAfterSeconds: 600 };
 
-/** Answers that nothing is published, and records the domains it was asked for. */
+/** Answers that nothing is published, and records the domain of each check; a check may ask for a name again. */
 function nothingPublished(asked: string[]): () => Ask {
   const none = async () => ({ kind: 'none' as const });
-  return () => ({
-    isValidating: false,
-    async text(name) {
-      if (name.startsWith('_mta-sts.')) asked.push(name.slice('_mta-sts.'.length));
-      return { kind: 'none' };
-    },
-    mailServers: none,
-    addresses: none,
-    validatedMailServers: async () => ({ found: { kind: 'none' }, isSecure: false }),
-    tlsa: async () => ({ found: { kind: 'none' }, isSecure: false }),
-    presented: async () => ({ kind: 'unasked' }),
-    fetch: async () => ({ kind: 'silent', reason: 'timeout' }),
-  });
+  return () => {
+    const domains = new Set<string>();
+    return {
+      isValidating: false,
+      async text(name) {
+        const domain = name.startsWith('_mta-sts.') ? name.slice('_mta-sts.'.length) : undefined;
+        if (domain !== undefined && !domains.has(domain)) asked.push(domain);
+        if (domain !== undefined) domains.add(domain);
+        return { kind: 'none' };
+      },
+      mailServers: none,
+      addresses: none,
+      isNameAbsent: async () => false,
+      validatedMailServers: async () => ({ found: { kind: 'none' }, isSecure: false }),
+      tlsa: async () => ({ found: { kind: 'none' }, isSecure: false }),
+      presented: async () => ({ kind: 'unasked' }),
+      fetch: async () => ({ kind: 'silent', reason: 'timeout' }),
+    };
+  };
 }
 
 describe.each(['Postgres', 'Redis'] as const)('with its queue in %s', (backend) => {
@@ -104,6 +110,15 @@ describe('the plan', () => {
     expect(await planChecks(database, PLAN)).toBe(1);
     expect(await count(`check_planned and name = 'd7.com'`)).toBe(1);
     expect(await planChecks(database, PLAN)).toBe(0);
+  });
+
+  it('serves the organizations in turn, however many domains one of them has due', async () => {
+    const { id: otherId } = await createOrganization(database.db, { name: 'Other' });
+    for (const name of ['x.com', 'y.com']) await addDomain(database.db, otherId, name, {});
+    await database.pool.query(`update domain set check_due_at = now() - interval '1 hour' where org_id = $1`, [orgId]);
+    expect(await planChecks(database, PLAN)).toBe(4);
+    expect(await count(`check_planned and org_id = '${otherId}'`)).toBe(2);
+    expect(await count(`check_planned and org_id = '${orgId}'`)).toBe(2);
   });
 
   it('plans again what was planned and never heard of', async () => {

@@ -59,6 +59,7 @@ it('a worker that ends keeps nothing of a check that was not finished', async ()
     text: never,
     mailServers: never,
     addresses: never,
+    isNameAbsent: never,
     validatedMailServers: never,
     tlsa: never,
     fetch: never,

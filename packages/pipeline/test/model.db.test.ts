@@ -57,12 +57,16 @@ async function happen(world: World, random: Random, other: Actor, workers: reado
   const happening = async () => {
     for (let steps = 6 + random.below(8); steps > 0; steps -= 1)
       await step(other, (db) => {
-        const dice = random.below(20);
+        const dice = random.below(29);
         if (dice < 9) return world.deliver(db, random);
         if (dice < 13) return world.enrich(db, random);
         if (dice < 16) return world.replay(db, random);
         if (dice < 17) return world.purge(db);
         if (dice < 18) return world.repair(db);
+        if (dice < 20) return world.switchMode(db, random);
+        if (dice < 22) return world.release(db);
+        if (dice < 25) return world.decisions.decide(db, random);
+        if (dice < 28) return world.decisions.lookAhead(db, random);
         return world.work(db);
       });
   };
@@ -74,7 +78,7 @@ const inOrder = (names: readonly (string | undefined)[]) => names.toSorted((a = 
 async function faultsOf(world: World): Promise<string[]> {
   const { db } = database;
   const { orgId } = world;
-  const faults = await differences(db, orgId);
+  const faults = [...(await differences(db, orgId)), ...(await world.decisions.faults(db))];
   for (const { table, rows } of await findDrift(database, orgId))
     if (rows > 0) faults.push(`audit finds ${rows} in ${table}`);
   const judged = await auditJudgement({ database, organizationalDomain: publicSuffixDomains() }, orgId);
@@ -82,18 +86,24 @@ async function faultsOf(world: World): Promise<string[]> {
   const raw = await auditRaw({ database, blobs }, orgId, 100);
   if (raw.missing + raw.differing.length > 0) faults.push(`${raw.missing} missing, ${raw.differing.length} differ`);
   if (world.isPurged) return faults;
-  const held = await db.selectFrom('report').select('payload_sha256').where('org_id', '=', orgId).execute();
-  const counted = held.map(({ payload_sha256 }) => payload_sha256.toString('hex'));
-  const expected = [...world.delivered.values()].map((copies) =>
-    countedCopy([...copies].map(([copy, content]) => ({ copy, content }))),
-  );
+  const held = await db
+    .selectFrom('report')
+    .select(['payload_sha256', 'unauthenticated'])
+    .where('org_id', '=', orgId)
+    .execute();
+  const text = (sha256: string, isUnauthenticated: boolean) => `${sha256} ${isUnauthenticated}`;
+  const counted = held.map((row) => text(row.payload_sha256.toString('hex'), row.unauthenticated === true));
+  const expected = (await world.competing(database)).flatMap((copies) => {
+    const best = countedCopy(copies);
+    return best ? [text(best.sha256, best.isUnauthenticated)] : [];
+  });
   if (!isDeepStrictEqual(inOrder(counted), inOrder(expected)))
     faults.push(`counted ${counted.join()}, not ${expected.join()}`);
   return faults;
 }
 
 it(
-  `keeps every sum exact whatever two workers, mails, replays, purges, repairs and ends of processes do at once (MODEL_SEED=${SEED})`,
+  `keeps every sum exact whatever two workers, mails, replays, purges, repairs, decisions and ends of processes do at once (MODEL_SEED=${SEED})`,
   { timeout: 60_000 + SEQUENCES * 30_000 },
   async () => {
     const other = openActor();
@@ -103,6 +113,7 @@ it(
     for (let number = 0; number < SEQUENCES; number += 1) {
       const random = randomFrom(SEED + number);
       const world = await World.make(database, number, blobs);
+      if (number % 2 === 1) await world.begin(database, random);
       interleaving.begin(random, KILLS);
       await happen(world, random, other, workers);
       statements += interleaving.end();
@@ -112,8 +123,14 @@ it(
         select count(*) as count from report_record where org_id = ${world.orgId}`.execute(database.db);
       records += rows[0]?.count ?? 0;
     }
+    const { rows } = await sql<{ decisions: number; days: number }>`
+      select (select count(*) from sender_decision_change) as decisions, (select count(*) from enforcement_day) as days`.execute(
+      database.db,
+    );
+    const { decisions, days } = rows[0] ?? {};
     process.stdout.write(
-      `model: ${SEQUENCES} sequences from seed ${SEED}, ${statements} statements interleaved, ${records} records\n`,
+      `model: ${SEQUENCES} sequences from seed ${SEED}, ${statements} statements interleaved, ${records} records, ` +
+        `${decisions} decisions, ${days} days looked ahead\n`,
     );
     expect(records).toBeGreaterThan(SEQUENCES);
   },

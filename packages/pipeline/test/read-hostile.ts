@@ -41,6 +41,7 @@ export async function readHostile(
     mailbox: null,
     onlyDomains: null,
     mailFacts: null,
+    isReleased: false,
   };
   const delivery = await openDelivery(blobs, message);
   for await (const document of documentsOf(delivery)) {

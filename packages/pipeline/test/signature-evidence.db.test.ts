@@ -91,6 +91,22 @@ it('judges failing mail again when the first pass of its selector arrives after 
   expect(await drift()).toBe(0);
 });
 
+it('ends the answers that were kept while the signatures of a report were recorded', async () => {
+  await arrive(9, signed);
+  const { pool } = fixture.database;
+  await pool.query(`
+    create table at_record (changes bigint not null);
+    create function note_record() returns trigger language plpgsql as $$
+    begin
+      insert into at_record select changes from org_total;
+      return null;
+    end $$;
+    create trigger recorded after insert on dkim_pass for each statement execute function note_record()`);
+  await arrive(8, signed);
+  const { rows } = await pool.query('select t.changes > r.changes as ended from org_total t, at_record r');
+  expect(rows).toEqual([{ ended: true }]);
+});
+
 it('announces nothing for a pass on a day between others', async () => {
   for (const ago of [9, 8, 6]) await arrive(ago, signed);
   const { pool } = fixture.database;

@@ -1,9 +1,9 @@
 import { type Enrichment, findEnrichments } from '@dmarc-ledger/facts';
-import { addDomain, saveFacts } from '@dmarc-ledger/ledger';
+import { addDomain, decideSender, saveFacts, withdrawDecision } from '@dmarc-ledger/ledger';
 import { transact } from '@dmarc-ledger/schema';
 import type { BlocklistVerdict } from '@dmarc-ledger/sources';
 import type { DescribedReport } from '@dmarc-ledger/testkit';
-import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
+import { addDays, startOfDay, type Day, type SenderDecision } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEventFixture, type EventFixture } from './event-fixture.ts';
 
@@ -146,6 +146,47 @@ it('a subdomain raises an event when it sends', async () => {
   expect(await events(TODAY, 5)).toEqual([]);
   await fixture.arrive(report(YESTERDAY, mail(1)));
   expect(await events(TODAY, 5, 5)).toEqual(['subdomain_discovered/news.shop.example']);
+});
+
+describe('a sender that people have decided about', () => {
+  const network = { domain, sender: '45.0.0.0/24' };
+  const decided = async (decision: SenderDecision) => {
+    const { db } = fixture.database;
+    expect(await decideSender(db, fixture.orgId, network, { decision, owner: '', note: '', by: 'cli' })).toBe(true);
+  };
+
+  it('to be not theirs makes no task, and ends the one that is open', async () => {
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.5', count: 60 }]));
+    await applyFindings('45.0.0.5', {});
+    expect(await events(TODAY, 7)).toEqual([`new_failing_source/${domain}/45.0.0.5`]);
+    await decided('not_ours');
+    expect(await events(TODAY, 7, 2)).toEqual([`-new_failing_source/${domain}/45.0.0.5`]);
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.9', count: 70 }], 'other.example'));
+    await applyFindings('45.0.0.9', {});
+    expect(await events(TODAY, 8)).toEqual([`-new_failing_source/${domain}/45.0.0.5`]);
+  });
+
+  it('to be theirs is a critical event when it breaks, however long it has been known', async () => {
+    await fixture.arrive(report(addDays(TODAY, -60), [{ ip: '45.0.0.5', count: 500, ...pass }]));
+    await applyFindings('45.0.0.5', {});
+    await decided('ours');
+    expect(await events(TODAY, 7)).toEqual([]);
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.5', count: 60 }]));
+    expect(await events(TODAY, 8)).toEqual([`new_failing_source/${domain}/45.0.0.0/24`]);
+    expect((await fixture.events()).at(-1)).toMatchObject({
+      severity: 'critical',
+      message: '45.0.0.0/24 is yours, and 60 messages it sent as shop.example within 7 days failed DMARC.',
+    });
+  });
+
+  it('makes no difference once the decision is withdrawn', async () => {
+    await fixture.arrive(report(addDays(TODAY, -60), [{ ip: '45.0.0.5', count: 500, ...pass }]));
+    await applyFindings('45.0.0.5', {});
+    await decided('ours');
+    expect(await withdrawDecision(fixture.database.db, fixture.orgId, network, 'cli')).toBe(true);
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.5', count: 60 }]));
+    expect(await events(TODAY, 8)).toEqual([]);
+  });
 });
 
 describe('volume that drops', () => {

@@ -85,6 +85,13 @@ export const jobs = {
     key: ({ deliveryId }) => deliveryId,
     attempts: 3, // faults before the target is tried; tries of the target are counted in Postgres
   }),
+  sendDigest: defineJob({
+    name: 'sendDigest',
+    queue: 'deliveries',
+    payload: z.object({ orgId: z.uuid(), userId: z.uuid() }),
+    key: ({ userId }) => userId,
+    attempts: 3, // faults before the mail is tried; its tries are counted in Postgres
+  }),
   purgeOrganization: defineJob({
     name: 'purgeOrganization',
     queue: 'purges',

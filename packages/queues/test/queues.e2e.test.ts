@@ -160,9 +160,10 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
       },
     );
     await queues.addAll([{ job: 'alignReports', payload: { orgId, reportIds: [orgId] } }]);
-    await once(child.stdout, 'data');
+    const exited = once(child, 'exit');
+    await Promise.race([once(child.stdout, 'data'), exited.then(([code]) => expect.fail(`the worker ended: ${code}`))]);
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    await exited;
     const done: unknown[] = [];
     const stalled: string[] = [];
     await work(

@@ -117,9 +117,33 @@ export const lookupEnv = {
   SMTP_PROBE_PORT: port(25),
 };
 
+/** Where the pages send uploads on to. Unset: pages offer no upload. */
+export const ingestUrlEnv = { INGEST_URL: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional() };
+
+/** Where people reach the pages; unset: links are paths. */
+export const appEnv = { APP_URL: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional() };
+
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
+
+/** The identity provider at which people sign in to the pages. Unset: by password or link alone. */
+export const identityEnv = {
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'expected a URL' })
+    .refine(isHttpsOrLocal, 'expected an https URL; plain http only on this machine')
+    .optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional().meta(SECRET),
+  OIDC_NAME: z.string().max(60).default('your identity provider'),
+};
+
+function isHttpsOrLocal(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' || (url !== null && LOOPBACK.test(url.hostname));
+}
+
 /** The channels of notifications beside the feed. */
 export const deliveryEnv = {
-  APP_URL: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional(),
+  ...appEnv,
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, hostname: /./, error: 'expected a URL that begins with smtp: or smtps:' })
     .refine(isDecodable, 'expected user and password percent-encoded')

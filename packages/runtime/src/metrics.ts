@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { watchEventLoop, type EventLoopLag } from './event-loop-lag.ts';
 
 /** A value, with the labels that distinguish it from others of its name. */
@@ -41,13 +41,15 @@ export interface Metrics {
 /** A value that is not read in this time is left out, so that a scrape ends while a database does not answer. */
 const READ_WITHIN_MS = 2_000;
 
-export function openMetrics({ service, version }: { service: string; version: string }): Metrics {
-  const registry = new Registry();
+/** The library is loaded here, so that commands without metrics start faster. */
+export async function openMetrics({ service, version }: { service: string; version: string }): Promise<Metrics> {
+  const client = await import('prom-client');
+  const registry = new client.Registry();
   const registers = [registry];
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  client.collectDefaultMetrics({ register: registry });
   const lag = watchEventLoop();
-  const unread = new Counter({
+  const unread = new client.Counter({
     name: 'metrics_unread_total',
     help: 'Figures that could not be read when they were asked for.',
     labelNames: ['metric'],
@@ -63,7 +65,7 @@ export function openMetrics({ service, version }: { service: string; version: st
     }
   };
   const gaugesOf: Metrics['gaugesOf'] = (name, help, labelNames, read) =>
-    new Gauge({
+    new client.Gauge({
       name,
       help,
       labelNames,
@@ -78,8 +80,8 @@ export function openMetrics({ service, version }: { service: string; version: st
   const metrics: Metrics = {
     registry,
     lag,
-    counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers }),
-    gauge: (name, help, labels = []) => new Gauge({ name, help, labelNames: labels, registers }),
+    counter: (name, help, labels = []) => new client.Counter({ name, help, labelNames: labels, registers }),
+    gauge: (name, help, labels = []) => new client.Gauge({ name, help, labelNames: labels, registers }),
     gaugeOf: (name, help, read) =>
       gaugesOf(name, help, [], async () => {
         const value = await read();
@@ -87,7 +89,7 @@ export function openMetrics({ service, version }: { service: string; version: st
       }),
     gaugesOf,
     countersOf: (name, help, labelNames, read) =>
-      new Counter({
+      new client.Counter({
         name,
         help,
         labelNames,
@@ -99,7 +101,7 @@ export function openMetrics({ service, version }: { service: string; version: st
         },
       }),
     histogram: (name, help, buckets, labels = []) =>
-      new Histogram({ name, help, buckets, labelNames: labels, registers }),
+      new client.Histogram({ name, help, buckets, labelNames: labels, registers }),
     close: () => {
       lag.close();
       registry.clear();

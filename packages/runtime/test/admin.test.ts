@@ -8,7 +8,7 @@ let ready: () => Promise<Record<string, boolean>>;
 
 beforeEach(async () => {
   ready = async () => ({ database: true, queue: true });
-  metrics = openMetrics({ service: 'sample', version: '1.2.3' });
+  metrics = await openMetrics({ service: 'sample', version: '1.2.3' });
   admin = await startAdmin({ host: '127.0.0.1', port: 0, ready: () => ready(), metrics });
 });
 afterEach(async () => {

@@ -1,2 +1,3 @@
+export { hashPassword, isPassword } from './password.ts';
 export { SecretError, type SecretCode } from './errors.ts';
 export { openSecretBox, type SecretBox } from './secret-box.ts';

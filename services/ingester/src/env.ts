@@ -1,5 +1,6 @@
-import { mailboxEnv, uploadEnv, type Env } from '@dmarc-ledger/runtime';
+import { lookupEnv, mailboxEnv, uploadEnv, type Env } from '@dmarc-ledger/runtime';
 
 /** The environment variables of the ingester. */
-export const ingesterEnv = { ...uploadEnv, ...mailboxEnv };
+const { ALLOW_PRIVATE_ADDRESSES } = lookupEnv;
+export const ingesterEnv = { ...uploadEnv, ...mailboxEnv, ALLOW_PRIVATE_ADDRESSES };
 export type IngesterEnv = Env<typeof ingesterEnv>;

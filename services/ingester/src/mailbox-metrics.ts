@@ -10,7 +10,8 @@ export function showMailboxes(metrics: Metrics, { db }: Database): void {
   const mailboxes = keptFor(KEPT_MS, () => listMailboxes(db));
   const show = (name: string, help: string, valueOf: (progress: MailboxWithProgress['progress']) => number | null) =>
     metrics.gaugesOf(name, help, ['mailbox'], async () =>
-      (await mailboxes()).flatMap(({ id, progress }) => {
+      (await mailboxes()).flatMap(({ id, paused_at, progress }) => {
+        if (paused_at !== null) return []; // no one is to be alerted about it
         const value = valueOf(progress);
         return value === null ? [] : [{ labels: { mailbox: idText(id) }, value }];
       }),

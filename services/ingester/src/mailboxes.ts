@@ -3,6 +3,7 @@ import { type Claimant, listMailboxes, type MailboxWithProgress, onMailboxChange
 import type { Database } from '@dmarc-ledger/schema';
 import { requestToken, serveMailboxes, type MailboxesNeeds, type ServedMailbox } from '@dmarc-ledger/inlets';
 import { keepMailbox, watchPressure, type Bearing, type IntakeObserver } from '@dmarc-ledger/pipeline';
+import { isPublicAddress } from '@dmarc-ledger/lookups';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { idText, present } from '@dmarc-ledger/vocabulary';
 
@@ -43,7 +44,7 @@ export async function runMailboxes(host: MailboxHost, signal: AbortSignal): Prom
     async list() {
       const mailboxes = await listMailboxes(database.db);
       for (const { id, org_id } of mailboxes) orgs.set(id, org_id);
-      return mailboxes.map(servedMailbox);
+      return mailboxes.filter(({ paused_at }) => paused_at === null).map(servedMailbox);
     },
     keep(id) {
       const key = { orgId: present(orgs.get(id)), mailboxId: id };
@@ -74,13 +75,25 @@ function servedMailbox({
   ca,
   username,
   folder,
+  public_only,
   progress,
   ...rest
 }: MailboxWithProgress): ServedMailbox {
   const { after_intake: afterIntake, processed_folder: processedFolder, refused_folder: refusedFolder } = rest;
   return {
     id,
-    settings: { host, port, tls, ca, username, folder, afterIntake, processedFolder, refusedFolder },
+    settings: {
+      host,
+      port,
+      tls,
+      ca,
+      username,
+      folder,
+      afterIntake,
+      processedFolder,
+      refusedFolder,
+      isAllowed: public_only ? isPublicAddress : undefined,
+    },
     isStopped: progress.state === 'stopped',
   };
 }

@@ -2,10 +2,22 @@ import { recentBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import { openClaimant, openDimensions } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { makeUploadServer } from '@dmarc-ledger/inlets';
-import { BEARING, runIntake, watchDiskSpace, type DiskSpace } from '@dmarc-ledger/pipeline';
+import {
+  BEARING,
+  ok,
+  runIntake,
+  warning,
+  watchDiskSpace,
+  watchInstallation,
+  type DiskSpace,
+  type Finding,
+} from '@dmarc-ledger/pipeline';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import { showIntake } from './intake-metrics.ts';
 import { showMailboxes } from './mailbox-metrics.ts';
+import { rawHost } from './raw-host.ts';
+import { settingsHost } from './settings-host.ts';
+import type { SettingsNeeds } from './settings-needs.ts';
 import { runMailboxes, type MailboxOptions } from './mailboxes.ts';
 import { watchIntake } from './watch-intake.ts';
 import { uploadHost, type UploadLimits } from './upload-host.ts';
@@ -20,6 +32,8 @@ export interface IngesterNeeds {
   upload?: { host: string; port: number; limits?: Partial<UploadLimits>; leastFreeDisk?: number };
   /** How mailboxes are read; without it, none are. */
   mailboxes?: MailboxOptions | undefined;
+  /** How settings are changed for the pages; without it, they are not. */
+  settings?: Omit<SettingsNeeds, 'database' | 'blobs'> | undefined;
   /** The address of the metrics; without it, none are served. */
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
@@ -67,13 +81,17 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
     },
     ending.signal,
   );
+  const storing = watchInstallation(
+    { database, part: 'disk', find: async () => [diskFinding(await blobs.freeSpace(), leastFree)], onFault },
+    ending.signal,
+  );
   const watching = setInterval(() => void hasSpace().catch(() => undefined), ROOM_ASKED_EVERY_MS).unref();
   const host = { database, blobs, claimant, observer, onAuthFailed: figures?.authFailed, onFault };
   const reading = mailboxes && runMailboxes({ ...host, ...mailboxes }, fetching.signal);
   const server =
     upload &&
-    (await makeUploadServer(
-      uploadHost({
+    (await makeUploadServer({
+      ...uploadHost({
         database,
         blobs,
         claimant,
@@ -82,13 +100,15 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
         observer,
         onFault: (error) => onFault('An upload failed.', error),
       }),
-    ));
+      settings: needs.settings && settingsHost({ ...needs.settings, database, blobs }),
+      raw: rawHost({ database, blobs: needs.blobs }),
+    }));
   const close = async () => {
     fetching.abort();
     clearInterval(watching);
     await Promise.all([server?.close(), reading]);
     ending.abort();
-    await intake;
+    await Promise.all([intake, storing]);
     claimant.release();
   };
   try {
@@ -115,4 +135,12 @@ function logReading(log: Logger, { hasSpace, free, isDatabaseFull }: DiskSpace):
     { event: 'intake.paused', free, isDatabaseFull },
     `${why}: received deliveries are kept, and read once there is space`,
   );
+}
+
+/** How much of the disk with the raw bytes is free, for the page of operators. */
+function diskFinding(free: number | null, leastFree: number): Finding {
+  if (free === null) return ok('raw bytes', 'They are on S3.');
+  const says = `${Math.floor(free * 100)} % of the disk is free.`;
+  const mend = 'Free some space: uploads are put off, and mail stays in its mailbox.';
+  return free < leastFree ? warning('raw bytes', says, mend) : ok('raw bytes', says);
 }

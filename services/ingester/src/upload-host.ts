@@ -3,6 +3,7 @@ import {
   type Claimant,
   countReceivedSince,
   findMessage,
+  findTicketOwner,
   identifyCaller,
   type MessageStory,
 } from '@dmarc-ledger/ledger';
@@ -78,6 +79,10 @@ export function uploadHost(needs: {
     onFault,
     async admit(rawHeaders) {
       const credentials = readCredentials(rawHeaders);
+      if (credentials.kind === 'bearer') {
+        const orgId = await findTicketOwner(db, credentials.token).catch(unavailable);
+        if (orgId !== undefined) return orgId;
+      }
       const caller =
         credentials.kind === 'bearer' ? await identifyCaller(db, credentials.token).catch(unavailable) : undefined;
       if (!caller) throw unauthorized(credentials);

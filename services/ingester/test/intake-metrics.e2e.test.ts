@@ -25,7 +25,7 @@ beforeAll(async () => {
   ({ key } = await createKey(database.db, orgId, { scope: 'ingest' }));
   folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-blobs-'));
   blobs = await openBlobs(pathToFileURL(folder).href);
-  metrics = openMetrics({ service: 'ingester', version: '1.2.3' });
+  metrics = await openMetrics({ service: 'ingester', version: '1.2.3' });
   const log = openLogger({ name: 'ingester', level: 'debug', to: { write: (line) => void lines.push(line) } });
   ingester = await startIngester({ database, blobs, log, metrics, upload: { host: '127.0.0.1', port: 0 } });
 });

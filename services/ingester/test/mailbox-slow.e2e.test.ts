@@ -7,18 +7,22 @@ import { openMailFixture, type MailFixture } from './mail-fixture.ts';
 /** Each report counts two messages. */
 const MESSAGES = 2;
 const LARGE = 600_000;
+/** The whole mail takes longer than a test waits for anything. */
+const SLOWEST = LARGE / 300;
 const PATIENCE = { connectMs: 3_000, silenceMs: 3_000, idleMs: 1_500 };
 
 let fixture: MailFixture;
 let slow: FakeImap;
 let proxy: FaultProxy;
+let bytesPerSecond: number;
 beforeEach(async () => {
   fixture = await openMailFixture();
   slow = await fakeImap();
   proxy = await faultProxy(slow.tlsPort);
   slow.mails.set(1, largeMail('slow'));
+  bytesPerSecond = 10_000;
   slow.whim = (command) => {
-    if (isBody(command)) proxy.toxic.bytesPerSecond = 10_000;
+    if (isBody(command)) proxy.toxic.bytesPerSecond = bytesPerSecond;
     return undefined;
   };
 });
@@ -60,7 +64,9 @@ it('delays no other mailbox but one that needs its memory, which waits and keeps
     return undefined;
   };
   await fixture.add({ ...slow, tlsPort: proxy.port }, 'slow');
-  await fixture.ingester({ heldBytes: 1e6, patience: { ...PATIENCE, slowestBytesPerSecond: 1_000 } });
+  bytesPerSecond = SLOWEST;
+  const patience = { connectMs: 20_000, silenceMs: 20_000, idleMs: 1_500, slowestBytesPerSecond: 1_000 };
+  await fixture.ingester({ heldBytes: 1e6, patience });
   await fixture.until('the slow one has the memory', isDripping);
   await fixture.add(large, 'large');
   await fixture.until('the large one waits', async () => askedSince >= 4);

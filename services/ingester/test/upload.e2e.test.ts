@@ -59,7 +59,8 @@ async function newSender(scope: 'ingest' | 'read' | 'full' = 'ingest') {
 }
 
 async function send(method: string, path: string, headers: { [name: string]: string }, body?: Buffer | FormData) {
-  const response = await fetch(ingester.uploadUrl + path, { method, headers, body });
+  const sent = Buffer.isBuffer(body) ? new Uint8Array(body) : body;
+  const response = await fetch(ingester.uploadUrl + path, { method, headers, body: sent });
   // oxlint-disable-next-line typescript/no-explicit-any -- what a client gets has no type
   return { status: response.status, headers: response.headers, body: (await response.json()) as any };
 }
@@ -102,7 +103,7 @@ describe('an upload', () => {
     const response = await fetch(broken.uploadUrl + PATH, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
-      body: documents.xml('lost'),
+      body: new Uint8Array(documents.xml('lost')),
     });
     expect({ status: response.status, body: await response.json() }).toEqual({
       status: 500,
@@ -136,7 +137,8 @@ describe('an upload', () => {
     const sender = await newSender();
     const form = new FormData();
     form.append('note', 'fields are not files');
-    for (const id of ['f1', 'f2', 'f3']) form.append('report', new File([documents.xml(id)], `${id}.xml`));
+    for (const id of ['f1', 'f2', 'f3'])
+      form.append('report', new File([new Uint8Array(documents.xml(id))], `${id}.xml`));
     form.append('report', new File(['no report'], 'broken.xml'));
     const { status, body } = await sender.post(form);
     expect(status).toBe(202);
@@ -323,7 +325,7 @@ describe('what an organization may upload, whichever ingester it sends to,', () 
       headers,
       urlOf,
       async post(at: number, body: Buffer) {
-        const response = await fetch(urlOf(at), { method: 'POST', headers, body });
+        const response = await fetch(urlOf(at), { method: 'POST', headers, body: new Uint8Array(body) });
         const { code } = (await response.json()) as { code?: string };
         return { status: response.status, code, retryAfter: Number(response.headers.get('retry-after')) };
       },

@@ -1,9 +1,10 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
+import { findingsOf } from './queue-findings.ts';
 import { openDimensions, type Retention } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
-import { type Outside, runRelay, workHandlers } from '@dmarc-ledger/pipeline';
+import { watchInstallation, type Outside, runRelay, workHandlers } from '@dmarc-ledger/pipeline';
 import { openQueues, refuseUnknown, servableQueues, type QueueCounts } from '@dmarc-ledger/queues';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import type { SecretBox } from '@dmarc-ledger/secrets';
@@ -76,6 +77,15 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
   const watching = watchJobs([metrics && countJobs(metrics), tracing && traceJobs(tracing)]);
   const served = needs.queues ?? servableQueues(handlers);
   await queues.work(handlers, { queues: served, concurrency, concurrencyOf: concurrencyOf(concurrency), ...watching });
+  const watchingQueues = watchInstallation(
+    {
+      database,
+      part: 'queues',
+      find: async () => findingsOf(await queues.counts()),
+      onFault: warn('installation.fault'),
+    },
+    ending.signal,
+  );
   const relay = runRelay({ database, queues, onFault: warn('outbox.dispatch_failed') }, ending.signal);
   return {
     counts: () => queues.counts(),
@@ -83,7 +93,8 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     async close() {
       ending.abort();
       await relay;
-      await queues.close();
+      await queues.close(); // ends a count of the queues that Redis does not answer
+      await watchingQueues;
       await asked?.close();
     },
   };

@@ -3,6 +3,7 @@ import type { ImapFlow, ImapFlowOptions } from 'imapflow';
 import type { Credentials, MailboxSettings } from './mailbox.ts';
 import { HEADER_HELD, MAX_MAIL } from './mailbox.ts';
 import { faultOf, MailboxFault } from './mailbox-fault.ts';
+import { reachHost } from './reach-host.ts';
 
 /** Time limits for the answers of a mail server. */
 export interface Patience {
@@ -24,14 +25,17 @@ export const PATIENCE: Patience = {
 
 /** A connected, signed-in client. Without TLS nothing is sent but the request to begin it. */
 export async function connect(
-  { host, port, tls, ca, username }: MailboxSettings,
+  { host, port, tls, ca, username, isAllowed }: MailboxSettings,
   credentials: Credentials,
   patience: Patience = PATIENCE,
   signal?: AbortSignal,
 ): Promise<ImapFlow> {
   const secret = 'password' in credentials ? { pass: credentials.password } : { accessToken: credentials.accessToken };
+  const reach = await reachHost(host, isAllowed).catch((error: unknown) => {
+    throw faultOf(error);
+  });
   const options: ImapFlowOptions = {
-    host,
+    ...reach,
     port,
     secure: tls === 'implicit',
     ...(tls === 'starttls' && { doSTARTTLS: true }),

@@ -5,6 +5,7 @@ export type MailboxFaultCode =
   | 'token_refused'
   | 'token_unavailable'
   | 'connect_failed'
+  | 'host_forbidden'
   | 'tls_failed'
   | 'connection_lost'
   | 'throttled'

@@ -2,6 +2,8 @@
 export interface MailboxSettings {
   host: string;
   port: number;
+  /** Whether an address of the host may be connected to. Unset: all may. */
+  isAllowed?: ((address: string) => boolean) | undefined;
   /** TLS from the first byte (RFC 8314), or by STARTTLS, before which nothing is sent. */
   tls: 'implicit' | 'starttls';
   /** PEM of a private authority; null: those of the system. */

@@ -1,6 +1,6 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import { mannerOf, type Manner } from './act.ts';
-import { connect, openFolder } from './connect.ts';
+import { connect, openFolder, type Patience } from './connect.ts';
 import type { Credentials, MailboxSettings } from './mailbox.ts';
 import { messagesIn } from './scan.ts';
 
@@ -15,9 +15,15 @@ export interface MailboxSight {
   authservIds: string[];
 }
 
-/** Signs in, opens the folder, reads the newest mail, changes nothing. */
-export async function tryMailbox(settings: MailboxSettings, credentials: Credentials): Promise<MailboxSight> {
-  const client = await connect(settings, credentials);
+/** Signs in, opens the folder, reads the newest mail, changes nothing. An aborted signal ends the connection. */
+export async function tryMailbox(
+  settings: MailboxSettings,
+  credentials: Credentials,
+  { patience, signal }: { patience?: Patience; signal?: AbortSignal } = {},
+): Promise<MailboxSight> {
+  const client = await connect(settings, credentials, patience, signal);
+  const close = () => client.close();
+  signal?.addEventListener('abort', close, { once: true });
   try {
     const { uidValidity, permanentFlags } = await openFolder(client, settings.folder);
     const messages = messagesIn(client);
@@ -31,6 +37,7 @@ export async function tryMailbox(settings: MailboxSettings, credentials: Credent
       authservIds: newest && newest.headers ? idsIn(newest.headers.toString()) : [],
     };
   } finally {
+    signal?.removeEventListener('abort', close);
     await client.logout().catch(() => undefined);
   }
 }

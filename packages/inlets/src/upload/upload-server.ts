@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isAcceptedType } from './accepted-types.ts';
 import { placesFor, type AtOnce } from './places.ts';
+import { addRawRoute, type RawHost } from './raw-route.ts';
+import { addSettingsRoute, type SettingsHost } from './settings-route.ts';
 import { endSlowUpload, type Pace } from './slow-sender.ts';
 import { emptyUpload, notFound, sendError, unsupportedType } from './upload-errors.ts';
 
@@ -33,6 +35,10 @@ export interface UploadHost {
   /** Begins an upload of so many bytes, null when the length is unknown. Refuses with 413, 429 or 503. */
   begin(orgId: string, length: number | null): Promise<Upload>;
   find(orgId: string, id: string): Promise<DeliveryStatus | undefined>;
+  /** Unset: settings cannot be changed on the pages. */
+  settings?: SettingsHost | undefined;
+  /** Unset: raw bytes cannot be opened on the pages. */
+  raw?: RawHost | undefined;
   onFault: (error: unknown) => void;
 }
 
@@ -96,6 +102,8 @@ export async function makeUploadServer(
     if (!status) throw notFound('Delivery Not Found');
     return await reply.header('cache-control', 'private, no-store').send(status);
   });
+  if (host.settings) addSettingsRoute(server, host.settings);
+  if (host.raw) addRawRoute(server, host.raw);
   return server;
 }
 

@@ -4,7 +4,7 @@ import type { DnsFact } from '../dns/dns-fact.ts';
 import { encodableName } from '../dns/encodable-name.ts';
 import { MAX_ALIASES } from '../dns/limits.ts';
 import type { RecordData, RecordType } from '../dns/record.ts';
-import { unconfirmed, type AuthorityFact } from './authority-fact.ts';
+import { unconfirmed, type AuthorityFact, type ServerSaid } from './authority-fact.ts';
 import { findZoneServers, resolveServers, type NameServer, type ServerSearch } from './find-servers.ts';
 
 const REFERRALS = 5;
@@ -31,7 +31,7 @@ export async function askAuthorities<Type extends RecordType>(
     if (seen.has(name) || seen.size > MAX_ALIASES) return unconfirmed('aliases lead in a circle, or too far');
     seen.add(name);
     const said = await askZone(search, { name, type }, options);
-    if (!('target' in said)) return said;
+    if (!('target' in said)) return { ...said, name };
     name = encodableName(said.target);
   }
   return unconfirmed('the name cannot be put on the wire');
@@ -49,8 +49,12 @@ async function askZone<Type extends RecordType>(
     if (servers.length === 0) return unconfirmed('no server of the zone can be asked');
     const facts = await askServers(search.client, servers, question, options);
     const below = facts.flatMap((fact) => (fact.outcome === 'referral' ? serversIn(fact) : []));
-    if (below.length === 0) return combine(facts, count);
-    hosts = below;
+    if (below.length > 0) {
+      hosts = below;
+      continue;
+    }
+    const combined = combine(facts, count);
+    return 'target' in combined ? combined : { ...combined, said: facts.map((fact, i) => saidBy(servers[i], fact)) };
   }
   return unconfirmed('delegations lead too far');
 }
@@ -123,6 +127,14 @@ function combine<Type extends RecordType>(
 function serversIn(fact: DnsFact): string[] {
   if (fact.outcome !== 'referral') return [];
   return fact.authority.flatMap(({ type, data }) => (type === 'NS' ? [data as RecordData['NS']] : []));
+}
+
+/** The facts are in the order of the servers; the last of these may not have been asked. */
+function saidBy<Type extends RecordType>(server: NameServer | undefined, fact: DnsFact<Type>): ServerSaid<Type> {
+  const host = server?.host ?? '';
+  if (!isSaid(fact)) return { host, outcome: 'unanswered', data: [], reason: fact.outcome };
+  if (fact.outcome === 'answer') return { host, outcome: 'found', data: fact.data };
+  return { host, outcome: 'absent', data: [] };
 }
 
 /** Equal records from two servers are one. */

@@ -18,11 +18,15 @@ export interface MailerOptions {
   totalMs?: number;
 }
 
-/** A plain mail. Others may choose its texts: none of them becomes a header, or a second line of one. */
+/** A mail. Others may choose its texts: none of them becomes a header, or a second line of one. */
 export interface Mail {
   to: readonly string[];
   subject: string;
   text: string;
+  /** The same with markup; unset: plain text alone. */
+  html?: string;
+  /** Ends the list with one click (RFC 8058); unset: it is ended elsewhere. */
+  unsubscribe?: string | undefined;
   /** The same at every attempt, so that mail programs recognise repeats: left of the `@`. */
   id: string;
   /** Its list (RFC 2919): left of our domain. */
@@ -57,17 +61,19 @@ export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TO
     disableUrlAccess: true,
   });
   const domain = domainOf(from);
-  const hand = async ({ to, subject, text, id, list }: Mail): Promise<MailFact> => {
+  const hand = async ({ to, subject, text, html, unsubscribe, id, list }: Mail): Promise<MailFact> => {
     try {
       const { response, rejected } = await transport.sendMail({
         from,
         to: [...to],
         subject: printableText(subject, LONGEST_SUBJECT),
         text: inertLines(text),
+        ...(html !== undefined && { html }),
         messageId: `<${id}@${domain}>`,
         headers: {
           'Auto-Submitted': 'auto-generated', // RFC 3834, section 5
           'List-Id': `${printableText(list.name, 60)} <${list.id}.${domain}>`,
+          ...(unsubscribe !== undefined && oneClick(unsubscribe)),
         },
       });
       return { outcome: 'taken', status: statusOf(response), refused: rejected.length };
@@ -87,6 +93,11 @@ async function within(ms: number, handing: Promise<MailFact>): Promise<MailFact>
   }));
   late.catch(() => {}); // it finished in time
   return await Promise.race([handing, late]).finally(() => patience.abort());
+}
+
+/** (RFC 2369, 3.2; RFC 8058, 3.1) */
+function oneClick(url: string) {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /** Removes control characters, and those that change the direction of text. */

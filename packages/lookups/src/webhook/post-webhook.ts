@@ -12,8 +12,8 @@ export interface WebhookOptions extends GuardOptions {
 
 export interface WebhookMessage {
   url: string;
-  /** `whsec_…` */
-  secret: string;
+  /** `whsec_…`; unset: not signed, for receivers whose URL is their secret. */
+  secret?: string;
   /** The same at every attempt. */
   id: string;
   /** JSON. */
@@ -31,7 +31,7 @@ export type WebhookFact =
 const TOTAL_MS = 15_000;
 const MAX_TEXT = 1_024;
 
-/** Sends one signed message once. Reads at most 1 KiB of the response. Nothing is thrown. */
+/** Sends one message once, signed where there is a secret. Reads at most 1 KiB of the response. Nothing is thrown. */
 export async function postWebhook(
   { isOpen = false, ...guard }: WebhookOptions,
   { url: text, secret, id, body }: WebhookMessage,
@@ -43,7 +43,7 @@ export async function postWebhook(
     'content-type': 'application/json',
     accept: '*/*',
     'accept-encoding': 'identity',
-    ...signWebhook(secret, { id, seconds: Math.floor(Date.now() / 1_000), body }),
+    ...(secret !== undefined && signWebhook(secret, { id, seconds: Math.floor(Date.now() / 1_000), body })),
   };
   const { totalMs = TOTAL_MS } = guard;
   const request = { method: 'POST', headers, body, headersMs: totalMs } as const;

@@ -1,4 +1,4 @@
-import type { Ask, Found, MailServer, TlsaRecord, Validated } from '@dmarc-ledger/dns-records';
+import type { Ask, Found, MailServer, ServerAnswer, TlsaRecord, Validated } from '@dmarc-ledger/dns-records';
 import {
   askAuthorities,
   isSettled,
@@ -71,13 +71,20 @@ export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, sig
   };
   return {
     isValidating,
-    text: (name) => found(name, 'TXT', (strings) => markedText(joinText(strings))),
+    async text(name) {
+      const answer = await found(name, 'TXT', toText);
+      return { ...answer, servers: serverAnswers(await authorities(name, 'TXT'), name) };
+    },
     mailServers: (name) => found(name, 'MX', toMailServer),
     async addresses(name) {
       const facts = await Promise.all([found(name, 'A', String), found(name, 'AAAA', String)]);
       const values = facts.flatMap((fact) => (fact.kind === 'found' ? fact.values : []));
       if (values.length > 0) return { kind: 'found', values };
       return facts.find(({ kind }) => kind === 'unconfirmed') ?? { kind: 'none' };
+    },
+    async isNameAbsent(name) {
+      const fact = await authorities(name, 'TXT');
+      return fact.outcome === 'absent' && fact.isNameAbsent;
     },
     validatedMailServers: (name) => validated(name, 'MX', toMailServer),
     tlsa: (name) => validated(name, 'TLSA', toTlsa),
@@ -88,6 +95,22 @@ export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, sig
       return toPresented(await smtp.ask(host, options));
     },
   };
+}
+
+function toText(strings: RecordData['TXT']): string {
+  return markedText(joinText(strings));
+}
+
+/** What each server answered that was asked for a text. */
+function serverAnswers({ said = [], name: last }: AuthorityFact<'TXT'>, name: string): ServerAnswer[] {
+  const alias = last === undefined || last === name ? {} : { alias: last };
+  return said.map(({ host, outcome, data, reason }) => ({
+    server: host,
+    outcome,
+    records: data.map(toText),
+    ...alias,
+    ...(reason !== undefined && { reason }),
+  }));
 }
 
 const TOO_MANY: AuthorityFact = { outcome: 'unconfirmed', reason: 'more names than one domain may ask for' };

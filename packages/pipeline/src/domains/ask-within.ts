@@ -16,6 +16,7 @@ export function askWithin(ask: Ask, signal: AbortSignal): Ask {
     text: (name) => found(() => ask.text(name)),
     mailServers: (name) => found(() => ask.mailServers(name)),
     addresses: (name) => found(() => ask.addresses(name)),
+    isNameAbsent: (name) => withinSignal(() => ask.isNameAbsent(name), false, signal),
     validatedMailServers: (name) => withinSignal(() => ask.validatedMailServers(name), insecure, signal),
     tlsa: (name) => withinSignal(() => ask.tlsa(name), insecure, signal),
     fetch: (host, path) => withinSignal(() => ask.fetch(host, path), { kind: 'silent', reason: OVER }, signal),

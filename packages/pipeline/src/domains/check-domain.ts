@@ -1,8 +1,16 @@
-import { type CheckedDomain, findCheckedDomain, findKnownSelectors, saveChecks } from '@dmarc-ledger/ledger';
+import { findEvidence } from '@dmarc-ledger/facts';
+import {
+  type CheckedDomain,
+  findCheckedDomain,
+  findKnownSelectors,
+  saveChecks,
+  saveEvidence,
+} from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import {
   aprfNames,
   checks,
+  readKeptEvidence,
   verifyAprf,
   verifyDmarc,
   verifyTlsRpt,
@@ -15,8 +23,10 @@ import {
 } from '@dmarc-ledger/dns-records';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import { throwIfEnding } from '../interruption.ts';
-import { dayOf } from '@dmarc-ledger/vocabulary';
+import { addDays, dayOf } from '@dmarc-ledger/vocabulary';
 import { askWithin } from './ask-within.ts';
+import { checkSendingNames } from './check-sending-names.ts';
+import { readEvidence } from './read-evidence.ts';
 import { needsSecondLook } from './second-look.ts';
 import { checkRow, outcomeOf, settle, stateSubjects, type StateSubject } from './settle-checks.ts';
 
@@ -41,6 +51,10 @@ interface CheckLimits {
 
 /** The most selectors whose keys are asked for. */
 const SELECTORS = 20;
+/** A selector is in use for so many days after the last mail that carries it. (rules, domain-checks/dkim-keys) */
+const IN_USE_DAYS = 7;
+/** Names below the domain that sent mail within so many days. (rules, enforcement/names-that-do-not-exist) */
+const NAME_DAYS = 90;
 /** The most time that one domain may take, whatever it publishes, and that one protocol of it may take. */
 const LIMITS: CheckLimits = { total: 60_000, protocol: 20_000 };
 
@@ -57,7 +71,8 @@ export async function checkDomain(
   if (!domain) return; // no longer monitored
   const now = clock();
   const today = dayOf(Math.floor(now.getTime() / 1_000));
-  const selectors = await findKnownSelectors(database.db, orgId, domainId, { today, limit: SELECTORS });
+  const known = await findKnownSelectors(database.db, orgId, domainId, { today, limit: SELECTORS });
+  const selectors = known.map((one) => ({ ...one, isRetired: one.lastDay <= addDays(today, -IN_USE_DAYS) }));
   const context: CheckContext = {
     domain: domain.name,
     organizationalDomain: organizationalDomain(domain.name) ?? domain.name,
@@ -78,16 +93,24 @@ export async function checkDomain(
       checks.map(async (check) => ({ subject: check.protocol, finding: await check.run(forOne(), context) })),
     ),
   ]);
+  // last, because all queries of a check share one number of names
+  const names = await checkSendingNames(database.db, forOne(), { orgId, domainId, since: addDays(today, -NAME_DAYS) });
+  const before = readKeptEvidence(await findEvidence(database.db, orgId, domainId, ['spf_tree', 'dkim_keys']));
+  const evidence = await readEvidence(forOne(), context, before);
   throwIfEnding(ending, `The check of ${domain.name} was not finished.`);
   const states = stateSubjects.map((subject) => settle(domain, subject, seen[subject], now));
   const rows = [
     checkRow(domain, 'mx', mx, now),
+    ...(names ? [checkRow(domain, 'subdomains', names, now)] : []),
     ...states.map(({ row }) => row),
     ...findings.map(({ subject, finding }) => checkRow(domain, subject, finding, now)),
   ];
   const isDoubtful = rows.some((row) => needsSecondLook(domain.checks.get(row.subject), row));
   const outcome = outcomeOf(domain, states, { seen: seen.dmarc_state, isDoubtful, now });
-  await transact(database, (session) => saveChecks(session, { orgId, domainId }, rows, outcome));
+  await transact(database, async (session) => {
+    await saveChecks(session, { orgId, domainId }, rows, outcome);
+    await saveEvidence(session.db, { orgId, domainId }, evidence, now);
+  });
 }
 
 async function verify(

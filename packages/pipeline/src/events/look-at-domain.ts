@@ -1,4 +1,5 @@
 import {
+  findDoubtedReports,
   findDoubtfulMail,
   findDueSources,
   findFigures,
@@ -7,9 +8,11 @@ import {
   findOpenConditions,
   findOwnFigures,
   findRecords,
-  findSigned,
+  findTrustedSigned,
   finishLook,
   hasAllReporters,
+  hasTrustedSince,
+  type JudgedMail,
   type SeenOfDomain,
   type WatchedDomain,
 } from '@dmarc-ledger/ledger';
@@ -25,6 +28,7 @@ import {
   judgeUpgrade,
   keyOf,
   quietDay,
+  SILENCE_MS,
   type DayFigures,
   type Judgement,
 } from '@dmarc-ledger/scoring';
@@ -39,11 +43,12 @@ export async function lookAtDomain(
   const { db } = session;
   const { id, name, now, today, knownUntil, seen } = domain;
   const open = await findOpenConditions(db, orgId, name);
-  const figures = await findFigures(db, orgId, id, today);
+  const mail = { orgId, domainId: id, doubted: await findDoubtedReports(db, orgId, id, today) };
+  const figures = await findFigures(db, mail, today);
   const { checks, policy } = await findRecords(db, orgId, id, now);
-  const signed = await findSigned(db, orgId, id, today);
-  const { subdomains, selectors } = await findNewNames(db, orgId, id, today);
-  const days = await lookAtDays(session, orgId, domain, figures);
+  const signed = await findTrustedSigned(db, mail, today);
+  const { subdomains, selectors } = await findNewNames(db, mail, today);
+  const days = await lookAtDays(session, mail, domain, figures);
   const records = judgeRecords({ domain: name, checks, signed, open: open.keys() }, seen.records);
   const judgements = [
     ...(await lookAtArrival(session, orgId, domain, { figures, stop: open.get(keyOf('reports_stopped', name)) })),
@@ -51,8 +56,8 @@ export async function lookAtDomain(
     ...judgeNames('dkim_selector_new', name, selectors, { today, knownUntil }),
     ...records.judgements,
     ...days.judgements,
-    ...judgeUpgrade(name, figures.length > 0 ? policy?.p : undefined, figures, checks.get('dmarc')),
-    ...(await lookAtSources(session, orgId, domain, open)),
+    ...judgeUpgrade(name, figures.length > 0 ? policy : undefined, figures, checks.get('dmarc')),
+    ...(await lookAtSources(session, mail, domain, new Set([...open.keys(), ...holdingKeys(days.judgements)]))),
   ];
   return { judgements, seen: { records: records.seen, drops: days.drops } };
 }
@@ -67,28 +72,38 @@ async function lookAtArrival(
   const daysBefore =
     newest === undefined ? 0 : figures.filter(({ day }) => day < newest && day >= addDays(newest, -14)).length;
   const firstReporter = isFirstRaised ? undefined : await findFirstReporter(db, orgId, id);
-  return judgeArrival({ domain: name, now, isDiscovered, reportedAt, firstReporter, daysBefore, stop });
+  const hasResumed =
+    stop !== undefined && (await hasTrustedSince(db, orgId, id, new Date(stop.raisedAt.getTime() - SILENCE_MS)));
+  return judgeArrival({ domain: name, now, isDiscovered, reportedAt, firstReporter, daysBefore, stop, hasResumed });
 }
 
-async function lookAtDays({ db }: Session, orgId: string, domain: WatchedDomain, days: readonly DayFigures[]) {
-  const { id, name, today, seen } = domain;
-  const doubtful = await findDoubtfulMail(db, orgId, id, daysToLookInto({ days, today }));
-  const own = await findOwnFigures(db, orgId, id, daysOfOwnMail({ days, today, drops: seen.drops }));
+async function lookAtDays(
+  { db }: Session,
+  mail: JudgedMail,
+  { name, today, seen }: WatchedDomain,
+  days: readonly DayFigures[],
+) {
+  const doubtful = await findDoubtfulMail(db, mail, daysToLookInto({ days, today }));
+  const own = await findOwnFigures(db, mail, daysOfOwnMail({ days, today, drops: seen.drops }));
   const quiet = quietDay({ days, today });
-  const hasReporters = quiet !== undefined && (await hasAllReporters(db, orgId, id, quiet));
+  const hasReporters = quiet !== undefined && (await hasAllReporters(db, mail, quiet));
   return judgeDays({ domain: name, today, days, own, doubtful, hasAllReporters: hasReporters, drops: seen.drops });
+}
+
+function holdingKeys(judgements: readonly Judgement[]): string[] {
+  return judgements.flatMap(({ state, key }) => (state === 'holds' ? [key] : []));
 }
 
 async function lookAtSources(
   session: Session,
-  orgId: string,
+  mail: JudgedMail,
   domain: WatchedDomain,
-  open: ReadonlyMap<string, unknown>,
+  open: ReadonlySet<string>,
 ): Promise<Judgement[]> {
-  const judged = (await findDueSources(session, orgId, domain, open)).map((source) => ({
+  const judged = (await findDueSources(session, mail, domain, open)).map((source) => ({
     ip: source.ip,
     ...judgeSource(source),
   }));
-  await finishLook(session, orgId, domain.id, judged);
+  await finishLook(session, mail.orgId, domain.id, judged);
   return judged.flatMap(({ judgements }) => judgements);
 }

@@ -10,6 +10,8 @@ export interface CandidateCopy {
   recordDigests: BigUint64Array;
   /** Whether the mail passed as the reporter; null when nothing is known about it. */
   authenticated: boolean | null;
+  /** Whether only imports brought it. */
+  isUnproven: boolean;
   /** Time of receipt by mail, in milliseconds since 1970; null for files and uploads. */
   mailReceivedAt: number | null;
 }
@@ -33,6 +35,7 @@ export function distinctCopies(copies: readonly CandidateCopy[]): DistinctCopy[]
       continue;
     }
     same.payloads.push(copy.payloadSha256);
+    if (same.isUnproven !== copy.isUnproven) throw new Error('Unproven copies are compared only with one another.');
     same.authenticated = strongest(same.authenticated, copy.authenticated);
     same.mailReceivedAt = earlier(same.mailReceivedAt, copy.mailReceivedAt);
   }

@@ -5,7 +5,7 @@ import { refusedPart } from './message-story.ts';
 import { withinAllowance } from './record-allowance.ts';
 
 /** Deliveries claimed at a time. */
-const CLAIMED_AT_ONCE = 100;
+const CLAIMED_AT_ONCE = 200;
 /** A delivery whose reading has ended the process this many times is quarantined. */
 const STARTS = 3;
 

@@ -1,5 +1,5 @@
 import type { CopyOrigin } from '@dmarc-ledger/ledger';
-import { isFromReporter, type ReportHeader } from '@dmarc-ledger/dmarc';
+import { isFromReporter, passedDmarc, type ReportHeader, type ReportMetadata } from '@dmarc-ledger/dmarc';
 import type { OpenedDelivery } from './open-delivery.ts';
 
 /** How a document was received and, for an aggregate report, whether its mail passed as the reporter. */
@@ -15,6 +15,21 @@ export function copyOrigin(
     document,
     receivedAt: message.receivedAt,
     mailReceivedAt,
-    authenticated: mailFacts && header ? isFromReporter(mailFacts, header.metadata) : null,
+    authenticated: isAuthenticated({ message, mailFacts }, header?.metadata),
+    isUnproven: message.source === 'import',
   };
+}
+
+/**
+ * Whether a mail proves its sender: it passed as the reporter, or, for a report of another kind (no reporter), it
+ * passed DMARC. Null where nothing was recorded. What the owner uploads or imports needs no proof: it is not false, but
+ * true where the owner's mailbox brought the same mail and it passed. (rules, copies/mail-of-the-reporter)
+ */
+export function isAuthenticated(
+  { message, mailFacts }: Pick<OpenedDelivery, 'message' | 'mailFacts'>,
+  reporter: Pick<ReportMetadata, 'email' | 'reporterName'> | undefined,
+): boolean | null {
+  if (!mailFacts) return null;
+  const passed = reporter ? isFromReporter(mailFacts, reporter) : passedDmarc(mailFacts);
+  return message.source === 'mailbox' ? passed : passed || null;
 }

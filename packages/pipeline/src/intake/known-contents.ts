@@ -29,6 +29,16 @@ export function otherDelivery(
   return by === message.id ? undefined : by;
 }
 
+/** The other delivery that brought this content and took it, if any: as `otherDelivery`, for one content. */
+export async function foreignContent(
+  db: Db,
+  orgId: string,
+  delivery: Pick<OpenedDelivery, 'message'>,
+  sha256: string,
+): Promise<string | undefined> {
+  return otherDelivery(await findTakenContents(db, orgId, [sha256]), sha256, delivery);
+}
+
 /**
  * Whether a delivery is taken as a whole. When only some domains are taken, a known content does not suffice: another
  * part of it may have been taken before.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ReportCopy } from '@dmarc-ledger/ledger';
-import { addRecord, noSums, type ReportHeader, type ReportRecord } from '@dmarc-ledger/dmarc';
+import { addRecord, noSums, type ReportHeader, type ReportRecord, type ReportSums } from '@dmarc-ledger/dmarc';
 import { readHeader, ReportError, streamReport, type FeedbackEvent, type ReadContext } from '@dmarc-ledger/rua';
 import type { Meter } from '@dmarc-ledger/unpack';
 import type { Warning } from '@dmarc-ledger/vocabulary';
@@ -98,6 +98,11 @@ export class LargeReading {
   complete(draft: ReportCopy): ReportCopy {
     const origin = { ...draft.origin, payloadSha256: this.#content.digest() };
     return { ...draft, sums: this.#sums, warnings: this.#warnings, origin };
+  }
+
+  /** What its records sum up to, and the hash of its content, known after the last record. */
+  total(): ReportSums & { payloadSha256: Buffer } {
+    return { ...this.#sums, payloadSha256: this.#content.digest() };
   }
 
   /** The hash of the whole content; the content cannot be read further. */

@@ -1,6 +1,6 @@
 import type { FinishedMessage, Kept, OtherCopy, ReportCopy, Stored } from '@dmarc-ledger/ledger';
 import type { MessagePart, ReportKind } from '@dmarc-ledger/schema';
-import { idText, warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
+import { counted, idText, warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
 import { unknownDomain, type Choice } from './selection.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 
@@ -16,8 +16,8 @@ export function finishedMessage(
   const state = BEST_FIRST.find((outcome) => outcomes.has(outcome)) ?? 'refused';
   const refused = parts.find(({ outcome }) => outcome === 'refused')?.code;
   const code = refused ?? (parts.length === 0 ? 'unknown_domain' : null);
-  const { id, mailboxId } = message;
-  return { id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains };
+  const { id, mailboxId, source } = message;
+  return { id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains, source };
 }
 
 const BEST_FIRST = ['stored', 'duplicate', 'assigned', 'refused'] as const;
@@ -44,7 +44,7 @@ export function untakenParts(
     case 'nobodys':
       return [{ ...refusedPart(path, sha256, unknownDomain(domains)), kind }];
     case 'assigned': {
-      const message = `Given to ${choice.organizations === 1 ? 'one organization' : `${choice.organizations} organizations`}.`;
+      const message = `Given to ${choice.organizations === 1 ? 'one organization' : counted(choice.organizations, 'organization')}.`;
       return [{ path, kind, sha256, outcome: 'assigned', code: null, message, reports: [], warnings: [] }];
     }
   }

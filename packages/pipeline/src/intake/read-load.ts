@@ -2,11 +2,12 @@ import type { MessagePart } from '@dmarc-ledger/schema';
 import type { ReportReading } from '@dmarc-ledger/rua';
 import { WorkSlices } from '@dmarc-ledger/vocabulary';
 import { isTakenWhole, otherDelivery } from './known-contents.ts';
+import { isDoubtful } from './hold-reports.ts';
 import { duplicatePart, refusedPart } from './message-story.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
 import type { WholeDocument } from './read-documents.ts';
 import type { OtherReading } from './read-other.ts';
-import { takeDocument, tellsRefusals } from './take-document.ts';
+import { type TakenDocument, takeDocument, tellsRefusals } from './take-document.ts';
 import type { Repeat } from './witness-repeats.ts';
 
 /** Documents of a delivery that are stored together, without the large ones. */
@@ -34,7 +35,7 @@ export interface ReadLoad {
 export interface Contents {
   /** In earlier deliveries. */
   known: ReadonlyMap<string, string>;
-  /** In the deliveries being stored; grows with each document. */
+  /** In the deliveries being stored, grows with each; a content that may be held is known within its delivery. */
   taken: Map<string, string>;
 }
 
@@ -57,19 +58,29 @@ export async function readLoad(load: readonly Batch[], { known, taken: seen }: C
         continue;
       }
       const { path, sha256 } = document;
-      const first = isTakenWhole(delivery) ? (seen.get(sha256) ?? otherDelivery(known, sha256, delivery)) : undefined;
+      const here = isTakenWhole(delivery) ? (seen.get(sha256) ?? seen.get(withinOne(delivery, sha256))) : undefined;
+      const first = here ?? (isTakenWhole(delivery) ? otherDelivery(known, sha256, delivery) : undefined);
       if (first !== undefined) {
         parts.push(duplicatePart(path, sha256, first));
-        read.repeats.push({ delivery, sha256 });
+        read.repeats.push({ delivery, sha256, isStored: here === undefined });
         continue;
       }
       const taken = await takeDocument(document, delivery);
       if (taken.readings.length + taken.others.length > 0 && isTakenWhole(delivery))
-        seen.set(sha256, delivery.message.id);
+        seen.set(mayBeHeld(delivery, taken) ? withinOne(delivery, sha256) : sha256, delivery.message.id);
       for (const part of taken.parts) parts.push(part);
       for (const reading of taken.readings) read.reports.push({ delivery, document, reading });
       for (const reading of taken.others) read.others.push({ delivery, document, reading });
     }
   }
   return read;
+}
+
+/** A report that may be held in one delivery may count in another. */
+function mayBeHeld(delivery: OpenedDelivery, { readings }: TakenDocument): boolean {
+  return readings.some(({ header }) => isDoubtful(delivery, header));
+}
+
+function withinOne({ message }: OpenedDelivery, sha256: string): string {
+  return `${sha256} ${message.id}`;
 }

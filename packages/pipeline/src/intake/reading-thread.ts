@@ -12,6 +12,9 @@ const HEAP_MB = 256;
 /** A thread costs memory and time to start, so it is kept this long for the next document. */
 const KEPT_MS = 30_000;
 
+/** Beside this file among the sources, and beside the bundle that holds this file in an installed package. */
+const WORKER = import.meta.url.endsWith('.ts') ? './reading-worker.ts' : './reading-worker.js';
+
 const inTurn = oneAtATime();
 let kept: Worker | undefined;
 let ending: NodeJS.Timeout | undefined;
@@ -81,7 +84,7 @@ function begin(): Worker {
   clearTimeout(ending);
   const worker =
     kept ??
-    new Worker(new URL('reading-worker.ts', import.meta.url), {
+    new Worker(new URL(WORKER, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32 },
     });
   kept = undefined;

@@ -1,4 +1,4 @@
-import type { BlobStore } from '@dmarc-ledger/blobs';
+import type { BlobStore, StoredBlob } from '@dmarc-ledger/blobs';
 import { enterMessages, type ReceivedMessage } from '@dmarc-ledger/ledger';
 import type { Database, MessageSource } from '@dmarc-ledger/schema';
 import { cutText, storableText, present } from '@dmarc-ledger/vocabulary';
@@ -10,6 +10,8 @@ export interface Arrival {
   source: MessageSource;
   /** The name that the sender or the file system gives: any text. */
   name: string | null;
+  /** True: it counts though it is an import. */
+  isReleased?: boolean;
 }
 
 const NAME_LENGTH = 255;
@@ -27,12 +29,29 @@ export async function receiveMessages(
   arrivals: readonly Arrival[],
   limit = ARRIVAL_LIMIT,
 ): Promise<ReceivedMessage[]> {
-  const stored = await Promise.all(
-    arrivals.map(({ content }) => (Buffer.isBuffer(content) ? blobs.put(content) : blobs.putStream(content, limit))),
+  const stored = await putAll(
+    blobs,
+    arrivals.map(({ content }) => content),
+    limit,
   );
   const put = arrivals.map(({ content }, i) => ({ content, sha256: present(stored[i]).sha256 }));
-  const messages = arrivals.map(({ source, name }, i) => ({ ...present(stored[i]), source, name: storableName(name) }));
+  const messages = arrivals.map(({ source, name, isReleased }, i) => ({
+    ...present(stored[i]),
+    source,
+    name: storableName(name),
+    isReleased,
+  }));
   return await enterDurably({ database, blobs }, put, ({ db }) => enterMessages(db, orgId, messages));
+}
+
+/** Streams are put one by one, the rest together. Results are in the order of the input. */
+async function putAll(blobs: BlobStore, contents: readonly Arrival['content'][], limit: number): Promise<StoredBlob[]> {
+  const [whole, streamed] = await Promise.all([
+    blobs.putAll(contents.filter((content) => Buffer.isBuffer(content))),
+    Promise.all(contents.flatMap((content) => (Buffer.isBuffer(content) ? [] : [blobs.putStream(content, limit)]))),
+  ]);
+  const [nextWhole, nextStreamed] = [whole.values(), streamed.values()];
+  return contents.map((content) => present((Buffer.isBuffer(content) ? nextWhole : nextStreamed).next().value));
 }
 
 /** A name that the database can store, of at most 255 characters; null when nothing remains of it. */

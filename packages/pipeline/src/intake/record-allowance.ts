@@ -19,7 +19,7 @@ export async function recordsAllowed(db: Db, orgId: string, aDay: number): Promi
 
 /** Files come from the operator of the ledger, who may import any number. */
 export function isBudgeted({ source }: ClaimedMessage): boolean {
-  return source !== 'file';
+  return source !== 'file' && source !== 'import';
 }
 
 /** Puts deliveries from others off until the next day when nothing more is allowed. Returns the rest. */

@@ -21,8 +21,8 @@ export async function prepareRecount(
   { held, revision, reread }: Recount,
 ): Promise<(session: Session) => Promise<void>> {
   const place = (await placeHeaders(dimensions, orgId, [reread.header]))(reread.header);
-  const { payloadSha256, document, mailReceivedAt, authenticated, messageId } = revision;
-  const arrival = { messageId, receivedAt: held.receivedAt, mailReceivedAt, authenticated };
+  const { payloadSha256, document, mailReceivedAt, authenticated, isUnproven, messageId } = revision;
+  const arrival = { messageId, receivedAt: held.receivedAt, mailReceivedAt, authenticated, isUnproven };
   return async (session) => {
     const sums = noSums();
     const copy = makeCopy(

@@ -8,7 +8,7 @@ import {
   type ReportSums,
 } from '@dmarc-ledger/dmarc';
 import { newId, present, type Warning } from '@dmarc-ledger/vocabulary';
-import { reportIdentity } from './report-identity.ts';
+import { cutIdentity, reportIdentity } from './report-identity.ts';
 
 /** The names in a report's header that have ids of their own. */
 export async function placeHeaders(
@@ -37,7 +37,8 @@ export function makeCopy(
 ): ReportCopy {
   const { header, sums, warnings } = read;
   const day = reportDay(header.metadata, Math.floor(origin.receivedAt.getTime() / 1000));
-  return { id: newId(), identity: reportIdentity(header), header, day, ...place, sums, warnings, origin };
+  const names = { identity: reportIdentity(header), cutIdentity: cutIdentity(header) };
+  return { id: newId(), ...names, header, day, ...place, sums, warnings, origin };
 }
 
 export function sumRecords(records: readonly ReportRecord[]): ReportSums {

@@ -11,3 +11,14 @@ export function reportIdentity({ metadata, policyPublished }: ReportHeader): Buf
   const reporter = email?.split('@')[1]?.toLowerCase() || (reporterName ?? '').toLowerCase();
   return hash('sha256', JSON.stringify([policyPublished.domain, reporter, reportIdKey, begin, end]), 'buffer');
 }
+
+/**
+ * The identity of the same report in a tool that cuts report ids at the `@`, as parsedmarc does; null for an id without
+ * one. (rules, copies/unproven-copies)
+ */
+export function cutIdentity(header: ReportHeader): Buffer | null {
+  const { reportIdKey } = header.metadata;
+  const at = reportIdKey.indexOf('@');
+  if (at < 1) return null;
+  return reportIdentity({ ...header, metadata: { ...header.metadata, reportIdKey: reportIdKey.slice(0, at) } });
+}

@@ -7,11 +7,13 @@ import {
   type HeldRevision,
   holdCounted,
   markSettled,
+  noteChanges,
   removeReport,
   type Settlement,
 } from '@dmarc-ledger/ledger';
 import { type Database, isOutOfRange, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
+import { keptBack } from './hold-reports.ts';
 import { chooseCopy, compareReceipt, distinctCopies, type CandidateCopy } from './choose-copy.ts';
 import { isThere } from './missing-bytes.ts';
 import { prepareRecount, type Recount } from './recount-copy.ts';
@@ -51,9 +53,12 @@ async function settleOnce(
 ): Promise<boolean> {
   const held = await findCopiesOf(needs.database.db, orgId, reportId);
   if (!held || held.settled) return false;
+  const isKeptBack = await keptBack(needs.database.db, orgId, held.revisions);
   const copies: CandidateCopy[] = [];
   let records = 0;
   for (const revision of rankedRevisions(held)) {
+    if (isKeptBack(revision)) continue;
+    if (revision.isUnproven && copies[0]?.isUnproven === false) break; // the weakest: not even compared
     const candidate = await readCandidate(needs, orgId, held, revision);
     if (!candidate) continue;
     records += candidate.recordDigests.length;
@@ -63,13 +68,17 @@ async function settleOnce(
   const distinct = distinctCopies(copies);
   const conflict = distinct.length > 1 ? `${distinct.length} different copies were received; one is counted` : null;
   const chosen = distinct.length > 0 ? chooseCopy(distinct) : undefined;
-  const settlement = { conflict, authenticated: chosen ? chosen.authenticated : countedOf(held) };
+  const { authenticated, isUnproven } = chosen ?? countedOf(held);
+  const settlement = { conflict, authenticated, isUnproven };
   if (!chosen && !held.revisions.some(({ payloadSha256 }) => payloadSha256.equals(held.payloadSha256))) {
     await remove(needs, orgId, held);
     return true;
   }
   if (!chosen || chosen.payloads.some((payload) => payload.equals(held.payloadSha256))) {
-    await transact(needs.database, (session) => markSettled(session, orgId, held, settlement));
+    await transact(needs.database, async (session) => {
+      await markSettled(session, orgId, held, settlement);
+      await noteChanges(session, orgId); // coverage shows the marks
+    });
     return true;
   }
   const revision = present(held.revisions.find(({ payloadSha256 }) => payloadSha256.equals(chosen.payloadSha256)));
@@ -79,18 +88,23 @@ async function settleOnce(
   return true;
 }
 
-/** Orders copies as the choice would if records did not matter, the best first; independent of the order of arrival. */
+/**
+ * Orders copies as the choice would if records did not matter, the best first and unproven ones last; independent of
+ * the order of arrival. (rules, copies/unproven-copies)
+ */
 function rankedRevisions({ revisions }: HeldReport): HeldRevision[] {
   return revisions.toSorted(
     (a, b) =>
+      Number(a.isUnproven) - Number(b.isUnproven) ||
       Number(b.authenticated === true) - Number(a.authenticated === true) ||
       compareReceipt(a.mailReceivedAt?.getTime() ?? null, b.mailReceivedAt?.getTime() ?? null) ||
       Buffer.compare(a.payloadSha256, b.payloadSha256),
   );
 }
 
-function countedOf({ revisions, payloadSha256 }: HeldReport): boolean | null {
-  return revisions.find((revision) => revision.payloadSha256.equals(payloadSha256))?.authenticated ?? null;
+function countedOf({ revisions, payloadSha256 }: HeldReport): Pick<Settlement, 'authenticated' | 'isUnproven'> {
+  const counted = revisions.find((revision) => revision.payloadSha256.equals(payloadSha256));
+  return { authenticated: counted?.authenticated ?? null, isUnproven: counted?.isUnproven ?? false };
 }
 
 /** The counted copy was dropped, because its bytes no longer contain it, and no other copy can be read. */
@@ -149,6 +163,7 @@ async function readCandidate(
     headerDigest: digestHeader(read.header),
     recordDigests: await digestRecords(read.records()),
     authenticated: revision.authenticated,
+    isUnproven: revision.isUnproven,
     mailReceivedAt: revision.mailReceivedAt?.getTime() ?? null,
   };
 }

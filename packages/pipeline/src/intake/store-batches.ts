@@ -11,6 +11,7 @@ import type { ReportHeader } from '@dmarc-ledger/dmarc';
 import { present } from '@dmarc-ledger/vocabulary';
 import { raiseReported } from '../events/raise-reported.ts';
 import { copyOrigin } from './copy-origin.ts';
+import { heldPart, holdBack, isRebuilt } from './hold-reports.ts';
 import { aggregatePart, otherPart } from './message-story.ts';
 import type { IntakeObserver } from './observer.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
@@ -47,8 +48,14 @@ export async function prepareLoad(needs: StoreNeeds, orgId: string, read: ReadLo
     return makeCopy({ header, sums: sumRecords(records), warnings }, originOf(report, header), placeOf(header));
   };
   const reports: ReadReport[] = [];
-  for (const report of read.reports) {
-    if (report.reading.records.length <= TOGETHER) reports.push(report);
+  const found = read.reports.map((report) => ({ ...report, ...foundIn(report) }));
+  const heldBack = await holdBack(needs.database, orgId, found);
+  for (const [i, report] of read.reports.entries()) {
+    if (heldBack.has(present(found[i]))) {
+      const { header, records } = report.reading;
+      const place = { ...report.document, isImported: isRebuilt(report.delivery) };
+      add(parts, report, heldPart(place, header, sumRecords(records)));
+    } else if (report.reading.records.length <= TOGETHER) reports.push(report);
     else add(parts, report, await storeAlone(needs, orgId, report, copyOf(report)));
   }
   const copies = reports.map((report): WholeCopy => ({ copy: copyOf(report), records: report.reading.records }));
@@ -64,7 +71,8 @@ export async function storePrepared(
 ): Promise<Map<OpenedDelivery, MessagePart[]>> {
   const stored = await storeReports(session, orgId, copies);
   const { kept, put } = await storeOther(session, orgId, otherCopies);
-  await raiseReported(session, orgId, put); // locks the organization's totals
+  const trusted = put.filter(({ origin }) => origin.authenticated !== false);
+  await raiseReported(session, orgId, trusted); // locks the organization's totals
   const outcomes = new Map([...parts].map(([delivery, list]) => [delivery, [...list]]));
   reports.forEach((report, i) => {
     const { path, sha256 } = report.document;
@@ -88,6 +96,10 @@ async function storeAlone(
 
 function add(parts: ReadonlyMap<OpenedDelivery, MessagePart[]>, { delivery }: ReadReport<unknown>, part: MessagePart) {
   parts.get(delivery)?.push(part);
+}
+
+function foundIn({ document, reading: { header } }: ReadReport) {
+  return { header, payloadSha256: Buffer.from(document.sha256, 'hex') };
 }
 
 function originOf({ delivery, document }: ReadReport<unknown>, header?: ReportHeader): CopyOrigin {

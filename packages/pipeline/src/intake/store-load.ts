@@ -1,4 +1,4 @@
-import { finishMessages } from '@dmarc-ledger/ledger';
+import { finishMessages, holdCutIds } from '@dmarc-ledger/ledger';
 import { transact } from '@dmarc-ledger/schema';
 import { failPoint, present } from '@dmarc-ledger/vocabulary';
 import { knownContents } from './known-contents.ts';
@@ -21,6 +21,8 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
   const prepared = await prepareLoad(needs, orgId, read);
   await failPoint('F12');
   const finished = await transact(database, async (session) => {
+    const copies = prepared.copies.map(({ copy }) => copy);
+    await holdCutIds(session, orgId, copies); // before it locks reports
     await holdRepeated(session, orgId, prepared.repeats);
     const outcomes = await storePrepared(session, orgId, prepared);
     const endings = load.map((delivery) => finishedMessage(delivery, outcomes.get(delivery) ?? []));

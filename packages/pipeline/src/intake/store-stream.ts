@@ -1,14 +1,16 @@
-import { findTakenContents, isReportHeld, type ReportCopy, storeStreamed, TOTAL_LIMIT } from '@dmarc-ledger/ledger';
-import { type Db, type MessagePart, transact } from '@dmarc-ledger/schema';
+import { holdsUnauthenticated, isReportHeld, type ReportCopy, storeStreamed, TOTAL_LIMIT } from '@dmarc-ledger/ledger';
+import { type MessagePart, transact } from '@dmarc-ledger/schema';
+import type { ReportHeader } from '@dmarc-ledger/dmarc';
+import { heldPart, holdBack, isDoubtful, isRebuilt } from './hold-reports.ts';
 import { beginReading, type LargeDocument, type LargeReading } from './large-reading.ts';
-import { otherDelivery } from './known-contents.ts';
+import { foreignContent } from './known-contents.ts';
 import { aggregatePart, duplicatePart, untakenParts } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { placeHeaders } from './report-copy.ts';
 import { chooseReport } from './selection.ts';
 import type { StoreNeeds } from './store-batches.ts';
 import { addCopy, NotStored } from './store-records.ts';
-import { witnessRepeats } from './witness-repeats.ts';
+import { holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
 /**
  * Stores a report of any size, when it is for this organization, in one pass over the document: its records stream from
@@ -29,7 +31,8 @@ export async function storeStream(
       const place = { path: large.path, sha256: (await reading.hashOnly()).toString('hex'), kind: 'rua' as const };
       return untakenParts(place, choice, domains);
     }
-    return await storeTaken(needs, orgId, { delivery, large }, reading);
+    const held = await heldOf(needs, orgId, { delivery, large }, reading.header);
+    return held ? [held] : await storeTaken(needs, orgId, { delivery, large }, reading);
   } finally {
     await reading.close();
   }
@@ -38,6 +41,31 @@ export async function storeStream(
 interface LargeReport {
   delivery: OpenedDelivery;
   large: LargeDocument;
+}
+
+/** The outcome of a report that the organization holds; undefined for any other. */
+async function heldOf(
+  { database }: StoreNeeds,
+  orgId: string,
+  { delivery, large }: LargeReport,
+  header: ReportHeader,
+): Promise<MessagePart | undefined> {
+  if (!isDoubtful(delivery, header)) return undefined;
+  const isImported = isRebuilt(delivery);
+  if (!isImported && !(await holdsUnauthenticated(database.db, orgId))) return undefined;
+  const summed = await beginReading(delivery, large);
+  try {
+    for await (const batch of summed.batches()) void batch;
+    const { records, messages, payloadSha256 } = summed.total();
+    const heldBack = await holdBack(database, orgId, [{ delivery, header, payloadSha256 }]);
+    if (heldBack.size === 0) return undefined;
+    return heldPart({ path: large.path, sha256: payloadSha256.toString('hex'), isImported }, header, {
+      records,
+      messages,
+    });
+  } finally {
+    await summed.close();
+  }
 }
 
 async function storeTaken(
@@ -97,7 +125,12 @@ async function storeFresh(
           records: reading.batches(),
           complete: () => (complete = reading.complete(draft)),
         });
-        const content = await foreignContent(session.db, orgId, delivery, complete.origin.payloadSha256);
+        const content = await foreignContent(
+          session.db,
+          orgId,
+          delivery,
+          complete.origin.payloadSha256.toString('hex'),
+        );
         if (outcome !== 'stored') throw new ReadButNotStored(outcome, complete);
         if (content !== undefined) throw new ReadButNotStored('known', complete);
         return complete;
@@ -117,23 +150,20 @@ async function known(
   copy: ReportCopy,
 ): Promise<MessagePart[] | undefined> {
   const { delivery, large } = report;
-  const sha256 = copy.origin.payloadSha256;
-  const first = await foreignContent(database.db, orgId, delivery, sha256);
+  const hex = copy.origin.payloadSha256.toString('hex');
+  const first = await foreignContent(database.db, orgId, delivery, hex);
   if (first === undefined) {
     const kept = await addCopy(database, orgId, copy);
     return kept && [partOf(report, copy, kept)];
   }
-  const hex = sha256.toString('hex');
-  await transact(database, (session) => witnessRepeats(session, orgId, [{ delivery, sha256: hex }]));
+  const repeats = [{ delivery, sha256: hex, isStored: true }];
+  await transact(database, async (session) => {
+    await holdRepeated(session, orgId, repeats);
+    await witnessRepeats(session, orgId, repeats);
+  });
   return [duplicatePart(large.path, hex, first)];
 }
 
 function partOf({ large }: LargeReport, copy: ReportCopy, stored: Parameters<typeof aggregatePart>[3]): MessagePart {
   return aggregatePart(large.path, copy.origin.payloadSha256.toString('hex'), copy, stored);
-}
-
-/** The other delivery that brought this content and took it, if any. */
-async function foreignContent(db: Db, orgId: string, delivery: OpenedDelivery, sha256: Buffer) {
-  const hex = sha256.toString('hex');
-  return otherDelivery(await findTakenContents(db, orgId, [hex]), hex, delivery);
 }

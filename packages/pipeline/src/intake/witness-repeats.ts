@@ -1,40 +1,57 @@
-import { type CopyWitness, findHeldCopies, holdReports, improveCopies } from '@dmarc-ledger/ledger';
+import { type CopyWitness, findHeldCopies, findTakenContents, holdReports, improveCopies } from '@dmarc-ledger/ledger';
 import type { Session } from '@dmarc-ledger/schema';
-import { isFromReporter, isImproved } from '@dmarc-ledger/dmarc';
+import { isImproved } from '@dmarc-ledger/dmarc';
+import { isAuthenticated } from './copy-origin.ts';
+import { isRebuilt } from './hold-reports.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 
 /** A document whose content is known, which is not read again. */
 export interface Repeat {
   delivery: OpenedDelivery;
   sha256: string;
+  /** True if an earlier delivery brought it, false if one that is stored together with this one did. */
+  isStored: boolean;
 }
 
 /**
  * Locks the reports that repeats are about, in a transaction that then stores: before it locks sources and totals, in
  * the order that settling and purging use.
+ *
+ * @throws if a content is not known any more, because its report was removed meanwhile: it is read at the next try.
  */
 export async function holdRepeated(session: Session, orgId: string, repeats: readonly Repeat[]): Promise<void> {
-  const telling = tellingOf(repeats);
-  if (telling.length === 0) return;
-  const held = await findHeldCopies(session, orgId, contentsOf(telling));
+  if (repeats.length === 0) return;
+  const held = await findHeldCopies(session, orgId, contentsOf(repeats));
   await holdReports(
     session,
     orgId,
     held.map(({ reportId }) => reportId),
   );
+  const stored = repeats.filter(({ isStored }) => isStored).map(({ sha256 }) => sha256);
+  const known = await findTakenContents(session.db, orgId, stored);
+  if (!stored.every((sha256) => known.has(sha256))) throw new Error('A content that was known is not stored any more.');
 }
 
 /** Records, for mails that brought nothing new, the sender and time of receipt with the reports they repeat. */
 export async function witnessRepeats(session: Session, orgId: string, repeats: readonly Repeat[]): Promise<void> {
-  const telling = tellingOf(repeats);
+  const telling = repeats.filter(({ delivery }) => !isRebuilt(delivery));
   if (telling.length === 0) return;
   const held = await findHeldCopies(session, orgId, contentsOf(telling));
-  const witnesses = telling.flatMap(({ delivery: { mailReceivedAt, mailFacts }, sha256 }) =>
+  const witnesses = telling.flatMap(({ delivery, sha256 }) =>
     held
       .filter(({ payloadSha256 }) => payloadSha256.toString('hex') === sha256)
+      .filter(({ isUnproven }) => isUnproven || isTelling(delivery))
       .map((copy) => {
-        const authenticated = mailFacts && isFromReporter(mailFacts, copy.metadata);
-        return { copy, says: { ...copy, authenticated, mailReceivedAt } satisfies CopyWitness };
+        const authenticated = isAuthenticated(delivery, copy.metadata);
+        return {
+          copy,
+          says: {
+            ...copy,
+            authenticated,
+            mailReceivedAt: delivery.mailReceivedAt,
+            isUnproven: isRebuilt(delivery),
+          } satisfies CopyWitness,
+        };
       }),
   );
   await improveCopies(
@@ -44,9 +61,9 @@ export async function witnessRepeats(session: Session, orgId: string, repeats: r
   );
 }
 
-/** The repeats whose mail shows its sender or its time of receipt. */
-function tellingOf(repeats: readonly Repeat[]): Repeat[] {
-  return repeats.filter(({ delivery: { mailReceivedAt, mailFacts } }) => mailReceivedAt ?? mailFacts?.authservId);
+/** Whether the owner brought it, or its mail shows its sender or its time of receipt. */
+function isTelling({ message, mailReceivedAt, mailFacts }: OpenedDelivery): boolean {
+  return message.source !== 'mailbox' || mailReceivedAt !== null || Boolean(mailFacts?.authservId);
 }
 
 function contentsOf(repeats: readonly Repeat[]): Buffer[] {

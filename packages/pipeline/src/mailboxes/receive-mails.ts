@@ -26,7 +26,7 @@ export async function receiveMails(
   uidValidity: number,
   mails: readonly ArrivedMail[],
 ): Promise<void> {
-  const stored = await Promise.all(mails.map(({ content }) => blobs.put(content)));
+  const stored = await blobs.putAll(mails.map(({ content }) => content));
   await failPoint('F4');
   const entries = mails.map(({ uid, arrivedAt, isHeaderOnly, size }, i) => ({
     ...present(stored[i]),

@@ -44,5 +44,5 @@ function conditionOf(mailbox: AilingMailbox): OrgCondition {
     message: texts.message(facts),
     rearm: 'after_a_day',
   });
-  return { orgId, condition: { ...condition, link: `/settings/mailboxes/${idText(mailboxId)}` } };
+  return { orgId, condition: { ...condition, place: { page: 'mailbox', mailbox: idText(mailboxId) } } };
 }

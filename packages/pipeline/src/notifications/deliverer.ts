@@ -1,12 +1,21 @@
 import type { TargetKey } from '@dmarc-ledger/ledger';
-import { postWebhook, type Mailer, type MailFact, type WebhookFact, type WebhookOptions } from '@dmarc-ledger/lookups';
+import {
+  postWebhook,
+  type Mail,
+  type Mailer,
+  type MailFact,
+  type WebhookFact,
+  type WebhookOptions,
+} from '@dmarc-ledger/lookups';
 import { SecretError, type SecretBox } from '@dmarc-ledger/secrets';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { type ChatKind, idText, isChat, type NotificationKind } from '@dmarc-ledger/vocabulary';
+import { chatMessage } from './chat-messages.ts';
+import { linkMail, type LinkMailPurpose, type MailedLink } from './link-mail.ts';
 import { noticeText, type Notice } from './notice.ts';
 
 /** The target of a notification, and its address. */
 interface Address extends TargetKey {
-  kind: 'webhook' | 'email';
+  kind: NotificationKind;
   address: string;
   secret: Buffer | null;
 }
@@ -39,6 +48,10 @@ export interface Deliverer {
   appUrl: string | undefined;
   /** Tries once. The id is the same at every try. Never throws. */
   deliver: (to: Address, deliveryId: string, notice: Notice) => Promise<DeliveryAnswer>;
+  /** Sends a mail that is no event, such as a digest. Never throws. */
+  mail: (mail: Mail) => Promise<DeliveryAnswer>;
+  /** Mails a link, and returns whether the mail server took it. Unset where no mail is sent, or `appUrl` is unknown. */
+  mailLink?: ((purpose: LinkMailPurpose, link: MailedLink) => Promise<boolean>) | undefined;
 }
 
 /** The place that the secret of a target is sealed for; it cannot be opened for another place. */
@@ -47,10 +60,20 @@ export function targetSecretPlace({ orgId, targetId }: TargetKey): string {
 }
 
 export function openDeliverer(needs: DelivererNeeds): Deliverer {
+  const { mailer, appUrl } = needs;
   return {
-    appUrl: needs.appUrl,
-    deliver: (to, deliveryId, notice) =>
-      to.kind === 'webhook' ? post(needs, to, deliveryId, notice) : mail(needs, to, notice),
+    appUrl,
+    deliver: async (to, deliveryId, notice) => {
+      const { kind, address } = to;
+      if (kind === 'email') return await mail(needs, to, notice);
+      if (isChat(kind)) return await postChat(needs, { kind, address, deliveryId }, notice);
+      return await post(needs, to, deliveryId, notice);
+    },
+    mail: async (message) => (mailer ? mailAnswer(await mailer.send(message)) : failure('email_not_configured')),
+    mailLink:
+      mailer && appUrl !== undefined
+        ? async (purpose, link) => (await mailer.send(linkMail(purpose, link, appUrl))).outcome === 'taken'
+        : undefined,
   };
 }
 
@@ -64,6 +87,16 @@ async function post(
   if ('code' in opened) return failure(opened.code);
   const message = { url: to.address, secret: opened.secret, id: idText(deliveryId), body: JSON.stringify(notice) };
   return webhookAnswer(await postWebhook(webhooks, message));
+}
+
+/** Channels check no signature: their address is the secret. */
+async function postChat(
+  { webhooks }: DelivererNeeds,
+  { kind, address: url, deliveryId }: { kind: ChatKind; address: string; deliveryId: string },
+  notice: Notice,
+): Promise<DeliveryAnswer> {
+  const body = JSON.stringify(chatMessage(kind, notice));
+  return webhookAnswer(await postWebhook(webhooks, { url, id: idText(deliveryId), body }));
 }
 
 function openSecret(secrets: SecretBox | undefined, to: Address): { secret: string } | { code: string } {

@@ -5,6 +5,7 @@ import {
   type EventSeverity,
   idText,
   instantText,
+  pathOf,
   printableText,
 } from '@dmarc-ledger/vocabulary';
 
@@ -51,7 +52,7 @@ export function testNotice(orgId: string, id: string, appUrl = '', now = new Dat
     title: 'Test of DMARC Ledger',
     message: 'Nothing has happened. Somebody wanted to see that events arrive here.',
     domain: '',
-    link: '/',
+    link: pathOf({ page: 'home' }),
     createdAt: now,
   };
   return { ...noticeOf({ orgId, event }, appUrl), type_label: 'Test' };

@@ -3,10 +3,11 @@ import type { Database } from '@dmarc-ledger/schema';
 import type { JobEntry, Queues } from '@dmarc-ledger/queues';
 import { failPoint, isFinal, untilAborted } from '@dmarc-ledger/vocabulary';
 import { Pause } from '../pause.ts';
+import { mergeWork } from './merge-work.ts';
 
 const BATCH = 200;
-/** Jobs announced within this time go to the queue together, and duplicates among them become one. */
-const SHORTEST_PAUSE_MS = 100;
+/** Jobs announced within this time go to the queue together: those of one kind and organization become one. */
+const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 500;
 
 export interface RelayNeeds {
@@ -34,10 +35,11 @@ export async function runRelay({ database, queues, onFault }: RelayNeeds, signal
 
 /** Adds all jobs at once; when one of them is invalid, each by itself, and the invalid one is reported and dropped. */
 async function dispatch(
-  entries: JobEntry[],
+  announced: JobEntry[],
   { queues, onFault }: Pick<RelayNeeds, 'queues' | 'onFault'>,
 ): Promise<void> {
   await failPoint('F9');
+  const entries = mergeWork(announced);
   try {
     await queues.addAll(entries);
   } catch (error) {

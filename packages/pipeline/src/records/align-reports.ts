@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   findUnjudged,
   finishAlignment,
   holdVersions,
   keepJudging,
   type NamedSource,
+  noteChanges,
   noteSelectors,
   noteSources,
   noteSubdomains,
@@ -22,6 +22,7 @@ import {
   isCompliant,
   type OrganizationalDomain,
   passedSignatures,
+  type RecordAlignment,
   type ReportRecord,
 } from '@dmarc-ledger/dmarc';
 import { isPublicAddress } from '@dmarc-ledger/lookups';
@@ -31,6 +32,9 @@ import { ofPage } from './of-page.ts';
 import { SeenNames } from './seen-names.ts';
 import { noteNews } from '../domains/news-of-reports.ts';
 import { noteSenders } from '../sources/note-senders.ts';
+
+/** Sources are noted for so many records at once: most records are of a source that another one has named. */
+const NOTED_AT_ONCE = 5_000;
 
 export interface AlignNeeds {
   database: Database;
@@ -54,6 +58,7 @@ export async function alignReports(
   const policies = new Map(waiting.map(({ id, policy }) => [id, policy]));
   const names = new Map(waiting.map(({ id, domainId }) => [id, new SeenNames(domainId)]));
   const findings = new Map(waiting.map(({ id }) => [id, new WarningList()]));
+  const seen: RecordToJudge[] = [];
   for await (const page of recordsOf(database.db, orgId, [...policies.keys()], 'all')) {
     throwIfEnding(ending, 'The reports are aligned later.');
     const aligned = page.map((stored) => {
@@ -63,22 +68,20 @@ export async function alignReports(
         present(findings.get(stored.reportId)).add(code, null, stored.position);
       return { ...stored, alignment };
     });
-    const corrected = aligned.filter(({ alignment }, i) => !isDeepStrictEqual(alignment, page[i]?.alignment));
+    const corrected = aligned.filter(({ alignment }, i) => !isSame(alignment, page[i]?.alignment));
     await correct(database, orgId, waiting, corrected);
     for (const { reportId, day, record, alignment } of aligned) {
       const { domain } = present(policies.get(reportId));
-      const seen = present(names.get(reportId));
-      seen.addKeys(alignedSelectors(record, domain, organizationalDomain), day);
-      seen.addPasses(passedSignatures(record, alignment), record.count);
-      seen.addFailures(brokenSignatures(record, alignment), record.sourceIp, record.count);
-      seen.addSender(record.identifiers.headerFrom, domain, record.count, day);
+      const named = present(names.get(reportId));
+      named.addKeys(alignedSelectors(record, domain, organizationalDomain), day);
+      named.addPasses(passedSignatures(record, alignment), record.count);
+      named.addFailures(brokenSignatures(record, alignment), record.sourceIp, record.count);
+      named.addSender(record.identifiers.headerFrom, domain, record.count, day);
     }
-    await transact(database, async (session) => {
-      await keepJudging(session, orgId, [...policies.keys()]);
-      await noteSources(session, orgId, namedSources(page));
-      await noteSenders(session, orgId, page);
-    });
+    seen.push(...page);
+    if (seen.length >= NOTED_AT_ONCE) await note(database, orgId, reportIds, seen.splice(0));
   }
+  await note(database, orgId, reportIds, seen);
   const lists = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
   await transact(database, async (session) => {
     const endedIds = await finishAlignment(session, orgId, waiting, lists);
@@ -103,7 +106,32 @@ export async function alignReports(
       }),
     );
     await noteNews(session, orgId, { reports, newlyKnown });
+    await noteChanges(session, orgId);
   });
+}
+
+/** Notes the sources of records, and keeps the lease on the judgement of their reports. */
+async function note(
+  database: Database,
+  orgId: string,
+  reportIds: string[],
+  seen: readonly RecordToJudge[],
+): Promise<void> {
+  if (seen.length === 0) return;
+  await transact(database, async (session) => {
+    await keepJudging(session, orgId, reportIds);
+    await noteSources(session, orgId, namedSources(seen));
+    await noteSenders(session, orgId, seen);
+  });
+}
+
+function isSame(one: RecordAlignment, other: RecordAlignment | undefined): boolean {
+  return other !== undefined && areSame(one.dkim, other.dkim) && areSame(one.spf, other.spf);
+}
+
+function areSame(one: readonly boolean[] | null, other: readonly boolean[] | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.length === other.length && one.every((flag, i) => flag === other[i]);
 }
 
 /** Stores alignments that differ from what was written with the records: of older versions, or by a later policy. */

@@ -28,8 +28,10 @@ export class SeenNames {
   }
 
   addKeys(keys: readonly { signer: string; selector: string; messages: number }[], day: string): void {
-    for (const key of keys.filter(isAskable))
-      add(this.#selectors, `${key.signer} ${key.selector}`, { ...key, day, domainId: this.#domainId });
+    for (const key of keys)
+      add(this.#selectors, nameOf(key), key.messages, () =>
+        isAskable(key) ? { ...key, day, domainId: this.#domainId } : undefined,
+      );
   }
 
   get passes(): ReportSignatures['passes'] {
@@ -42,19 +44,24 @@ export class SeenNames {
 
   /** Adds the aligned signatures of a record that passed; an empty signer and selector stand for any of them. */
   addPasses(passes: readonly Signature[], messages: number): void {
-    if (passes.length > 0) add(this.#passes, ' ', { signer: '', selector: '', messages: 0 });
-    for (const one of distinct(passes)) add(this.#passes, `${one.signer} ${one.selector}`, { ...one, messages });
+    if (passes.length > 0) add(this.#passes, ' ', 0, () => ({ signer: '', selector: '', messages: 0 }));
+    for (const one of distinct(passes))
+      add(this.#passes, nameOf(one), messages, () => (isAskable(one) ? { ...one, messages } : undefined));
   }
 
   /** Adds the aligned signatures of a record that did not pass. */
   addFailures(failures: readonly Signature[], address: string, messages: number): void {
     for (const one of distinct(failures))
-      add(this.#failures, `${one.signer} ${one.selector} ${address}`, { ...one, address, messages });
+      add(this.#failures, `${nameOf(one)} ${address}`, messages, () =>
+        isAskable(one) ? { ...one, address, messages } : undefined,
+      );
   }
 
   addSender(headerFrom: string, domain: string, messages: number, day: string): void {
-    if (headerFrom.endsWith(`.${domain}`) && isDomainName(headerFrom))
-      add(this.#subdomains, headerFrom, { name: headerFrom, messages, day, domainId: this.#domainId });
+    if (!headerFrom.endsWith(`.${domain}`)) return;
+    add(this.#subdomains, headerFrom, messages, () =>
+      isDomainName(headerFrom) ? { name: headerFrom, messages, day, domainId: this.#domainId } : undefined,
+    );
   }
 }
 
@@ -63,14 +70,28 @@ function isAskable({ signer, selector }: { signer: string; selector: string }): 
   return isDomainName(signer) && readDomainName(`${selector}._domainkey.${signer}`) !== undefined;
 }
 
-/** The signatures with a name that can have a key, each once. */
+/** The signatures that name a selector, each once. */
 function distinct(signatures: readonly Signature[]): Signature[] {
-  const askable = signatures.filter((one) => one.selector !== '' && isAskable(one));
-  return [...new Map(askable.map((one) => [`${one.signer} ${one.selector}`, one])).values()];
+  const named = signatures.filter(({ selector }) => selector !== '');
+  return named.length < 2 ? named : [...new Map(named.map((one) => [nameOf(one), one])).values()];
 }
 
-function add<Seen extends { messages: number }>(names: Map<string, Seen>, name: string, seen: Seen): void {
+function nameOf({ signer, selector }: Signature): string {
+  return `${signer} ${selector}`;
+}
+
+/** Adds messages to a name; `make` checks and makes an unknown one. */
+function add<Seen extends { messages: number }>(
+  names: Map<string, Seen>,
+  name: string,
+  messages: number,
+  make: () => Seen | undefined,
+): void {
   const known = names.get(name);
-  if (known) known.messages += seen.messages;
-  else if (names.size < KEPT) names.set(name, seen);
+  if (known) {
+    known.messages += messages;
+    return;
+  }
+  const seen = names.size < KEPT ? make() : undefined;
+  if (seen) names.set(name, seen);
 }

@@ -1,7 +1,7 @@
-import { type EndedMessage, findTakenContents } from '@dmarc-ledger/ledger';
-import type { Database, MessagePart } from '@dmarc-ledger/schema';
+import type { EndedMessage } from '@dmarc-ledger/ledger';
+import type { Database, Db, MessagePart } from '@dmarc-ledger/schema';
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { isTakenWhole, otherDelivery } from '../intake/known-contents.ts';
+import { foreignContent, isTakenWhole } from '../intake/known-contents.ts';
 import { duplicatePart, refusedPart, reportedPart, untakenParts } from '../intake/message-story.ts';
 import {
   closeDelivery,
@@ -73,31 +73,40 @@ async function previewDocument(
   const sha256 =
     document.kind === 'whole' ? Buffer.from(document.sha256, 'hex') : await contentHash(document.document.open());
   const hex = sha256.toString('hex');
-  const first = isTakenWhole(opened)
-    ? otherDelivery(await findTakenContents(db, orgId, [hex]), hex, opened)
-    : undefined;
+  const first = isTakenWhole(opened) ? await foreignContent(db, orgId, opened, hex) : undefined;
   if (first !== undefined) {
     parts.push(duplicatePart(path, hex, first));
     return;
   }
   const taken =
-    document.kind === 'whole' ? await takeDocument(document, opened) : await takeLarge(opened, document, sha256);
+    document.kind === 'whole'
+      ? await takeDocument(document, opened)
+      : await takeLarge(db, orgId, { opened, large: document, hex });
   const rereads = 'rereads' in taken ? taken.rereads : taken.readings.map(rereadWhole);
   for (const part of taken.parts) parts.push(part);
   for (const other of 'others' in taken ? taken.others : []) parts.push(otherPart(path, sha256, other.kind));
   for (const reread of rereads) reports.push({ sha256, reread });
 }
 
+interface LargeDocument {
+  opened: OpenedDelivery;
+  large: Extract<OpenedDocument, { kind: 'large' }>;
+  hex: string;
+}
+
+/** A large document holds one report, so its content is known once another delivery took it, also for some domains. */
 async function takeLarge(
-  opened: OpenedDelivery,
-  large: Extract<OpenedDocument, { kind: 'large' }>,
-  sha256: Buffer,
+  db: Db,
+  orgId: string,
+  { opened, large, hex }: LargeDocument,
 ): Promise<{ rereads: Reread[]; parts: MessagePart[] }> {
-  const place = { path: large.path, sha256: sha256.toString('hex'), kind: 'rua' as const };
+  const place = { path: large.path, sha256: hex, kind: 'rua' as const };
   try {
     const reread = await rereadLarge(opened, large);
     const domains = [reread.header.policyPublished.domain];
     const choice = chooseReport(opened.selection, domains);
+    const first = choice.kind === 'taken' ? await foreignContent(db, orgId, opened, hex) : undefined;
+    if (first !== undefined) return { rereads: [], parts: [duplicatePart(large.path, hex, first)] };
     return { rereads: choice.kind === 'taken' ? [reread] : [], parts: untakenParts(place, choice, domains) };
   } catch (error) {
     if (!isRefusal(error)) throw error;

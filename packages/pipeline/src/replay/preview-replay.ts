@@ -10,8 +10,9 @@ import {
   type StoredReport,
 } from '@dmarc-ledger/ledger';
 import type { Database, MessagePart } from '@dmarc-ledger/schema';
-import { publicSuffixDomains, reportDay } from '@dmarc-ledger/dmarc';
+import { noSums, publicSuffixDomains, reportDay } from '@dmarc-ledger/dmarc';
 import { idText, present } from '@dmarc-ledger/vocabulary';
+import { findHeldBack, heldPart, isRebuilt } from '../intake/hold-reports.ts';
 import { finishedMessage, refusedPart, reportedPart } from '../intake/message-story.ts';
 import { reportIdentity } from '../intake/report-identity.ts';
 import { isRefusal, type Reread } from '../intake/reread-copy.ts';
@@ -25,6 +26,8 @@ export interface PreviewNeeds {
   database: Database;
   blobs: BlobStore;
   onProgress?: (progress: { received: number; done: number }) => void;
+  /** Whether the deliveries are read as if a person had released them. */
+  isReleased?: boolean | undefined;
 }
 
 type Needs = JudgeNeeds & PreviewNeeds;
@@ -53,7 +56,7 @@ export async function previewReplay(given: PreviewNeeds, orgId: string, scope: R
 
 async function previewOne(needs: Needs, orgId: string, delivery: EndedMessage, preview: Preview): Promise<void> {
   const { db } = needs.database;
-  const { opened, parts, reports } = await previewDelivery(needs, orgId, delivery);
+  const { opened, parts, reports } = await previewDelivery(needs, orgId, releasedIf(needs.isReleased, delivery));
   const stored = await storedOf(needs, orgId, delivery, reports);
   const measured = new Map(
     (
@@ -64,9 +67,27 @@ async function previewOne(needs: Needs, orgId: string, delivery: EndedMessage, p
       )
     ).map((report) => [report.id, report]),
   );
-  for (const report of reports) {
+  const found = reports.map((report) => ({
+    report,
+    delivery: opened,
+    header: report.reread.header,
+    payloadSha256: report.sha256,
+  }));
+  const heldBack = await findHeldBack(db, orgId, found);
+  for (const one of found) {
+    const { report } = one;
     const key = identityOf(report.reread);
     const finding = { delivery, report, stored: stored.get(key), measured };
+    if (heldBack.has(one)) {
+      parts.push(
+        heldPart(
+          { path: '', sha256: report.sha256.toString('hex'), isImported: isRebuilt(opened) },
+          one.header,
+          noSums(),
+        ),
+      );
+      continue;
+    }
     try {
       parts.push(await previewReport(needs, orgId, finding, preview));
       stored.delete(key);
@@ -82,6 +103,10 @@ async function previewOne(needs: Needs, orgId: string, delivery: EndedMessage, p
   }
   const { state, code } = finishedMessage(opened, parts);
   addEnding(preview.summary, delivery, { state, code });
+}
+
+function releasedIf(isReleased = false, delivery: EndedMessage): EndedMessage {
+  return isReleased ? { ...delivery, message: { ...delivery.message, isReleased } } : delivery;
 }
 
 /** The reports that the delivery has contained so far and those that it contains by the current rules, by identity. */

@@ -20,6 +20,7 @@ import { isOutOfRange, type Session, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
 import { throwIfEnding } from '../interruption.ts';
 import { isThere } from '../intake/missing-bytes.ts';
+import { keptBack } from '../intake/hold-reports.ts';
 import { prepareRecount } from '../intake/recount-copy.ts';
 import { isRefusal, rereadCopy, type Reread } from '../intake/reread-copy.ts';
 import { compareReport } from './compare-report.ts';
@@ -58,6 +59,7 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
   const revision = held?.revisions.find(({ payloadSha256 }) => stored?.payloadSha256.equals(payloadSha256));
   if (!stored || !held || !revision?.message || !(await isThere(needs.blobs, revision.message.sha256)))
     return await judge(needs, orgId, id);
+  if ((await keptBack(database.db, orgId, [revision]))(revision)) return await holdBack(needs, orgId, stored);
   const reread = await rereadCopy(needs.blobs, revision.message, revision.document, held.identity);
   const whileCounted = (work: (session: Session) => Promise<unknown>) =>
     transact(
@@ -89,6 +91,25 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
   }
 }
 
+/**
+ * Takes a counted copy, which the organization holds by now, out of every figure. A mail that passed may have brought
+ * it since it was loaded.
+ */
+async function holdBack({ database }: RereadNeeds, orgId: string, stored: StoredReport): Promise<void> {
+  await transact(
+    database,
+    async (session) => {
+      if (!(await holdCounted(session, orgId, stored))) return;
+      const held = await findCopiesOf(session.db, orgId, stored.id);
+      const revision = held?.revisions.find(({ payloadSha256 }) => payloadSha256.equals(stored.payloadSha256));
+      if (!held || !revision || !(await keptBack(session.db, orgId, [revision]))(revision)) return; // found again
+      await dropCopy(session, orgId, held);
+      await reopenSnapshots(session.db, orgId, held.day);
+    },
+    { unlimited: true },
+  );
+}
+
 /** The records of a report that cannot be read again stay; whether they were judged before is unknown. */
 async function judge({ database }: RereadNeeds, orgId: string, id: string): Promise<void> {
   await transact(database, (session) => judgeAgain(session, orgId, id));
@@ -111,7 +132,10 @@ async function recounting(
   before: StoredReport,
   recount: { held: HeldReport; revision: HeldRevision; reread: Reread },
 ): Promise<(session: Session) => Promise<void>> {
-  const exchange = await prepareRecount(dimensions, orgId, recount);
+  const { authenticated } = recount.revision;
+  const isVouched = authenticated === false && !before.isUnauthenticated; // by another copy with the same content
+  const revision = isVouched ? { ...recount.revision, authenticated: null } : recount.revision;
+  const exchange = await prepareRecount(dimensions, orgId, { ...recount, revision });
   return async (session) => {
     const beside = await warningsBeside(session, orgId, recount.held.id);
     await exchange(session);

@@ -50,15 +50,41 @@ export function worldReports(world: number): WorldReports {
   };
 }
 
+/** How a copy arrives: as a file, or in a mail that passed as the reporter, failed, or was not checked. */
+export const WAYS = ['file', 'pass', 'fail', 'unchecked'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** A copy of a report, and all ways in which it arrived. */
+export interface ArrivedCopy {
+  copy: number;
+  content: Buffer;
+  ways: ReadonlySet<Way>;
+}
+
+/** What the ways of a copy say of its reporter: the best of them counts. (rules, copies/mail-of-the-reporter) */
+function evidenceOf({ ways }: ArrivedCopy): boolean | null {
+  if (ways.has('pass')) return true;
+  return ways.has('file') || ways.has('unchecked') ? null : false;
+}
+
 /**
- * The copy that must count of those that came as files: not the first one where the second came, which has all its
- * records and more; else the one with the smallest hash. (rules, copies/choice-of-a-copy)
+ * The copy that must count: one that proved its reporter; not the first one where the second came, which has all its
+ * records and more; one that came by mail; the one with the smallest hash. (rules, copies/choice-of-a-copy)
  */
-export function countedCopy(copies: readonly { copy: number; content: Buffer }[]): string | undefined {
-  const contained = copies.some(({ copy }) => copy === 1);
-  return copies
-    .filter(({ copy }) => !(copy === 0 && contained))
-    .map(({ content }) => hash('sha256', content, 'hex'))
-    .toSorted()
-    .at(0);
+export function countedCopy(
+  copies: readonly ArrivedCopy[],
+): { sha256: string; isUnauthenticated: boolean } | undefined {
+  const passed = (copy: ArrivedCopy) => evidenceOf(copy) === true;
+  const isContained = (one: ArrivedCopy) =>
+    one.copy === 0 && copies.some((other) => other.copy === 1 && Number(passed(other)) >= Number(passed(one)));
+  const isMail = ({ ways }: ArrivedCopy) => [...ways].some((way) => way !== 'file');
+  const rank = (copy: ArrivedCopy) =>
+    [!passed(copy), isContained(copy), !isMail(copy)].map(Number).join('') + hash('sha256', copy.content, 'hex');
+  const [best] = copies.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  return best && { sha256: hash('sha256', best.content, 'hex'), isUnauthenticated: evidenceOf(best) === false };
+}
+
+/** Whether only failing mail has brought a copy: an organization may hold it. */
+export function isDoubtful(copy: ArrivedCopy): boolean {
+  return evidenceOf(copy) === false;
 }

@@ -11,45 +11,114 @@ import {
   rebuildRollups,
   relayOutbox,
   releaseDeadClaims,
+  releaseReports,
   removeReports,
   saveFacts,
+  setOrganization,
 } from '@dmarc-ledger/ledger';
-import { type Database, isStorageFailure, transact } from '@dmarc-ledger/schema';
+import { hash } from 'node:crypto';
+import { type Database, type Db, isStorageFailure, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { sql } from 'kysely';
 import { receiveMessages, takeIn, workHandlers } from '../../src/index.ts';
+import { Decisions } from './decisions.ts';
 import type { Actor } from './interleaving.ts';
 import { Killed } from './interleaving.ts';
 import type { Random } from './random.ts';
-import { COPIES, REPORTS, worldReports, type WorldReports } from './reports.ts';
+import { type ClonedDatabase, reportMail } from '@dmarc-ledger/testkit';
+import { openMailbox, type TestMailbox } from '../mailboxes.ts';
+import {
+  type ArrivedCopy,
+  COPIES,
+  isDoubtful,
+  REPORTS,
+  type Way,
+  WAYS,
+  worldReports,
+  type WorldReports,
+} from './reports.ts';
+
+const SERVER = 'mx.ours.example';
+
+function mailOf(xml: Buffer, way: Exclude<Way, 'file'>): Buffer {
+  const authenticationResults = way === 'unchecked' ? undefined : `${SERVER}; dmarc=${way}`;
+  return reportMail({ xml, receivedAt: new Date('2026-01-05T00:00:00Z'), authenticationResults });
+}
 
 /** One organization, the deliveries it received, and what may happen to it. */
 export class World {
   readonly reports: WorldReports;
-  readonly delivered = new Map<number, Map<number, Buffer>>();
+  readonly delivered = new Map<number, Map<number, Set<Way>>>();
+  mode: 'count' | 'hold' = 'count';
   /** Reports were deleted: which ones must exist is unknown, only that all tables agree. */
   isPurged = false;
   readonly orgId: string;
+  readonly decisions: Decisions;
   readonly #blobs: BlobStore;
 
-  constructor(number: number, orgId: string, blobs: BlobStore) {
+  readonly #mailbox: TestMailbox;
+
+  constructor(number: number, { orgId, blobs, mailbox }: { orgId: string; blobs: BlobStore; mailbox: TestMailbox }) {
+    this.#mailbox = mailbox;
     this.reports = worldReports(number);
     this.orgId = orgId;
+    this.decisions = new Decisions(orgId, this.reports.addresses[0] ?? '');
     this.#blobs = blobs;
   }
 
-  static async make({ db }: Database, number: number, blobs: BlobStore): Promise<World> {
-    return new World(number, (await createOrganization(db, { name: `World ${number}` })).id, blobs);
+  static async make(database: ClonedDatabase, number: number, blobs: BlobStore): Promise<World> {
+    const { id: orgId } = await createOrganization(database.db, { name: `World ${number}` });
+    const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
+    return new World(number, { orgId, blobs, mailbox });
+  }
+
+  /** Stores what has arrived before anything happens at once. */
+  async begin(database: Database, random: Random): Promise<void> {
+    for (let reports = 0; reports < 3; reports += 1) await this.deliver(database, random);
+    await this.takeIn(database);
   }
 
   async deliver(database: Database, random: Random): Promise<void> {
     const [report, copy] = [random.below(REPORTS), random.below(COPIES)];
-    const content = this.reports.copy(report, copy);
-    this.delivered.set(report, (this.delivered.get(report) ?? new Map<number, Buffer>()).set(copy, content));
-    await this.#receive(database, content);
+    const way = random.pick(WAYS);
+    const copies = this.delivered.get(report) ?? new Map<number, Set<Way>>();
+    this.delivered.set(report, copies.set(copy, (copies.get(copy) ?? new Set()).add(way)));
+    await this.#receive(database, this.reports.copy(report, copy), way);
   }
 
-  async #receive(database: Database, content: Buffer): Promise<void> {
+  /** Counts or holds, from now on, what failing mail brings. */
+  async switchMode(database: Database, random: Random): Promise<void> {
+    await this.#setMode(database, random.pick(['count', 'hold'] as const));
+  }
+
+  async #setMode({ db }: Database, mode: 'count' | 'hold'): Promise<void> {
+    await setOrganization(db, this.orgId, { unauthenticated: mode });
+    this.mode = mode;
+  }
+
+  async release({ db }: Database): Promise<void> {
+    await releaseReports(db, this.orgId, {});
+  }
+
+  /** The copies that count or compete, by report: all but those that are held. */
+  async competing({ db }: Database): Promise<ArrivedCopy[][]> {
+    const released = await db
+      .selectFrom('raw_message')
+      .select('sha256')
+      .where('org_id', '=', this.orgId)
+      .where('released_at', 'is not', null)
+      .execute();
+    const isReleased = (content: Buffer) =>
+      released.some(({ sha256 }) => sha256.equals(hash('sha256', mailOf(content, 'fail'), 'buffer')));
+    return [...this.delivered].map(([report, copies]) =>
+      [...copies]
+        .map(([copy, ways]) => ({ copy, ways, content: this.reports.copy(report, copy) }))
+        .filter((copy) => this.mode === 'count' || !isDoubtful(copy) || isReleased(copy.content)),
+    );
+  }
+
+  async #receive(database: Database, content: Buffer, way: Way): Promise<void> {
+    if (way !== 'file') return await this.#mailbox.bring(mailOf(content, way));
     const arrival = { content, source: 'file' as const, name: null };
     await receiveMessages({ database, blobs: this.#blobs }, this.orgId, [arrival]);
   }
@@ -105,15 +174,21 @@ export class World {
       sql`set metadata = metadata`,
     ]);
     const changed = random.below(3);
+    await this.#requeue(database, async (db, reportIds) => {
+      await sql`
+        update report ${change} where org_id = ${this.orgId} and id = any(${reportIds.slice(0, changed)}::uuid[])`.execute(
+        db,
+      );
+    });
+  }
+
+  async #requeue(database: Database, before: (db: Db, reportIds: readonly string[]) => Promise<void>): Promise<void> {
     await transact(database, async (session) => {
       const { db } = session;
       const ids = async (table: 'raw_message' | 'report') =>
         (await db.selectFrom(table).select('id').where('org_id', '=', this.orgId).execute()).map(({ id }) => id);
       const reportIds = (await ids('report')).toSorted();
-      await sql`
-        update report ${change} where org_id = ${this.orgId} and id = any(${reportIds.slice(0, changed)}::uuid[])`.execute(
-        db,
-      );
+      await before(db, reportIds);
       await requeueDeliveries(session, this.orgId, { messageIds: await ids('raw_message'), reportIds });
     });
   }
@@ -129,9 +204,17 @@ export class World {
 
   /** Finishes all that was begun, without other actors. */
   async settle(database: Database, isDone: () => Promise<boolean>): Promise<void> {
-    for (const copies of this.delivered.values())
+    for (const [report, copies] of this.delivered)
       // a sender without a confirmation sends again
-      for (const content of copies.values()) await this.#receive(database, content);
+      for (const [copy, ways] of copies)
+        for (const way of ways) await this.#receive(database, this.reports.copy(report, copy), way);
+    await this.#rest(database, isDone);
+    await this.#setMode(database, this.mode); // what is stored follows by a replay
+    await this.#requeue(database, () => Promise.resolve());
+    await this.#rest(database, isDone);
+  }
+
+  async #rest(database: Database, isDone: () => Promise<boolean>): Promise<void> {
     for (let round = 0; round < 100; round += 1) {
       try {
         await releaseDeadClaims(database.db);

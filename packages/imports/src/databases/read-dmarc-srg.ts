@@ -1,0 +1,96 @@
+import { ImportError } from '../import-error.ts';
+import type { Found, KeptRecord, UnreadableCode } from '../kept-report.ts';
+import { reasonsOf, resultsOf } from '../parsedmarc/json-report.ts';
+import { countOf, type Fields, listOf, recordWith, textOf } from '../read-values.ts';
+import type { SourceDatabase } from './open-source.ts';
+import { batchesAfter, findTable, rowsOf } from './read-tables.ts';
+import { rebuildReport } from './rebuild-report.ts';
+
+const TOOL = 'dmarc-srg';
+const REPORT = [
+  'extra_contact_info',
+  'error_string',
+  'policy_adkim',
+  'policy_aspf',
+  'policy_p',
+  'policy_sp',
+  'policy_np',
+  'policy_pct',
+  'policy_fo',
+];
+const RECORD = ['reason', 'dkim_auth', 'spf_auth', 'envelope_to', 'envelope_from', 'header_from'];
+
+/** The numbers that the tool stores for them. */
+const DISPOSITIONS = ['reject', 'quarantine', 'none'];
+const OUTCOMES = ['fail', null, 'pass'];
+
+/**
+ * Reads the database of dmarc-srg, whose instants are in UTC. `prefix` is that of its tables.
+ *
+ * @throws {ImportError} `source_unknown` for another schema.
+ */
+export async function* readDmarcSrg(source: SourceDatabase, { prefix = '' } = {}): AsyncGenerator<Found> {
+  if (!/^\w{0,32}$/.test(prefix)) throw new ImportError('source_unknown', 'A prefix has letters, digits and _ alone.');
+  const report = await findTable(source, `${prefix}reports`, {
+    tool: TOOL,
+    needed: ['id', 'domain_id', 'begin_time', 'end_time', 'org', 'external_id', 'email'],
+  });
+  const record = await findTable(source, `${prefix}rptrecords`, {
+    tool: TOOL,
+    needed: ['id', 'report_id', 'ip', 'rcount', 'disposition', 'dkim_align', 'spf_align'],
+  });
+  const domain = await findTable(source, `${prefix}domains`, { tool: TOOL, needed: ['id', 'fqdn'] });
+  const seconds = (column: string) =>
+    source.dialect === 'mysql'
+      ? `timestampdiff(second, '1970-01-01 00:00:00', ${column})`
+      : `extract(epoch from ${column} at time zone 'UTC')::bigint`;
+  const batches = batchesAfter(
+    source,
+    (limit) => `
+      select r.id as id, ${seconds('begin_time')} as begins, ${seconds('end_time')} as ends, d.fqdn, org, external_id,
+        email, ${REPORT.map(report.column).join(', ')}
+      from ${report.name} r left join ${domain.name} d on d.id = r.domain_id where r.id > ? order by r.id limit ${limit}`,
+  );
+  for await (const reports of batches) {
+    const records = await rowsOf(
+      source,
+      (ids) => `
+        select report_id as owner, ip, rcount, disposition, dkim_align, spf_align, ${RECORD.map(record.column).join(', ')}
+        from ${record.name} where report_id in (${ids}) order by id`,
+      reports.map(({ id }) => id),
+    );
+    for (const row of reports) yield* rebuildReport(row, records.get(String(row['id'])) ?? [], reading);
+  }
+}
+
+const reading = {
+  tool: TOOL,
+  domain: (row: Fields) => row['fqdn'],
+  reportId: (row: Fields) => row['external_id'],
+  errors: (row: Fields) => listOf(jsonOf(row['error_string'])).flatMap((error) => textOf(error) ?? []),
+  record: readRecord,
+};
+
+function readRecord(row: Fields): KeptRecord | UnreadableCode {
+  return recordWith(
+    { sourceIp: row['ip'], count: row['rcount'] },
+    {
+      disposition: DISPOSITIONS[countOf(row['disposition']) ?? -1] ?? null,
+      dkim: OUTCOMES[countOf(row['dkim_align']) ?? -1] ?? null,
+      spf: OUTCOMES[countOf(row['spf_align']) ?? -1] ?? null,
+      reasons: reasonsOf(jsonOf(row['reason'])),
+      envelopeTo: textOf(row['envelope_to']),
+      envelopeFrom: textOf(row['envelope_from']),
+      headerFrom: textOf(row['header_from']),
+      ...resultsOf(jsonOf(row['dkim_auth']), jsonOf(row['spf_auth'])),
+    },
+  );
+}
+
+function jsonOf(value: unknown): unknown {
+  try {
+    return JSON.parse(textOf(value) ?? 'null');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,133 @@
+import { secondsOf } from '../instants.ts';
+import { type DayRecord, joinDays } from '../join-days.ts';
+import { type Found, RECORDS_OF_A_REPORT } from '../kept-report.ts';
+import { policyOf, reasonsOf, resultsOf, versionOf } from '../parsedmarc/json-report.ts';
+import { countOf, type Fields, listOf, recordWith, textOf } from '../read-values.ts';
+import type { SourceDatabase } from './open-source.ts';
+import { batchesAfter, findTable, rowsOf } from './read-tables.ts';
+
+const TOOL = 'parsedmarc';
+const REPORT = [
+  'xml_schema',
+  'org_email',
+  'org_extra_contact_info',
+  'errors',
+  'adkim',
+  'aspf',
+  'policy',
+  'subdomain_policy',
+  'pct',
+  'fo',
+  'np',
+  'testing',
+  'discovery_method',
+  'generator',
+];
+
+/** The results and reasons of a record, each kind in a table of its own. */
+type Parts = { [kind in 'dkim' | 'spf' | 'policy_override']: Map<string, Fields[]> };
+
+/**
+ * Reads the tables that parsedmarc writes to PostgreSQL.
+ *
+ * @throws {ImportError} `source_unknown` for another schema.
+ */
+export async function* readParsedmarcTables(source: SourceDatabase): AsyncGenerator<Found> {
+  const report = await findTable(source, 'dmarc_aggregate_report', {
+    tool: TOOL,
+    needed: ['id', 'org_name', 'report_id', 'begin_date', 'end_date', 'domain'],
+  });
+  await findTable(source, 'dmarc_aggregate_record', {
+    tool: TOOL,
+    needed: ['id', 'report_id', 'message_count', 'source_ip_address'],
+  });
+  const batches = batchesAfter(
+    source,
+    (limit) => `
+      select id, org_name, report_id, domain, extract(epoch from begin_date)::bigint as begins,
+        extract(epoch from end_date)::bigint as ends, ${REPORT.map(report.column).join(', ')}
+      from dmarc_aggregate_report where id > ? order by id limit ${limit}`,
+  );
+  for await (const reports of batches) {
+    const records = await rowsOf(
+      source,
+      (ids) => `
+        select id, report_id as owner, host(source_ip_address) as ip, message_count, spf_aligned, dkim_aligned,
+          disposition, policy_dkim, policy_spf, header_from, envelope_from, envelope_to,
+          (extract(epoch from interval_begin) * 1000)::bigint as interval_begin
+        from dmarc_aggregate_record where report_id in (${ids}) order by id`,
+      reports.map(({ id }) => id),
+    );
+    const parts = await partsOf(source, [...records.values()].flat());
+    for (const row of reports) yield* rebuilt(row, records.get(String(row['id'])) ?? [], parts);
+  }
+}
+
+async function partsOf(source: SourceDatabase, records: readonly Fields[]): Promise<Parts> {
+  const of = async (kind: keyof Parts, columns: string) => {
+    const found = new Map<string, Fields[]>();
+    for (let at = 0; at < records.length; at += 10_000) {
+      const ids = records.slice(at, at + 10_000).map(({ id }) => id);
+      const statement = (places: string) =>
+        `select record_id as owner, ${columns} from dmarc_aggregate_record_${kind} where record_id in (${places}) order by id`;
+      for (const [owner, rows] of await rowsOf(source, statement, ids)) found.set(owner, rows);
+    }
+    return found;
+  };
+  return {
+    dkim: await of('dkim', 'domain, selector, result'),
+    spf: await of('spf', 'domain, scope, result'),
+    policy_override: await of('policy_override', 'override_type as type, comment'),
+  };
+}
+
+function* rebuilt(row: Fields, given: readonly Fields[], parts: Parts): Generator<Found> {
+  const name = `${TOOL}, report ${String(row['id'])}`;
+  const days: DayRecord[] = [];
+  for (const each of given) {
+    const record = readRecord(each, parts);
+    if (typeof record === 'string') yield { kind: 'unreadable', name, code: record };
+    else days.push({ record, begin: secondsOf(Number(each['interval_begin'])) });
+  }
+  const [domain, reportId, begin, end] = [
+    textOf(row['domain']),
+    textOf(row['report_id']),
+    countOf(row['begins']),
+    countOf(row['ends']),
+  ];
+  if (domain === null || reportId === null || begin === undefined || end === undefined)
+    return yield { kind: 'unreadable', name, code: 'report_incomplete' };
+  if (days.length === 0) return yield { kind: 'unreadable', name, code: 'report_without_records' };
+  if (days.length > RECORDS_OF_A_REPORT) return yield { kind: 'unreadable', name, code: 'report_too_large' };
+  const metadata = {
+    version: versionOf(row['xml_schema']),
+    reporterName: textOf(row['org_name']),
+    email: textOf(row['org_email']),
+    extraContactInfo: textOf(row['org_extra_contact_info']),
+    errors: listOf(row['errors']).flatMap((error) => textOf(error) ?? []),
+    generator: textOf(row['generator']),
+  };
+  const policy = policyOf(domain, { ...row, p: row['policy'], sp: row['subdomain_policy'] });
+  yield { kind: 'kept', name, report: { ...metadata, reportId, begin, end, policy, records: joinDays(days) } };
+}
+
+function readRecord(row: Fields, { dkim, spf, policy_override: reasons }: Parts) {
+  const id = String(row['id']);
+  return recordWith(
+    { sourceIp: row['ip'], count: row['message_count'] },
+    {
+      disposition: textOf(row['disposition']),
+      dkim: textOf(row['policy_dkim']) ?? outcomeOf(row['dkim_aligned']),
+      spf: textOf(row['policy_spf']) ?? outcomeOf(row['spf_aligned']),
+      reasons: reasonsOf(reasons.get(id)),
+      envelopeTo: textOf(row['envelope_to']),
+      envelopeFrom: textOf(row['envelope_from']),
+      headerFrom: textOf(row['header_from']),
+      ...resultsOf(dkim.get(id), spf.get(id)),
+    },
+  );
+}
+
+function outcomeOf(isAligned: unknown): string | null {
+  return typeof isAligned === 'boolean' ? (isAligned ? 'pass' : 'fail') : null;
+}

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { readReports } from '@dmarc-ledger/rua';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/support/folder.ts';
+import { type Found, readParsedmarcFiles, reportXml } from '../src/index.ts';
+import { documentRow } from '../src/parsedmarc/flat-rows.ts';
+import { RowGroups } from '../src/parsedmarc/row-groups.ts';
+
+const folder = join(import.meta.dirname, 'fixtures');
+const files = (await readdir(folder)).filter((name) => !name.endsWith('.expected.json')).toSorted();
+
+async function read(paths: readonly string[], zone = 'Europe/Berlin'): Promise<Found[]> {
+  const all: Found[] = [];
+  for await (const found of readParsedmarcFiles(paths, { zone })) all.push(found);
+  return all;
+}
+
+const reportsOf = (found: readonly Found[]) => found.flatMap((one) => (one.kind === 'kept' ? one.report : []));
+
+/** With WRITE_PAIRS set, a missing pair is written, to be read by a person. */
+it.each(files)('%s is read as its pair says', async (name) => {
+  const found = await read([join(folder, name)]);
+  const pair = join(folder, `${name}.expected.json`);
+  if (!existsSync(pair) && process.env['WRITE_PAIRS']) writeFileSync(pair, `${JSON.stringify(found, null, 2)}\n`);
+  expect(JSON.parse(JSON.stringify(found))).toEqual(JSON.parse(readFileSync(pair, 'utf8')));
+});
+
+it('the XML of a rebuilt report has every fact that was kept, and no other', async () => {
+  const reports = reportsOf(await read([join(folder, 'array.json'), join(folder, 'lines.ndjson')]));
+  expect(reports).toHaveLength(5);
+  for (const report of reports) {
+    const [reading] = readReports(reportXml(report), { receivedAt: report.end });
+    if (!reading || !('header' in reading)) throw new Error('The report is not read.');
+    const { metadata, policyPublished } = reading.header;
+    const { reporterName, email, reportId, begin, end } = report;
+    expect(metadata).toMatchObject({ reporterName, email, reportId, begin, end });
+    expect(policyPublished).toMatchObject({ domain: report.policy.domain, p: report.policy.p });
+    const facts = ({ sourceIp, count }: { sourceIp: string; count: number }) => [sourceIp, count];
+    expect(reading.records.map(facts)).toEqual(report.records.map(facts));
+    expect(reading.records.map(({ authResults }) => authResults.dkim?.length ?? 0)).toEqual(
+      report.records.map(({ dkimResults }) => dkimResults.length),
+    );
+    expect(reading.records.map(({ authResults }) => authResults.dkim?.[0]?.selector ?? null)).toEqual(
+      report.records.map(({ dkimResults }) => dkimResults[0]?.selector ?? null),
+    );
+  }
+});
+
+it('files of many shapes give the same reports, also in gzip and from a folder', async () => {
+  using temporary = temporaryFolder();
+  const { path } = temporary;
+  for (const name of ['elasticdump.ndjson', 'hits.json', 'bulk.ndjson', 'reports.csv'])
+    writeFileSync(join(path, `${name}.gz`), gzipSync(readFileSync(join(folder, name))));
+  for (const name of await readdir(path)) {
+    const [first, second] = reportsOf(await read([join(path, name)]));
+    expect([first?.records.length, second?.records.length]).toEqual([2, 2]);
+    expect(second).toMatchObject({ begin: 1_767_268_800, end: 1_767_441_600 });
+  }
+  writeFileSync(join(path, 'note.txt'), 'no report');
+  // two exports with ids are one; each of the others may be another copy
+  const all = reportsOf(await read([path]));
+  expect(all.map(({ records }) => records.length)).toEqual([2, 2, 2, 2, 2, 2]);
+});
+
+it('the order of an export does not matter', async () => {
+  const [dumped, listed] = [await read([join(folder, 'elasticdump.ndjson')]), await read([join(folder, 'hits.json')])];
+  const bytes = (found: Found[]) => reportsOf(found).map((report) => reportXml(report).toString());
+  expect(bytes(dumped)).toEqual(bytes(listed));
+});
+
+it('a path that does not exist is named', async () => {
+  await expect(read(['/nowhere/aggregate.json'])).rejects.toThrow('/nowhere/aggregate.json does not exist.');
+});
+
+it('more rows than memory should hold are grouped in files, which are removed', async () => {
+  await using groups = new RowGroups(3);
+  const published = { domain: 'example.com', p: 'none' };
+  const dates = { date_begin: '2026-01-01T00:00:00', date_end: '2026-01-02T00:00:00' };
+  for (let i = 0; i < 20; i += 1) {
+    const row = { report_id: `r-${i % 5}`, source_ip_address: '192.0.2.1', message_count: i };
+    await groups.add(documentRow({ ...row, ...dates, published_policy: published }, null, 'rows.ndjson, line 1'));
+  }
+  const sizes = [];
+  for await (const rows of groups.groups()) sizes.push(rows.length);
+  expect(sizes).toEqual([4, 4, 4, 4, 4]);
+});

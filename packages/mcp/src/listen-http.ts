@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { readCredentials } from '@dmarc-ledger/vocabulary';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { McpServers } from './make-mcp-servers.ts';
+
+export interface RunningHttp {
+  /** Where clients connect: ends with `/mcp`. */
+  url: string;
+  close(): Promise<void>;
+}
+
+const PATH = '/mcp';
+const LONGEST_BODY = 262_144;
+const MOST_CONNECTIONS = 200;
+
+/**
+ * Serves MCP at `/mcp` by streamable HTTP, without sessions: each request brings its own key. A request from a web page
+ * is refused, so that no site can use a server on the machine of its reader. (MCP 2026-07-28, transports)
+ */
+export async function listenHttp(servers: McpServers, at: { host: string; port: number }): Promise<RunningHttp> {
+  const handler = createMcpHandler(({ requestInfo }) => servers.make(keyOf(requestInfo)), {
+    maxRequestBodySize: LONGEST_BODY,
+  });
+  const server = createServer((request, response) => {
+    answer(request, response, handler.fetch).catch(() => response.destroy());
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.listen(at);
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : at.port;
+  return {
+    url: `http://${at.host}:${port}${PATH}`,
+    async close() {
+      await handler.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: (request: Request) => Promise<Response>,
+): Promise<void> {
+  const refusal = refusalOf(request);
+  if (refusal) return void response.writeHead(...refusal).end();
+  const headers = new Headers(
+    Object.entries(request.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] satisfies [string, string]],
+    ),
+  );
+  const hasBody = request.method === 'POST';
+  const {
+    status,
+    headers: answered,
+    body,
+  } = await handle(
+    new Request(`http://localhost${PATH}`, {
+      method: request.method ?? 'GET',
+      headers,
+      ...(hasBody && { body: Readable.toWeb(request), duplex: 'half' }),
+    }),
+  );
+  response.writeHead(status, Object.fromEntries(answered));
+  if (body) await pipeline(Readable.fromWeb(body), response);
+  else response.end();
+}
+
+function refusalOf(request: IncomingMessage): [status: number, headers?: { [name: string]: string }] | undefined {
+  if (request.url !== PATH) return [404];
+  if (request.headers.origin !== undefined) return [403];
+  if (readCredentials(request.rawHeaders).kind === 'bearer') return undefined;
+  return [401, { 'www-authenticate': 'Bearer realm="api"' }];
+}
+
+function keyOf(request: Request | undefined): string | undefined {
+  const header = request?.headers.get('authorization');
+  const credentials = readCredentials(header ? ['authorization', header] : []);
+  return credentials.kind === 'bearer' ? credentials.token : undefined;
+}

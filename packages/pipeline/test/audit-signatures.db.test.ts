@@ -1,0 +1,55 @@
+import { findDrift, rebuildRollups } from '@dmarc-ledger/ledger';
+import { reportXml } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openLedger, type Ledger } from './ledger.ts';
+
+const begin = Math.floor(Date.now() / 86_400_000 - 2) * 86_400;
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger('Postgres');
+  await ledger.handIn(
+    reportXml({ id: 'one', begin, records: [{ ip: '192.0.2.1', count: 5, dkim: 'pass' }] }),
+    reportXml({ id: 'two', begin, records: [{ ip: '192.0.2.2', count: 3, dkim: 'fail' }] }),
+  );
+  await ledger.settled();
+});
+afterAll(() => ledger[Symbol.asyncDispose]());
+
+it.each([
+  ['dkim_pass', 'were not recorded by an older worker', 'delete from dkim_pass'],
+  ['dkim_failure', 'were not recorded by an older worker', 'delete from dkim_failure'],
+  ['dkim_pass', 'are recorded with other messages', 'update dkim_pass set messages = messages + 1'],
+  ['dkim_failure', 'are recorded with other messages', 'update dkim_failure set messages = messages + 1'],
+  ['dkim_pass', 'no record has', `update dkim_pass set selector = 'made-up' where selector <> ''`],
+  ['dkim_failure', 'no record has', `update dkim_failure set source_ip = '192.0.2.9'`],
+] as const)('the audit finds signatures in %s that %s, and a repair mends them', async (table, _, damage) => {
+  const { database, orgId } = ledger;
+  const wrong = async () => {
+    const drift = await findDrift(database, orgId);
+    return drift.filter(({ rows }) => rows > 0);
+  };
+  const held = async () => (await database.pool.query(`select * from ${table} order by signer, selector`)).rows;
+  const recorded = await held();
+  expect(recorded.length).toBeGreaterThan(0);
+  expect(await wrong()).toEqual([]);
+  await database.pool.query(damage);
+  expect(await wrong()).toEqual([{ table, rows: 1 }]);
+  await rebuildRollups(database, orgId);
+  await ledger.settled();
+  expect(await wrong()).toEqual([]);
+  expect(await held()).toEqual(recorded);
+});
+
+it('the audit finds no fault in names that PostgreSQL folds otherwise, or that begin with an odd space', async () => {
+  const selectors = ['\u00a0s1', '\u212a1', 'k1'].map((selector, i) => ({
+    ip: `192.0.2.${10 + i}`,
+    count: 4,
+    selector,
+  }));
+  await ledger.handIn(
+    reportXml({ id: 'odd pass', begin, records: selectors.map((record) => ({ ...record, dkim: 'pass' as const })) }),
+    reportXml({ id: 'odd failure', begin, records: selectors.map((record) => ({ ...record, dkim: 'fail' as const })) }),
+  );
+  await ledger.settled();
+  expect((await findDrift(ledger.database, ledger.orgId)).filter(({ rows }) => rows > 0)).toEqual([]);
+});

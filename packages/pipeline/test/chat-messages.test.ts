@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { chatMessage } from '../src/notifications/chat-messages.ts';
+
+const hostile = '<!channel> *bold* [click](https://evil.example) <https://evil.example|here> & \u0007';
+const notice = {
+  id: '01JX5T3Z8QK6W4V9N2M7R1C0BD',
+  type: 'spoofing_campaign',
+  type_label: 'Spoofing campaign',
+  severity: 'critical' as const,
+  title: `Title ${hostile}`,
+  message: `Message ${hostile}`,
+  domain: 'example.com',
+  link: 'https://app.example.com/domains/example.com',
+  created_at: '2026-03-01T12:00:00Z',
+  organization_id: '01JX5SZK9D8Y7Q3M4P2B6T1HVA',
+};
+
+/** Every object within a value. */
+function* objectsIn(value: unknown): Generator<{ [key: string]: unknown }> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield { ...value };
+  for (const each of Object.values(value)) yield* objectsIn(each);
+}
+
+it('a message in Slack has what strangers wrote as plain text alone, and mentions no one', () => {
+  const message = chatMessage('slack', notice);
+  const texts = [...objectsIn(message)].filter(({ type }) => type === 'plain_text' || type === 'mrkdwn');
+  expect(new Set(texts.map(({ type }) => type))).toEqual(new Set(['plain_text']));
+  expect(message).toMatchObject({ text: expect.stringContaining('&lt;!channel&gt;') });
+  expect(message).toMatchObject({ text: expect.not.stringMatching(/[<>]|\p{Cc}/u) });
+  expect(JSON.stringify(message)).toContain('"url":"https://app.example.com/domains/example.com"');
+});
+
+it('a message in Teams has what strangers wrote where Markdown is not read', () => {
+  const message = chatMessage('teams', notice);
+  const runs = [...objectsIn(message)].filter(({ text }) => typeof text === 'string');
+  expect(runs.length).toBe(3);
+  expect(new Set(runs.map(({ type }) => type))).toEqual(new Set(['TextRun']));
+  expect([...objectsIn(message)].map(({ type }) => type)).toContain('Action.OpenUrl');
+});
+
+it.each(['slack', 'teams'] as const)('a message in %s fits, and has no button, where links have no host', (kind) => {
+  const long = { ...notice, title: 'x'.repeat(9_000), message: '', link: '/domains/example.com' };
+  const message = chatMessage(kind, long);
+  expect(JSON.stringify(message).length).toBeLessThan(8_000);
+  expect(JSON.stringify(message)).not.toContain('"/domains');
+  const headers = [...objectsIn(message)].filter(({ type }) => type === 'header');
+  for (const { text } of headers) expect(text).toMatchObject({ text: 'x'.repeat(150) });
+});

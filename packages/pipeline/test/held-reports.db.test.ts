@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createOrganization,
+  findUnauthenticatedDays,
+  HELD_CODE,
+  rebuildRollups,
+  releaseReports,
+  setOrganization,
+} from '@dmarc-ledger/ledger';
+import { reportMail, reportXml } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { previewReplay, replayDeliveries, type ReplaySummary } from '../src/index.ts';
+import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
+import { openMailbox } from './mailboxes.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger('Postgres');
+});
+afterAll(() => ledger[Symbol.asyncDispose]());
+
+const ALL = {};
+const xmlOf = (id: string, count = 7, domain = 'example.com') =>
+  reportXml({ id, domain, records: [{ ip: '192.0.2.1', count }] });
+const mailOf = (xml: Buffer, verdict: 'pass' | 'fail' | null) =>
+  reportMail({
+    xml,
+    receivedAt: new Date('2026-01-02T00:00:00Z'),
+    authenticationResults: verdict ? `mx.ours.example; dmarc=${verdict}` : undefined,
+  });
+
+/** An organization with a mailbox of its own, which counts or holds what failing mail brings. */
+async function organization(unauthenticated: 'count' | 'hold') {
+  const { database, blobs } = ledger;
+  const { id: orgId } = await createOrganization(database.db, { name: randomUUID() });
+  await setOrganization(database.db, orgId, { unauthenticated });
+  const place = { database, blobs, orgId };
+  const mailbox = await openMailbox(place, { authservIds: ['mx.ours.example'] });
+  const { db } = database;
+  return {
+    ...place,
+    async bring(...mails: Buffer[]) {
+      await mailbox.bring(...mails);
+      await settled(place);
+    },
+    async upload(...contents: Buffer[]) {
+      await receive(place, ...contents);
+      await settled(place);
+    },
+    async replay() {
+      const [preview, done] = [await previewReplay(place, orgId, ALL), await replayDeliveries(place, orgId, ALL)];
+      await settled(place);
+      return { preview, done };
+    },
+    /** Messages that count, the codes of deliveries, and the rows that drift. */
+    async state() {
+      const { messages = 0 } =
+        (await db.selectFrom('org_total').select('messages').where('org_id', '=', orgId).executeTakeFirst()) ?? {};
+      const rows = await db
+        .selectFrom('raw_message')
+        .select(['state', 'code'])
+        .where('org_id', '=', orgId)
+        .orderBy('id')
+        .execute();
+      const deliveries = rows.map(({ state, code }) => (code === null ? state : `${state} ${code}`));
+      return { messages, deliveries: deliveries.toSorted(), drift: await driftOf(place) };
+    },
+  };
+}
+
+const HELD = `refused ${HELD_CODE}`;
+
+it('a report in a mail that failed as the reporter’s is held, and everything else counts', async () => {
+  const org = await organization('hold');
+  await org.bring(
+    mailOf(xmlOf('forged'), 'fail'),
+    mailOf(xmlOf('genuine', 20), 'pass'),
+    mailOf(xmlOf('bare', 300), null),
+  );
+  expect(await org.state()).toEqual({ messages: 320, deliveries: [HELD, 'stored', 'stored'], drift: 0 });
+  await org.upload(xmlOf('own', 4_000));
+  expect((await org.state()).messages).toBe(4_320);
+});
+
+it.each([
+  ['a mail that passed', (xml: Buffer) => mailOf(xml, 'pass')],
+  ['a mail that was not checked', (xml: Buffer) => mailOf(xml, null)],
+])('the same report in %s counts, whichever comes first', async (_, other) => {
+  for (const order of [0, 1]) {
+    const org = await organization('hold');
+    const mails = [mailOf(xmlOf('one'), 'fail'), other(xmlOf('one'))];
+    for (const mail of order === 0 ? mails : mails.toReversed()) await org.bring(mail);
+    expect(await org.state()).toMatchObject({ messages: 7, drift: 0 });
+    await org.replay();
+    expect(await org.state()).toMatchObject({ messages: 7, drift: 0 });
+  }
+});
+
+it('a held mail counts when its owner uploads it', async () => {
+  const org = await organization('hold');
+  const mail = mailOf(xmlOf('one'), 'fail');
+  await org.bring(mail);
+  expect((await org.state()).messages).toBe(0);
+  await org.upload(mail);
+  expect(await org.state()).toEqual({ messages: 7, deliveries: ['stored'], drift: 0 });
+});
+
+/** What a replay changes in figures; a conflict of copies that comes or goes shows only in the warnings. */
+const figures = ({ deliveries, before, after, reports: { added, removed } }: ReplaySummary) => ({
+  deliveries,
+  before,
+  after,
+  added,
+  removed,
+});
+
+it('what is stored follows a switch by a replay, which a dry run has foretold', async () => {
+  const org = await organization('count');
+  const { db } = org.database;
+  await org.bring(mailOf(xmlOf('forged'), 'fail'), mailOf(xmlOf('genuine', 20), 'pass'));
+  // the forged copy of a genuine report competes with it only while it counts
+  await org.bring(mailOf(xmlOf('genuine', 999), 'fail'));
+  const codes = async () =>
+    (await db.selectFrom('parse_warning').select('code').where('org_id', '=', org.orgId).orderBy('code').execute()).map(
+      ({ code }) => code,
+    );
+  expect(await org.state()).toMatchObject({ messages: 27, drift: 0 });
+  expect(await codes()).toEqual(['duplicate_report_id_conflict', 'report_mail_unauthenticated']);
+
+  await setOrganization(db, org.orgId, { unauthenticated: 'hold' });
+  expect((await org.state()).messages).toBe(27);
+  const held = await org.replay();
+  expect(held.done.reports).toMatchObject({ removed: 1 });
+  expect(figures(held.preview)).toEqual(figures(held.done));
+  expect(await org.state()).toEqual({ messages: 20, deliveries: [HELD, HELD, 'stored'], drift: 0 });
+  expect(await codes()).toEqual([]);
+
+  await setOrganization(db, org.orgId, { unauthenticated: 'count' });
+  const counted = await org.replay();
+  expect(counted.done.reports).toMatchObject({ added: 1 });
+  expect(figures(counted.preview)).toEqual(figures(counted.done));
+  expect(await org.state()).toMatchObject({ messages: 27, drift: 0 });
+  expect(await codes()).toEqual(['duplicate_report_id_conflict', 'report_mail_unauthenticated']);
+});
+
+it('a released report counts, and stays so when everything is read again', async () => {
+  const org = await organization('hold');
+  const { db } = org.database;
+  await org.bring(mailOf(xmlOf('a', 7, 'one.example'), 'fail'), mailOf(xmlOf('b', 20, 'two.example'), 'fail'));
+  const scope = { code: HELD_CODE, about: 'two.example' };
+  const preview = await previewReplay({ ...org, isReleased: true }, org.orgId, scope);
+  expect(preview).toMatchObject({ reports: { added: 1 }, after: { messages: 20 } });
+  expect(await releaseReports(db, org.orgId, { about: 'two.example' })).toBe(1);
+  expect(await replayDeliveries(org, org.orgId, scope)).toEqual(preview);
+  expect(await org.state()).toEqual({ messages: 20, deliveries: [HELD, 'stored'], drift: 0 });
+  await org.replay();
+  expect(await org.state()).toEqual({ messages: 20, deliveries: [HELD, 'stored'], drift: 0 });
+  expect(await findUnauthenticatedDays(db, org.orgId, { days: 400 })).toMatchObject([
+    { domain: 'two.example', messages: 20, unauthenticated: 20, reports: 1 },
+  ]);
+});
+
+it('the share of unauthenticated reports is that of a day, and the audit repairs their marks', async () => {
+  const org = await organization('count');
+  const { db } = org.database;
+  await org.bring(mailOf(xmlOf('forged'), 'fail'), mailOf(xmlOf('genuine', 20), 'pass'));
+  const share = () => findUnauthenticatedDays(db, org.orgId, { days: 400 });
+  expect(await share()).toMatchObject([{ domain: 'example.com', messages: 27, unauthenticated: 7, reports: 1 }]);
+  await db.updateTable('report').set({ unauthenticated: null }).where('org_id', '=', org.orgId).execute();
+  expect((await org.state()).drift).toBe(1); // as an older version would have stored it
+  await rebuildRollups(org.database, org.orgId);
+  await settled(org);
+  expect((await org.state()).drift).toBe(0);
+  expect(await share()).toMatchObject([{ unauthenticated: 7 }]);
+  await org.bring(mailOf(Buffer.concat([xmlOf('forged'), Buffer.from('\n')]), 'pass'));
+  expect(await share()).toEqual([]);
+});

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createOrganization,
+  HELD_CODE,
+  IMPORT_HELD_CODE,
+  measureProof,
+  rebuildRollups,
+  releaseReports,
+  setOrganization,
+} from '@dmarc-ledger/ledger';
+import { reportMail, reportXml } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { receiveMessages, replayDeliveries } from '../src/index.ts';
+import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
+import { openMailbox } from './mailboxes.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger('Postgres');
+});
+afterAll(() => ledger[Symbol.asyncDispose]());
+
+const xmlOf = (id: string, count: number) => reportXml({ id, records: [{ ip: '192.0.2.1', count }] });
+const mailOf = (xml: Buffer, verdict: 'pass' | 'fail' | null = null) =>
+  reportMail({
+    xml,
+    receivedAt: new Date('2026-01-02T00:00:00Z'),
+    authenticationResults: verdict ? `mx.ours.example; dmarc=${verdict}` : undefined,
+  });
+
+/** An organization with a mailbox of its own. */
+async function organization(unauthenticated: 'count' | 'hold' = 'count') {
+  const { database, blobs } = ledger;
+  const { id: orgId } = await createOrganization(database.db, { name: randomUUID() });
+  await setOrganization(database.db, orgId, { unauthenticated });
+  const place = { database, blobs, orgId };
+  const mailbox = await openMailbox(place, { authservIds: ['mx.ours.example'] });
+  const { db } = database;
+  const take = async (isReleased: boolean, contents: Buffer[]) => {
+    const arrivals = contents.map((content) => ({ content, source: 'import' as const, name: null, isReleased }));
+    await receiveMessages(place, orgId, arrivals);
+    await settled(place);
+  };
+  return {
+    ...place,
+    hold: (...contents: Buffer[]) => take(false, contents),
+    count: (...contents: Buffer[]) => take(true, contents),
+    async mail(...mails: Buffer[]) {
+      await mailbox.bring(...mails);
+      await settled(place);
+    },
+    async upload(...contents: Buffer[]) {
+      await receive(place, ...contents);
+      await settled(place);
+    },
+    async release() {
+      await releaseReports(db, orgId, { isImported: true });
+      await replayDeliveries(place, orgId, { code: IMPORT_HELD_CODE });
+      await settled(place);
+    },
+    async replay() {
+      await replayDeliveries(place, orgId, {});
+      await settled(place);
+    },
+    /** Messages that count, those that rest on imports, the number of reports, and the rows that drift. */
+    async state() {
+      const { messages = 0 } =
+        (await db.selectFrom('org_total').select('messages').where('org_id', '=', orgId).executeTakeFirst()) ?? {};
+      const reports = await db.selectFrom('report').select('unproven').where('org_id', '=', orgId).execute();
+      const { proven, imported } = await measureProof(db, orgId);
+      expect(proven + imported).toBe(messages);
+      return { messages, imported, reports: reports.length, drift: await driftOf(place) };
+    },
+    async codes() {
+      const rows = await db
+        .selectFrom('raw_message')
+        .select(['state', 'code'])
+        .where('org_id', '=', orgId)
+        .orderBy('id')
+        .execute();
+      return rows.map(({ state, code }) => (code === null ? state : `${state} ${code}`));
+    },
+  };
+}
+
+it('an import is held until a person releases it', async () => {
+  const org = await organization();
+  await org.hold(xmlOf('one', 7));
+  expect(await org.state()).toEqual({ messages: 0, imported: 0, reports: 0, drift: 0 });
+  expect(await org.codes()).toEqual([`refused ${IMPORT_HELD_CODE}`]);
+  await releaseReports(ledger.database.db, org.orgId, {}); // of mail
+  await org.replay();
+  expect((await org.state()).messages).toBe(0);
+  await org.release();
+  expect(await org.state()).toEqual({ messages: 7, imported: 7, reports: 1, drift: 0 });
+  await org.replay();
+  expect(await org.state()).toEqual({ messages: 7, imported: 7, reports: 1, drift: 0 });
+});
+
+it('an import that is to count does so at once, also when an earlier one held it', async () => {
+  const org = await organization();
+  await org.hold(xmlOf('one', 7));
+  await org.count(xmlOf('one', 7), xmlOf('two', 20));
+  expect(await org.state()).toEqual({ messages: 27, imported: 27, reports: 2, drift: 0 });
+  await org.hold(xmlOf('one', 7), xmlOf('two', 20));
+  expect(await org.state()).toEqual({ messages: 27, imported: 27, reports: 2, drift: 0 });
+});
+
+const ways: [string, (org: Awaited<ReturnType<typeof organization>>, xml: Buffer) => Promise<void>][] = [
+  ['mail that passed', (org, xml) => org.mail(mailOf(xml, 'pass'))],
+  ['mail that was not checked', (org, xml) => org.mail(mailOf(xml))],
+  ['mail that failed', (org, xml) => org.mail(mailOf(xml, 'fail'))],
+  ['upload', (org, xml) => org.upload(xml)],
+];
+
+it.each(ways)('the same report by %s counts in place of the unproven copy, whichever comes first', async (_, bring) => {
+  for (const [sentId, keptId] of [
+    ['one', 'one'],
+    ['one@reporter.example', 'one'],
+  ] as const)
+    for (const order of [0, 1]) {
+      const org = await organization();
+      const steps = [() => org.count(xmlOf(keptId, 5_000)), () => bring(org, xmlOf(sentId, 7))];
+      for (const step of order === 0 ? steps : steps.toReversed()) await step();
+      await settled(org);
+      expect(await org.state()).toEqual({ messages: 7, imported: 0, reports: 1, drift: 0 });
+      await org.replay();
+      expect(await org.state()).toEqual({ messages: 7, imported: 0, reports: 1, drift: 0 });
+      await bring(org, xmlOf(sentId, 7));
+      await org.count(xmlOf(keptId, 5_000));
+      expect(await org.state()).toEqual({ messages: 7, imported: 0, reports: 1, drift: 0 });
+    }
+});
+
+it('an import after the mail adds nothing, and is not held either', async () => {
+  const org = await organization();
+  await org.mail(mailOf(xmlOf('one@reporter.example', 7), 'pass'), mailOf(xmlOf('two', 20)));
+  await org.hold(xmlOf('one', 7), xmlOf('two', 30));
+  expect(await org.state()).toEqual({ messages: 27, imported: 0, reports: 2, drift: 0 });
+  expect(await org.codes()).toEqual(['stored', 'stored', 'duplicate', 'duplicate']);
+  await org.release();
+  expect((await org.state()).messages).toBe(27);
+});
+
+it.each(ways)(
+  'content equal to an import is not marked when it comes by %s, whichever comes first',
+  async (_, bring) => {
+    for (const order of [0, 1]) {
+      const org = await organization();
+      const xml = xmlOf('one', 7);
+      const steps = [() => org.count(xml), () => bring(org, xml)];
+      for (const step of order === 0 ? steps : steps.toReversed()) await step();
+      await settled(org);
+      expect(await org.state()).toEqual({ messages: 7, imported: 0, reports: 1, drift: 0 });
+    }
+  },
+);
+
+it('an organization that holds unauthenticated mail holds it also when it has the report of an import', async () => {
+  const org = await organization('hold');
+  await org.count(xmlOf('one', 7));
+  await org.mail(mailOf(xmlOf('one', 5_000), 'fail'));
+  expect(await org.state()).toEqual({ messages: 7, imported: 7, reports: 1, drift: 0 });
+  expect(await org.codes()).toEqual(['stored', `refused ${HELD_CODE}`]);
+});
+
+it.each([5_100])('a report of %i records is held, counted and replaced like a small one', async (records) => {
+  const many = Array.from({ length: records }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}`, count: 1 }));
+  const large = (id: string) => reportXml({ id, records: many });
+  const org = await organization();
+  await org.hold(large('one'));
+  expect(await org.state()).toEqual({ messages: 0, imported: 0, reports: 0, drift: 0 });
+  await org.release();
+  expect(await org.state()).toEqual({ messages: records, imported: records, reports: 1, drift: 0 });
+  await org.upload(xmlOf('one@reporter.example', 7));
+  expect(await org.state()).toEqual({ messages: 7, imported: 0, reports: 1, drift: 0 });
+  await org.upload(large('two@reporter.example'));
+  await org.count(xmlOf('two', 9), large('two'));
+  expect(await org.state()).toEqual({ messages: records + 7, imported: 0, reports: 2, drift: 0 });
+  await org.count(xmlOf('three', 9));
+  await org.upload(large('three@reporter.example'));
+  expect(await org.state()).toEqual({ messages: 2 * records + 7, imported: 0, reports: 3, drift: 0 });
+});
+
+it('two tools that kept the same report count it once', async () => {
+  const org = await organization();
+  await org.count(xmlOf('one', 7));
+  await org.count(xmlOf('one@reporter.example', 8));
+  await settled(org);
+  expect(await org.state()).toMatchObject({ reports: 1, drift: 0 });
+});
+
+it('a wrong mark shows as drift, and a repair corrects it', async () => {
+  const org = await organization();
+  await org.count(xmlOf('one', 7));
+  await ledger.database.db.updateTable('report').set({ unproven: false }).where('org_id', '=', org.orgId).execute();
+  expect((await org.state()).drift).toBe(1);
+  await rebuildRollups(ledger.database, org.orgId);
+  await settled(org);
+  expect(await org.state()).toEqual({ messages: 7, imported: 7, reports: 1, drift: 0 });
+});

@@ -1,0 +1,145 @@
+import { X509Certificate } from 'node:crypto';
+import {
+  addMailbox,
+  findMailbox,
+  listMailboxes,
+  type Mailbox,
+  type MailboxKey,
+  removeMailbox,
+  resumeMailbox,
+  setMailboxPaused,
+} from '@dmarc-ledger/ledger';
+import {
+  type Credentials,
+  MailboxFault,
+  type MailboxSettings,
+  PATIENCE,
+  requestToken,
+  tryMailbox,
+} from '@dmarc-ledger/inlets';
+import { isPublicAddress } from '@dmarc-ledger/lookups';
+import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
+import { HttpProblem } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import type { SettingsNeeds } from './settings-needs.ts';
+
+/** A mailbox as a person enters it on the pages. */
+export const mailboxWish = z.object({
+  host: z.union([z.hostname().max(253), z.ipv4(), z.ipv6()], 'Give the name of a server, such as imap.example.com'),
+  port: z.number().int().min(1).max(65_535),
+  tls: z.enum(['implicit', 'starttls']),
+  ca: z.string().max(16_000).nullable(),
+  username: z.string().min(1).max(320),
+  password: z.string().min(1).max(1_000),
+  folder: z.string().min(1).max(200),
+});
+
+/** The ports of IMAP. Others are for the operator of the server: connections there would tell what listens. */
+const PORTS = { implicit: 993, starttls: 143 };
+const PROCESSED = 'Processed';
+const REFUSED = 'Refused';
+const TOTAL_MS = 30_000;
+const TEST_PATIENCE = { ...PATIENCE, connectMs: 10_000, silenceMs: 15_000 };
+
+/** Adds a mailbox once it could be signed in to. One that is read already is left as it is. */
+export async function addOwnMailbox(
+  needs: SettingsNeeds,
+  orgId: string,
+  { password, ...wish }: z.output<typeof mailboxWish>,
+): Promise<object> {
+  const { database, secrets, isOpen } = needs;
+  const { host, port, tls, username, folder } = wish;
+  if (!isOpen && port !== PORTS[tls]) throw refused(`With this encryption the port is ${PORTS[tls]}.`);
+  if (folder === PROCESSED || folder === REFUSED) throw refused('Mail that was read is moved to that folder.');
+  const known = await listMailboxes(database.db, orgId);
+  if (known.some((one) => one.host === host && one.username === username && one.folder === folder))
+    throw refused('This mailbox is read already. Remove it first to enter it anew.');
+  const ca = wish.ca === null ? null : readCa(wish.ca);
+  const server = { host, port, tls, ca, username, folder };
+  const settings = {
+    ...server,
+    afterIntake: 'move' as const,
+    processedFolder: PROCESSED,
+    refusedFolder: REFUSED,
+    isAllowed: isOpen ? undefined : isPublicAddress,
+  };
+  const sight = await look(settings, { password });
+  const id = await addMailbox(database.db, orgId, {
+    ...server,
+    auth: 'password',
+    oauth: null,
+    after_intake: 'move',
+    processed_folder: PROCESSED,
+    refused_folder: REFUSED,
+    shared: false,
+    authserv_ids: [],
+    public_only: !isOpen,
+    seal: (mailboxId) => secrets.seal(password, secretPlace({ orgId, mailboxId }, 'secret')),
+  });
+  return { id, ...sight };
+}
+
+/** Signs in to a mailbox and looks. One that had stopped is read again when this succeeds. */
+export async function testOwnMailbox(needs: SettingsNeeds, key: MailboxKey): Promise<object> {
+  const mailbox = await ownMailbox(needs, key);
+  const sight = await look(settingsOf(mailbox), await credentialsOf(needs, key, mailbox));
+  await resumeMailbox(needs.database.db, key);
+  return sight;
+}
+
+/** Leaves the mail of a mailbox where it is until it is resumed. */
+export async function pauseOwnMailbox(needs: SettingsNeeds, key: MailboxKey, isPaused: boolean): Promise<object> {
+  await ownMailbox(needs, key);
+  await setMailboxPaused(needs.database.db, key, isPaused);
+  return {};
+}
+
+export async function removeOwnMailbox(needs: SettingsNeeds, key: MailboxKey): Promise<object> {
+  await ownMailbox(needs, key);
+  await removeMailbox(needs.database.db, key);
+  return {};
+}
+
+async function ownMailbox({ database }: SettingsNeeds, { orgId, mailboxId }: MailboxKey): Promise<Mailbox> {
+  const mailbox = await findMailbox(database.db, mailboxId);
+  if (mailbox?.org_id === orgId) return mailbox;
+  throw new HttpProblem('not_found', { status: 404, error: 'There is no such mailbox' });
+}
+
+function settingsOf(mailbox: Mailbox): MailboxSettings {
+  const { after_intake: afterIntake, processed_folder: processedFolder, refused_folder: refusedFolder } = mailbox;
+  const isAllowed = mailbox.public_only ? isPublicAddress : undefined;
+  return { ...mailbox, afterIntake, processedFolder, refusedFolder, isAllowed };
+}
+
+async function credentialsOf(
+  { database, secrets }: SettingsNeeds,
+  key: MailboxKey,
+  mailbox: Mailbox,
+): Promise<Credentials> {
+  if (mailbox.auth === 'oauth') return await accessToken({ database, secrets, requestToken }, key);
+  return { password: secrets.open(mailbox.secret, secretPlace(key, 'secret')) };
+}
+
+async function look(settings: MailboxSettings, credentials: Credentials): Promise<{ messages: number }> {
+  try {
+    const signal = AbortSignal.timeout(TOTAL_MS);
+    const { messages } = await tryMailbox(settings, credentials, { patience: TEST_PATIENCE, signal });
+    return { messages };
+  } catch (error) {
+    if (error instanceof MailboxFault) throw refused(error.message, error);
+    throw error;
+  }
+}
+
+function readCa(pem: string): string {
+  try {
+    return new X509Certificate(pem).toString();
+  } catch (error) {
+    throw refused('The authority is not a certificate in PEM.', error);
+  }
+}
+
+function refused(error: string, cause?: unknown): HttpProblem {
+  return new HttpProblem('mailbox_refused', { status: 422, error }, { cause });
+}

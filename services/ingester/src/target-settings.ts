@@ -1,0 +1,69 @@
+import { addTarget, findTarget, removeTarget, type Target, type TargetKey } from '@dmarc-ledger/ledger';
+import { newWebhookSecret, webhookUrl } from '@dmarc-ledger/lookups';
+import { targetSecretPlace, testNotice } from '@dmarc-ledger/pipeline';
+import { HttpProblem, isChat, newId, notificationKinds } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import type { SettingsNeeds } from './settings-needs.ts';
+
+/** A target of notifications as a person enters it on the pages. */
+export const targetWish = z.object({
+  kind: z.enum(notificationKinds),
+  address: z.string().min(1).max(2_000),
+  least_severity: z.enum(['info', 'warning', 'critical']),
+});
+
+const email = z.email().max(254);
+
+/** Adds a target. The secret of a webhook is returned here, and never again. */
+export async function addOwnTarget(
+  { database, secrets, isOpen }: SettingsNeeds,
+  orgId: string,
+  { kind, address, least_severity }: z.output<typeof targetWish>,
+): Promise<object> {
+  if (kind === 'email') {
+    if (!email.safeParse(address).success) throw refused('This is no e-mail address.');
+    const id = await addTarget(database.db, orgId, { kind, address, types: [], least_severity, seal: () => null });
+    return { id, secret: null };
+  }
+  const url = webhookUrl(address, isOpen);
+  if (!url) throw refused('Give an https URL of a public host, without a user’s name in it.');
+  if (isChat(kind)) {
+    const id = await addTarget(database.db, orgId, {
+      kind,
+      address: url.href,
+      types: [],
+      least_severity,
+      seal: () => null,
+    });
+    return { id, secret: null };
+  }
+  const secret = newWebhookSecret();
+  const seal = (targetId: string) => secrets.seal(secret, targetSecretPlace({ orgId, targetId }));
+  const id = await addTarget(database.db, orgId, { kind, address: url.href, types: [], least_severity, seal });
+  return { id, secret };
+}
+
+/** Sends a test event now, which the log does not list. */
+export async function testOwnTarget(needs: SettingsNeeds, key: TargetKey): Promise<object> {
+  const { kind, address, secret } = await ownTarget(needs, key);
+  const deliverer = await needs.openDeliverer();
+  const notice = testNotice(key.orgId, newId(), deliverer.appUrl);
+  const answer = await deliverer.deliver({ ...key, kind, address, secret }, newId(), notice);
+  return { delivered: answer.isDelivered, status: answer.status, code: answer.code };
+}
+
+export async function removeOwnTarget(needs: SettingsNeeds, key: TargetKey): Promise<object> {
+  await ownTarget(needs, key);
+  await removeTarget(needs.database, key);
+  return {};
+}
+
+async function ownTarget({ database }: SettingsNeeds, { orgId, targetId }: TargetKey): Promise<Target> {
+  const target = await findTarget(database.db, targetId);
+  if (target?.org_id === orgId && target.removed_at === null) return target;
+  throw new HttpProblem('not_found', { status: 404, error: 'There is no such target' });
+}
+
+function refused(error: string): HttpProblem {
+  return new HttpProblem('target_refused', { status: 422, error });
+}
