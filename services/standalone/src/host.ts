@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { openMetrics, openTracing, type Logger, type Metrics, type Tracing, type Use } from '@dmarc-ledger/runtime';
 import type { LookupAnswers } from '@dmarc-ledger/worker-service';
 import { showDatabase } from './database-metrics.ts';
@@ -6,11 +7,14 @@ import { VERSION } from './version.ts';
 
 /** The resources that all services of one process share. */
 export interface ServiceHost extends Installation {
+  version: string;
   log: Logger;
   metrics: Metrics;
   tracing: Tracing | undefined;
   /** The queues that its worker serves; default: all. */
   queues?: string[] | undefined;
+  /** Answers requests for other paths than the API's, on the API's port; default: none. */
+  beside?: RequestListener | undefined;
   /** What its worker answers by itself; default: nothing. */
   answering?: LookupAnswers | undefined;
 }
@@ -34,8 +38,8 @@ export async function openHost(
 ): Promise<ServiceHost> {
   const installation = use(await openInstallation(env, onProgress), (opened) => opened.close());
   const about = { service, version: VERSION };
-  const metrics = use(openMetrics(about), (opened) => opened.close());
+  const metrics = use(await openMetrics(about), (opened) => opened.close());
   const tracing = use(await openTracing(env, about), (opened) => opened?.close());
   showDatabase(metrics, installation.database);
-  return { ...installation, log, metrics, tracing, queues };
+  return { ...installation, version: VERSION, log, metrics, tracing, queues };
 }

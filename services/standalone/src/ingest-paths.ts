@@ -35,10 +35,11 @@ interface Pending extends ReceivedMessage {
   name: string;
 }
 
-const RECEIVED_AT_ONCE = 64;
+/** What is received at once, for few transactions and large ones. */
+const RECEIVED_AT_ONCE = { deliveries: 256, bytes: 8 * 1024 ** 2 };
 const PENDING_LIMIT = 5_000;
 const ASKED_AT_ONCE = 500;
-const POLL_MS = 100;
+const POLL_MS = 200;
 
 /**
  * Receives the deliveries at the paths (or the given ones) and waits until all of them are stored and judged. Any
@@ -52,18 +53,23 @@ export async function ingestPaths(
   const summary = noSummary();
   const pending: Pending[] = [];
   let batch: Arrival[] = [];
+  let bytes = 0;
   const receive = async () => {
     const received = await receiveMessages(needs, orgId, batch);
     pending.push(...received.map((message, i) => ({ ...message, name: present(batch[i]).name ?? '' })));
     summary.received += batch.length;
     batch = [];
+    bytes = 0;
     while (pending.length > PENDING_LIMIT) await settle(needs, orgId, pending, summary);
     needs.onProgress?.({ received: summary.received, done: summary.received - pending.length });
   };
   const source = Symbol.asyncIterator in arrivals ? arrivals : found(arrivals, summary);
   for await (const arrival of source) {
     batch.push(arrival);
-    if (batch.length >= RECEIVED_AT_ONCE || !Buffer.isBuffer(arrival.content)) await receive();
+    const { content } = arrival;
+    if (Buffer.isBuffer(content)) bytes += content.length;
+    const isFull = batch.length >= RECEIVED_AT_ONCE.deliveries || bytes >= RECEIVED_AT_ONCE.bytes;
+    if (isFull || !Buffer.isBuffer(content)) await receive();
   }
   await receive();
   while (pending.length > 0) await settle(needs, orgId, pending, summary);

@@ -2,7 +2,6 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import { type Database, databaseEnv, migrate, openDatabase } from '@dmarc-ledger/schema';
-import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import { redisEnv } from '@dmarc-ledger/queues/env';
 import { blobEnv, dataEnv, logEnv, secretEnv } from '@dmarc-ledger/runtime';
 import { openSecretBox, type SecretBox } from '@dmarc-ledger/secrets';
@@ -39,6 +38,7 @@ export async function openDatabaseServer(
 ): Promise<{ url: string; close(): Promise<void> }> {
   if (DATABASE_URL) return { url: DATABASE_URL, close: async () => undefined };
   const dataDir = join(resolve(DATA_DIR), 'postgres');
+  const { startLocalPostgres } = await import('@dmarc-ledger/local-postgres'); // not needed beside a shared database
   const local = await startLocalPostgres({ dataDir, onProgress, isKeptRunning: true });
   return { url: local.url, close: () => local.stop() };
 }

@@ -1,10 +1,19 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Arrival } from '@dmarc-ledger/pipeline';
-import { sampleOrganization, sampleReports } from '@dmarc-ledger/samples';
+import { sampleHistory, sampleOrganization, sampleReports, sampleTlsReports } from '@dmarc-ledger/samples';
 import type { Db } from '@dmarc-ledger/schema';
-import { dayOf } from '@dmarc-ledger/vocabulary';
-import { addDomain, findOrganization, hasReceived, setOrganization } from '@dmarc-ledger/ledger';
+import { addDays, dayOf } from '@dmarc-ledger/vocabulary';
+import {
+  addDomain,
+  createKey,
+  findOrganization,
+  hasReceived,
+  listKeys,
+  markSamples,
+  rememberCheck,
+  setOrganization,
+} from '@dmarc-ledger/ledger';
 import type { Installation } from './installation.ts';
 import { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
 
@@ -25,12 +34,16 @@ export async function takeInSamples(
 ): Promise<IngestSummary | undefined> {
   const file = noteIn(installation.dataDir);
   const noted = await readNote(file);
+  if (noted) await markSamples(installation.database.db, orgId);
   if (noted?.done) return undefined;
   if (!noted && (await hasReceived(installation.database.db, orgId))) return undefined;
   const note = noted ?? { day: dayOf(Date.now() / 1000), done: false };
   await writeNote(file, note);
+  await markSamples(installation.database.db, orgId);
   const summary = await ingestPaths({ ...installation, onProgress }, orgId, arrivals(note.day));
   await addSampleDomains(installation.database.db, orgId);
+  await addSampleHistory(installation.database.db, orgId, note.day);
+  await addExpiringKey(installation.database.db, orgId);
   await writeNote(file, { ...note, done: true });
   return summary;
 }
@@ -46,6 +59,28 @@ async function addSampleDomains(db: Db, orgId: string): Promise<void> {
   for (const name of domains) await addDomain(db, orgId, name, { tlsrpt: true });
 }
 
+const EXPIRING_KEY = 'sample: a key that expires soon';
+const KEY_DAYS = 7;
+
+/** Adds a key that expires within a week, for its event. Its secret is kept nowhere, so that it opens nothing. */
+async function addExpiringKey(db: Db, orgId: string): Promise<void> {
+  if ((await listKeys(db, orgId)).some(({ name }) => name === EXPIRING_KEY)) return;
+  const expiresAt = new Date(`${addDays(dayOf(Date.now() / 1000), KEY_DAYS)}T00:00:00Z`);
+  await createKey(db, orgId, { scope: 'read', name: EXPIRING_KEY, expiresAt });
+}
+
+/** Stores what checks found before today, which no check of today can see. Running it again changes nothing. */
+async function addSampleHistory(db: Db, orgId: string, today: string): Promise<void> {
+  for (const { domain, findings } of sampleHistory()) {
+    let before: string | null = null;
+    for (const { daysAgo, ...finding } of findings) {
+      const at = new Date(`${addDays(today, -daysAgo)}T06:00:00Z`);
+      await rememberCheck(db, orgId, domain, { ...finding, at, before });
+      before = finding.status;
+    }
+  }
+}
+
 /** True if the samples of this data folder were taken in, or begun. */
 export async function areSamplesTaken(dataDir: string): Promise<boolean> {
   return (await readNote(noteIn(dataDir))) !== undefined;
@@ -57,6 +92,7 @@ function noteIn(dataDir: string): string {
 
 async function* arrivals(today: string): AsyncGenerator<Arrival> {
   for (const { name, bytes } of sampleReports({ today })) yield { content: bytes, source: 'file', name };
+  for (const { name, bytes } of sampleTlsReports({ today })) yield { content: bytes, source: 'file', name };
 }
 
 async function readNote(file: string): Promise<Note | undefined> {

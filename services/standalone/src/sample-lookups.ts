@@ -10,6 +10,9 @@ export const answersOfSamples: LookupAnswers = { outside: addressesOfSamples, as
 /** The source of facts that the samples bring along, where an answer names its source. */
 const SOURCE = 'sample data';
 
+/** The name servers that answer for all sample domains. */
+const SERVERS = ['ns1.dns-host.example', 'ns2.dns-host.example'];
+
 /** Answers lookups of addresses of the samples with what the samples bring along; all others go to the outside. */
 function addressesOfSamples(outside: Outside): Outside {
   return {
@@ -70,6 +73,7 @@ function recordsOfSamples(ask: Ask): Ask {
     text: (name) => of(name).text(name),
     mailServers: (name) => of(name).mailServers(name),
     addresses: (name) => of(name).addresses(name),
+    isNameAbsent: (name) => of(name).isNameAbsent(name),
     validatedMailServers: (name) => of(name).validatedMailServers(name),
     tlsa: (name) => of(name).tlsa(name),
     fetch: (host, path) => of(host).fetch(host, path),
@@ -83,9 +87,14 @@ function answersOf(zone: SampleZone | undefined, ask: Ask): Ask {
     found(zone.mx?.[name]?.map((host, i) => ({ preference: 10 * (i + 1), host })));
   return {
     isValidating: false,
-    text: async (name) => found(zone.txt?.[name] ?? zone.txt?.[wildcardOf(name)]),
+    async text(name) {
+      const texts = zone.txt?.[name] ?? zone.txt?.[wildcardOf(name)];
+      const outcome = texts ? ('found' as const) : ('absent' as const);
+      return { ...found(texts), servers: SERVERS.map((server) => ({ server, outcome, records: texts ?? [] })) };
+    },
     mailServers,
     addresses: async (name) => found(zone.addresses?.[name]),
+    isNameAbsent: async (name) => !namesOf(zone).some((known) => known === name || known.endsWith(`.${name}`)),
     validatedMailServers: async (name) => ({ found: await mailServers(name), isSecure: false }),
     tlsa: async () => ({ found: { kind: 'none' }, isSecure: false }),
     async fetch(host) {
@@ -94,6 +103,10 @@ function answersOf(zone: SampleZone | undefined, ask: Ask): Ask {
     },
     presented: async () => ({ kind: 'unasked' }),
   };
+}
+
+function namesOf({ txt, mx, addresses }: SampleZone): string[] {
+  return [txt, mx, addresses].flatMap((records) => Object.keys(records ?? {}));
 }
 
 function found<Value>(values: readonly Value[] | undefined): Found<Value> {

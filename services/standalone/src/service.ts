@@ -1,5 +1,6 @@
 import { claimDataDir } from '@dmarc-ledger/local-postgres';
 import { closedTogether, type Logger, type Use } from '@dmarc-ledger/runtime';
+import { firstLink } from './first-link.ts';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
 import { openHost, type ServiceHost } from './host.ts';
 import { areSamplesTaken } from './sample-intake.ts';
@@ -10,6 +11,8 @@ import { withDataDir } from './installation-error.ts';
 export interface Standalone {
   host: ServiceHost;
   first: FirstOrganization;
+  /** Signs the first owner in to the pages, once; null without pages. */
+  signInUrl: string | null;
   apiUrl: string | null;
   uploadUrl: string | null;
 }
@@ -35,7 +38,20 @@ export async function startStandalone(
     together,
   );
   const ingester = await startService('ingester', env, host, together);
-  const api = await startService('api', env, host, together);
+  const { identityProviderOf, openPages } = await import('@dmarc-ledger/web-service');
+  const pages = together(
+    await openPages({
+      ...host,
+      appUrl: env.APP_URL,
+      ingestUrl: ingester.address ?? undefined,
+      identityProvider: identityProviderOf(env),
+      caching: env,
+    }),
+    (opened) => opened.close(),
+  );
+  const api = await startService('api', env, { ...host, beside: pages.listener }, together);
   await openAdmin(env, host, worker, use);
-  return { host, first, apiUrl: api.address, uploadUrl: ingester.address };
+  const { token } = await firstLink(host.database.db, first.orgId);
+  const signInUrl = api.address && `${env.APP_URL ?? api.address}/sign-in/link?token=${token}`;
+  return { host, first, signInUrl, apiUrl: api.address, uploadUrl: ingester.address };
 }

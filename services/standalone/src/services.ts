@@ -9,8 +9,10 @@ import {
   type RunningService,
   type Use,
 } from '@dmarc-ledger/runtime';
+import { webServiceEnv } from '@dmarc-ledger/web-service/env';
 import { schedulerEnv } from '@dmarc-ledger/scheduler-service/env';
 import { workerEnv } from '@dmarc-ledger/worker-service/env';
+import type { Deliverer } from '@dmarc-ledger/pipeline';
 import type { ServiceHost } from './host.ts';
 import { installationEnv } from './installation.ts';
 import { readinessOf } from './readiness.ts';
@@ -25,25 +27,49 @@ export const serviceEnv = {
   ...workerEnv,
   ...ingesterEnv,
   ...apiServiceEnv,
+  ...webServiceEnv,
 };
 export type ServiceEnv = Env<typeof serviceEnv>;
 
-export const serviceNames = ['api', 'ingester', 'worker', 'scheduler'] as const;
+export const serviceNames = ['api', 'web', 'ingester', 'worker', 'scheduler'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-type Start = (env: ServiceEnv, host: ServiceHost, use: Use) => Promise<RunningService>;
+/** Sends test notifications; its lookups are opened by the first one. */
+interface Delivering {
+  openDeliverer: () => Promise<Deliverer>;
+}
+
+type Start = (env: ServiceEnv, host: ServiceHost & Delivering, use: Use) => Promise<RunningService>;
 
 /** Loads a service only in a process that runs it. */
 const services: { [Name in ServiceName]: () => Promise<{ main: Start }> } = {
   api: () => import('@dmarc-ledger/api-service/main'),
+  web: () => import('@dmarc-ledger/web-service/main'),
   ingester: () => import('@dmarc-ledger/ingester-service/main'),
   worker: () => import('@dmarc-ledger/worker-service/main'),
   scheduler: () => import('@dmarc-ledger/scheduler-service/main'),
 };
 
-export async function startService(name: ServiceName, ...[env, host, use]: Parameters<Start>): Promise<RunningService> {
+export async function startService(
+  name: ServiceName,
+  env: ServiceEnv,
+  host: ServiceHost,
+  use: Use,
+): Promise<RunningService> {
   const { main } = await services[name]();
-  return await main(env, host, use);
+  return await main(env, { ...host, openDeliverer: delivererFor(env, host, use) }, use);
+}
+
+function delivererFor(env: ServiceEnv, { database, secrets, log }: ServiceHost, use: Use): Delivering['openDeliverer'] {
+  let deliverer: Promise<Deliverer> | undefined;
+  const open = async () => {
+    const { delivererOf, openLookups } = await import('@dmarc-ledger/worker-service');
+    const onFault = (message: string, error: unknown) => log.warn({ event: 'lookups.fault', error }, message);
+    const opened = await openLookups({ ...env, ENRICHMENT: 'off' }, database, onFault);
+    const lookups = use(opened, (running) => running.close());
+    return delivererOf(env, lookups.dns, secrets);
+  };
+  return async () => await (deliverer ??= open());
 }
 
 /** Opens the admin port of a process, which is ready when its database, its schema and its queue are. */

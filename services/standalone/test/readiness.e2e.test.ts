@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readinessOf } from '../src/readiness.ts';
 
-const metrics = openMetrics({ service: 'sample', version: '1.2.3' });
+const metrics = await openMetrics({ service: 'sample', version: '1.2.3' });
 let database: ClonedDatabase;
 let admins: Admin[];
 

@@ -49,7 +49,7 @@ it('shows every state of a domain and of a source at the first look, and looks n
     const { events } = await getJson(`${v1}/events?limit=200`, ledger.key);
     const types = events.map(({ type }: { type: string }) => type);
     expect(types).toEqual(
-      expect.arrayContaining(['malicious_source', 'policy_upgrade_ready', 'first_report_received']),
+      expect.arrayContaining(['malicious_source', 'policy_upgrade_ready', 'first_report_received', 'api_key_expiring']),
     );
   }, patience);
   const own = /(?:aurora-books|harbor-clinic|lumen-labs|tidewater|northwind-parts|old-brand)\.example$/;

@@ -94,7 +94,7 @@ it('starts again after it was killed, with the same data and key', async () => {
   const posted = await fetch(killed.uploadUrl, {
     method: 'POST',
     headers: { authorization: `Bearer ${killed.key}` },
-    body: makeCorpus(1, 1).files[0]!.bytes,
+    body: new Uint8Array(makeCorpus(1, 1).files[0]!.bytes),
   });
   expect(posted.status).toBe(202);
   expect(await killed.end('SIGKILL')).toBe(null);

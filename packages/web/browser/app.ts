@@ -1,0 +1,10 @@
+// What pages gain with JavaScript; everything works without it.
+import { copyOnClick } from './copy.ts';
+import { showUploads } from './upload.ts';
+import { showTooltips } from './tooltip.ts';
+import { submitOnChange } from './filter.ts';
+
+copyOnClick();
+showTooltips();
+submitOnChange();
+showUploads();

@@ -1,0 +1,131 @@
+import { scaleLinear } from 'd3-scale';
+import { useFrame } from '../page/frame.ts';
+import type { DayBar } from './day-bars.ts';
+import { DaysTable } from './days-table.tsx';
+
+const WIDTH = 1000;
+const HEIGHT = 240;
+const LEFT = 56;
+const BOTTOM = 22;
+const TOP = 8;
+const TICKS = 4;
+const DAY_LABELS = 6;
+/** The part of its day that a bar leaves free. */
+const GAP = 0.15;
+
+interface DaysChartProps {
+  days: readonly DayBar[];
+  label: string;
+  /** What is counted. */
+  unit?: string;
+  /** What it passed or failed. */
+  test?: string;
+}
+
+/**
+ * A bar for each day: what passed at the bottom, then what failed and was forwarded, then what else failed. A table has
+ * the same figures. One bar is reached by Tab, the others by arrow keys.
+ */
+export function DaysChart({ days, label, unit = 'messages', test = 'DMARC' }: DaysChartProps) {
+  const { formats } = useFrame();
+  const total = days.reduce((sum, { messages }) => sum + messages, 0);
+  if (total === 0) return <p class="soft">No {unit} in this window.</p>;
+  const y = scaleLinear()
+    .domain([0, Math.max(1, ...days.map(({ messages }) => messages))])
+    .nice(TICKS)
+    .range([HEIGHT - BOTTOM, TOP]);
+  const step = (WIDTH - LEFT) / days.length;
+  const hasForwarded = days.some(({ forwarded }) => forwarded > 0);
+  const words = ({ day, messages, passed, forwarded }: DayBar) =>
+    `${formats.day(day)}: ${formats.count(messages)} ${unit}, ${formats.count(messages - passed)} failed` +
+    (forwarded > 0 ? `, ${formats.count(forwarded)} of these forwarded` : '');
+  return (
+    <figure class="figure">
+      <Legend test={test} hasForwarded={hasForwarded} />
+      <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={label}>
+        {y.ticks(TICKS).map((tick) => (
+          <g key={tick} aria-hidden="true">
+            <line class="grid" x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+            <text x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
+              {formats.count(tick)}
+            </text>
+          </g>
+        ))}
+        {days.map((bar, index) => (
+          <g key={bar.day} class="day" data-tip="" role="img" tabIndex={index === 0 ? 0 : -1} aria-label={words(bar)}>
+            <Bar bar={bar} x={LEFT + index * step} step={step} y={y} />
+          </g>
+        ))}
+        <DayLabels days={days} step={step} />
+      </svg>
+      <details>
+        <summary>The same as a table</summary>
+        <DaysTable days={days} unit={unit} hasForwarded={hasForwarded} />
+      </details>
+    </figure>
+  );
+}
+
+function Legend({ test, hasForwarded }: { test: string; hasForwarded: boolean }) {
+  return (
+    <ul class="legend">
+      <li class="authenticated">
+        <span>passed {test}</span>
+      </li>
+      {hasForwarded && (
+        <li class="likely_forwarded">
+          <span>failed, likely forwarded</span>
+        </li>
+      )}
+      <li class="suspicious">
+        <span>{hasForwarded ? 'failed otherwise' : `failed ${test}`}</span>
+      </li>
+    </ul>
+  );
+}
+
+interface BarProps {
+  bar: DayBar;
+  x: number;
+  step: number;
+  y: (messages: number) => number;
+}
+
+function Bar({ bar: { messages, passed, forwarded }, x, step, y }: BarProps) {
+  const width = round(step * (1 - GAP));
+  const tops = [0, passed, passed + forwarded, messages];
+  const names = ['passed', 'forwarded', 'failed'];
+  return (
+    <>
+      {names.map((name, index) => {
+        const [from = 0, to = 0] = tops.slice(index, index + 2);
+        if (to <= from) return null;
+        return (
+          <rect key={name} class={name} x={round(x)} width={width} y={round(y(to))} height={round(y(from) - y(to))} />
+        );
+      })}
+      <rect class="hit" x={round(x)} width={round(step)} y={TOP} height={HEIGHT - BOTTOM - TOP} />
+    </>
+  );
+}
+
+function DayLabels({ days, step }: { days: readonly DayBar[]; step: number }) {
+  const { formats } = useFrame();
+  const every = Math.ceil(days.length / DAY_LABELS);
+  return (
+    <>
+      {days.map(
+        ({ day }, index) =>
+          index % every === 0 && (
+            <text key={day} x={round(LEFT + index * step)} y={HEIGHT - 6} aria-hidden="true">
+              {formats.shortDay(day)}
+            </text>
+          ),
+      )}
+    </>
+  );
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+const INTEGER = /^\d{1,15}$/;
+const ROWS = 50;
+
+/** How many rows a page shows, and how many it skips. */
+export const pagingShape = {
+  offset: z.string().regex(INTEGER).transform(Number).catch(0),
+};
+
+export const rowsOfPage = ROWS;
+
+/** By what the server sorts, and in which direction. */
+export function sortShape<const Sort extends string>(sorts: readonly [Sort, ...Sort[]], usual: NoInfer<Sort>) {
+  return { sort_by: z.enum(sorts).catch(usual), sort_dir: z.enum(['asc', 'desc']).catch('desc') };
+}
+
+/** A text that people search for; nothing when it is empty. */
+export const searchText = z
+  .string()
+  .transform((text) => text.trim().slice(0, 100) || undefined)
+  .optional()
+  .catch(undefined);

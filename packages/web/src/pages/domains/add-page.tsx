@@ -1,0 +1,52 @@
+import { addDomain } from '@dmarc-ledger/ledger/for-web';
+import { findReportAddresses } from '@dmarc-ledger/queries';
+import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import { defineAction, definePage } from '../../page/define-page.ts';
+import { filterShape } from '../../page/filter.ts';
+
+/** How do I begin? */
+export const addDomainPage = definePage({
+  path: '/domains/add',
+  permission: 'add domains',
+  query: z.object({ domain: filterShape.domain }),
+  params: z.object({}),
+  async load({ db, viewer: { orgId } }, { domain }) {
+    const addresses = await findReportAddresses(db, orgId);
+    return { title: 'Add a domain', body: <AddDomain domain={domain} addresses={addresses} /> };
+  },
+});
+
+/** Monitors a domain; its first check follows at once. */
+export const addDomainAction = defineAction({
+  path: '/domains/add',
+  right: 'add domains',
+  body: z.object({ domain: z.string().transform(normalizeDomain).refine(isDomainName, 'This is no domain name') }),
+  params: z.object({}),
+  async run({ db, viewer }, { domain }) {
+    await addDomain(db, viewer.orgId, domain, {});
+    return { redirect: `/domains/${domain}/dns/dmarc` };
+  },
+});
+
+function AddDomain({ domain, addresses }: { domain: string | undefined; addresses: readonly string[] }) {
+  return (
+    <>
+      <h1>Add a domain</h1>
+      <section class="panel">
+        <form class="form" method="post" action="/domains/add">
+          <label>
+            Domain
+            <input name="domain" value={domain ?? ''} placeholder="example.com" required autocomplete="off" />
+          </label>
+          <button class="main">Add it</button>
+        </form>
+      </section>
+      <p class="soft">
+        The next page shows the DMARC record to publish, and what the DNS has now.
+        {addresses.length === 0 &&
+          ' This organization has no report address yet: “dmarc-ledger org set” with “--rua” says where reports are sent.'}
+      </p>
+    </>
+  );
+}

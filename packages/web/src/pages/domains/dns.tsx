@@ -1,0 +1,126 @@
+import type { DkimKeysBody, SpfBody } from '@dmarc-ledger/api/answers';
+import type { StoredCheck } from '@dmarc-ledger/facts';
+import type { findCheckChanges } from '@dmarc-ledger/ledger/for-web';
+import type { NameAnswers } from '@dmarc-ledger/queries';
+import type { Day, Protocol } from '@dmarc-ledger/vocabulary';
+import { useFrame } from '../../page/frame.ts';
+import { recordToPublish } from '../../texts/publish.ts';
+import { protocolNames } from '../../texts/protocols.ts';
+import { CopyText } from '../../views/copy-text.tsx';
+import { DnsTag } from '../../views/tags.tsx';
+import { CheckHistory } from './check-history.tsx';
+import { KeyTable } from '../dns/key-table.tsx';
+import { SpfTree } from '../dns/spf-tree.tsx';
+import { NameServers } from './name-servers.tsx';
+import { RecordTags } from './record-tags.tsx';
+import { PageLink } from '../../views/page-link.tsx';
+
+interface DnsViewProps {
+  domain: string;
+  protocol: Protocol;
+  check: StoredCheck | undefined;
+  changes: Awaited<ReturnType<typeof findCheckChanges>>;
+  addresses: readonly string[];
+  today: Day;
+  /** What each name server said; null before the first check. */
+  said: { answers: NameAnswers[]; readAt: Date } | null;
+  /** SPF and DKIM only. */
+  spf?: SpfBody;
+  keys?: DkimKeysBody;
+}
+
+/** One protocol of a domain: what is published, what to publish, and how it came about. */
+export function DnsView({ domain, protocol, check, changes, addresses, today, said, spf, keys }: DnsViewProps) {
+  const { formats } = useFrame();
+  return (
+    <>
+      <p class="small">
+        <PageLink to={`/domains/${domain}`}>{domain}</PageLink>
+      </p>
+      <h1>{protocolNames[protocol]}</h1>
+      <section class="panel">
+        <h2>{check ? <DnsTag status={check.status} /> : 'Not checked yet'}</h2>
+        {check ? <p>{check.details}</p> : <p>The first check follows within minutes.</p>}
+        {check?.inherited_from && (
+          <p>
+            The record of <strong>{check.inherited_from}</strong> applies.
+          </p>
+        )}
+        {check?.notes.map((note) => (
+          <p key={note} class="soft">
+            {note}
+          </p>
+        ))}
+        {check && (
+          <p class="soft small">
+            Checked {formats.instant(check.checked_at)}; as it is since {formats.instant(check.changed_at)}.
+          </p>
+        )}
+      </section>
+      <section class="panel">
+        <h2>Published</h2>
+        {check && check.records.length > 0 ? (
+          check.records.map((record) => <RecordTags key={record} protocol={protocol} record={record} />)
+        ) : (
+          <p class="soft">Nothing.</p>
+        )}
+      </section>
+      {spf && spf.terms.length > 0 && (
+        <section class="panel">
+          <h2>What it refers to</h2>
+          <SpfTree terms={spf.terms} />
+          <p>
+            <PageLink to={`/domains/${domain}/spf`}>Which of it your mail needs, and the shortest record</PageLink>
+          </p>
+        </section>
+      )}
+      {keys && (
+        <section class="panel">
+          <h2>Keys by selector</h2>
+          <KeyTable domain={keys.domain} keys={keys.keys} total={keys.total} />
+          <p>
+            <PageLink to={`/domains/${domain}/dkim`}>What to do about the keys</PageLink>
+          </p>
+        </section>
+      )}
+      <Publish records={recordToPublish(protocol, { domain, records: check?.records ?? [], addresses, today })} />
+      <NameServers answers={said?.answers ?? []} readAt={said?.readAt} />
+      <section class="panel">
+        <h2>How it changed</h2>
+        <CheckHistory changes={changes} />
+      </section>
+    </>
+  );
+}
+
+function Publish({ records }: { records: ReturnType<typeof recordToPublish> }) {
+  if (records.length === 0) return null;
+  return (
+    <section class="panel">
+      <h2>To publish</h2>
+      <ol class="items">
+        {records.map(({ what, name, type, value }) => (
+          <li key={name + value}>
+            {what}
+            <dl class="facts">
+              <dt>Name</dt>
+              <dd>
+                <CopyText text={name} />
+              </dd>
+              <dt>Type</dt>
+              <dd>{type}</dd>
+              <dt>Value</dt>
+              <dd>
+                <CopyText text={value} />
+              </dd>
+            </dl>
+          </li>
+        ))}
+      </ol>
+      <p class="soft small">
+        Open the DNS settings of the domain at your provider, add an entry of this type, and paste name and value. Some
+        providers want the name without the domain at its end. The next check sees it within an hour.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+import { dmarcPolicies, verificationStates } from '@dmarc-ledger/vocabulary';
+import { withFilter } from '../../page/filter.ts';
+import { useFrame } from '../../page/frame.ts';
+import { Explain } from '../../views/explain.tsx';
+import { policyText } from '../../texts/policy.ts';
+import { FilterForm } from '../../views/filter-form.tsx';
+import { Table, type Column } from '../../views/table.tsx';
+import { StateTag, UrgencyTag } from '../../views/tags.tsx';
+import type { DomainRow } from './domain-rows.ts';
+import type { DomainsQuery } from './domains-query.ts';
+import { SaveCsv } from '../../views/save-csv.tsx';
+import { PageLink } from '../../views/page-link.tsx';
+
+interface DomainsProps {
+  rows: readonly DomainRow[];
+  /** All domains, before filtering. */
+  total: number;
+  query: DomainsQuery;
+}
+
+export function Domains({ rows, total, query }: DomainsProps) {
+  const { formats } = useFrame();
+  return (
+    <>
+      <div class="head">
+        <h1>Domains</h1>
+        <PageLink class="button" to="/domains/add">
+          Add a domain
+        </PageLink>
+      </div>
+      <FilterForm parts={[]}>
+        <label>
+          Name
+          <input type="search" name="search" value={query.search ?? ''} size={20} />
+        </label>
+        <Choice name="policy" label="Policy" entries={dmarcPolicies} chosen={query.policy} />
+        <Choice name="state" label="Reporting" entries={verificationStates} chosen={query.state} />
+      </FilterForm>
+      <section class="panel">
+        <Table
+          caption={`${formats.count(rows.length)} of ${formats.count(total)} domains`}
+          columns={useColumns()}
+          rows={rows}
+          keyOf={({ domain }) => domain}
+          sorted={{ by: query.sort_by, direction: query.sort_dir }}
+          empty={total === 0 ? 'No domain yet. Add one, or upload a report.' : 'No domain matches the filter.'}
+        />
+        {rows.length > 0 && (
+          <p class="small">
+            <SaveCsv />
+          </p>
+        )}
+      </section>
+    </>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  entries: readonly { code: string; label: string }[];
+  chosen: string | undefined;
+}
+
+function Choice({ name, label, entries, chosen }: ChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select name={name}>
+        <option value="">all</option>
+        {entries.map((entry) => (
+          <option key={entry.code} value={entry.code} selected={entry.code === chosen}>
+            {entry.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function useColumns(): Column<DomainRow>[] {
+  const { formats, url } = useFrame();
+  const none = <span class="soft">no reports</span>;
+  return [
+    {
+      label: 'Domain',
+      sort: 'domain',
+      isName: true,
+      cell: ({ domain }) => <PageLink to={withFilter(url, `/domains/${domain}`)}>{domain}</PageLink>,
+    },
+    {
+      label: 'Score',
+      sort: 'score',
+      isNumber: true,
+      cell: ({ card }) => (card ? `${card.score} (${card.grade})` : none),
+    },
+    {
+      label: 'Passed',
+      sort: 'compliance',
+      isNumber: true,
+      cell: ({ card }) => card && formats.percent(card.compliance_rate),
+    },
+    {
+      label: 'Messages',
+      sort: 'messages',
+      isNumber: true,
+      cell: ({ card }) => card && formats.count(card.total_messages),
+    },
+    { label: 'Policy', cell: ({ card }) => card && policyText(card) },
+    {
+      label: (
+        <>
+          Reporting
+          <Explain term="state" />
+        </>
+      ),
+      cell: ({ monitored }) =>
+        monitored ? <StateTag code={monitored.dmarc_state} /> : <span class="soft">not monitored</span>,
+    },
+    {
+      label: 'Open items',
+      sort: 'items',
+      isName: true,
+      cell: ({ card }) =>
+        card?.top_issue ? (
+          <>
+            <UrgencyTag code={card.top_issue_severity} /> {card.top_issue}
+            {card.action_count > 1 && <span class="soft"> and {formats.count(card.action_count - 1)} more</span>}
+          </>
+        ) : undefined,
+    },
+  ];
+}

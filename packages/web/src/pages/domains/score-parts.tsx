@@ -1,0 +1,44 @@
+import type { BodyOf, complianceScore } from '@dmarc-ledger/api/answers';
+import { useFrame } from '../../page/frame.ts';
+import { Explain } from '../../views/explain.tsx';
+import { Table, type Column } from '../../views/table.tsx';
+
+/** One part of a score: its own value of 100, and its share of the whole. (rules, scores/score) */
+interface Part {
+  name: string;
+  value: number;
+  weight: number;
+}
+
+/** What each part of the score costs, the most expensive first: that is what would win most. */
+export function ScoreParts({ score }: { score: BodyOf<typeof complianceScore> }) {
+  const { formats } = useFrame();
+  const parts: Part[] = [
+    { name: 'Mail that passed DMARC', value: score.compliance_rate, weight: 40 },
+    { name: 'Mail with aligned SPF', value: score.spf_pass_rate, weight: 20 },
+    { name: 'Mail with aligned DKIM', value: score.dkim_pass_rate, weight: 20 },
+    { name: 'Policy', value: score.policy_strength, weight: 20 },
+  ];
+  const lost = ({ value, weight }: Part) => ((100 - value) * weight) / 100;
+  const columns: Column<Part>[] = [
+    { label: 'Part', isName: true, cell: ({ name }) => name },
+    { label: 'Weight', isNumber: true, cell: ({ weight }) => `${formats.count(weight)} %` },
+    { label: 'Reached', isNumber: true, cell: ({ value }) => formats.percent(value) },
+    { label: 'Points lost', isNumber: true, cell: (part) => lost(part).toFixed(1) },
+  ];
+  return (
+    <section class="panel">
+      <h2>
+        Where the score comes from
+        <Explain term="score" />
+      </h2>
+      <Table
+        caption="The part that costs most stands first"
+        columns={columns}
+        rows={parts.toSorted((a, b) => lost(b) - lost(a))}
+        keyOf={({ name }) => name}
+        empty="No score before the first report."
+      />
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import type { ScoreFacts } from '@dmarc-ledger/queries';
+import type { ComponentChildren } from 'preact';
+import { FEWEST_TO_JUDGE, POLICY_STEPS } from '@dmarc-ledger/scoring';
+import { rate } from '@dmarc-ledger/vocabulary';
+import { withFilter } from '../../page/filter.ts';
+import { useFrame } from '../../page/frame.ts';
+import { Explain } from '../../views/explain.tsx';
+import { PageLink } from '../../views/page-link.tsx';
+
+interface TightenProps {
+  domain: string;
+  facts: ScoreFacts | undefined;
+  /** True if a check has found no DMARC record. */
+  isUnpublished: boolean;
+}
+
+/** Whether the domain may move to a stricter policy, and what keeps it from that. (rules, events/stricter-policy) */
+export function Tighten({ domain, facts, isUnpublished }: TightenProps) {
+  const { formats, url } = useFrame();
+  const policy = facts?.policy?.p;
+  const step = POLICY_STEPS.find((each) => each.policy === policy);
+  if (isUnpublished)
+    return (
+      <Answer domain={domain} verdict="No record is published, so no policy applies" reasons={[]}>
+        <PageLink to={`/domains/${domain}/dns/dmarc`}>The record to publish</PageLink>
+      </Answer>
+    );
+  if (!facts || policy === undefined)
+    return (
+      <Answer
+        domain={domain}
+        verdict="No policy is known yet"
+        reasons={['Reports, or a check of the DNS, will show it.']}
+      />
+    );
+  if (!step)
+    return <Answer domain={domain} verdict={`The policy is ${policy}: there is nothing stricter`} reasons={[]} />;
+  const passed = rate(facts.compliant, facts.messages);
+  const reasons: string[] = [];
+  if (!facts.hasValidRecord) reasons.push('The DNS has no valid DMARC record of it, or none was read within a week.');
+  if (facts.messages < FEWEST_TO_JUDGE.messages)
+    reasons.push(`${formats.count(facts.messages)} messages are too few; ${FEWEST_TO_JUDGE.messages} are enough.`);
+  if (facts.reportDays < FEWEST_TO_JUDGE.days)
+    reasons.push(`Reports of ${facts.reportDays} days are too few; ${FEWEST_TO_JUDGE.days} are enough.`);
+  if (passed < step.from)
+    reasons.push(
+      `${formats.percent(passed)} of the mail of 30 days passes DMARC; ${formats.percent(step.from)} are needed.`,
+    );
+  if (reasons.length === 0)
+    return (
+      <Answer
+        domain={domain}
+        verdict={`Yes: it may move from ${step.policy} to ${step.next}`}
+        reasons={[`${formats.percent(passed)} of the mail of 30 days passes DMARC.`]}
+      >
+        <PageLink to={`/domains/${domain}/dns/dmarc`}>The record to change</PageLink>
+      </Answer>
+    );
+  return (
+    <Answer domain={domain} verdict={`Not yet: it stays at ${step.policy}`} reasons={reasons}>
+      {passed < step.from && (
+        <PageLink to={withFilter(url, '/senders', { domain, failing: 1, sort_by: 'auth_failures' })}>
+          Senders whose mail fails
+        </PageLink>
+      )}
+    </Answer>
+  );
+}
+
+interface AnswerProps {
+  domain: string;
+  verdict: string;
+  reasons: readonly string[];
+  children?: ComponentChildren;
+}
+
+function Answer({ domain, verdict, reasons, children }: AnswerProps) {
+  return (
+    <section class="panel">
+      <h2>
+        May the policy be stricter?
+        <Explain term="tighten" />
+      </h2>
+      <p>
+        <strong>{verdict}.</strong>
+      </p>
+      {reasons.map((reason) => (
+        <p key={reason}>{reason}</p>
+      ))}
+      {children && <p>{children}</p>}
+      <p>
+        <PageLink to={`/domains/${domain}/enforce`}>What a stricter policy would have done</PageLink>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import { answerOf, getEnforcement } from '@dmarc-ledger/api/answers';
+import { z } from 'zod';
+import { definePage } from '../../page/define-page.ts';
+import { domainParams } from '../../page/domain-param.ts';
+import { windowDays } from '../../page/window-days.ts';
+import { Enforce } from './enforce.tsx';
+
+/** May the domain move to a stricter policy, and what is to be repaired first? */
+export const enforcePage = definePage({
+  path: '/domains/:domain/enforce',
+  permission: 'domain:read',
+  query: z.object({ days: windowDays }),
+  params: domainParams,
+  async load(needs, input) {
+    const answer = await answerOf(getEnforcement, needs, input);
+    return { title: `Enforcement of ${answer.domain}`, body: <Enforce answer={answer} /> };
+  },
+});

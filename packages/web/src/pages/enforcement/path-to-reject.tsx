@@ -1,0 +1,30 @@
+import { CopyText } from '../../views/copy-text.tsx';
+import type { EnforcementBody } from './enforcement-body.ts';
+
+/** The stages in order, with the record to publish, what to watch, and the way back. */
+export function PathToReject({ answer: { path, domain } }: { answer: EnforcementBody }) {
+  return (
+    <section class="panel">
+      <h2>The path to reject</h2>
+      <p class="soft">
+        The record belongs at <code>_dmarc.{domain}</code>. Nothing is applied to a share of the mail any more (RFC 9989
+        has no pct): test mode takes its place.
+      </p>
+      <ol class="items">
+        {path.map(({ stage, title, is_current, record, watch, back }) => (
+          <li key={stage} aria-current={is_current ? 'step' : undefined}>
+            <strong>{title}</strong>
+            {is_current && ' (the domain stands here)'}
+            {record !== null && <CopyText text={record} />}
+            <dl class="facts">
+              <dt>Watch</dt>
+              <dd>{watch}</dd>
+              <dt>Way back</dt>
+              <dd>{back}</dd>
+            </dl>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import type { EventRow } from '@dmarc-ledger/queries';
+import { idText, instantText } from '@dmarc-ledger/vocabulary';
+
+/** An event as lists show it. */
+export interface ShownEvent {
+  id: string;
+  severity: string;
+  title: string;
+  message: string;
+  domain: string;
+  link: string | undefined;
+  createdAt: string;
+  resolvedAt: string | undefined;
+  /** Who has dealt with it, and when. */
+  acknowledged: { by: string | undefined; at: string } | undefined;
+}
+
+/** A stored event as lists show it. */
+export function eventOf(row: EventRow): ShownEvent {
+  const { id, severity, title, message, domain, link, created_at, resolved_at, acknowledged_at } = row;
+  return {
+    id: idText(id),
+    severity,
+    title,
+    message,
+    domain,
+    link: link === '' ? undefined : link,
+    createdAt: instantText(created_at),
+    resolvedAt: resolved_at ? instantText(resolved_at) : undefined,
+    acknowledged: acknowledged_at
+      ? { by: row.acknowledged_by ?? undefined, at: instantText(acknowledged_at) }
+      : undefined,
+  };
+}

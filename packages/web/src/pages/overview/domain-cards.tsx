@@ -1,0 +1,82 @@
+import { confidenceOfRate, type BodyOf, type dashboardOverview, type OrgCoverageBody } from '@dmarc-ledger/api/answers';
+import { policyText } from '../../texts/policy.ts';
+import { withFilter } from '../../page/filter.ts';
+import { useFrame } from '../../page/frame.ts';
+import { ConfidenceLevel } from '../../views/confidence.tsx';
+import { Explain } from '../../views/explain.tsx';
+import { Table, type Column } from '../../views/table.tsx';
+import { UrgencyTag } from '../../views/tags.tsx';
+import { PageLink } from '../../views/page-link.tsx';
+
+export type Card = BodyOf<typeof dashboardOverview>['domain_cards'][number] & { isUnpublished: boolean };
+/** The cards that the overview shows. */
+export const SHOWN_CARDS = 10;
+
+/** The domains that score worst, each with what is most urgent. */
+export function DomainCards({ cards, coverage }: { cards: readonly Card[]; coverage: OrgCoverageBody }) {
+  const { formats, url } = useFrame();
+  const columns: Column<Card>[] = [
+    {
+      label: 'Domain',
+      isName: true,
+      cell: ({ domain }) => <PageLink to={withFilter(url, `/domains/${domain}`)}>{domain}</PageLink>,
+    },
+    { label: 'Score', isNumber: true, cell: ({ score, grade }) => `${score} (${grade})` },
+    {
+      label: (
+        <>
+          Passed
+          <Explain term="confidence" />
+        </>
+      ),
+      isNumber: true,
+      cell: ({ domain, compliance_rate: rate, total_messages: messages }) => {
+        const confidence = coverage.confidences.get(domain);
+        return (
+          <>
+            {formats.percent(rate)}
+            {confidence && (
+              <div class="small">
+                <ConfidenceLevel confidence={confidenceOfRate({ rate, messages }, confidence)} />
+              </div>
+            )}
+          </>
+        );
+      },
+    },
+    {
+      label: 'Messages',
+      isNumber: true,
+      cell: ({ domain, total_messages }) => (
+        <PageLink to={withFilter(url, '/reports', { domain })}>{formats.count(total_messages)}</PageLink>
+      ),
+    },
+    { label: 'Policy', cell: policyText },
+    {
+      label: 'Most urgent',
+      isName: true,
+      cell: ({ top_issue, top_issue_severity, action_count }) =>
+        top_issue ? (
+          <>
+            <UrgencyTag code={top_issue_severity} /> {top_issue}
+            {action_count > 1 && <span class="soft"> and {formats.count(action_count - 1)} more</span>}
+          </>
+        ) : (
+          <span class="soft">nothing open</span>
+        ),
+    },
+  ];
+  return (
+    <Table
+      caption={
+        cards.length > SHOWN_CARDS
+          ? `The first ${SHOWN_CARDS} of ${formats.count(cards.length)}`
+          : 'Domains with reports'
+      }
+      columns={columns}
+      rows={cards.slice(0, SHOWN_CARDS)}
+      keyOf={({ domain }) => domain}
+      empty="No domain has reports yet."
+    />
+  );
+}

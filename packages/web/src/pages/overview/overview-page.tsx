@@ -1,0 +1,78 @@
+import { answerOf, dashboardOverview, orgCoverage } from '@dmarc-ledger/api/answers';
+import {
+  countDeliveriesByCode,
+  findEvents,
+  findForgedMail,
+  findMailboxes,
+  findOrgDays,
+  findRecordChanges,
+  findUnpublished,
+} from '@dmarc-ledger/queries';
+import { holdsSamples } from '@dmarc-ledger/ledger/for-web';
+import { addDays, protocols } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import { dayBars } from '../../charts/day-bars.ts';
+import type { PageNeeds } from '../../page/define-page.ts';
+import { definePage } from '../../page/define-page.ts';
+import { filterShape } from '../../page/filter.ts';
+import { isAllowed } from '../../page/viewer.ts';
+import { eventOf } from '../events/event-of.ts';
+import { withPublished } from '../../texts/policy.ts';
+import { SHOWN_CARDS } from './domain-cards.tsx';
+import { Overview } from './overview.tsx';
+
+const EVENTS = 6;
+const CHANGES = 20;
+const CHANGE_DAYS = 7;
+const ARRIVAL_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** Is anything wrong, what comes first, and how far do the figures reach? */
+export const overviewPage = definePage({
+  path: '/',
+  permission: 'analytics:read',
+  query: z.object({ days: filterShape.days }),
+  params: z.object({}),
+  async load(needs, { days }) {
+    const { db, viewer, today, now } = needs;
+    const { orgId } = viewer;
+    const since = new Date(now.getTime() - CHANGE_DAYS * DAY_MS);
+    const range = { from: addDays(today, 1 - days), to: today };
+    const [overview, unpublished, hasSamples, sums, forged, events, changes, arrivals] = await Promise.all([
+      answerOf(dashboardOverview, needs, {}),
+      findUnpublished(db, orgId, { now }),
+      viewer.role === 'owner' && holdsSamples(db, orgId),
+      findOrgDays(db, orgId, range),
+      findForgedMail(db, orgId, range),
+      isAllowed(viewer, 'alert:read') ? findEvents(db, orgId, {}, { limit: EVENTS, offset: 0 }) : undefined,
+      isAllowed(viewer, 'domain:read')
+        ? findRecordChanges(db, orgId, { since, subjects: protocols, limit: CHANGES })
+        : undefined,
+      isAllowed(viewer, 'see intake') ? findArrivals(needs) : undefined,
+    ]);
+    const worst = overview.domain_cards.slice(0, SHOWN_CARDS).map(({ domain }) => domain);
+    const coverage = await orgCoverage(needs, worst);
+    const changed = changes && { changes, days: CHANGE_DAYS };
+    const props = {
+      overview,
+      cards: withPublished(overview.domain_cards, unpublished),
+      hasSamples,
+      bars: dayBars(sums, today, days),
+      days,
+      forged,
+      changed,
+      coverage,
+      arrivals,
+      today,
+    };
+    return { title: 'Overview', body: <Overview {...props} events={events?.rows.map(eventOf)} /> };
+  },
+});
+
+async function findArrivals({ db, viewer: { orgId }, today }: PageNeeds) {
+  const [counts, mailboxes] = await Promise.all([
+    countDeliveriesByCode(db, orgId, addDays(today, -ARRIVAL_DAYS)),
+    findMailboxes(db, orgId),
+  ]);
+  return { counts, mailboxes, days: ARRIVAL_DAYS };
+}

@@ -1,0 +1,189 @@
+import { answerOf, type BodyOf, listReports } from '@dmarc-ledger/api/answers';
+import { findUnprovenReports } from '@dmarc-ledger/queries';
+import { addDays, canonicalIp, idText, parseId } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import { definePage } from '../../page/define-page.ts';
+import { withFilter } from '../../page/filter.ts';
+import { useFrame } from '../../page/frame.ts';
+import { pagingShape, rowsOfPage, searchText, sortShape } from '../../page/paging.ts';
+import { intakeTexts } from '../../texts/intake.ts';
+import { FilterForm } from '../../views/filter-form.tsx';
+import { Pager, Table, type Column } from '../../views/table.tsx';
+import { csvFile, pagesOf } from '../../page/csv-file.ts';
+import { reportColumns } from './reports-csv.ts';
+import { PageLink } from '../../views/page-link.tsx';
+
+const sorts = ['date_end', 'received', 'org_name', 'domain', 'total_messages', 'compliance'] as const;
+const dayText = z.iso.date().optional().catch(undefined);
+const query = z.object({
+  domain: searchText,
+  org: searchText,
+  search: searchText,
+  source_ip: z
+    .string()
+    .transform((text) => canonicalIp(text.trim()))
+    .optional()
+    .catch(undefined),
+  result: z.enum(['pass', 'fail']).optional().catch(undefined),
+  from: dayText,
+  to: dayText,
+  days: z.enum(['7', '30', '90', '365']).transform(Number).optional().catch(undefined),
+  format: z.enum(['csv']).optional().catch(undefined),
+  ...sortShape(sorts, 'date_end'),
+  ...pagingShape,
+});
+type Query = z.output<typeof query>;
+
+/** What exactly was reported? */
+export const reportsPage = definePage({
+  path: '/reports',
+  permission: 'report:read',
+  query,
+  params: z.object({}),
+  async load(needs, input) {
+    const { days, ...filter } = input;
+    const from = filter.from ?? (days === undefined ? undefined : addDays(needs.today, 1 - days));
+    const asked = { ...filter, from, limit: rowsOfPage, format: undefined };
+    if (filter.format === 'csv') {
+      const find = async (page: object) => (await answerOf(listReports, needs, { ...asked, ...page })).reports;
+      return await csvFile(
+        'reports.csv',
+        reportColumns,
+        pagesOf(find, ({ id }) => id),
+      );
+    }
+    const answer = await answerOf(listReports, needs, asked);
+    const ids = answer.reports.flatMap(({ id }) => parseId(id) ?? []);
+    const found = await findUnprovenReports(needs.db, needs.viewer.orgId, ids);
+    const unproven = new Set([...found].map(idText));
+    return { title: 'Reports', body: <Reports answer={answer} query={input} unproven={unproven} /> };
+  },
+});
+
+interface ReportsProps {
+  answer: BodyOf<typeof listReports>;
+  query: Query;
+  /** The ids of reports that only imports brought. */
+  unproven: ReadonlySet<string>;
+}
+
+function Reports({ answer, query, unproven }: ReportsProps) {
+  const { url } = useFrame();
+  return (
+    <>
+      <h1>Reports</h1>
+      <p class="small">
+        <PageLink to={withFilter(url, '/reporters')}>Reporters</PageLink> ·{' '}
+        <PageLink to={withFilter(url, '/failures')}>Failure reports</PageLink>
+      </p>
+      <FilterForm parts={['domain']} domain={query.domain}>
+        <label>
+          Reporter
+          <input name="org" value={query.org ?? ''} size={14} />
+        </label>
+        <label>
+          Address
+          <input name="source_ip" value={query.source_ip ?? ''} size={18} />
+        </label>
+        <label>
+          Result
+          <select name="result">
+            <option value="">all</option>
+            <option value="fail" selected={query.result === 'fail'}>
+              with failures
+            </option>
+            <option value="pass" selected={query.result === 'pass'}>
+              all passed
+            </option>
+          </select>
+        </label>
+        <label>
+          From
+          <input type="date" name="from" value={query.from ?? ''} />
+        </label>
+        <label>
+          To
+          <input type="date" name="to" value={query.to ?? ''} />
+        </label>
+        <label>
+          Search
+          <input type="search" name="search" value={query.search ?? ''} size={16} />
+        </label>
+      </FilterForm>
+      <section class="panel">
+        <ReportTable answer={answer} unproven={unproven} sorted={{ by: query.sort_by, direction: query.sort_dir }} />
+        {unproven.size > 0 && (
+          <p class="small">
+            <span class="tag warning">{intakeTexts.unproven}</span> {intakeTexts.unprovenHere(unproven.size)}
+          </p>
+        )}
+        <Pager {...answer} csv />
+      </section>
+    </>
+  );
+}
+
+type Row = BodyOf<typeof listReports>['reports'][number];
+
+function ReportTable({
+  answer,
+  unproven,
+  sorted,
+}: Omit<ReportsProps, 'query'> & {
+  sorted: { by: string; direction: 'asc' | 'desc' };
+}) {
+  const { formats } = useFrame();
+  const columns: Column<Row>[] = [
+    {
+      label: 'Ends',
+      sort: 'date_end',
+      cell: ({ id, date_end }) => (
+        <>
+          <PageLink to={`/reports/${id}`}>{date_end ? formats.day(date_end.slice(0, 10)) : 'open'}</PageLink>
+          {unproven.has(id) && (
+            <>
+              {' '}
+              <span class="tag warning">{intakeTexts.unproven}</span>
+            </>
+          )}
+        </>
+      ),
+    },
+    { label: 'Domain', sort: 'domain', isName: true, cell: ({ domain }) => domain },
+    {
+      label: 'Reporter',
+      sort: 'org_name',
+      isName: true,
+      cell: ({ org_name }) => org_name ?? <span class="soft">unnamed</span>,
+    },
+    {
+      label: 'Messages',
+      sort: 'total_messages',
+      isNumber: true,
+      cell: ({ total_messages }) => formats.count(total_messages),
+    },
+    {
+      label: 'Failed',
+      isNumber: true,
+      cell: ({ total_messages, compliant_messages }) => formats.count(total_messages - compliant_messages),
+    },
+    {
+      label: 'Passed',
+      sort: 'compliance',
+      isNumber: true,
+      cell: ({ compliance_rate }) => formats.percent(compliance_rate),
+    },
+    { label: 'Policy', cell: ({ policy_p }) => policy_p },
+    { label: 'Received', sort: 'received', cell: ({ received_at }) => received_at && formats.instant(received_at) },
+  ];
+  return (
+    <Table
+      caption={`${formats.count(answer.total)} reports`}
+      columns={columns}
+      rows={answer.reports}
+      keyOf={({ id }) => id}
+      sorted={sorted}
+      empty={answer.has_any ? 'No report matches. Change the filter, or take it away.' : 'No report has arrived yet.'}
+    />
+  );
+}

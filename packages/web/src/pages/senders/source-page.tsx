@@ -1,0 +1,29 @@
+import { answerOf, getSource } from '@dmarc-ledger/api/answers';
+import { findAddressDecisions } from '@dmarc-ledger/queries';
+import { canonicalIp } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import { definePage } from '../../page/define-page.ts';
+import { csvFile, csvShape, inMemory } from '../../page/csv-file.ts';
+import { sourceRecordColumns } from './source-records-csv.ts';
+import { SourceView } from './source.tsx';
+
+const ip = z.string().transform((text, context) => {
+  const address = canonicalIp(text);
+  if (address !== undefined) return address;
+  context.addIssue({ code: 'custom', message: 'This is no IP address' });
+  return z.NEVER;
+});
+
+/** Who is this address, and why is it taken for what it is? */
+export const sourcePage = definePage({
+  path: '/sources/:ip',
+  permission: 'analytics:read',
+  query: z.object(csvShape),
+  params: z.object({ ip }),
+  async load(needs, { ip: address, format }) {
+    const source = await answerOf(getSource, needs, { ip: address });
+    if (format === 'csv') return await csvFile('reports-of-address.csv', sourceRecordColumns, inMemory(source.records));
+    const decisions = await findAddressDecisions(needs.db, needs.viewer.orgId, [address]);
+    return { title: source.source_ip, body: <SourceView source={source} decisions={decisions} /> };
+  },
+});

@@ -1,0 +1,98 @@
+import type { AddressDecision } from '@dmarc-ledger/queries';
+import { startOfDay } from '@dmarc-ledger/vocabulary';
+import { type DayBar, dayBars } from '../../charts/day-bars.ts';
+import { DaysChart } from '../../charts/days-chart.tsx';
+import { withFilter } from '../../page/filter.ts';
+import { useFrame } from '../../page/frame.ts';
+import { Explain } from '../../views/explain.tsx';
+import { ClassTag } from '../../views/tags.tsx';
+import type { SourceBody } from './source-body.ts';
+import { Blocklists } from './blocklists.tsx';
+import { SourceDecisions } from './source-decisions.tsx';
+import { SourceEvidence } from './source-evidence.tsx';
+import { SourceFacts } from './source-facts.tsx';
+import { SourceRecords } from './source-records.tsx';
+import { SaveCsv } from '../../views/save-csv.tsx';
+import { PageLink } from '../../views/page-link.tsx';
+
+/** One address: its class and why, what is known of it, its mail by day, and what reports said. */
+export function SourceView({ source, decisions }: { source: SourceBody; decisions: readonly AddressDecision[] }) {
+  const { formats, url } = useFrame();
+  const bars = barsOf(source.timeline);
+  return (
+    <>
+      <h1 class="mono">{source.source_ip}</h1>
+      <section class="panel">
+        <h2>
+          {source.service_name ?? source.hostname ?? 'Not a recognised service'}{' '}
+          <ClassTag name={source.classification} />
+          <Explain term={source.classification} />
+        </h2>
+        {source.classification_description && <p>{source.classification_description}</p>}
+        <SourceDecisions decisions={decisions} />
+        <dl class="numbers">
+          <div>
+            <dt>Messages</dt>
+            <dd>
+              <PageLink to={withFilter(url, '/reports', { source_ip: source.source_ip })}>
+                {formats.count(source.total_messages)}
+              </PageLink>
+            </dd>
+          </div>
+          <div>
+            <dt>
+              Passed DMARC
+              <Explain term="compliance" />
+            </dt>
+            <dd>
+              {formats.count(source.pass_count)} <small>{formats.percent(source.compliance_rate)}</small>
+            </dd>
+          </div>
+          <div>
+            <dt>
+              SPF not aligned
+              <Explain term="spf" />
+            </dt>
+            <dd>{formats.count(source.spf_fail_count)}</dd>
+          </div>
+          <div>
+            <dt>
+              DKIM not aligned
+              <Explain term="dkim" />
+            </dt>
+            <dd>{formats.count(source.dkim_fail_count)}</dd>
+          </div>
+        </dl>
+      </section>
+      <div class="columns">
+        <SourceFacts source={source} />
+        <SourceEvidence source={source} />
+        <Blocklists source={source} />
+      </div>
+      <section class="panel">
+        <h2>Messages by day</h2>
+        <DaysChart days={bars} label={`Messages of ${source.source_ip} by day`} />
+      </section>
+      <section class="panel">
+        <h2>What reports said</h2>
+        <SourceRecords source={source} />
+        <p class="small">
+          <SaveCsv />
+        </p>
+      </section>
+    </>
+  );
+}
+
+const MOST_DAYS = 365;
+
+/** A bar for each day from the first to the last with mail, or the last year of these. */
+function barsOf(timeline: SourceBody['timeline']): DayBar[] {
+  const sums = timeline.flatMap(({ date, total_messages, compliant_messages }) =>
+    date ? [{ day: date, messages: total_messages, compliant: compliant_messages, forwarded: 0 }] : [],
+  );
+  const [first, last] = [sums[0]?.day, sums.at(-1)?.day];
+  if (first === undefined || last === undefined) return [];
+  const days = (startOfDay(last) - startOfDay(first)) / 86_400 + 1;
+  return dayBars(sums, last, Math.min(days, MOST_DAYS));
+}

@@ -1,0 +1,123 @@
+import { admitConnection } from '@dmarc-ledger/ledger/for-web';
+import { HttpProblem } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import { defineAction, definePage } from '../../page/define-page.ts';
+import { PageLink } from '../../views/page-link.tsx';
+import { requireConnection } from './connections.ts';
+
+const field = (most: number) => z.string().max(most).catch('');
+const body = z.object({
+  host: field(253).transform((text) => text.trim()),
+  port: field(5).transform((text) => (/^\d+$/.test(text.trim()) ? Number(text) : undefined)),
+  tls: z.enum(['implicit', 'starttls']).catch('implicit'),
+  username: field(320),
+  password: field(1_000),
+  folder: field(200).transform((text) => text.trim() || 'INBOX'),
+  ca: field(16_000).transform((text) => text.trim() || null),
+});
+type Entered = z.output<typeof body>;
+
+const USUAL_PORT = { implicit: 993, starttls: 143 };
+
+/** The form for a mailbox. */
+export const addMailboxPage = definePage({
+  path: '/settings/mailboxes/add',
+  permission: 'manage mailboxes',
+  query: z.object({}),
+  params: z.object({}),
+  load: async () => ({ title: 'Add a mailbox', body: <AddMailbox entered={body.parse({})} /> }),
+});
+
+/** Signs in to the mailbox, and adds it when that worked. */
+export const addMailboxAction = defineAction({
+  path: '/settings/mailboxes/add',
+  right: 'manage mailboxes',
+  body,
+  params: z.object({}),
+  async run({ db, viewer, ask }, entered) {
+    const again = (fault: string, status: number) => ({
+      title: 'Add a mailbox',
+      body: <AddMailbox entered={entered} fault={fault} />,
+      status,
+    });
+    requireConnection(await admitConnection(db, viewer.orgId));
+    try {
+      const { messages } = await ask({
+        what: 'add_mailbox',
+        ...entered,
+        port: entered.port ?? USUAL_PORT[entered.tls],
+      });
+      return { redirect: `/settings/ingest?mailbox=${typeof messages === 'number' ? messages : 0}` };
+    } catch (error) {
+      if (error instanceof HttpProblem && (error.status === 422 || error.status === 400))
+        return again(error.body.error, error.status);
+      throw error;
+    }
+  },
+});
+
+function AddMailbox({ entered, fault }: { entered: Entered; fault?: string }) {
+  const { host, port, tls, username, folder, ca } = entered;
+  return (
+    <>
+      <p class="small">
+        <PageLink to="/settings/ingest">Intake</PageLink>
+      </p>
+      <h1>Add a mailbox</h1>
+      {fault !== undefined && (
+        <p class="notice error" role="alert">
+          {fault}
+        </p>
+      )}
+      <section class="panel">
+        <p>
+          It is signed in to before it is added. Mail with reports is moved to the folder <code>Processed</code>, mail
+          in which nothing can be read to <code>Refused</code>.
+        </p>
+        <form class="form" method="post" action="/settings/mailboxes/add">
+          <label>
+            IMAP server
+            <input name="host" value={host} required maxLength={253} placeholder="imap.example.com" />
+          </label>
+          <label>
+            Encryption
+            <select name="tls">
+              <option value="implicit" selected={tls === 'implicit'}>
+                TLS, port 993
+              </option>
+              <option value="starttls" selected={tls === 'starttls'}>
+                STARTTLS, port 143
+              </option>
+            </select>
+          </label>
+          <label>
+            User name
+            <input name="username" value={username} required maxLength={320} autocomplete="off" />
+          </label>
+          <label>
+            Password
+            <input type="password" name="password" required maxLength={1_000} autocomplete="new-password" />
+          </label>
+          <label>
+            Folder
+            <input name="folder" value={folder} required maxLength={200} />
+          </label>
+          <details open={ca !== null || port !== undefined}>
+            <summary>A server of your own</summary>
+            <label>
+              Another port
+              <input name="port" value={port} inputMode="numeric" maxLength={5} />
+            </label>
+            <label>
+              The authority that signed its certificate, as PEM
+              <textarea name="ca" rows={4} maxLength={16_000}>
+                {ca}
+              </textarea>
+            </label>
+          </details>
+          <button class="main">Sign in and add</button>
+        </form>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import { findNotificationLog, findTargets, type NotificationLogRow, type TargetRow } from '@dmarc-ledger/queries';
+import { idText, type NotificationKind, notificationKinds, shownAddress } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import { definePage } from '../../page/define-page.ts';
+import { useFrame } from '../../page/frame.ts';
+import { severities } from './severities.ts';
+import { Table, type Column } from '../../views/table.tsx';
+
+const LOG = 50;
+const kindLabels: { [kind in NotificationKind]: string } = {
+  webhook: 'webhook',
+  email: 'mail',
+  slack: 'Slack',
+  teams: 'Teams',
+};
+
+/** Where do events go, and did they arrive? */
+export const notificationsPage = definePage({
+  path: '/settings/notifications',
+  permission: 'manage notifications',
+  query: z.object({}),
+  params: z.object({}),
+  async load({ db, viewer: { orgId } }) {
+    const [targets, log] = await Promise.all([findTargets(db, orgId), findNotificationLog(db, orgId, LOG)]);
+    return { title: 'Notifications', body: <Notifications targets={targets} log={log} /> };
+  },
+});
+
+const TONES: { [state in NotificationLogRow['state']]: string } = {
+  waiting: 'neutral',
+  delivered: 'success',
+  failed: 'warning',
+  given_up: 'critical',
+};
+
+function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: readonly NotificationLogRow[] }) {
+  const { formats, url } = useFrame();
+  const tested = url.searchParams.get('tested');
+  const targetColumns: Column<TargetRow>[] = [
+    { label: 'To', isName: true, cell: ({ kind, address }) => shownAddress(kind, address) },
+    { label: 'By', cell: ({ kind }) => kindLabels[kind] },
+    { label: 'From', cell: ({ least_severity }) => `${least_severity} on` },
+    {
+      label: 'State',
+      cell: ({ enabled, disabled_code }) =>
+        enabled ? <span class="tag success">on</span> : <span class="tag critical">off: {disabled_code}</span>,
+    },
+    {
+      label: <span class="hidden-label">Actions</span>,
+      cell: ({ id, kind, address: whole }) => {
+        const address = shownAddress(kind, whole);
+        return (
+          <>
+            <form method="post" action={`/settings/notifications/${idText(id)}/test`}>
+              <button aria-label={`Test ${address}`}>Test</button>
+            </form>
+            <form method="post" action={`/settings/notifications/${idText(id)}/remove`}>
+              <button aria-label={`Remove ${address}`}>Remove</button>
+            </form>
+          </>
+        );
+      },
+    },
+  ];
+  const logColumns: Column<NotificationLogRow>[] = [
+    { label: 'When', cell: ({ planned_at }) => formats.instant(planned_at) },
+    { label: 'Event', isName: true, cell: ({ title }) => title },
+    { label: 'To', isName: true, cell: ({ kind, address }) => shownAddress(kind, address) },
+    { label: 'State', cell: ({ state }) => <span class={`tag ${TONES[state]}`}>{state.replace('_', ' ')}</span> },
+    { label: 'Tries', isNumber: true, cell: ({ tries }) => formats.count(tries) },
+    { label: 'Answer', cell: ({ answer_status, error_code }) => error_code ?? answer_status },
+  ];
+  return (
+    <>
+      <h1>Notifications</h1>
+      {tested !== null && (
+        <p class={tested === 'delivered' ? 'notice' : 'notice error'} role="status">
+          {tested === 'delivered' ? 'The test event was delivered.' : 'The test event did not arrive.'}{' '}
+          {/^[a-z0-9_ ]{0,60}$/.exec(url.searchParams.get('answer') ?? '')?.[0]}
+        </p>
+      )}
+      <section class="panel">
+        <Table
+          caption="Where events are sent"
+          columns={targetColumns}
+          rows={targets}
+          keyOf={({ id }) => id}
+          empty="Nowhere yet."
+        />
+      </section>
+      <section class="panel">
+        <h2>Send events elsewhere</h2>
+        <form class="form" method="post" action="/settings/notifications">
+          <label>
+            By
+            <select name="kind">
+              {notificationKinds.map((kind) => (
+                <option key={kind} value={kind}>
+                  {kindLabels[kind]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            URL or address
+            <input name="address" required maxLength={2_000} />
+          </label>
+          <label>
+            Events from
+            <select name="least_severity">
+              {severities.map((severity) => (
+                <option key={severity} value={severity} selected={severity === 'warning'}>
+                  {severity}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button class="main">Add</button>
+        </form>
+      </section>
+      <section class="panel">
+        <h2>What was sent</h2>
+        <Table caption="Newest first" columns={logColumns} rows={log} keyOf={({ id }) => id} empty="Nothing yet." />
+      </section>
+    </>
+  );
+}

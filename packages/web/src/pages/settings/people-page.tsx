@@ -1,0 +1,67 @@
+import { listUsers } from '@dmarc-ledger/ledger/for-web';
+import { roles } from '@dmarc-ledger/vocabulary';
+import { z } from 'zod';
+import { definePage } from '../../page/define-page.ts';
+import { useFrame } from '../../page/frame.ts';
+import { Table, type Column } from '../../views/table.tsx';
+
+/** Who belongs to the organization, and what may they do? */
+export const peoplePage = definePage({
+  path: '/settings/people',
+  permission: 'manage people',
+  query: z.object({}),
+  params: z.object({}),
+  async load({ db, viewer: { orgId } }) {
+    const people = (await listUsers(db, orgId)).filter(({ removed_at }) => removed_at === null);
+    return { title: 'People', body: <People people={people} /> };
+  },
+});
+
+type Person = Awaited<ReturnType<typeof listUsers>>[number];
+
+function People({ people }: { people: readonly Person[] }) {
+  const { formats, viewer } = useFrame();
+  const columns: Column<Person>[] = [
+    { label: 'Address', isName: true, cell: ({ email }) => email },
+    { label: 'Role', cell: ({ role }) => role },
+    { label: 'Since', cell: ({ created_at }) => formats.instant(created_at) },
+    {
+      label: <span class="hidden-label">Actions</span>,
+      cell: ({ email }) =>
+        email.toLowerCase() !== viewer?.email && (
+          <form method="post" action="/settings/people/remove">
+            <input type="hidden" name="email" value={email} />
+            <button aria-label={`Remove ${email}`}>Remove</button>
+          </form>
+        ),
+    },
+  ];
+  return (
+    <>
+      <h1>People</h1>
+      <section class="panel">
+        <Table caption="Members" columns={columns} rows={people} keyOf={({ email }) => email} empty="Nobody yet." />
+      </section>
+      <section class="panel">
+        <h2>Invite somebody</h2>
+        <form class="form" method="post" action="/settings/people/invite">
+          <label>
+            E-mail address
+            <input type="email" name="email" required />
+          </label>
+          <label>
+            Role
+            <select name="role">
+              {roles.map((role) => (
+                <option key={role} value={role} selected={role === 'viewer'}>
+                  {role}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button class="main">Invite</button>
+        </form>
+      </section>
+    </>
+  );
+}

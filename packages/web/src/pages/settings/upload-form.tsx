@@ -1,0 +1,26 @@
+import { mayDo } from '../../page/viewer.ts';
+import { useFrame } from '../../page/frame.ts';
+
+/** Files from this computer, by choosing or by dragging them here. */
+export function UploadForm() {
+  const { url, viewer } = useFrame();
+  if (!viewer || !mayDo(viewer.role, 'upload')) return null;
+  return (
+    <section class="panel">
+      <h2>Upload reports</h2>
+      {url.searchParams.has('uploaded') && (
+        <p class="notice" role="status">
+          The upload is safe. What became of it stands among the deliveries below.
+        </p>
+      )}
+      <form class="form" method="post" action="/settings/ingest/upload" enctype="multipart/form-data" data-upload>
+        <label>
+          XML, gz, zip, eml or JSON files
+          <input type="file" name="report" multiple required accept=".xml,.gz,.zip,.eml,.json,.tar,.mbox" />
+        </label>
+        <button class="main">Upload</button>
+        <output aria-live="polite"></output>
+      </form>
+    </section>
+  );
+}

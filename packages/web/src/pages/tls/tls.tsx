@@ -1,0 +1,79 @@
+import type { TlsSums } from '@dmarc-ledger/queries';
+import { addDays, type Day } from '@dmarc-ledger/vocabulary';
+import { DaysChart } from '../../charts/days-chart.tsx';
+import { useFrame } from '../../page/frame.ts';
+import { tlsCauses } from '../../texts/tls-causes.ts';
+import { Explain } from '../../views/explain.tsx';
+import { FilterForm } from '../../views/filter-form.tsx';
+import { SaveCsv } from '../../views/save-csv.tsx';
+import { Table, type Column } from '../../views/table.tsx';
+
+type Cause = TlsSums['causes'][number];
+
+interface TlsProps {
+  sums: TlsSums;
+  domain: string | undefined;
+  days: number;
+  from: Day;
+}
+
+export function Tls({ sums, domain, days, from }: TlsProps) {
+  const { formats } = useFrame();
+  const byDay = new Map(sums.days.map((sum) => [sum.day, sum]));
+  const bars = Array.from({ length: days }, (_, index) => {
+    const day = addDays(from, index);
+    const { successes = 0, failures = 0 } = byDay.get(day) ?? {};
+    return { day, messages: successes + failures, passed: successes, forwarded: 0 };
+  });
+  const columns: Column<Cause>[] = [
+    { label: 'Domain', isName: true, cell: ({ domain: name }) => name || 'not named' },
+    {
+      label: 'Cause',
+      isName: true,
+      cell: ({ cause }) => (
+        <>
+          {cause || 'not named'}
+          <div class="soft small">{tlsCauses[cause]}</div>
+        </>
+      ),
+    },
+    { label: 'Mail server', isName: true, cell: ({ receiver }) => receiver },
+    { label: 'Failed sessions', isNumber: true, cell: ({ sessions }) => formats.count(sessions) },
+    { label: 'Reports', isNumber: true, cell: ({ reports }) => formats.count(reports) },
+    { label: 'Last', cell: ({ newest }) => formats.day(newest) },
+  ];
+  return (
+    <>
+      <div class="head">
+        <h1>
+          TLS
+          <Explain term="tls" />
+        </h1>
+        <FilterForm parts={['domain', 'days']} domain={domain} days={days} />
+      </div>
+      <section class="panel">
+        <h2>Failures by cause</h2>
+        <Table
+          caption="Most failed sessions first"
+          columns={columns}
+          rows={sums.causes}
+          keyOf={({ domain: name, cause, receiver }) => `${name} ${cause} ${receiver}`}
+          empty={
+            sums.days.length === 0
+              ? 'No TLS report in this window. Publish a TLS reporting record to receive them.'
+              : 'Every session was encrypted.'
+          }
+        />
+        {sums.causes.length > 0 && (
+          <p class="small">
+            <SaveCsv />
+          </p>
+        )}
+      </section>
+      <section class="panel">
+        <h2>Sessions by day</h2>
+        <DaysChart days={bars} label={`TLS sessions by day, the last ${days} days`} unit="sessions" test="TLS" />
+      </section>
+    </>
+  );
+}

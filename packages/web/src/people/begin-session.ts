@@ -1,0 +1,32 @@
+import { beginSession, endSession, findSession } from '@dmarc-ledger/ledger/for-web';
+import type { SignedInBy } from '@dmarc-ledger/schema';
+import { canonicalIp, groupsOf } from '@dmarc-ledger/vocabulary';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { peopleOf } from '../server/send-page.ts';
+import { keepToken, readToken } from '../server/session-cookie.ts';
+import type { WebNeeds } from '../server/web-needs.ts';
+
+/** Begins a session in this browser. Its earlier session ends, so that no token outlives a change of person. */
+export async function signIn(
+  needs: WebNeeds,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  personId: string,
+  by: SignedInBy,
+): Promise<void> {
+  const db = peopleOf(needs);
+  const earlier = readToken(request, needs.appUrl);
+  const session = earlier === undefined ? undefined : await findSession(db, earlier);
+  if (session) await endSession(db, session.personId, session.id);
+  const userAgent = request.headers['user-agent'] ?? '';
+  const token = await beginSession(db, { personId, by, userAgent, address: request.ip });
+  keepToken(request, reply, needs.appUrl, token);
+}
+
+const NETWORK_GROUPS = 4;
+
+/** An IPv4 address, or the 64-bit network of an IPv6 address, which one client usually has as a whole. */
+export function networkOf(address: string): string {
+  const ip = canonicalIp(address);
+  if (ip === undefined) return address;
+  return ip.includes(':') ? `${groupsOf(ip).slice(0, NETWORK_GROUPS).join(':')}::/64` : ip;
+}

@@ -1,0 +1,89 @@
+import { answerOf, dashboardOverview } from '@dmarc-ledger/api/answers';
+import type { Membership } from '@dmarc-ledger/ledger/for-web';
+import { findOrgDays } from '@dmarc-ledger/queries';
+import { isStorageFailure } from '@dmarc-ledger/schema';
+import { addDays, HttpProblem, rate } from '@dmarc-ledger/vocabulary';
+import { viewerOf, type SignedIn } from '../server/find-viewer.ts';
+import { pageNeedsOf } from '../server/page-needs.ts';
+import type { WebNeeds } from '../server/web-needs.ts';
+
+/** What an organization is about, for a member who must choose which needs them. */
+export interface OrganizationFigures {
+  /** Of the days that the page names. */
+  messages: number;
+  /** Null without mail. */
+  compliance: number | null;
+  domains: number;
+  domainsNeedingAttention: number;
+  items: { high: number; medium: number; low: number };
+}
+
+/** An organization of a member. Without figures: their role does not see them, or they cannot be read now. */
+export interface OrganizationRow {
+  membership: Membership;
+  figures: OrganizationFigures | undefined;
+}
+
+export const FIGURE_DAYS = 30;
+/** The most organizations with figures, and how many are read at a time: others use the same connections. */
+const MOST = 100;
+const AT_A_TIME = 2;
+
+/** Every organization of a person with what its overview says, those that need attention first. */
+export async function findOrganizations(
+  needs: WebNeeds,
+  { session, memberships }: SignedIn,
+): Promise<OrganizationRow[]> {
+  const rows: OrganizationRow[] = memberships.map((membership) => ({ membership, figures: undefined }));
+  const waiting = rows.slice(0, MOST).values();
+  const read = async () => {
+    for (const row of waiting) row.figures = await figuresOf(needs, viewerOf(session, row.membership, memberships));
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, read));
+  return sorted(rows);
+}
+
+async function figuresOf(
+  webNeeds: WebNeeds,
+  viewer: ReturnType<typeof viewerOf>,
+): Promise<OrganizationFigures | undefined> {
+  if (!viewer.permissions.has('analytics:read')) return undefined;
+  const needs = pageNeedsOf(webNeeds, viewer);
+  try {
+    const range = { from: addDays(needs.today, 1 - FIGURE_DAYS), to: needs.today };
+    const [days, overview] = await Promise.all([
+      findOrgDays(needs.db, viewer.orgId, range),
+      answerOf(dashboardOverview, needs, {}),
+    ]);
+    const messages = days.reduce((sum, day) => sum + day.messages, 0);
+    const compliant = days.reduce((sum, day) => sum + day.compliant, 0);
+    const { org_health: health, action_items_summary: items } = overview;
+    return {
+      messages,
+      compliance: messages === 0 ? null : rate(compliant, messages),
+      domains: health.total_domains,
+      domainsNeedingAttention: health.domains_needing_attention,
+      items,
+    };
+  } catch (error) {
+    if (isStorageFailure(error) || error instanceof HttpProblem) return undefined;
+    throw error;
+  }
+}
+
+/** Urgent items first, then items that are due soon, domains that need somebody, and the lowest share that passed. */
+export function sorted(rows: readonly OrganizationRow[]): OrganizationRow[] {
+  const order = ({ figures }: OrganizationRow): number[] => [
+    figures?.items.high ?? -1,
+    figures?.items.medium ?? -1,
+    figures?.domainsNeedingAttention ?? -1,
+    -(figures?.compliance ?? 100),
+    figures?.messages ?? -1,
+  ];
+  return rows.toSorted((a, b) => {
+    const [first, second] = [order(a), order(b)];
+    const at = first.findIndex((value, i) => value !== second[i]);
+    if (at >= 0) return (second[at] ?? 0) - (first[at] ?? 0);
+    return a.membership.orgName < b.membership.orgName ? -1 : 1;
+  });
+}

@@ -1,0 +1,76 @@
+import { idText } from '@dmarc-ledger/vocabulary';
+import type { Shown } from '../page/define-page.ts';
+import { useFrame } from '../page/frame.ts';
+import { organizationTexts } from '../texts/organizations.ts';
+import { Table, type Column } from '../views/table.tsx';
+import { FIGURE_DAYS, type OrganizationRow } from './find-organizations.ts';
+
+/** Every organization of the viewer, those that need attention first; one click changes to it. */
+export function organizationsPage(organizations: readonly OrganizationRow[], current: string | undefined): Shown {
+  return { title: 'Organizations', body: <Organizations organizations={organizations} current={current} /> };
+}
+
+interface OrganizationsProps {
+  organizations: readonly OrganizationRow[];
+  current: string | undefined;
+}
+
+function Organizations({ organizations, current }: OrganizationsProps) {
+  const { formats } = useFrame();
+  const columns: Column<OrganizationRow>[] = [
+    {
+      label: 'Organization',
+      isName: true,
+      cell: ({ membership: { orgId, orgName } }) => (
+        <form method="post" action={`/orgs/${idText(orgId)}`}>
+          <button class={orgId === current ? 'main named' : 'named'}>{orgName}</button>
+        </form>
+      ),
+    },
+    { label: 'Role', cell: ({ membership: { role } }) => role },
+    {
+      label: 'Messages',
+      isNumber: true,
+      cell: ({ figures }) => (figures ? formats.count(figures.messages) : <span class="soft">not shown</span>),
+    },
+    {
+      label: 'Passed DMARC',
+      isNumber: true,
+      cell: ({ figures }) => figures && (figures.compliance === null ? 'no mail' : formats.percent(figures.compliance)),
+    },
+    {
+      label: 'Domains that need you',
+      isNumber: true,
+      cell: ({ figures }) =>
+        figures && `${formats.count(figures.domainsNeedingAttention)} of ${formats.count(figures.domains)}`,
+    },
+    {
+      label: 'Open items',
+      cell: ({ figures }) => figures && <OpenItems items={figures.items} />,
+    },
+  ];
+  return (
+    <section class="panel">
+      <h1>Organizations</h1>
+      <Table
+        caption={organizationTexts.caption(FIGURE_DAYS)}
+        columns={columns}
+        rows={organizations}
+        keyOf={({ membership: { orgId } }) => orgId}
+        empty={organizationTexts.none}
+      />
+    </section>
+  );
+}
+
+function OpenItems({ items: { high, medium, low } }: { items: { high: number; medium: number; low: number } }) {
+  const { formats } = useFrame();
+  if (high + medium + low === 0) return <span class="tag success">none</span>;
+  return (
+    <>
+      {high > 0 && <span class="tag critical">{formats.count(high)} urgent</span>}{' '}
+      {medium > 0 && <span class="tag warning">{formats.count(medium)} soon</span>}{' '}
+      {low > 0 && <span class="soft">{formats.count(low)} later</span>}
+    </>
+  );
+}

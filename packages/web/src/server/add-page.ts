@@ -1,0 +1,84 @@
+import { HttpProblem, type Permission } from '@dmarc-ledger/vocabulary';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Action, Page } from '../page/define-page.ts';
+import { withFilter } from '../page/filter.ts';
+import { readForm } from '../page/read-form.ts';
+import { isAllowed, type Right, type Viewer } from '../page/viewer.ts';
+import { isOwnOrigin, originOf } from './headers.ts';
+import { askIngester } from './ask-ingester.ts';
+import type { WebNeeds } from './web-needs.ts';
+import { pageNeedsOf } from './page-needs.ts';
+import { findViewer, sendPage, sendToSignIn } from './send-page.ts';
+
+/** Serves a page to people whose role allows it. Without a session, the way leads to signing in and back. */
+export function addPage(server: FastifyInstance, needs: WebNeeds, page: Page): void {
+  server.get(page.path, async (request, reply) => {
+    const viewer = await findViewer(needs, request, reply);
+    if (!viewer) return await sendToSignIn(request, reply);
+    requireRight(viewer, page.permission);
+    const input = { ...read(page.query, request.query), ...read(page.params, request.params) };
+    const shown = await page.load(pageNeedsOf(needs, viewer), input);
+    if ('redirect' in shown) {
+      const asked = new URL(request.url, originOf(request.headers, needs.appUrl));
+      return await reply.redirect(withFilter(asked, shown.redirect), 302);
+    }
+    return await sendPage(needs, { request, reply, viewer }, shown);
+  });
+}
+
+/** Serves a form that a page posts. It must come from a page of this server. */
+export function addAction(server: FastifyInstance, needs: WebNeeds, action: Action): void {
+  server.post(action.path, async (request, reply) => {
+    requireOwnOrigin(needs, request);
+    const viewer = await findViewer(needs, request, reply);
+    if (!viewer) return await sendToSignIn(request, reply);
+    requireRight(viewer, action.right);
+    const input = { ...read(action.body, request.body ?? {}), ...read(action.params, request.params) };
+    const origin = originOf(request.headers, needs.appUrl);
+    const db = needs.reads.of(viewer.orgId);
+    const ask = async (wish: { [name: string]: unknown }) => await askIngester(needs, viewer.orgId, wish);
+    const outcome = await action.run({ db, viewer, now: needs.now(), origin, ask }, input);
+    return await answerOutcome(needs, { request, reply, viewer }, outcome, origin);
+  });
+}
+
+async function answerOutcome(
+  needs: WebNeeds,
+  at: { request: FastifyRequest; reply: FastifyReply; viewer: Viewer },
+  outcome: Awaited<ReturnType<Action['run']>>,
+  origin: string,
+): Promise<FastifyReply> {
+  if ('redirect' in outcome)
+    return await at.reply.redirect(withFilter(cameFrom(at.request, origin), outcome.redirect), 303);
+  return await sendPage(needs, at, outcome, outcome.status);
+}
+
+/** The page of this server that a form was sent from; without a usable `Referer`, one without a filter. */
+function cameFrom(request: FastifyRequest, origin: string): URL {
+  const { referer = '' } = request.headers;
+  const from = URL.canParse(referer) ? new URL(referer) : undefined;
+  return from?.origin === origin ? from : new URL(origin);
+}
+
+/** Throws 403 for a form of another site. (OWASP: verifying the origin with standard headers) */
+export function requireOwnOrigin({ appUrl }: WebNeeds, request: FastifyRequest): void {
+  if (!isOwnOrigin(request.headers, appUrl)) {
+    throw new HttpProblem('foreign_form', { status: 403, error: 'This form was sent by another site' });
+  }
+}
+
+function requireRight(viewer: Viewer, needed: Permission | Right): void {
+  if (isAllowed(viewer, needed)) return;
+  if (needed === 'operate')
+    throw new HttpProblem('forbidden', { status: 403, error: 'Only operators of this server see this' });
+  throw new HttpProblem('forbidden', { status: 403, error: `Your role, ${viewer.role}, does not allow this` });
+}
+
+/** Reads parameters; what a page needs and is not there is a request for nothing. */
+function read(shape: z.ZodObject, given: unknown): { [name: string]: unknown } {
+  const result = shape.safeParse(readForm(given));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new HttpProblem('bad_request', { status: 400, error: issue?.message ?? 'This address makes no sense' });
+}

@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Headers of every page: it loads nothing from elsewhere, runs nothing inline, and is not framed or cached. */
+export const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'private, no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin', // with `no-referrer`, browsers send forms without their origin
+  'cross-origin-opener-policy': 'same-origin',
+  vary: 'Cookie, Accept-Language, Accept-Encoding',
+};
+
+/** Headers of the help, which is the same for everybody. What loads and runs is limited as on pages. */
+export const helpHeaders = {
+  'content-security-policy': pageHeaders['content-security-policy'],
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  vary: 'Accept-Encoding',
+};
+
+/** Headers of a document that is shown by itself. */
+export const standaloneHeaders = {
+  ...pageHeaders,
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+};
+/**
+ * Headers of a file: it is saved, never shown in the place of a page, and a browser that shows it all the same runs
+ * nothing in it.
+ */
+export function fileHeaders(type: string, filename: string) {
+  return {
+    ...pageHeaders,
+    'content-type': type,
+    'content-disposition': `attachment; filename="${filename.replaceAll(/[^\w.-]/g, '_')}"`,
+    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+  };
+}
+
+/** The scheme by which the browser reached this server, or the proxy in front of it. */
+export function schemeOf(headers: IncomingHttpHeaders, appUrl: string | undefined): 'http' | 'https' {
+  const [forwarded] = String(headers['x-forwarded-proto'] ?? '').split(',');
+  if (forwarded?.trim() === 'https') return 'https';
+  return appUrl?.startsWith('https:') ? 'https' : 'http';
+}
+
+const HOST = /^[A-Za-z0-9.-]+(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](?::\d{1,5})?$/;
+
+/** The address of this server as the browser sees it. A `Host` that is none is replaced, as it comes from outside. */
+export function originOf(headers: IncomingHttpHeaders, appUrl: string | undefined): string {
+  if (appUrl) return new URL(appUrl).origin;
+  const { host = '' } = headers;
+  return `${schemeOf(headers, appUrl)}://${HOST.test(host) ? host : 'localhost'}`;
+}
+
+/**
+ * Whether a form was sent by a page of this server. Browsers name the origin of every POST; a request without one is
+ * refused.
+ */
+export function isOwnOrigin(headers: IncomingHttpHeaders, appUrl: string | undefined): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  const from = new URL(origin).host;
+  return from === host || (appUrl !== undefined && from === new URL(appUrl).host);
+}

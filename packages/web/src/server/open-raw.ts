@@ -1,0 +1,58 @@
+import { createTicket } from '@dmarc-ledger/ledger/for-web';
+import { HttpProblem } from '@dmarc-ledger/vocabulary';
+import { request } from 'undici';
+import { z } from 'zod';
+import type { OpenedRaw, RawWish } from '../page/define-page.ts';
+import type { WebNeeds } from './web-needs.ts';
+
+const PATH = '/ingest/v1/raw';
+const TIMEOUT_MS = 60_000;
+const Refusal = z.object({ error: z.string().max(300) });
+
+/**
+ * Has the ingester open raw bytes, and passes them on as they come.
+ * @throws {HttpProblem} with the sentence of the ingester when it refuses.
+ */
+export async function openRaw({ ingestUrl, reads }: WebNeeds, orgId: string, wish: RawWish): Promise<OpenedRaw> {
+  if (ingestUrl === undefined) throw notSetUp();
+  const token = await createTicket(reads.of(orgId), orgId, 'raw');
+  const { statusCode, headers, body } = await post(`${ingestUrl}${PATH}`, token, wish);
+  if (statusCode !== 200) throw refusal(statusCode, await body.text());
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  return { kind: String(headers['x-raw-kind'] ?? ''), size: Number.isNaN(length) ? null : length, content: body };
+}
+
+async function post(url: string, token: string, wish: RawWish) {
+  try {
+    return await request(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(wish),
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    });
+  } catch (cause) {
+    const error = 'The raw bytes could not be fetched. Try again';
+    throw new HttpProblem('ingester_away', { status: 503, error }, { cause });
+  }
+}
+
+function refusal(status: number, text: string): HttpProblem {
+  const { data } = Refusal.safeParse(parsed(text));
+  if (status === 404 && data?.error === 'Not Found') return notSetUp();
+  const error = status >= 500 || !data ? 'The raw bytes cannot be read now. Try again' : data.error;
+  return new HttpProblem('raw_refused', { status: status >= 500 ? 503 : status, error });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function notSetUp(): HttpProblem {
+  const error = 'Raw bytes cannot be shown here: the operator of this server has to set INGEST_URL';
+  return new HttpProblem('raw_off', { status: 404, error });
+}

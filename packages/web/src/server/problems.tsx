@@ -1,0 +1,59 @@
+import { AccessError } from '@dmarc-ledger/ledger/for-web';
+import { HttpProblem } from '@dmarc-ledger/vocabulary';
+import { isStorageFailure } from '@dmarc-ledger/schema';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { WebNeeds } from './web-needs.ts';
+import { findViewer, sendPage } from './send-page.ts';
+
+const NOT_FOUND = 404;
+const FIRST_FAULT = 500;
+
+/** Answers an error with a page in plain words; a fault of this server is reported with the id that the page shows. */
+export async function answerProblem(
+  needs: WebNeeds,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { status, text } = wordsFor(error);
+  if (status >= FIRST_FAULT) needs.onFault(error, request.id);
+  const viewer = await findViewer(needs, request, reply).catch(() => undefined);
+  const reference = status >= FIRST_FAULT ? request.id : undefined;
+  const shown = { title: text, body: <ProblemBody status={status} text={text} reference={reference} /> };
+  return await sendPage(needs, { request, reply, viewer }, shown, status);
+}
+
+export async function answerMissing(needs: WebNeeds, request: FastifyRequest, reply: FastifyReply) {
+  const problem = new HttpProblem('not_found', { status: NOT_FOUND, error: 'There is no such page' });
+  return await answerProblem(needs, problem, request, reply);
+}
+
+/** The words of a client's mistake are its own; those of a fault never show what went wrong inside. */
+function wordsFor(error: unknown): { status: number; text: string } {
+  if (error instanceof HttpProblem) return { status: error.status, text: error.body.error };
+  if (error instanceof AccessError)
+    return { status: error.code.endsWith('_unknown') ? NOT_FOUND : 400, text: error.message };
+  if (isStorageFailure(error)) return { status: 503, text: 'The database did not answer. Try again in a moment' };
+  const status = Object(error).statusCode;
+  const isRefusal = typeof status === 'number' && status >= 400 && status < FIRST_FAULT;
+  return isRefusal
+    ? { status, text: 'This request cannot be read' }
+    : { status: 500, text: 'Something went wrong here' };
+}
+
+function ProblemBody({ status, text, reference }: { status: number; text: string; reference: string | undefined }) {
+  return (
+    <section class="panel">
+      <h1>{text}</h1>
+      {status === NOT_FOUND && <p>It may have been removed, or it belongs to another organization.</p>}
+      {reference !== undefined && (
+        <p>
+          The log has the cause under <code>{reference}</code>.
+        </p>
+      )}
+      <p>
+        <a href="/">Back to the overview</a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import { renderToString } from 'preact-render-to-string';
+import type { VNode } from 'preact';
+import { FrameContext, type Frame } from '../page/frame.ts';
+import type { Shown } from '../page/define-page.ts';
+import { Layout } from '../views/layout.tsx';
+import { assets } from './assets.ts';
+
+/** A whole document: the frame around what a page shows. */
+export function renderPage(frame: Frame, { title, body }: Shown): string {
+  return document(
+    title,
+    <FrameContext.Provider value={frame}>
+      <Layout>{body}</Layout>
+    </FrameContext.Provider>,
+  );
+}
+
+function document(title: string, body: VNode): string {
+  const html = renderToString(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · DMARC Ledger`}</title>
+        <link rel="stylesheet" href={assets.style} />
+        <link rel="icon" href="data:," />
+        <script type="module" src={assets.script} />
+      </head>
+      <body>{body}</body>
+    </html>,
+  );
+  return `<!doctype html>${html}`;
+}

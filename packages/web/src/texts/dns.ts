@@ -1,0 +1,55 @@
+import type { DkimKeysBody, SpfBody } from '@dmarc-ledger/api/answers';
+
+type Key = DkimKeysBody['keys'][number];
+type Term = SpfBody['terms'][number];
+
+const counted = (count: number, shown: string, one: string, many: string) => `${shown} ${count === 1 ? one : many}`;
+
+/** The words of the pages about the DNS that are not in the answers themselves. */
+export const dnsWords = {
+  keyStates: { active: 'in use', idle: 'not in the last 7 days', unused: 'not in the last 30 days' },
+  published: {
+    rsa: 'RSA',
+    ed25519: 'Ed25519',
+    revoked: 'revoked',
+    unusable: 'cannot be used',
+    absent: 'nothing',
+  },
+  notRead: 'not looked up yet',
+  bits: (bits: number) => `${bits} bits`,
+  testMode: 'test mode',
+  age: (days: number, shown: string) => `at least ${counted(days, shown, 'day', 'days')} old`,
+  otherSelectors: (count: number, shown: string, isAtLeast: boolean) =>
+    `${shown}${isAtLeast ? ' or more' : ''} ${count === 1 ? 'selector was' : 'selectors were'} seen that never passed. ` +
+    'Anybody can write a selector into a message, so they are counted and not listed.',
+  noKeys: 'No DKIM signature of this domain has passed in the reports that are held.',
+  termStates: {
+    plain: '',
+    found: '',
+    void: 'finds nothing',
+    unanswered: 'was not answered',
+    depends: 'depends on the message',
+    broken: 'has no SPF record that can be used',
+    loop: 'leads back to itself',
+    ignored: 'is ignored beside all',
+    unread: 'is beyond what is followed',
+  },
+  needed: { yes: 'needed', no: 'not needed', unknown: '' },
+  mail: (addresses: number, shown: { addresses: string; messages: string }) =>
+    `${counted(addresses, shown.addresses, 'address', 'addresses')}, ${shown.messages} messages`,
+  networks: (count: number, shown: string) => counted(count, shown, 'network', 'networks'),
+  lookups: (count: number, shown: string) => counted(count, shown, 'lookup', 'lookups'),
+  absent: {
+    elsewhere: 'SPF passes: the record of another name authorises it.',
+    dkim: 'Passes by DKIM alone, as forwarded mail does. If the sender is yours, decide so.',
+    failing: 'Fails SPF.',
+  },
+  server: { found: 'has the record', absent: 'has no record', unanswered: 'gave no answer that counts' },
+  serversDiffer: 'The name servers do not agree: mail is judged by whichever is asked.',
+} as const satisfies {
+  keyStates: { [state in Key['state']]: string };
+  published: { [kind in NonNullable<Key['published']>]: string };
+  termStates: { [state in Term['state']]: string };
+  needed: { [needed in Term['needed']]: string };
+  [name: string]: unknown;
+};

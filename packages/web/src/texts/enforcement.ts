@@ -1,0 +1,20 @@
+/** The words of the pages about enforcement that are not in the answers themselves. */
+export const enforcementWords = {
+  verdict: (verdict: string) => `${verdict.charAt(0).toUpperCase()}${verdict.slice(1)}`,
+  policy: ({ p, sp, np, adkim, aspf }: { [tag in 'p' | 'sp' | 'np' | 'adkim' | 'aspf']: string | null }) =>
+    p === null
+      ? 'none is known'
+      : Object.entries({ p, sp, np, adkim, aspf })
+          .filter(([, value]) => value !== null)
+          .map(([tag, value]) => `${tag}=${value}`)
+          .join('; '),
+  steps: {
+    quarantine: 'Quarantine failing mail of the domain (p=quarantine)',
+    reject: 'Reject failing mail of the domain (p=reject)',
+    sp_reject: 'Reject failing mail of its subdomains (sp=reject)',
+    np_reject: 'Reject failing mail of names that do not exist (np=reject)',
+    strict: 'Demand the exact domain (adkim=s; aspf=s)',
+  },
+  decisions: { ours: 'ours', forwarder: 'forwarder', not_ours: 'not ours' },
+  states: { ok: 'Nothing to change', change: 'To change', unknown: 'Not known' },
+} as const;

@@ -1,0 +1,5 @@
+/** What the list of somebody's organizations says. */
+export const organizationTexts = {
+  caption: (days: number) => `Those that need you first; mail of the last ${days} days`,
+  none: 'You belong to no organization now. Ask an owner of yours to add you again.',
+};

@@ -1,0 +1,89 @@
+import type { Day, Protocol } from '@dmarc-ledger/vocabulary';
+
+/** A record to put into the DNS, or a file to put on a web server. */
+export interface ToPublish {
+  what: string;
+  name: string;
+  type: string;
+  value: string;
+}
+
+interface Present {
+  domain: string;
+  /** What is published now. */
+  records: readonly string[];
+  /** The organization's own report addresses. */
+  addresses: readonly string[];
+  today: Day;
+}
+
+const PLACEHOLDER = 'reports@example.com';
+
+/** What to publish for a protocol where nothing useful is published; nothing where a record stands. */
+export function recordToPublish(protocol: Protocol, present: Present): ToPublish[] {
+  const { domain, records, addresses, today } = present;
+  const address = addresses[0] ?? PLACEHOLDER;
+  switch (protocol) {
+    case 'dmarc':
+      return dmarc(present, address);
+    case 'spf':
+      if (records.length > 0) return [];
+      return [
+        txt('If this domain sends no mail:', domain, 'v=spf1 -all'),
+        txt('If it sends mail from its own mail servers alone:', domain, 'v=spf1 mx -all'),
+      ];
+    case 'dkim':
+      return [];
+    case 'mta_sts':
+      if (records.length > 0) return [];
+      return [
+        txt('After the policy below can be fetched:', `_mta-sts.${domain}`, `v=STSv1; id=${today.replaceAll('-', '')}`),
+        {
+          what: 'A file on a web server with a valid certificate; name your own mail servers:',
+          name: `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
+          type: 'file',
+          value: `version: STSv1\nmode: testing\nmx: mail.${domain}\nmax_age: 604800`,
+        },
+      ];
+    case 'tls_rpt':
+      if (records.length > 0) return [];
+      return [
+        txt(
+          'To see which servers cannot reach you encrypted:',
+          `_smtp._tls.${domain}`,
+          `v=TLSRPTv1; rua=mailto:${address}`,
+        ),
+      ];
+    case 'bimi':
+      if (records.length > 0) return [];
+      return [
+        txt(
+          'When the policy is quarantine or reject; with the address of your own logo:',
+          `default._bimi.${domain}`,
+          `v=BIMI1; l=https://${domain}/logo.svg`,
+        ),
+      ];
+    case 'dane':
+    case 'aprf':
+      return [];
+  }
+}
+
+/** A record that stands keeps its policy, and gets the missing report address. (RFC 9990, 4) */
+function dmarc({ domain, records, addresses }: Present, address: string): ToPublish[] {
+  const [record] = records;
+  const name = `_dmarc.${domain}`;
+  if (record === undefined)
+    return [txt('To receive reports, without any effect on mail:', name, `v=DMARC1; p=none; rua=mailto:${address}`)];
+  if (records.length > 1 || addresses.length === 0) return [];
+  const isOurs = addresses.some((own) => record.toLowerCase().includes(`mailto:${own.toLowerCase()}`));
+  if (isOurs) return [];
+  const withAddress = /\brua\s*=/i.test(record)
+    ? record.replace(/\brua\s*=\s*([^;]*)/i, (_, list: string) => `rua=${list.trim()},mailto:${address}`)
+    : `${record.replace(/;?\s*$/, '')}; rua=mailto:${address}`;
+  return [txt('To have the reports sent here as well:', name, withAddress)];
+}
+
+function txt(what: string, name: string, value: string): ToPublish {
+  return { what, name, type: 'TXT', value };
+}

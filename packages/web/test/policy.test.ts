@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { policyText, withPublished } from '../src/texts/policy.ts';
+
+describe('the policy of a domain', () => {
+  it.each([
+    [{ policy: 'none', isUnpublished: false }, 'none'],
+    [{ policy: 'none', isUnpublished: true }, 'no record'],
+    [{ policy: '', isUnpublished: false }, 'none found'],
+    [{ policy: 'reject', inherited_from: 'example.com', isUnpublished: false }, 'reject (of example.com)'],
+  ])('%j is shown as %s', (card, expected) => {
+    expect(policyText(card)).toBe(expected);
+  });
+
+  it('is that of the newest report no longer when the record is gone', () => {
+    const cards = [
+      { domain: 'a.example', policy: 'none' },
+      { domain: 'b.example', policy: 'none' },
+    ];
+    expect(withPublished(cards, new Set(['b.example'])).map(policyText)).toEqual(['none', 'no record']);
+  });
+});

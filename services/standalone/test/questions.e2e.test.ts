@@ -1,0 +1,628 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { faultDns } from '@dmarc-ledger/testkit';
+import { openBrowser, type TestBrowser } from '@dmarc-ledger/testkit/browser';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { getAll, getJson } from '../../../test/support/api.ts';
+import { runCommand } from '../../../test/support/command.ts';
+import { temporaryFolder } from '../../../test/support/folder.ts';
+import { startInstance, type Instance } from '../../../test/support/instance.ts';
+import { samplePaths, type NamedPath } from '../../../test/support/sample-pages.ts';
+
+// One instance with the samples for all of these: what a person finds on the pages, and how the pages are made.
+
+const COMMAND = join(import.meta.dirname, '..', '..', '..', 'bin', 'dmarc-ledger.js');
+const stack = new AsyncDisposableStack();
+let ledger: Instance;
+let browser: TestBrowser;
+let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+let dataDir: string;
+
+beforeAll(async () => {
+  const folder = stack.use(temporaryFolder());
+  const dns = stack.use(await faultDns({}));
+  dataDir = join(folder.path, 'data');
+  // the last one out stops the database
+  stack.defer(async () => void (await runCommand(['migrate', '--status'], { DATA_DIR: dataDir })));
+  ledger = await startInstance(dataDir, [], {
+    DNS_SERVERS: `${dns.address}:${dns.port}`,
+    ALLOW_PRIVATE_ADDRESSES: 'on',
+  });
+  stack.defer(async () => void (await ledger.end('SIGTERM')));
+  browser = stack.use(await openBrowser());
+  await samplesAreJudged();
+  const context = await browser.profile();
+  const page = await context.newPage();
+  await signIn(page, ledger.signInUrl);
+  signedIn = await context.storageState();
+  await context.close();
+});
+
+afterAll(async () => await stack.disposeAsync());
+
+async function samplesAreJudged() {
+  const v1 = `${ledger.apiUrl}/v1`;
+  const patience = { timeout: 150_000, interval: 500 };
+  await vi.waitFor(async () => {
+    const sources = await getAll(`${v1}/sources`, ledger.key, 'sources');
+    const suspicious = sources.filter(({ classification }) => classification === 'suspicious');
+    expect(suspicious.length).toBeGreaterThan(100);
+    expect(new Set(sources.map(({ classification }) => classification)).size).toBe(4);
+    const domains = await getAll(`${v1}/domains`, ledger.key, 'domains');
+    expect(domains.find(({ domain }) => domain === 'lumen-labs.example')?.['dmarc_state']).toBe('not_published');
+    const { events } = await getJson(`${v1}/events?limit=200`, ledger.key);
+    expect(events.some(({ type }: { type: string }) => type === 'policy_upgrade_ready')).toBe(true);
+    const overview = await getJson(`${v1}/dashboard/overview`, ledger.key);
+    expect(overview.domain_cards[0].domain).toBe('tidewater.example');
+  }, patience);
+}
+
+async function signIn(page: Page, link: string) {
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(`${ledger.apiUrl}/`);
+}
+
+/** A link as the operator prints it, on the address of this instance. */
+async function linkFor(email: string): Promise<string> {
+  const { stdout } = await runCommand(['sign-in', email], { DATA_DIR: dataDir });
+  const { pathname, search } = new URL(stdout.trim());
+  return `${ledger.apiUrl}${pathname}${search}`;
+}
+
+type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
+
+async function open(options: ContextOptions = {}) {
+  const context = await browser.profile({ baseURL: ledger.apiUrl, storageState: signedIn, ...options });
+  return { page: await context.newPage(), [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** A person who begins at the overview, and whose clicks are counted. */
+async function person(options: ContextOptions = {}) {
+  const { page, ...closing } = await open(options);
+  await page.goto('/');
+  let clicks = 0;
+  return {
+    page,
+    main: page.getByRole('main'),
+    panel: (heading: string | RegExp) =>
+      page.locator('section.panel').filter({ has: page.getByRole('heading', { name: heading }) }),
+    async click(what: Locator) {
+      clicks += 1;
+      expect(clicks, 'clicks from the overview').toBeLessThanOrEqual(3);
+      await what.first().click();
+      await page.waitForLoadState();
+    },
+    ...closing,
+  };
+}
+
+const link = (page: Page | Locator, name: string | RegExp) => page.getByRole('link', { name });
+
+describe('a person who knows mail finds out, within three clicks of the overview', () => {
+  it('which domain is worst, and why', async () => {
+    await using at = await person();
+    const worst = at.panel('Domains, worst first').locator('tbody tr').first();
+    expect(await worst.innerText()).toContain('tidewater.example');
+    await at.click(link(worst, 'tidewater.example'));
+    expect(await at.panel('Where the score comes from').locator('tbody tr').first().innerText()).toContain(
+      'Mail that passed DMARC',
+    );
+    expect(await at.panel('What to do').innerText()).toContain('DMARC policy is not enforced');
+  });
+
+  it('who sends as us without being authenticated', async () => {
+    await using at = await person();
+    await at.click(link(at.page, 'Senders'));
+    await at.page.getByLabel('Class').selectOption('needs_review');
+    await at.page.waitForURL(/class=needs_review/);
+    const rows = at.main.locator('tbody tr');
+    await expect.poll(async () => await rows.count()).toBeGreaterThan(2);
+    const texts = await rows.allInnerTexts();
+    expect(texts.every((text) => text.includes('Needs review'))).toBe(true);
+    expect(texts.join()).toContain('SendGrid');
+  });
+
+  it('whether there was an attack, when, and from where', async () => {
+    await using at = await person();
+    const attack = at.panel(/^Forged mail/);
+    expect(await attack.innerText()).toMatch(/tidewater\.example, \d+ \w+ \d{4} to \d+ \w+ \d{4}: [\d,]{6} forged/);
+    expect(await attack.locator('tbody tr').count()).toBeGreaterThan(2);
+    await at.click(link(attack, /addresses$/));
+    const rows = at.main.locator('tbody tr');
+    expect(await rows.first().innerText()).toContain('Suspicious');
+    await at.click(link(rows.first(), /^203\.0\.113\./));
+    expect(await at.panel('Evidence').locator('tbody tr').count()).toBeGreaterThan(0);
+  });
+
+  it('what changed in the DNS last week', async () => {
+    await using at = await person();
+    const changes = at.panel(/^What changed in the DNS/);
+    expect(await changes.locator('del').allInnerTexts()).toEqual([
+      '− v=spf1 ip4:192.0.2.24/29 include:_spf.google.com ~all',
+      '− v=DMARC1; p=none; rua=mailto:dmarc@lumen-labs.example',
+    ]);
+    await at.click(link(changes, 'DMARC of lumen-labs.example'));
+    expect(await at.panel('How it changed').innerText()).toContain('No DMARC record was found');
+  });
+
+  it('whether tidewater may move to quarantine', async () => {
+    await using at = await person();
+    await at.click(link(at.main, 'tidewater.example').first());
+    const answer = await at.panel('May the policy be stricter?').innerText();
+    expect(answer).toContain('Not yet: it stays at none');
+    expect(answer).toMatch(/\d+\.\d % of the mail of 30 days passes DMARC; 98\.0 % are needed/);
+    await at.click(link(at.page, 'Senders whose mail fails'));
+    expect(await at.main.locator('tbody tr').count()).toBeGreaterThan(1);
+  });
+
+  it('what quarantine would have done to the mail of tidewater, and what to repair first', async () => {
+    await using at = await person();
+    await at.click(link(at.main, 'tidewater.example').first());
+    await at.click(link(at.page, 'What a stricter policy would have done'));
+    const verdict = at.panel(/^Ready after \d+ fix/);
+    expect(await verdict.innerText()).toMatch(
+      /Before tidewater\.example publishes p=quarantine, look at \d+ senders?:/,
+    );
+    const steps = at.panel('What each step would have done in 30 days');
+    const next = steps.locator('details[open]');
+    expect(await next.count()).toBe(1);
+    const rows = await next.locator('tbody tr').allInnerTexts();
+    expect(rows.length).toBeGreaterThan(2);
+    expect(rows.join()).toContain('Look at this one first');
+    const path = at.panel('The path to reject');
+    expect(await path.locator('[aria-current=step]').innerText()).toMatch(/^Monitor \(the domain stands here\)/);
+    expect(await path.innerText()).toContain('v=DMARC1; p=quarantine; sp=none; t=y; rua=mailto:');
+    await at.page.getByLabel('Days').selectOption('90');
+    await at.page.waitForURL(/days=90/);
+    expect(await at.panel('What each step would have done in 90 days').locator('details[open]').count()).toBe(1);
+  });
+
+  it('where each domain stands on the path to reject', async () => {
+    await using at = await person();
+    await at.click(link(at.page, 'Enforcement'));
+    const row = at
+      .panel('Monitor')
+      .locator('tbody tr')
+      .filter({ hasText: /^tidewater\.example/ });
+    expect(await row.innerText()).toContain('p=none');
+    await at.click(link(row, 'tidewater.example'));
+    expect(await at.main.innerText()).toContain('Enforcement of tidewater.example');
+  });
+
+  it('that the clinic may move to quarantine', async () => {
+    await using at = await person();
+    await at.click(link(at.main, 'harbor-clinic.example').first());
+    expect(await at.panel('May the policy be stricter?').innerText()).toContain(
+      'Yes: it may move from none to quarantine',
+    );
+  });
+
+  it('how much of the mail the figures of tidewater show, and who is missing', async () => {
+    await using at = await person();
+    expect(await at.panel('Domains, worst first').locator('tbody tr').first().innerText()).toMatch(
+      /(?:high|medium|low) confidence/,
+    );
+    await at.click(link(at.main, 'tidewater.example').first());
+    expect(await at.main.innerText()).toMatch(/(?:high|medium|low) confidence, \d+\.\d % to \d+\.\d %/);
+    expect(await at.main.innerText()).toContain('The large reporter Yoohoo has fallen silent');
+    await at.click(link(at.main, 'How much these figures see'));
+    expect(await at.panel('How much do these figures see?').innerText()).toMatch(
+      /confidence: the reports show \d+\.\d % of the mail that was to be expected/,
+    );
+    const reporters = at.panel('One reporter has fallen silent');
+    const silent = reporters.locator('tbody tr').filter({ hasText: 'Yoohoo' });
+    expect(await silent.innerText()).toContain('has fallen silent');
+    expect(await at.panel('Day by day').locator('tbody tr').count()).toBe(30);
+    await at.page.getByRole('combobox', { name: 'Days' }).selectOption('60');
+    await at.page.waitForURL(/days=60/);
+    expect(await at.panel('Day by day').locator('tbody tr').count()).toBe(60);
+  });
+
+  it('that no reports about lumen arrive any more', async () => {
+    await using at = await person();
+    await at.click(link(at.main, 'lumen-labs.example').first());
+    await at.click(link(at.main, 'How much these figures see'));
+    expect(await at.main.innerText()).toMatch(/On \d days of 28 no report came although some were to be expected/);
+  });
+
+  it('how tidewater stands with the rules for bulk senders', async () => {
+    await using at = await person();
+    await at.click(link(at.main, 'tidewater.example').first());
+    await at.click(link(at.main, 'Rules for bulk senders'));
+    const rules = at.panel(/^tidewater\.example (?:does not meet|meets)/);
+    expect(await rules.locator('li').count()).toBe(11);
+    expect(await rules.innerText()).toContain('Cannot be seen from reports');
+    expect(await at.panel('To whom they apply').locator('tbody tr').count()).toBe(3);
+  });
+
+  it('which reporter stopped', async () => {
+    await using at = await person();
+    const reporters = at.panel('One reporter has stopped');
+    expect(await reporters.locator('tbody tr').first().innerText()).toMatch(/Yoohoo[\s\S]*stopped 1[34] days ago/);
+    await at.click(link(reporters, 'Yoohoo'));
+    expect(await at.main.locator('tbody tr').count()).toBeGreaterThan(10);
+  });
+
+  it('what one report said about one address', async () => {
+    await using at = await person();
+    await at.click(link(at.page, 'Senders'));
+    const address = link(at.main, /^192\.0\.2\.\d+$/).first();
+    const name = await address.innerText();
+    await at.click(address);
+    await at.click(link(at.panel('What reports said'), /\d{4}/));
+    const said = at.panel(`What it says about ${name}`);
+    expect((await said.locator('tbody tr').allInnerTexts()).every((text) => text.includes(name))).toBe(true);
+    expect(await said.innerText()).toMatch(/pass, (?:not )?aligned/);
+  });
+
+  it('whether mail is arriving', async () => {
+    await using at = await person();
+    expect(await at.panel('What arrived').innerText()).toMatch(/Last delivery\s+\d+ \w+ \d{4}, \d\d:\d\d UTC/);
+  });
+
+  it('what was refused', async () => {
+    await using at = await person();
+    await at.click(link(at.panel('What arrived').getByRole('definition').filter({ hasText: /^1/ }).last(), '1'));
+    const row = at.panel('Deliveries').locator('tbody tr');
+    expect(await row.innerText()).toContain('damaged-pochta.example!aurora-books.example');
+    await at.click(link(row, /UTC/));
+    expect(await at.main.innerText()).toContain('refused');
+  });
+
+  it('who acknowledged what', async () => {
+    await using at = await person();
+    await at.click(link(at.page, 'Events'));
+    const event = at.main.locator('li.event').filter({ hasText: 'DKIM key revoked' });
+    await at.click(event.getByRole('button', { name: 'Acknowledge: DKIM key revoked' }));
+    expect(await event.innerText()).toMatch(/Acknowledged by owner@localhost on \d+ \w+ \d{4}/);
+  });
+
+  it('which TLS deliveries failed', async () => {
+    await using at = await person();
+    await at.click(link(at.page, 'TLS'));
+    const row = at.panel('Failures by cause').locator('tbody tr');
+    expect(await row.innerText()).toMatch(
+      /aurora-books\.example\s+certificate-expired[\s\S]*mx2\.aurora-books\.example/,
+    );
+  });
+
+  it('which include no mail needs, what each name server said, and that a record is gone', async () => {
+    await using at = await person();
+    const gone = at.panel('Domains, worst first').locator('tbody tr', { hasText: 'lumen-labs.example' });
+    expect(await gone.innerText()).toContain('no record');
+    await at.click(link(at.page, 'tidewater.example'));
+    await at.click(link(at.page, 'Who needs the SPF record'));
+    const unneeded = at.panel('The record and what it refers to').locator('li', { hasText: 'not needed' });
+    expect(await unneeded.first().innerText()).toContain('include:_spf.oldagency.example');
+    expect(await at.panel('The shortest record for your senders').locator('pre').innerText()).toBe(
+      'v=spf1 include:spf.protection.outlook.com ~all',
+    );
+    await at.click(link(at.page, 'The record as it is published'));
+    expect(await at.panel('What each name server said').innerText()).toContain('ns2.dns-host.example has the record');
+  });
+
+  it('which DKIM key took over from which, and what is left to do', async () => {
+    await using at = await person();
+    await at.click(link(at.page, 'aurora-books.example'));
+    await at.click(link(at.page, 'Use and age of the DKIM keys'));
+    const tasks = await at.panel('What to do').innerText();
+    expect(tasks).toMatch(/mx2024 for \d+ days, but its key is still published/);
+    expect(tasks).toContain('Selector mx2025 took over from mx2024');
+  });
+
+  it('how to publish the missing record', async () => {
+    await using at = await person();
+    await at.click(link(at.main, 'lumen-labs.example').first());
+    await at.click(link(at.panel('What the DNS publishes'), /^DMARC$/));
+    const text = await at.panel('To publish').innerText();
+    expect(text).toContain('_dmarc.lumen-labs.example');
+    expect(text).toMatch(/v=DMARC1; p=none; rua=mailto:dmarc@/);
+  });
+});
+
+it('an assistant finds the same by its tools', async () => {
+  const { PATH = '', HOME = '/' } = process.env;
+  const client = new Client({ name: 'assistant', version: '1' });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [COMMAND, 'mcp', '--url', ledger.apiUrl],
+      env: { PATH, HOME, DMARC_LEDGER_KEY: ledger.key },
+    }),
+  );
+  const ask = async (name: string, given: { [argument: string]: unknown } = {}) => {
+    const { content } = await client.callTool({ name, arguments: given });
+    const [, data] = content.map((block) => (block.type === 'text' ? block.text : ''));
+    return JSON.parse(data ?? '');
+  };
+  const { domain_cards: cards } = await ask('getDashboardOverview');
+  expect(cards[0].domain, 'which domain is worst').toBe('tidewater.example');
+  const { action_items: items } = await ask('getDomainHealth', { domain: 'tidewater.example' });
+  expect(items.map(({ title }: { title: string }) => title)).toContain('DMARC policy is not enforced');
+  const { senders } = await ask('listSenders', { domain: 'tidewater.example', sort_by: 'failing_messages' });
+  expect(senders[0].messages - senders[0].compliant_messages, 'who fails most').toBeGreaterThan(0);
+  const { verdict, path } = await ask('getDomainEnforcement', { domain: 'tidewater.example' });
+  expect(verdict).toMatch(/^ready after \d+ fix/);
+  expect(path).toContainEqual(expect.objectContaining({ stage: 'monitor', is_current: true }));
+  const { events } = await ask('listEvents', { limit: 200 });
+  const types = new Set(events.map(({ type }: { type: string }) => type));
+  expect([...types], 'what happened').toEqual(expect.arrayContaining(['malicious_source', 'policy_upgrade_ready']));
+  const { sources } = await ask('listSources', { sort_by: 'total_messages', limit: 5 });
+  expect(sources).toHaveLength(5);
+  const source = await ask('getSource', { ip: sources[0].source_ip });
+  expect(source.records.length, 'what reports said about one address').toBeGreaterThan(0);
+  const { domains } = await ask('listDomains');
+  const lumen = domains.find(({ domain }: { domain: string }) => domain === 'lumen-labs.example');
+  expect(lumen.dmarc_state, 'which record is missing').toBe('not_published');
+  const { path: steps } = await ask('getDomainEnforcement', { domain: 'lumen-labs.example' });
+  expect(JSON.stringify(steps), 'how it is published').toContain('v=DMARC1; p=none');
+  const { changes } = await ask('listRecordChanges', { days: 7 });
+  expect(changes.length, 'what changed in the DNS last week').toBeGreaterThan(0);
+  const { silent_reporters: silent } = await ask('getDomainCoverage', { domain: 'tidewater.example' });
+  expect(silent.length, 'which reporter stopped').toBeGreaterThan(0);
+  const intake = await ask('getIntake');
+  expect(intake.deliveries, 'whether mail is arriving').toBeGreaterThan(0);
+  expect(intake.refusals[0].message, 'what was refused, and why').toContain('document');
+  await runCommand(['event', 'ack', events[0].id, '--by', 'nora@example.com'], { DATA_DIR: dataDir });
+  const { acknowledgements } = await ask('listAcknowledgements');
+  expect(acknowledgements, 'who acknowledged what').toContainEqual(
+    expect.objectContaining({ event_id: events[0].id, acknowledged_by: 'nora@example.com' }),
+  );
+  const { failures } = await ask('listTlsFailures', { days: 90 });
+  expect(failures[0].sessions, 'which TLS deliveries failed').toBeGreaterThan(0);
+  await client.close();
+});
+
+it('filters addresses by the class that v1 gives them, over all pages of the list', async () => {
+  await using at = await open();
+  const sources = await getAll(`${ledger.apiUrl}/v1/sources`, ledger.key, 'sources');
+  for (const name of ['authenticated', 'likely_forwarded', 'needs_review', 'suspicious']) {
+    const response = await at.page.request.get(`/senders?class=${name}&format=csv`);
+    const lines = (await response.text()).trim().split('\r\n').slice(1);
+    const expected = sources.filter(({ classification }) => classification === name).map((each) => each['source_ip']);
+    expect(lines.map((line) => line.split(',')[0]).toSorted()).toEqual(expected.map(String).toSorted());
+    await at.page.goto(`/senders?class=${name}`);
+    expect(await at.page.getByRole('main').innerText()).toContain(`${expected.length} addresses`);
+  }
+});
+
+it('saves the domains that the filter shows', async () => {
+  await using at = await open();
+  const csv = await (await at.page.request.get('/domains?policy=reject&format=csv')).text();
+  expect(csv.split('\r\n').map((line) => line.split(',')[0])).toEqual([
+    'domain',
+    'aurora-books.example',
+    'old-brand.example',
+    '',
+  ]);
+});
+
+describe('every page', () => {
+  let paths: NamedPath[];
+
+  beforeAll(async () => {
+    await using at = await open();
+    paths = await samplePaths(at.page, ledger.apiUrl);
+  });
+
+  it('has no fault that axe finds, in light and in dark colours, narrow and wide', async () => {
+    await using at = await open({ bypassCSP: true });
+    // the document is the same in both, so that dark colours need the rules about colours alone
+    const rules = { light: {}, dark: { runOnly: ['cat.color'] } };
+    const options = { resultTypes: ['violations'] };
+    for (const { path } of paths) {
+      await at.page.goto(path);
+      await at.page.evaluate(axe.source);
+      for (const width of [390, 1440]) {
+        await at.page.setViewportSize({ width, height: 900 });
+        for (const colours of ['light', 'dark'] as const) {
+          await at.page.emulateMedia({ colorScheme: colours });
+          const violations = await at.page.evaluate<string[]>(
+            `axe.run(${JSON.stringify({ ...options, ...rules[colours] })})
+              .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+          );
+          expect(violations, `${path} at ${width}, ${colours}`).toEqual([]);
+        }
+      }
+    }
+  });
+
+  it('fits into a window of 390 to 1920 pixels, and no panel lies over another', async () => {
+    await using at = await open();
+    for (const { path } of paths) {
+      await at.page.goto(path);
+      for (const width of [390, 768, 1440, 1920]) {
+        await at.page.setViewportSize({ width, height: 900 });
+        expect(
+          await at.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
+          `${path} at ${width}`,
+        ).toBe(0);
+        expect(await at.page.evaluate<string[]>(OVERLAPS), `${path} at ${width}`).toEqual([]);
+      }
+    }
+  });
+
+  it('is small, does not move while it loads, and logs no error', async () => {
+    await using at = await open();
+    const errors: string[] = [];
+    at.page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    at.page.on('pageerror', (error) => errors.push(error.message));
+    await at.page.addInitScript(`window.shifts = [];
+      const boxText = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
+      new PerformanceObserver((list) => {
+        for (const { sources } of list.getEntries())
+          for (const { node, previousRect: from, currentRect: to } of sources)
+            window.shifts.push((node?.outerHTML ?? '').slice(0, 80) + ' from ' + boxText(from) + ' to ' + boxText(to));
+      }).observe({ type: 'layout-shift', buffered: true });`);
+    const sizes: { path: string; html: number }[] = [];
+    for (const { path, name } of paths) {
+      const response = await at.page.goto(path, { waitUntil: 'load' });
+      const html = (await response?.body()) ?? Buffer.alloc(0);
+      sizes.push({ path, html: gzipSync(html).length });
+      if (name === 'missing') errors.length = 0; // the browser logs the 404 of the page itself
+      expect(await at.page.evaluate<string[]>('window.shifts'), `what moves on ${path}`).toEqual([]);
+    }
+    expect(errors).toEqual([]);
+    expect(Math.max(...sizes.map(({ html }) => html))).toBeLessThanOrEqual(30_000);
+    await at.page.goto('/');
+    const assets = await at.page.evaluate<string[]>(
+      `[...document.querySelectorAll('script[src], link[rel=stylesheet]')].map((each) => each.src || each.href)`,
+    );
+    for (const url of assets) {
+      const size = gzipSync(await (await at.page.request.get(url)).body()).length;
+      expect(size, `size of ${url}`).toBeLessThanOrEqual(url.endsWith('.js') ? 15_000 : 10_000);
+    }
+    expect(assets.length).toBe(2);
+  });
+
+  it('has a heading, and a title of its own', async () => {
+    await using at = await open();
+    const titles = new Set<string>();
+    for (const { path } of paths) {
+      await at.page.goto(path);
+      expect(await at.page.getByRole('heading', { level: 1 }).count(), `headings of ${path}`).toBe(1);
+      titles.add(await at.page.title());
+    }
+    expect(titles.size).toBeGreaterThanOrEqual(paths.length - 1);
+  });
+
+  it('has no link for a viewer that leads to a page which a viewer may not open', async () => {
+    const email = 'viewer@example.com';
+    await using owner = await open();
+    await owner.page.goto('/settings/people');
+    await owner.page.getByLabel('E-mail address').fill(email);
+    await owner.page.getByLabel('Role').selectOption('viewer');
+    await owner.page.getByRole('button', { name: 'Invite' }).click();
+    await using at = await open({ storageState: { cookies: [], origins: [] } });
+    await signIn(at.page, await linkFor(email));
+    const links = new Set<string>();
+    for (const { path } of paths) {
+      const response = await at.page.goto(path);
+      if (response?.status() !== 200) continue;
+      for (const href of await at.page.evaluate<string[]>(
+        `[...document.querySelectorAll('a[href^="/"]')].map((each) => each.getAttribute('href'))`,
+      ))
+        links.add(href.replace(/#.*/, ''));
+    }
+    expect(links.size).toBeGreaterThan(20);
+    const refused: string[] = [];
+    for (const href of links) {
+      const { status } = await at.page.request.get(href).then((response) => ({ status: response.status() }));
+      if (status === 403 || status >= 500) refused.push(`${status} ${href}`);
+    }
+    expect(refused).toEqual([]);
+  });
+});
+
+/** The panels of a page that lie over each other, by their headings. */
+const OVERLAPS = `(() => {
+  const boxes = [...document.querySelectorAll('.panel')]
+    .map((panel) => ({ panel, box: panel.getBoundingClientRect() }));
+  return boxes.flatMap((a, index) => boxes.slice(index + 1)
+    .filter((b) => !a.panel.contains(b.panel) && a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1
+      && a.box.top < b.box.bottom - 1 && b.box.top < a.box.bottom - 1)
+    .map((b) => a.panel.innerText.slice(0, 30) + ' / ' + b.panel.innerText.slice(0, 30)));
+})()`;
+
+describe('without JavaScript', () => {
+  const plain = { javaScriptEnabled: false };
+
+  it('a person filters, sorts and pages a list', async () => {
+    await using at = await open(plain);
+    await at.page.goto('/');
+    await link(at.page, 'Reports').first().click();
+    const rows = at.page.locator('tbody tr');
+    expect(await rows.count()).toBe(50);
+    await at.page.getByLabel('Domain').fill('tidewater.example');
+    await at.page.getByRole('button', { name: 'Apply' }).click();
+    expect((await rows.allInnerTexts()).every((text) => text.includes('tidewater.example'))).toBe(true);
+    await link(at.page.locator('thead'), /^Messages/).click();
+    const counts = async () =>
+      (await at.page.locator('tbody td:nth-child(4)').allInnerTexts()).map((text) => Number(text.replaceAll(',', '')));
+    const largest = await counts();
+    expect(largest).toEqual(largest.toSorted((a, b) => b - a));
+    await link(at.page, 'Next').click();
+    const next = await counts();
+    expect(next[0]).toBeLessThanOrEqual(largest.at(-1) ?? 0);
+    expect(at.page.url()).toMatch(/domain=tidewater\.example.*sort_by=total_messages.*offset=50/);
+  });
+
+  it('a person acknowledges an event', async () => {
+    await using at = await open(plain);
+    await at.page.goto('/events?state=open');
+    const button = at.page.getByRole('button', { name: /^Acknowledge: DKIM key too short/ });
+    await button.click();
+    await at.page.goto('/events?state=acknowledged');
+    expect(await at.page.locator('li.event').filter({ hasText: 'DKIM key too short' }).innerText()).toContain(
+      'Acknowledged by owner@localhost',
+    );
+  });
+
+  it('a person uploads a file', async () => {
+    await using at = await open(plain);
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'no-report.xml');
+    writeFileSync(file, 'this is no report');
+    await at.page.goto('/settings/ingest');
+    await at.page.getByLabel(/files/).setInputFiles(file);
+    await at.page.getByRole('button', { name: 'Upload' }).click();
+    await at.page.waitForURL(/uploaded=1/);
+    await expect
+      .poll(
+        async () => {
+          await at.page.reload();
+          return await at.page.locator('tbody tr').filter({ hasText: 'no-report.xml' }).count();
+        },
+        { timeout: 60_000, interval: 500 },
+      )
+      .toBe(1);
+  });
+
+  it('a person signs in by a link, and out again', async () => {
+    const email = 'reader@example.com';
+    await using owner = await open(plain);
+    await owner.page.goto('/settings/people');
+    await owner.page.getByLabel('E-mail address').fill(email);
+    await owner.page.getByRole('button', { name: 'Invite' }).click();
+    await using at = await open({ ...plain, storageState: { cookies: [], origins: [] } });
+    await signIn(at.page, await linkFor(email));
+    await at.page.getByRole('button', { name: 'Sign out' }).click();
+    await at.page.goto('/');
+    expect(new URL(at.page.url()).pathname).toBe('/sign-in');
+  });
+});
+
+it('is used by keyboard alone: skip the navigation, go to a page, acknowledge', async () => {
+  await using at = await open();
+  const { page } = at;
+  await page.goto('/');
+  await page.keyboard.press('Tab');
+  expect(await focused(page)).toBe('Skip to the content');
+  await page.keyboard.press('Enter');
+  expect(new URL(page.url()).hash).toBe('#main');
+  await page.goto('/');
+  await tabTo(page, 'Events');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/events/);
+  await tabTo(page, 'Acknowledge');
+  const before = await page.getByRole('button', { name: /^Acknowledge/ }).count();
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => await page.getByRole('button', { name: /^Acknowledge/ }).count()).toBe(before - 1);
+});
+
+const focused = async (page: Page) => await page.evaluate<string>('document.activeElement.textContent.trim()');
+
+async function tabTo(page: Page, text: string) {
+  const MOST = 60;
+  for (let presses = 0; presses < MOST; presses += 1) {
+    await page.keyboard.press('Tab');
+    if ((await focused(page)) === text) return;
+  }
+  throw new Error(`${text} was not reached by Tab`);
+}

@@ -1,0 +1,184 @@
+import type { SpfTerm } from '@dmarc-ledger/dns-records';
+import { addDomain } from '@dmarc-ledger/ledger';
+import { givenReports, givenSignatures } from '@dmarc-ledger/testkit';
+import { idText, newId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
+
+let world: PagesWorld;
+let reportId: string;
+const address = '203.0.113.7';
+
+/** Markup that runs where it is not escaped, in an element, an attribute, a link and a style. */
+const MARKUP = `"><img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>' onfocus='globalThis.pwned=1`;
+
+beforeAll(async () => {
+  world = await openPagesWorld();
+  const { db } = world.database;
+  const { orgId } = world;
+  const today = new Date().toISOString().slice(0, 10);
+  const [id] = await givenReports(db, orgId, [
+    {
+      domain: 'example.com',
+      reporter: MARKUP,
+      reportId: MARKUP,
+      begin: `${today}T00:00:00Z`,
+      end: `${today}T23:59:59Z`,
+      metadata: { begin: 1e18, email: MARKUP, extraContactInfo: MARKUP, generator: MARKUP, errors: [MARKUP] },
+      warnings: [{ code: 'unknown_element', detail: MARKUP }],
+      records: [
+        {
+          ip: address,
+          text: MARKUP,
+          count: 5,
+          headerFrom: MARKUP,
+          envelopeFrom: MARKUP,
+          envelopeTo: MARKUP,
+          reasons: [{ type: 'other', comment: MARKUP }],
+          dkimResults: [{ domain: MARKUP, selector: MARKUP, result: 'fail', humanResult: MARKUP }],
+          spfResults: [{ domain: MARKUP, scope: 'mfrom', result: 'fail', humanResult: MARKUP }],
+        },
+      ],
+    },
+  ]);
+  reportId = idText(id ?? '');
+  const row = { org_id: orgId, id: newId() };
+  await db
+    .insertInto('raw_message')
+    .values({
+      ...row,
+      sha256: Buffer.alloc(32),
+      size: 10,
+      source: 'upload',
+      name: MARKUP,
+      state: 'refused',
+      code: 'not_a_report',
+      finished_at: new Date(),
+      parts: JSON.stringify([
+        {
+          path: MARKUP,
+          kind: null,
+          sha256: null,
+          outcome: 'refused',
+          code: 'not_a_report',
+          message: MARKUP,
+          reports: [],
+          warnings: [MARKUP],
+        },
+      ]),
+    } as never)
+    .execute();
+  delivery = idText(row.id);
+  await givenHostileZone(orgId, today);
+  await db
+    .insertInto('event')
+    .values({
+      org_id: orgId,
+      id: newId(),
+      type: 'new_source',
+      dedup_key: 'one',
+      severity: 'info',
+      title: MARKUP,
+      message: MARKUP,
+      domain: 'example.com',
+      link: '/events',
+    } as never)
+    .execute();
+});
+let delivery: string;
+
+afterAll(async () => await world[Symbol.asyncDispose]());
+
+/** What a stranger's zone and name servers say, and a selector that passed, all with markup. */
+async function givenHostileZone(orgId: string, day: string) {
+  const { db } = world.database;
+  const domain = db.selectFrom('domain').select('id').where('org_id', '=', orgId).where('name', '=', 'example.com');
+  const { id: domainId } = await domain.executeTakeFirstOrThrow();
+  await givenSignatures(db, orgId, [{ domainId, signer: MARKUP, selector: MARKUP, day, messages: 5 }]);
+  const term: SpfTerm = {
+    text: MARKUP,
+    name: 'include',
+    qualifier: '+',
+    state: 'broken',
+    target: MARKUP,
+    record: MARKUP,
+    networks: [],
+    isLookup: true,
+    isVoid: false,
+    terms: [],
+  };
+  const nested = Array.from({ length: 20 }).reduce<SpfTerm>((below) => ({ ...term, terms: [below, term] }), term);
+  const servers = ['a', 'b'].map((name) => ({
+    server: `${name}${MARKUP}`,
+    outcome: 'found',
+    records: [`${name}${MARKUP}`],
+    alias: MARKUP,
+    reason: MARKUP,
+  }));
+  const answers = [{ name: MARKUP, servers }];
+  const bodies = {
+    spf_tree: { domain: MARKUP, record: MARKUP, terms: [nested], isComplete: true },
+    name_servers: { dmarc: answers, spf: answers, dkim: answers },
+  };
+  for (const [subject, body] of Object.entries(bodies))
+    await sql`insert into domain_evidence (org_id, domain_id, subject, body, read_at)
+      values (${orgId}, ${domainId}, ${subject}, ${JSON.stringify(body)}::jsonb, now())`.execute(db);
+}
+
+it('shows markup in every field that a reporter controls as text, and runs none of it', async () => {
+  const page = await world.signedIn();
+  const policyBreaches: string[] = [];
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) policyBreaches.push(message.text());
+  });
+  const paths = [
+    '/',
+    '/domains',
+    '/senders',
+    `/sources/${address}`,
+    '/reports',
+    `/reports/${reportId}`,
+    '/events',
+    '/domains/example.com/spf',
+    '/domains/example.com/dkim',
+    '/domains/example.com/dns/dmarc',
+    '/domains/example.com/dns/spf',
+    '/domains/example.com/dns/dkim',
+    '/settings/ingest',
+    `/settings/ingest/${delivery}`,
+  ];
+  let shown = 0;
+  for (const path of paths) {
+    const response = await page.goto(path);
+    expect({ path, status: response?.status() }).toEqual({ path, status: 200 });
+    expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
+    expect(await page.locator('img, script:not([src])').count()).toBe(0);
+    shown += (await page.getByText('<img src=x').count()) > 0 ? 1 : 0;
+  }
+  expect(shown).toBeGreaterThanOrEqual(11);
+  expect(policyBreaches).toEqual([]);
+});
+
+it('shows a search for markup as text', async () => {
+  const page = await world.signedIn('search@example.com', 'owner');
+  for (const path of ['/reports', '/senders', '/domains', '/settings/ingest']) {
+    const query = ['search', 'domain', 'org', 'code', 'sort_by', 'state'].map(
+      (name) => `${name}=${encodeURIComponent(MARKUP)}`,
+    );
+    const response = await page.goto(`${path}?${query.join('&')}`);
+    expect(response?.status()).toBe(200);
+    expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
+  }
+});
+
+it('shows pages about the DNS for a domain without reports and without a check', async () => {
+  const page = await world.signedIn('empty@example.com', 'owner');
+  await addDomain(world.database.db, world.orgId, 'empty.example', {});
+  for (const path of ['spf', 'dkim', 'dns/spf', 'dns/dkim', 'dns/dmarc']) {
+    const response = await page.goto(`/domains/empty.example/${path}`);
+    expect({ path, status: response?.status() }).toEqual({ path, status: 200 });
+  }
+  await page.goto('/domains/empty.example/dkim');
+  expect(await page.getByText('No DKIM signature of this domain has passed').count()).toBe(1);
+});

@@ -1,0 +1,44 @@
+import { addUser, createOrganization } from '@dmarc-ledger/ledger';
+import { givenReports } from '@dmarc-ledger/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
+
+let world: PagesWorld;
+const today = new Date().toISOString().slice(0, 10);
+const about = { begin: `${today}T00:00:00Z`, end: `${today}T23:59:59Z` };
+
+beforeAll(async () => {
+  world = await openPagesWorld();
+});
+afterAll(async () => await world[Symbol.asyncDispose]());
+
+it('lists the organizations of a person with their figures, those that need attention first, and no others', async () => {
+  const { db } = world.database;
+  const [calm, ailing, uploads, strangers] = await Promise.all(
+    ['Calm Ltd', 'Ailing Ltd', 'Uploads Ltd', 'Strangers Ltd'].map((name) => createOrganization(db, { name })),
+  );
+  const anna = 'anna@example.com';
+  await addUser(db, calm?.id ?? '', { email: anna, role: 'viewer' });
+  await addUser(db, uploads?.id ?? '', { email: anna, role: 'integration' });
+  const good = { ip: '192.0.2.1', count: 1_200, dkim: true };
+  await givenReports(db, calm?.id ?? '', [{ ...about, domain: 'calm.example', records: [good] }]);
+  await givenReports(db, ailing?.id ?? '', [
+    { ...about, domain: 'ailing.example', records: [good, { ip: '192.0.2.2', count: 800, dkim: false, spf: false }] },
+  ]);
+  for (const org of [uploads, strangers])
+    await givenReports(db, org?.id ?? '', [
+      { ...about, domain: 'hidden.example', records: [{ ...good, count: 77_777 }] },
+    ]);
+
+  const page = await world.signedIn(anna, 'analyst', ailing?.id);
+  await page.goto('/orgs');
+  const rows = (await page.locator('tbody tr').allTextContents()).map((row) => row.replaceAll(/\s+/g, ' '));
+  expect(rows).toHaveLength(3);
+  expect(rows[0]).toMatch(/^Ailing Ltd.*2,000.*60\.0 %/);
+  expect(rows[1]).toMatch(/^Calm Ltd.*1,200.*100 %/);
+  expect(rows[2]).toMatch(/^Uploads Ltd.*not shown/);
+  expect(await page.textContent('main')).not.toMatch(/Strangers|77,777/);
+  await page.getByRole('button', { name: 'Calm Ltd' }).click();
+  await page.waitForURL(`${world.origin}/`);
+  expect(await page.textContent('main')).toContain('1,200');
+});

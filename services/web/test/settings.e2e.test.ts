@@ -1,0 +1,322 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { openBlobs } from '@dmarc-ledger/blobs';
+import { startIngester } from '@dmarc-ledger/ingester-service';
+import { createOrganization } from '@dmarc-ledger/ledger';
+import { createTicket } from '@dmarc-ledger/ledger/for-web';
+import { openDnsClient, openMailer } from '@dmarc-ledger/lookups';
+import { openDeliverer } from '@dmarc-ledger/pipeline';
+import { openLogger } from '@dmarc-ledger/runtime';
+import { openSecretBox } from '@dmarc-ledger/secrets';
+import {
+  dovecotServer,
+  reportMail,
+  reportXml,
+  smtpHost,
+  webhookReceiver,
+  type DovecotServer,
+  type SmtpHost,
+  type WebhookReceiver,
+} from '@dmarc-ledger/testkit';
+import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
+import { idText } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/support/folder.ts';
+import { makeCorpus } from '../../../test/support/synthetic.ts';
+import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
+
+const stack = new AsyncDisposableStack();
+const secrets = openSecretBox(randomBytes(32).toString('hex'));
+let mail: DovecotServer;
+let receiver: WebhookReceiver;
+let world: PagesWorld;
+let ingestUrl: string;
+let smtp: SmtpHost;
+let smtpCa: string;
+
+/** Pages with an ingester behind them; an open one reaches private addresses, as tests and operators may. */
+async function openWorld(isOpen: boolean): Promise<PagesWorld> {
+  const folder = stack.use(temporaryFolder());
+  const blobs = await openBlobs(pathToFileURL(folder.path).href);
+  return await openPagesWorld({
+    async ingestUrl(database) {
+      const client = openDnsClient({ servers: [receiver.dns], isAllowedServer: () => true });
+      const mailer = openMailer({ url: `smtp://localhost:${smtp.port}`, from: 'ledger@example.com', ca: smtpCa });
+      const webhooks = { client, ca: receiver.ca, isOpen, isAllowed: () => isOpen };
+      const ingester = await startIngester({
+        database,
+        blobs,
+        log: openLogger({ name: 'settings', level: 'silent' }),
+        upload: { host: '127.0.0.1', port: 0 },
+        mailboxes: {
+          secrets,
+          rhythm: { pollMs: 2_000, followMs: 50, sessionMs: 60_000, tokenMs: 5_000, againMs: 1_000 },
+        },
+        settings: {
+          secrets,
+          isOpen,
+          openDeliverer: async () => openDeliverer({ webhooks, mailer, secrets, appUrl: 'https://dmarc.example' }),
+        },
+      });
+      stack.defer(async () => await ingester.close());
+      ingestUrl = ingester.uploadUrl ?? '';
+      return ingester.uploadUrl;
+    },
+  });
+}
+
+beforeAll(async () => {
+  [mail, receiver] = await Promise.all([dovecotServer(), webhookReceiver()]);
+  const made = await makeCertificate(stack.use(temporaryFolder()).path);
+  smtpCa = made.ca;
+  const file = (path: string) => readFileSync(path, 'utf8');
+  smtp = stack.use(await smtpHost({ certificate: file(made.certificate), key: file(made.key) }));
+  stack.use(mail);
+  stack.use(receiver);
+  world = await openWorld(true);
+});
+afterAll(async () => {
+  await stack.disposeAsync();
+  await world[Symbol.asyncDispose]();
+});
+
+async function enterMailbox(page: Page, user: string, password: string) {
+  await page.goto('/settings/ingest');
+  await page.getByRole('link', { name: 'Add a mailbox' }).click();
+  await page.getByLabel('IMAP server').fill(mail.host);
+  await page.getByLabel('User name').fill(user);
+  await page.getByLabel('Password').fill(password);
+  await page.getByText('A server of your own').click();
+  await page.getByLabel('Another port').fill(String(mail.tlsPort));
+  await page.getByLabel(/authority/).fill(mail.ca);
+  await page.getByRole('button', { name: 'Sign in and add' }).click();
+}
+
+async function post(page: Page, path: string, form: { [name: string]: string } = {}, at = world) {
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const headers = { cookie, origin: at.origin };
+  const request = { method: 'POST', headers, body: new URLSearchParams(form), redirect: 'manual' } as const;
+  const response = await fetch(`${at.origin}${path}`, request);
+  return { status: response.status, text: await response.text() };
+}
+
+it('adds a mailbox after signing in to it, reads it, tests it and removes it', async () => {
+  const user = mail.user();
+  const page = await world.signedIn();
+  await enterMailbox(page, user, 'not the password');
+  expect(await page.getByRole('alert').textContent()).toContain('refused the sign-in');
+  expect(await page.getByLabel('User name').inputValue()).toBe(user);
+  expect(await page.getByLabel('Password').inputValue()).toBe('');
+
+  await page.getByLabel('Password').fill(mail.password);
+  await page.getByRole('button', { name: 'Sign in and add' }).click();
+  await page.waitForURL(/\/settings\/ingest\?mailbox=0$/);
+  expect(await page.textContent('main')).toContain('Signed in. 0 messages');
+  const state = async () => {
+    await page.goto('/settings/ingest');
+    return await page.locator('.tag').allTextContents();
+  };
+  await expect.poll(state, { timeout: 30_000, interval: 300 }).toContain('connected');
+  const stored = await world.database.db.selectFrom('mailbox').select(['secret', 'username']).executeTakeFirstOrThrow();
+  expect(stored.secret.includes(mail.password)).toBe(false);
+
+  await enterMailbox(page, user, mail.password);
+  expect(await page.getByRole('alert').textContent()).toContain('read already');
+  await page.goto('/settings/ingest');
+  await page.getByRole('button', { name: `Test ${user}` }).click();
+  await page.waitForURL(/mailbox=0$/);
+  await page.getByRole('button', { name: `Remove ${user}` }).click();
+  await page.waitForURL(/\/settings\/ingest$/);
+  expect(await page.textContent('main')).not.toContain(user);
+});
+
+it('adds a webhook, shows its secret once, sends it a test event, and removes it', async () => {
+  const page = await world.signedIn();
+  await page.goto('/settings/notifications');
+  await page.getByLabel('URL or address').fill(receiver.url('/hook'));
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  expect(await page.textContent('main')).toMatch(/whsec_[A-Za-z0-9+/=]{32,}/);
+  await page.getByRole('link', { name: 'Back to the notifications' }).click();
+  expect(await page.textContent('main')).not.toContain('whsec_');
+  await page.getByRole('button', { name: /^Test / }).click();
+  expect(await page.getByRole('status').textContent()).toContain('was delivered');
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
+  receiver.answers['/hook'] = [500];
+  await page.getByRole('button', { name: /^Test / }).click();
+  await page.waitForURL(/tested=failed/);
+  expect(await page.getByRole('status').textContent()).toContain('did not arrive. status 500');
+  await page.getByRole('button', { name: /^Remove / }).click();
+  expect(await page.textContent('main')).toContain('Nowhere yet');
+});
+
+it('changes nothing for a viewer, and nothing of another organization', async () => {
+  const { db } = world.database;
+  const { id: theirs } = await createOrganization(db, { name: 'Their Ltd' });
+  const other = await world.signedIn('other@example.com', 'owner', theirs);
+  await enterMailbox(other, mail.user(), mail.password);
+  await other.waitForURL(/mailbox=0$/);
+  await post(other, '/settings/notifications', { kind: 'email', address: 'a@b.example', least_severity: 'info' });
+  const [mailbox] = await db.selectFrom('mailbox').select('id').where('org_id', '=', theirs).execute();
+  const [target] = await db.selectFrom('delivery_target').select('id').where('org_id', '=', theirs).execute();
+  const paths = [
+    ...['test', 'pause', 'resume', 'remove'].map((verb) => `/settings/mailboxes/${idText(mailbox?.id ?? '')}/${verb}`),
+    ...['test', 'remove'].map((verb) => `/settings/notifications/${idText(target?.id ?? '')}/${verb}`),
+  ];
+  const owner = await world.signedIn();
+  for (const path of paths) expect({ path, status: (await post(owner, path)).status }).toEqual({ path, status: 404 });
+  for (const role of ['viewer', 'analyst', 'integration'] as const) {
+    const page = await world.signedIn(`${role}@example.com`, role, theirs);
+    for (const path of [...paths, '/settings/mailboxes/add', '/settings/notifications'])
+      expect({ role, path, status: (await post(page, path)).status }).toEqual({ role, path, status: 403 });
+  }
+  const left = await db
+    .selectFrom('mailbox')
+    .select(['removed_at', 'paused_at'])
+    .where('org_id', '=', theirs)
+    .execute();
+  expect(left).toEqual([{ removed_at: null, paused_at: null }]);
+});
+
+it('takes a ticket once, for what it was made, and no key', async () => {
+  const { db } = world.database;
+  const ask = async (token: string, path = 'settings') =>
+    (
+      await fetch(`${ingestUrl}/ingest/v1/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ what: 'remove_target', id: '00000000-0000-4000-8000-000000000000' }),
+      })
+    ).status;
+  const once = await createTicket(db, world.orgId, 'settings');
+  expect([await ask(once), await ask(once)]).toEqual([404, 401]);
+  expect(await ask(await createTicket(db, world.orgId, 'upload'))).toBe(401);
+  expect(await ask(await createTicket(db, world.orgId, 'settings'), 'reports')).toBe(401);
+  const { createKey } = await import('@dmarc-ledger/ledger');
+  expect(await ask((await createKey(db, world.orgId, { scope: 'full' })).key)).toBe(401);
+});
+
+it('reads a quarantined delivery again at the push of a button, and none of another organization', async () => {
+  const { db } = world.database;
+  const corpus = makeCorpus(1, 1).files[0];
+  if (!corpus) throw new Error('the corpus has no report');
+  const page = await world.signedIn();
+  await page.goto('/settings/ingest');
+  await page
+    .getByLabel(/files/)
+    .setInputFiles({ name: 'a.xml', mimeType: 'text/xml', buffer: Buffer.from(corpus.bytes) });
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await page.waitForURL(/uploaded=1/);
+  const states = async () =>
+    (await db.selectFrom('raw_message').select('state').execute()).map(({ state }) => state).join();
+  await expect.poll(states, { timeout: 30_000 }).toBe('stored');
+  const [delivery] = await db
+    .updateTable('raw_message')
+    .set({ state: 'quarantined', code: 'quarantined' })
+    .returning('id')
+    .execute();
+  const path = `/settings/ingest/${idText(delivery?.id ?? '')}`;
+  const { id: strangers } = await createOrganization(db, { name: 'Strangers Ltd' });
+  const stranger = await world.signedIn('stranger@example.com', 'owner', strangers);
+  expect((await post(stranger, `${path}/replay`)).status).toBe(404);
+  const analyst = await world.signedIn('watching@example.com', 'analyst');
+  expect((await post(analyst, `${path}/replay`)).status).toBe(403);
+  expect(await states()).toBe('quarantined');
+  await page.goto(path);
+  await page.getByRole('button', { name: 'Read it again' }).click();
+  await page.waitForURL(`${world.origin}${path}`);
+  await expect.poll(states, { timeout: 30_000 }).toBe('stored');
+});
+
+const tokenIn = (text: string) => /token=3?D?([A-Za-z0-9_-]{43})/.exec(text.replaceAll(/=\r?\n/g, ''))?.[1] ?? '';
+
+it('mails an invitation, which signs the new member in, and later a link to set another password', async () => {
+  const owner = await world.signedIn();
+  await owner.goto('/settings/people');
+  await owner.getByLabel('E-mail address').fill('nora@example.com');
+  await owner.getByRole('button', { name: 'Invite' }).click();
+  expect(await owner.textContent('main')).toContain('was mailed to them');
+  expect(await owner.textContent('main')).not.toContain('token=');
+  const invited = smtp.taken.at(-1);
+  expect(invited?.to).toEqual(['nora@example.com']);
+  const page = await (await world.browser.profile({ baseURL: world.origin })).newPage();
+  await page.goto(`/sign-in/link?token=${tokenIn(invited?.text ?? '')}`);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(/\/account$/);
+
+  const before = smtp.taken.length;
+  const other = await (await world.browser.profile({ baseURL: world.origin })).newPage();
+  const forgot = async (address: string) => {
+    await other.goto('/sign-in');
+    await other.getByText('Forgot the password?').click();
+    await other.getByLabel('Your address').fill(address);
+    await other.getByRole('button', { name: 'Mail me a link' }).click();
+    return await other.textContent('main');
+  };
+  expect(await forgot('nobody@example.com')).toBe(await forgot('Nora@example.com'));
+  await expect.poll(() => smtp.taken.length).toBe(before + 1);
+  const reset = smtp.taken.at(-1);
+  expect(reset?.to).toEqual(['nora@example.com']);
+  for (let i = 0; i < 5; i += 1) await forgot('nora@example.com');
+  await expect.poll(() => smtp.taken.length).toBe(before + 2); // three in 15 minutes, the invitation among them
+  await other.goto(`/sign-in/link?token=${tokenIn(reset?.text ?? '')}`);
+  await other.getByRole('button', { name: 'Continue' }).click();
+  await other.waitForURL(/\/account$/);
+  expect(await other.textContent('.who')).toContain('nora@example.com');
+});
+
+it('leaves the mail of a paused mailbox where it is until it is resumed', async () => {
+  const { db } = world.database;
+  const [paused, other] = [mail.user(), mail.user()];
+  const page = await world.signedIn();
+  for (const user of [paused, other]) {
+    await enterMailbox(page, user, mail.password);
+    await page.waitForURL(/mailbox=0$/);
+  }
+  const came = async () => (await db.selectFrom('raw_message').select('sha256').execute()).map(({ sha256 }) => sha256);
+  const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
+  const has = async (bytes: Buffer) => (await came()).some((sha256) => sha256.equals(hashOf(bytes)));
+  const mails = ['paused', 'other'].map((id) => reportMail({ xml: reportXml({ id }) }));
+  const [first = Buffer.alloc(0), second = Buffer.alloc(0)] = mails;
+  await page.getByRole('button', { name: `Pause ${paused}` }).click();
+  await page.waitForURL(/\/settings\/ingest(?:\?|$)/);
+  expect(await page.locator('.tag').allTextContents()).toContain('paused');
+  await mail.deliver(paused, 'INBOX', [first]);
+  await mail.deliver(other, 'INBOX', [second]);
+  await expect.poll(async () => await has(second), { timeout: 30_000, interval: 200 }).toBe(true);
+  expect(await has(first)).toBe(false);
+  await page.getByRole('button', { name: `Resume ${paused}` }).click();
+  await expect.poll(async () => await has(first), { timeout: 60_000, interval: 200 }).toBe(true);
+  for (const user of [paused, other]) await page.getByRole('button', { name: `Remove ${user}` }).click();
+}, 120_000);
+
+it('connects to no private address, no other port, and not for ever', async () => {
+  const guarded = await openWorld(false);
+  const page = await guarded.signedIn();
+  const form = { host: 'localhost', tls: 'implicit', username: 'a', password: 'b', folder: 'INBOX' };
+  const attempt = async (change: { [name: string]: string }) =>
+    await post(page, '/settings/mailboxes/add', { ...form, ...change }, guarded);
+  for (const host of [
+    'localhost',
+    '127.0.0.1',
+    '::1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '::ffff:127.0.0.1',
+    '0x7f.1',
+    '2130706433',
+  ])
+    expect((await attempt({ host })).text).toMatch(/not public|Give the name|No connection/);
+  expect((await attempt({ port: '6379' })).text).toContain('the port is 993');
+  expect((await attempt({ port: '99999' })).status).toBe(400);
+  expect((await attempt({ host: 'x'.repeat(60_000) })).status).toBe(400);
+  const hook = { kind: 'webhook', least_severity: 'info' };
+  for (const address of ['https://127.0.0.1/', 'http://example.com/', 'https://localhost/', 'file:///etc/passwd'])
+    expect((await post(page, '/settings/notifications', { ...hook, address }, guarded)).status).toBe(422);
+  expect(await guarded.database.db.selectFrom('mailbox').select('id').execute()).toEqual([]);
+  await sql`update sign_in_attempt set attempts = 20`.execute(guarded.database.db);
+  expect((await attempt({})).status).toBe(429);
+  await guarded[Symbol.asyncDispose]();
+});

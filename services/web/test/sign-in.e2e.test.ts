@@ -1,0 +1,171 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createOrganization } from '@dmarc-ledger/ledger';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
+
+let world: PagesWorld;
+beforeAll(async () => (world = await openPagesWorld()));
+afterAll(async () => await world[Symbol.asyncDispose]());
+
+it('signs a person in by a link with one click, and only once', async () => {
+  const link = await world.linkFor('anna@example.com', 'viewer');
+  const profile = await world.browser.profile();
+  const page = await profile.newPage();
+  await page.goto(link);
+  expect(await page.textContent('main')).toContain('anna@example.com');
+  await page.goto(link); // looking at it twice does not use it up
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(`${world.origin}/`);
+  expect(await page.textContent('h1')).toBe('Overview');
+
+  const other = await (await world.browser.profile()).newPage();
+  const response = await other.goto(link);
+  expect(response?.status()).toBe(404);
+  expect(await other.textContent('main')).toContain('was used already');
+});
+
+it('leads from a page to signing in, and back to that page', async () => {
+  const page = await (await world.browser.profile()).newPage();
+  await page.goto(`${world.origin}/reports?domain=example.com`);
+  expect(page.url()).toBe(`${world.origin}/sign-in?next=%2Freports%3Fdomain%3Dexample.com`);
+});
+
+it('lets a person set a password, sign out, and sign in with it', async () => {
+  const page = await world.signedIn('ben@example.com', 'analyst');
+  await page.goto('/account');
+  await page.getByLabel('New password').fill('a long sentence of my own');
+  await page.getByRole('button', { name: 'Save' }).click();
+  expect(await page.textContent('main')).toContain('The password is set');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/sign-in$/);
+
+  await page.getByLabel('E-mail address').fill('Ben@Example.com');
+  await page.getByLabel('Password').fill('a long sentence of another');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  expect(await page.getByRole('alert').textContent()).toBe('This address and password do not belong together.');
+  await page.getByLabel('Password').fill('a long sentence of my own');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${world.origin}/`);
+});
+
+it('says the same about a wrong password and about an account that does not exist', async () => {
+  await world.linkFor('carla@example.com', 'viewer');
+  const attempt = async (email: string) => {
+    const answer = await fetch(`${world.origin}/sign-in`, {
+      method: 'POST',
+      headers: { origin: world.origin },
+      body: new URLSearchParams({ email, password: 'never the right one' }),
+    });
+    return { status: answer.status, text: (await answer.text()).replace(email, '') };
+  };
+  expect(await attempt('carla@example.com')).toEqual(await attempt('nobody@example.com'));
+});
+
+it('refuses further attempts on an account after ten in a quarter of an hour', async () => {
+  const attempt = async () => {
+    const body = new URLSearchParams({ email: 'dora@example.com', password: 'guessed' });
+    return (await fetch(`${world.origin}/sign-in`, { method: 'POST', headers: { origin: world.origin }, body })).status;
+  };
+  const statuses: number[] = [];
+  for (let i = 0; i < 12; i += 1) statuses.push(await attempt());
+  expect(statuses.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 403));
+  expect(statuses.at(-1)).toBe(429);
+});
+
+it('refuses a form that another site sends', async () => {
+  const page = await world.signedIn('eve@example.com', 'owner');
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const post = async (headers: Record<string, string>) =>
+    (
+      await fetch(`${world.origin}/settings/api-keys`, {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body: 'name=stolen&scope=full',
+        redirect: 'manual',
+      })
+    ).status;
+  expect(await post({ origin: 'https://attacker.example' })).toBe(403);
+  expect(await post({ origin: 'null' })).toBe(403);
+  expect(await post({})).toBe(403);
+  expect(await post({ origin: world.origin })).toBe(200);
+});
+
+it('counts attempts by the client that a proxy of the own network names', async () => {
+  const attempt = async (client: string) => {
+    const headers = { origin: world.origin, 'x-forwarded-for': client };
+    const body = new URLSearchParams({ email: `${client}@guess.example`, password: 'guessed' });
+    return (await fetch(`${world.origin}/sign-in`, { method: 'POST', headers, body })).status;
+  };
+  await sql`insert into sign_in_attempt (subject, window_begin, attempts)
+    values ('network 203.0.113.9', date_bin('15 minutes', now(), 'epoch'), 100)`.execute(world.database.db);
+  expect(await attempt('203.0.113.9')).toBe(429);
+  expect(await attempt('203.0.113.10')).toBe(403);
+});
+
+it('answers a request whose host is no host', async () => {
+  const { hostname, port } = new URL(world.origin);
+  const socket = connect(Number(port), hostname);
+  socket.end('GET /sign-in HTTP/1.1\r\nHost: a b<script>\r\nConnection: close\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 (?:200|400) /);
+});
+
+it('reads fields and parameters with bytes that no database stores', async () => {
+  const odd = 'a\u0000b\ud800';
+  const body = new URLSearchParams({ email: `${odd}@example.com`, password: odd, next: odd });
+  const headers = { origin: world.origin };
+  expect((await fetch(`${world.origin}/sign-in`, { method: 'POST', headers, body })).status).toBe(403);
+  const page = await world.signedIn('odd@example.com', 'owner');
+  const names = ['search', 'domain', 'org', 'code', 'source_ip', 'class', 'days', 'offset', 'before', 'address'];
+  const query = names.map((name) => `${name}=a%00b`).join('&');
+  for (const path of ['/', '/domains', '/senders', '/reports', '/tls', '/events', '/settings/ingest']) {
+    expect({ path, status: (await page.goto(`${path}?${query}`))?.status() }).toEqual({ path, status: 200 });
+  }
+});
+
+it('never leads elsewhere after signing in', async () => {
+  for (const next of [
+    'https://attacker.example/',
+    '//attacker.example/',
+    '/\\attacker.example',
+    'javascript:alert(1)',
+  ]) {
+    const link = await world.linkFor(`next-${encodeURIComponent(next).length}@example.com`, 'viewer');
+    const page = await (await world.browser.profile()).newPage();
+    await page.goto(`${link}&next=${encodeURIComponent(next)}`);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL(`${world.origin}/`);
+    expect(new URL(page.url()).origin).toBe(world.origin);
+  }
+});
+
+it('ends what a removed member sees at once, and keeps what they see elsewhere', async () => {
+  const { db } = world.database;
+  const { id: second } = await createOrganization(db, { name: 'Second Ltd' });
+  const page = await world.signedIn('fred@example.com', 'viewer');
+  await world.linkFor('fred@example.com', 'analyst', second);
+  await page.goto('/orgs');
+  await page.getByRole('button', { name: 'Second Ltd' }).click();
+  await page.waitForURL(`${world.origin}/`);
+  expect(await page.textContent('.who')).toContain('Second Ltd');
+  await db.updateTable('app_user').set({ removed_at: new Date() }).where('org_id', '=', second).execute();
+  await page.reload();
+  expect(await page.textContent('.who')).toContain('Example Ltd');
+  expect(await page.textContent('.who')).not.toContain('Second Ltd');
+});
+
+it('shows where a person is signed in, and ends another session', async () => {
+  const first = await world.signedIn('gina@example.com', 'viewer');
+  const profile = await world.browser.profile({ baseURL: world.origin });
+  const second = await profile.newPage();
+  const { createLink, ensurePerson } = await import('@dmarc-ledger/ledger');
+  const person = await ensurePerson(world.database.db, 'gina@example.com');
+  const { token } = await createLink(world.database.db, person.id, 'sign_in');
+  await second.goto(`/sign-in/link?token=${token}`);
+  await second.getByRole('button', { name: 'Continue' }).click();
+  await second.goto('/account');
+  await second.getByRole('button', { name: 'End this session' }).click();
+  await first.goto('/account');
+  expect(first.url()).toContain('/sign-in');
+});
