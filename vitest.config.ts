@@ -5,10 +5,12 @@ const folders = '{packages,services}/*/test/**';
 const needServices = [`${folders}/*.{db,e2e}.test.ts`, 'test/**/*.{db,e2e}.test.ts'];
 const long = [`${folders}/*.long.test.ts`, 'test/**/*.long.test.ts'];
 
-// `unit` needs nothing but Node; so does `long`, which takes many seconds a file and is left out of `npm run verify`;
+// `unit` needs nothing but Node; its files share their modules, so one that changes a variable or a clock sets it back.
+// `long` needs no more either; it takes many seconds a file and is left out of `npm run verify`;
 // `services` runs on a real PostgreSQL and a real Redis, started once for the whole run.
 export default defineConfig({
   test: {
+    reporters: ['default', './test/support/flaky-reporter.ts'],
     maxWorkers: Math.min(availableParallelism(), 4),
     projects: [
       {
@@ -16,6 +18,7 @@ export default defineConfig({
           name: 'unit',
           include: [`${folders}/*.test.ts`, 'test/**/*.test.ts'],
           exclude: [...needServices, ...long],
+          isolate: false, // half of the processor time went into loading the same modules for each file
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
@@ -38,6 +41,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 240_000,
           maxWorkers: 3, // most of them wait for others
+          retry: 2, // servers on a busy machine; the run names the tests that needed it
           sequence: { groupOrder: 1 },
         },
       },

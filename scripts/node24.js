@@ -11,7 +11,9 @@ const NEEDED = 24;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const PARENT_ASKED_EVERY_MS = 500;
 const root = fileURLToPath(new URL('..', import.meta.url));
-const programs = join(root, 'node_modules', '.bin');
+// Of a checkout or a package installed for all users; of a package installed beside what it depends on.
+const folders = [join(root, 'node_modules', '.bin'), join(root, '..', '.bin')];
+const programs = folders.find((folder) => existsSync(join(folder, 'node'))) ?? folders[0];
 // Beside the code it was compiled from: a folder that others can write to would let them run code as this user.
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'compiled');
 
@@ -69,7 +71,7 @@ function stopWithoutParent(child) {
 function refuse() {
   const mend = existsSync(programs)
     ? `install Node.js ${NEEDED} or newer (npm has none for this system)`
-    : 'run npm ci';
+    : 'install its optional dependencies (npm ci)';
   console.error(`DMARC Ledger needs Node.js ${NEEDED} and this is ${process.version}: ${mend}, and try again.`);
   process.exit(1);
 }

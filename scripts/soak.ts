@@ -10,6 +10,7 @@ const FIGURES = {
   DISTRIBUTED_REPORTS: '20000',
   PLANNED_REPORTS: '2000',
   PLANNED_RECORDS: '500',
+  IMPORTED_REPORTS: '100000',
 };
 
 const FILES = [
@@ -21,6 +22,7 @@ const FILES = [
   'test/mailbox-crash',
   'test/crash.e2e',
   'test/distributed',
+  'services/cli/test/import.e2e',
 ];
 
 Object.assign(process.env, { ...FIGURES, ...process.env });

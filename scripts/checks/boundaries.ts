@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { readManifest, type SourceFile, type Workspace } from './workspaces.ts';
+import { entryOf, readManifest, type SourceFile, type Workspace } from './workspaces.ts';
 
 const SCOPE = '@dmarc-ledger/';
-const SERVICES = 7;
+const SERVICES = 8;
 /** Imports go down. Between the lowest layer and the services, packages of one layer do not import each other. */
 const LAYERS: Record<string, number> = {
   vocabulary: 1,
@@ -13,6 +13,10 @@ const LAYERS: Record<string, number> = {
   secrets: 2,
   lookups: 2,
   'dns-records': 2,
+  enforcement: 2,
+  digest: 2,
+  imports: 2,
+  mcp: 2,
   scoring: 2,
   sources: 2,
   queues: 2,
@@ -30,13 +34,17 @@ const LAYERS: Record<string, number> = {
   queries: 5,
   pipeline: 6,
   api: 6,
-  testkit: 7,
+  web: 7,
+  testkit: 8,
 };
 /** The API reads and the pipeline writes: they share the tables, and the stored facts that both start from. */
 const FORBIDDEN: readonly { from: string; to: string; except?: string }[] = [
   { from: 'api', to: 'ledger', except: 'for-api' },
   { from: 'pipeline', to: 'queries' },
   { from: 'pipeline', to: 'ledger/for-api' },
+  { from: 'pipeline', to: 'ledger/for-web' },
+  { from: 'web', to: 'ledger', except: 'for-web' },
+  { from: 'web', to: 'api', except: 'answers' },
 ];
 
 /** Every import across a boundary, in a sentence each. */
@@ -71,7 +79,7 @@ function relativeBreach({ folder }: Workspace, { path }: SourceFile, to: string)
 }
 
 function ownIndexBreach({ folder, manifest }: Workspace, { path }: SourceFile, to: string): string[] {
-  const entry = join(folder, manifest.exports?.['.'] ?? 'src/index.ts');
+  const entry = join(folder, entryOf(manifest, '.') ?? 'src/index.ts');
   const isOwnIndex = entry.endsWith('/index.ts') && join(path, '..', to) === entry;
   return isOwnIndex ? [`${path} imports its own package's index: import the file that has it`] : [];
 }

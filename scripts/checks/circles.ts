@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Workspace } from './workspaces.ts';
+import { entryOf, type Workspace } from './workspaces.ts';
 
 /** Every circle between files, types included, as the way around it. A circle is listed once. */
 export function findCircles(workspaces: Workspace[]): string[] {
@@ -25,7 +25,9 @@ export function findWaysAround(graph: ReadonlyMap<string, readonly string[]>): s
 function importGraph(workspaces: Workspace[]): Map<string, string[]> {
   const entries = new Map(
     workspaces.flatMap(({ name, folder, manifest }) =>
-      Object.entries(manifest.exports ?? {}).map(([below, file]) => [join(name, below), join(folder, file)] as const),
+      Object.keys(manifest.exports ?? {}).map(
+        (below) => [join(name, below), join(folder, entryOf(manifest, below) ?? '')] as const,
+      ),
     ),
   );
   const files = workspaces.flatMap(({ sources }) => sources);

@@ -16,12 +16,12 @@ export interface Figure {
 const PARAMETER_LIMIT = 4;
 const LIMITS = { casts: 1, nonNull: 1.5 };
 /** Sources of packages and services. All other files have a part in the figure of long lines alone. */
-const SOURCE = /^(?:packages|services)\/[^/]+\/src\/.*\.ts$/;
+const SOURCE = /^(?:packages|services)\/[^/]+\/src\/.*\.tsx?$/;
 
 /** All figures of the files that git knows. */
 export function readFigures(): Figure[] {
   const paths = listFiles();
-  const code = paths.filter((path) => path.endsWith('.ts')).map((path) => measure(path, readText(path)));
+  const code = paths.filter((path) => /\.tsx?$/.test(path)).map((path) => measure(path, readText(path)));
   const measured = code.filter(({ path }) => SOURCE.test(path));
   const thousands = sum(measured.map(({ lines }) => lines)) / 1_000;
   const functions = measured.flatMap((file) => file.functions);

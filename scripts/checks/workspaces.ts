@@ -15,7 +15,8 @@ export interface Workspace {
 
 export interface Manifest {
   name: string;
-  exports?: Record<string, string>;
+  /** Of a package that is built, the sources are what its types are read from. */
+  exports?: Record<string, string | { types: string }>;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
@@ -25,6 +26,12 @@ export interface SourceFile {
   path: string;
   imports: string[];
   text: string;
+}
+
+/** The source file that a package exports under a name. */
+export function entryOf({ exports = {} }: Manifest, name: string): string | undefined {
+  const entry = exports[name];
+  return typeof entry === 'object' ? entry.types : entry;
 }
 
 export function readManifest(path: string): Manifest {
@@ -48,7 +55,7 @@ function readWorkspace(folder: string, manifest: Manifest): Workspace {
 }
 
 function readSources(folder: string): SourceFile[] {
-  const paths = globSync(`${folder}/**/*.ts`, { cwd: root }).toSorted();
+  const paths = globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }).toSorted();
   return paths.map((path) => {
     const text = readFileSync(join(root, path), 'utf8');
     return { path: relative('', path), imports: importsOf(text), text };

@@ -10,6 +10,11 @@ export function orgOption(description = 'the organization, by id or name'): Opti
   return new Option('--org <id>', description).makeOptionMandatory();
 }
 
+/** The option of a command about the last 30, 60 or 90 days. */
+export function daysOption(): Option {
+  return new Option('--days <days>', 'how many days, ending today').choices(['30', '60', '90']).default('30');
+}
+
 /** The option of a command for all organizations or one. */
 export function orgFilter(): Option {
   return new Option('--org <id>', 'only this organization, by id or name (default: all)');

@@ -1,3 +1,4 @@
+import { VERSION } from '@dmarc-ledger/standalone-service/version';
 import { Command } from 'commander';
 import { present } from '@dmarc-ledger/vocabulary';
 
@@ -10,16 +11,26 @@ const commands: { readonly [name: string]: () => Promise<Command> } = {
   org: async () => (await import('./commands/org.ts')).orgCommand(),
   plan: async () => (await import('./commands/plan.ts')).planCommand(),
   user: async () => (await import('./commands/user.ts')).userCommand(),
+  'sign-in': async () => (await import('./commands/sign-in.ts')).signInCommand(),
   key: async () => (await import('./commands/key.ts')).keyCommand(),
   domain: async () => (await import('./commands/domain.ts')).domainCommand(),
   mailbox: async () => (await import('./commands/mailbox.ts')).mailboxCommand(),
   ingest: async () => (await import('./commands/ingest.ts')).ingestCommand(),
+  import: async () => (await import('./commands/import.ts')).importCommand(),
   intake: async () => (await import('./commands/intake.ts')).intakeCommand(),
+  sender: async () => (await import('./commands/sender.ts')).senderCommand(),
   event: async () => (await import('./commands/event.ts')).eventCommand(),
   webhook: async () => (await import('./commands/webhook.ts')).webhookCommand(),
+  digest: async () => (await import('./commands/digest.ts')).digestCommand(),
   tlsrpt: async () => (await import('./commands/other-reports.ts')).tlsrptCommand(),
   ruf: async () => (await import('./commands/other-reports.ts')).rufCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  enforce: async () => (await import('./commands/enforce.ts')).enforceCommand(),
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
+  dkim: async () => (await import('./commands/dkim.ts')).dkimCommand(),
+  spf: async () => (await import('./commands/spf.ts')).spfCommand(),
+  coverage: async () => (await import('./commands/coverage.ts')).coverageCommand(),
+  'bulk-sender': async () => (await import('./commands/bulk-sender.ts')).bulkSenderCommand(),
   enrich: async () => (await import('./commands/enrich.ts')).enrichCommand(),
   audit: async () => (await import('./commands/audit.ts')).auditCommand(),
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
@@ -31,7 +42,7 @@ const commands: { readonly [name: string]: () => Promise<Command> } = {
 export async function makeProgram(called?: string): Promise<Command> {
   const program = new Command('dmarc-ledger')
     .description('Takes in DMARC aggregate reports, counts every message exactly once, and serves the figures.')
-    .version('0.1.0')
+    .version(VERSION)
     .showHelpAfterError('(--help shows how it is used)');
   for (const make of makersFor(called)) program.addCommand(await make());
   return withoutExit(program);

@@ -169,7 +169,7 @@ describe.concurrent('organizations, plans, people and keys', () => {
       suspended: true,
     });
     const { stdout } = await ran(['org', 'list']);
-    expect(stdout).toMatch(/^id +name +plan +rua +suspended +removed\n/);
+    expect(stdout).toMatch(/^id +name +plan +rua +suspended +removed +unauthenticated\n/);
     expect(stdout).toContain('Blue Harbor');
     const again = await ran(['org', 'create', 'Blue Harbor']);
     expect(again).toEqual({

@@ -12,7 +12,7 @@ import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { runCommand, type Ran } from '../../../test/support/command.ts';
+import { openCommandHost, type CommandHost, type Ran } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { startService } from '../../../test/support/service.ts';
 
@@ -23,6 +23,8 @@ const ownSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 let database: ClonedDatabase;
 let receiver: WebhookReceiver;
 let mail: SmtpHost;
+let commands: CommandHost;
+let authorities: string;
 let env: { [name: string]: string };
 let org: string;
 
@@ -32,7 +34,7 @@ beforeAll(async () => {
   const made = await makeCertificate(mkdtempSync(join(folder.path, 'mail-')));
   const file = (path: string) => readFileSync(path, 'utf8');
   mail = await smtpHost({ certificate: file(made.certificate), key: file(made.key), password: 'mail-password' });
-  const authorities = join(folder.path, 'authorities.pem');
+  authorities = join(folder.path, 'authorities.pem');
   writeFileSync(authorities, `${receiver.ca}\n${made.ca}`);
   env = {
     DATABASE_URL: database.url,
@@ -40,15 +42,16 @@ beforeAll(async () => {
     SECRET_KEY: 'k'.repeat(40),
     DNS_SERVERS: `${receiver.dns.address}:${receiver.dns.port}`,
     ALLOW_PRIVATE_ADDRESSES: 'on',
-    NODE_EXTRA_CA_CERTS: authorities,
     APP_URL: 'https://app.ledger.example',
     SMTP_URL: `smtp://ledger:mail-password@localhost:${mail.port}`,
     MAIL_FROM: 'ledger@ledger.example',
     ENRICHMENT: 'off',
   };
+  commands = openCommandHost({ NODE_EXTRA_CA_CERTS: authorities });
   org = (await json(['org', 'create', 'Shop'])).id;
 });
 afterAll(async () => {
+  commands[Symbol.dispose]();
   await mail[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
@@ -56,7 +59,7 @@ afterAll(async () => {
 });
 
 function ran(args: string[], other: { [name: string]: string } = {}): Promise<Ran> {
-  return runCommand(args, { ...env, ...other });
+  return commands.run(args, { ...env, ...other });
 }
 
 /** The one JSON document that a command prints, and nothing else. */
@@ -87,6 +90,26 @@ it('add calls what is no target wrong usage, and a target that there is not fail
   expect(shown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/There is no target x; see: /) });
 });
 
+it.each([
+  ['slack', 'blocks'],
+  ['teams', 'attachments'],
+])('a channel of %s gets a message of its own kind, and no list shows what opens it', async (format, field) => {
+  const url = receiver.url(`/services/opens-the-${format}-channel`);
+  const added = await json(['webhook', 'add', url, '--org', org, '--format', format]);
+  expect(added.secret).toBeNull();
+  expect(await json(['webhook', 'test', added.id])).toMatchObject({ delivered: true, status: 204 });
+  const { body, headers } = receiver.received.at(-1)!;
+  expect(JSON.parse(body)).toHaveProperty(field);
+  expect(body).toContain('Test of DMARC Ledger');
+  expect(headers['webhook-signature']).toBeUndefined();
+  const { stdout } = await ran(['webhook', 'list']);
+  expect(stdout).toContain(format);
+  expect(stdout).not.toContain('opens-the');
+  const signed = await ran(['webhook', 'add', url, '--org', org, '--format', format, '--secret-env', 'HOOK_SECRET']);
+  expect(signed).toMatchObject({ code: 2, stderr: expect.stringContaining('not signed') });
+  expect(await json(['webhook', 'remove', added.id])).toEqual({ id: added.id, removed: true });
+});
+
 it('a webhook is added, tested, notified of events by the services, logged and removed; its secret is shown once', async () => {
   const url = receiver.url('/hook');
   const added = await json(['webhook', 'add', url, '--org', org, '--min-severity', 'warning']);
@@ -108,11 +131,12 @@ it('a webhook is added, tested, notified of events by the services, logged and r
   ]);
   receiver.answers['/hook'] = [{ status: 202, body: 'thanks\u001b[2J' }, 204];
   expect(await json(['webhook', 'test', id])).toMatchObject({ delivered: true, status: 202, code: null });
-  const [hook] = receiver.received;
+  const hook = receiver.received.at(-1);
   expect(new Webhook(secret).verify(hook!.body, hook!.headers)).toMatchObject({ type: 'test', severity: 'info' });
 
-  const scheduler = startService('scheduler', env);
-  const worker = startService('worker', env);
+  const services = { ...env, NODE_EXTRA_CA_CERTS: authorities };
+  const scheduler = startService('scheduler', services);
+  const worker = startService('worker', services);
   await Promise.all([scheduler.ready, worker.ready]);
   await raise('DMARC record removed for shop.example');
   await vi.waitFor(async () => {
@@ -158,4 +182,35 @@ it('mail is tested as webhooks are, and says when there is no server for it', as
   expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('email_not_configured') });
   const half = await ran(['webhook', 'test', id], { MAIL_FROM: '' });
   expect(half).toMatchObject({ code: 1, stderr: expect.stringContaining('SMTP_URL needs MAIL_FROM') });
+});
+
+it('an invitation is printed, and mailed where there is a mail server', async () => {
+  const invited = await json(['user', 'invite', 'nora@shop.example', '--org', org, '--role', 'viewer']);
+  expect(invited).toMatchObject({
+    mailed: true,
+    url: expect.stringMatching(/^https:\/\/app\.ledger\.example\/sign-in/),
+  });
+  expect(Object.keys(invited)).toEqual(['url', 'expires_at', 'mailed']);
+  expect(mail.taken.at(-1)).toMatchObject({ to: ['nora@shop.example'] });
+  expect(
+    mail.taken
+      .at(-1)
+      ?.text.replaceAll(/=\r?\n/g, '')
+      .replaceAll('=3D', '='),
+  ).toContain(invited.url);
+  const half = await ran(['user', 'invite', 'x@shop.example', '--org', org, '--role', 'viewer'], { MAIL_FROM: '' });
+  expect(half).toMatchObject({ code: 1, stderr: expect.stringContaining('SMTP_URL needs MAIL_FROM') });
+  const without = await ran(['user', 'invite', 'x@shop.example', '--org', org, '--role', 'viewer'], { SMTP_URL: '' });
+  expect(without).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('/sign-in/link?token=') });
+});
+
+it('operators are named, listed and ended', async () => {
+  expect((await ran(['user', 'operator', 'stranger@shop.example', '--on'])).stderr).toContain(
+    'belongs to no organization',
+  );
+  expect((await ran(['user', 'operator', 'nora@shop.example'])).stderr).toContain('--on or --off');
+  expect(await json(['user', 'operator', 'nora@shop.example', '--on'])).toMatchObject({ operator: true });
+  expect(await json(['user', 'operator'])).toEqual([{ email: 'nora@shop.example' }]);
+  expect(await json(['user', 'operator', 'nora@shop.example', '--off'])).toMatchObject({ operator: false });
+  expect(await json(['user', 'operator'])).toEqual([]);
 });

@@ -1,6 +1,6 @@
-import { findDrift, rebuildRollups } from '@dmarc-ledger/ledger';
+import { findDrift, measureProof, type Proof, rebuildRollups } from '@dmarc-ledger/ledger';
 import { auditJudgement, auditRaw, repairRollups } from '@dmarc-ledger/pipeline';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { counted, idText } from '@dmarc-ledger/vocabulary';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { Command } from 'commander';
 import { examples, jsonOption, orgFilter } from '../options.ts';
@@ -40,11 +40,13 @@ async function audit(work: Work, options: AuditOptions): Promise<void> {
     }
     const drift = await findDrift(database, id);
     const raw = await auditRaw(work.installation, id, SAMPLE);
+    const proof = await measureProof(database.db, id);
     const judged = await auditJudgement({ database, organizationalDomain }, id);
     audits.push({
       org: idText(id),
       name,
       drift: drift.reduce((sum, { rows }) => sum + rows, 0) + raw.differing.length + judged.differing,
+      messages: proof,
       tables: drift,
       raw: { ...raw, differing: raw.differing.map(idText) },
       judged: { ...judged, reports: judged.reports.map(idText) },
@@ -53,14 +55,24 @@ async function audit(work: Work, options: AuditOptions): Promise<void> {
   if (audits.some(({ raw }) => raw.missing > 0)) process.exitCode = INCOMPLETE;
   if (audits.some(({ drift }) => drift > 0)) process.exitCode = 1;
   if (options.json) return printJson(audits);
-  for (const { name, drift, tables, raw, judged } of audits) {
+  for (const { name, drift, messages, tables, raw, judged } of audits) {
     process.stdout.write(`${name}: drift ${drift}\n`);
     printTable([
       ...tables.map(({ table, rows }) => ({ table, drift: rows })),
       { table: `raw bytes (${raw.checked} reports read again)`, drift: raw.differing.length },
       { table: `classes (${judged.checked} failing records judged again)`, drift: judged.differing },
     ]);
+    process.stdout.write(`${proofText(messages)}\n`);
     if (raw.missing > 0)
       process.stdout.write(`${raw.missing} reports cannot be read again: their raw bytes are not at BLOB_URL.\n`);
   }
+}
+
+/** What the counted messages rest on, in a sentence. */
+export function proofText({ proven, bytesDeleted, imported }: Proof): string {
+  const parts = [`${counted(proven, 'message')} proved by raw bytes of reporters`];
+  if (bytesDeleted > 0)
+    parts.push(`${counted(bytesDeleted, 'message')} of reports whose raw bytes retention has deleted`);
+  parts.push(`${counted(imported, 'message')} resting on an import alone`);
+  return `${parts.join(', ')}.`;
 }

@@ -1,13 +1,15 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { putInstallationState } from '@dmarc-ledger/ledger';
 import { openDatabase } from '@dmarc-ledger/schema';
 import { lookupEnv, openLogger, readEnv } from '@dmarc-ledger/runtime';
 import { installationEnv, openDatabaseServer, openInstallation } from '@dmarc-ledger/standalone-service/installation';
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { geoAttribution } from '@dmarc-ledger/vocabulary';
+import { checkDatabase, checkWork } from '@dmarc-ledger/pipeline';
 import { Command } from 'commander';
 import { checkBlobs } from '../doctor/check-blobs.ts';
-import { checkDatabase, checkSchema, checkWork } from '../doctor/check-database.ts';
+import { checkSchema } from '../doctor/check-schema.ts';
 import { checkMailboxes } from '../doctor/check-mailboxes.ts';
 import { checkDisk, mendOf } from '../doctor/check-disk.ts';
 import { checkDns, checkGeo } from '../doctor/check-outside.ts';
@@ -39,19 +41,25 @@ function readAll() {
 
 async function examine(): Promise<Finding[]> {
   const env = readAll();
+  let outside: Promise<Finding[]> | undefined;
+  const findOutside = () => (outside ??= examineOutside(env));
+  const stored = await examineDatabase(env, findOutside);
+  return [...stored, ...(await findOutside())];
+}
+
+async function examineOutside(env: Env): Promise<Finding[]> {
   const blobs = env.BLOB_URL ?? pathToFileURL(join(resolve(env.DATA_DIR), 'blobs')).href;
   const isEmbedded = env.DATABASE_URL === undefined;
-  const stored = await examineDatabase(env);
-  const [disk, queue, outside] = await Promise.all([
+  const [disk, queue, raw] = await Promise.all([
     isEmbedded ? checkDisk(resolve(env.DATA_DIR)) : [],
     checkQueue(env.REDIS_URL),
     checkBlobs(blobs),
   ]);
-  return [...stored, ...disk, queue, outside];
+  return [...disk, queue, raw];
 }
 
 /** The checks that need the database; those of the ledger also need a current schema. */
-async function examineDatabase(env: Env): Promise<Finding[]> {
+async function examineDatabase(env: Env, findOutside: () => Promise<Finding[]>): Promise<Finding[]> {
   let server: Awaited<ReturnType<typeof openDatabaseServer>> | undefined;
   try {
     server = await openDatabaseServer(env);
@@ -59,7 +67,7 @@ async function examineDatabase(env: Env): Promise<Finding[]> {
     const schema = await checkSchema(url);
     const settings = await examineServer(url);
     if (schema.state === 'error') return [...settings, schema];
-    return [...settings, schema, ...(await examineLedger(env).catch(notOpened))];
+    return [...settings, schema, ...(await examineLedger(env, findOutside).catch(notOpened))];
   } catch (cause) {
     return [
       error(
@@ -87,7 +95,8 @@ async function examineServer(url: string): Promise<Finding[]> {
   }
 }
 
-async function examineLedger(env: Env): Promise<Finding[]> {
+/** The findings are kept for the page of operators, which asks nothing of other systems itself. */
+async function examineLedger(env: Env, findOutside: () => Promise<Finding[]>): Promise<Finding[]> {
   const log = openLogger({ name: 'cli', level: 'silent' });
   const installation = await openInstallation(env);
   try {
@@ -100,6 +109,7 @@ async function examineLedger(env: Env): Promise<Finding[]> {
       ...(await checkMailboxes(work)),
     ];
     await lookups.close();
+    await putInstallationState(installation.database.db, 'doctor', [...findings, ...(await findOutside())]);
     return findings;
   } finally {
     await installation.close();

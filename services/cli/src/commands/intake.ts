@@ -8,7 +8,9 @@ import { printJson, printTable } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
 import { deliveryRow, deliveryStory, mailStory, partRows } from './intake-story.ts';
 import { rejudgeCommand } from './rejudge.ts';
+import { releaseCommand } from './release.ts';
 import { replayCommand } from './replay.ts';
+import { unauthenticatedCommand } from './unauthenticated.ts';
 
 const STATES = ['received', 'processing', 'stored', 'duplicate', 'assigned', 'refused', 'quarantined'] as const;
 
@@ -26,7 +28,9 @@ export function intakeCommand(): Command {
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(replayCommand())
-    .addCommand(rejudgeCommand());
+    .addCommand(rejudgeCommand())
+    .addCommand(unauthenticatedCommand())
+    .addCommand(releaseCommand());
 }
 
 function listCommand(): Command {

@@ -1,4 +1,4 @@
-import { findMailbox, listMailboxes, type MailboxKey, removeMailbox } from '@dmarc-ledger/ledger';
+import { findMailbox, listMailboxes, type MailboxKey, removeMailbox, setMailboxPaused } from '@dmarc-ledger/ledger';
 import { idText, parseId } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
@@ -20,6 +20,8 @@ export function mailboxCommand(): Command {
     .addCommand(addMailboxCommand())
     .addCommand(listCommand())
     .addCommand(testCommand())
+    .addCommand(pauseCommand('pause', 'leave the mail of a mailbox where it is until it is resumed', true))
+    .addCommand(pauseCommand('resume', 'read a paused mailbox again', false))
     .addCommand(removeCommand());
 }
 
@@ -50,6 +52,22 @@ function testCommand(): Command {
       withInstallation(async (work) => {
         const { testMailbox } = await import('./mailbox-test.ts'); // the only command here that needs an IMAP client
         await testMailbox(work, (await mailboxKeyOf(work, given, options.org)).mailboxId, options);
+      }),
+    );
+}
+
+function pauseCommand(name: 'pause' | 'resume', description: string, isPaused: boolean): Command {
+  return new Command(name)
+    .argument('<id>', 'the id of a mailbox, as mailbox list shows it')
+    .description(description)
+    .addOption(ownerOption())
+    .addOption(jsonOption())
+    .addHelpText('after', examples(`mailbox ${name} ${SAMPLE_ID}`))
+    .action((given: string, options: IdOptions) =>
+      withInstallation(async (work) => {
+        const key = await mailboxKeyOf(work, given, options.org);
+        await setMailboxPaused(work.installation.database.db, key, isPaused);
+        printOne({ id: idText(key.mailboxId), paused: isPaused }, options);
       }),
     );
 }

@@ -11,6 +11,7 @@ interface SetOptions {
   plan?: string;
   rua?: string[];
   suspended?: string;
+  unauthenticated?: 'count' | 'hold';
   json?: boolean;
 }
 
@@ -61,13 +62,26 @@ function setCommand(): Command {
     .option('--plan <code>', 'another plan')
     .option('--rua <address>', 'an address at which it receives reports; all are replaced (repeatable)', collect)
     .addOption(new Option('--suspended <yes|no>', 'whether its keys open nothing').choices(['yes', 'no']))
+    .addOption(
+      new Option(
+        '--unauthenticated <mode>',
+        'count reports whose mail did not pass as the reporter, or hold them until: intake release',
+      ).choices(['count', 'hold']),
+    )
     .addOption(jsonOption())
-    .addHelpText('after', examples("org set 'My customer' --plan standard", "org set 'My customer' --suspended yes"))
+    .addHelpText(
+      'after',
+      examples(
+        "org set 'My customer' --plan standard",
+        "org set 'My customer' --suspended yes",
+        "org set 'My customer' --unauthenticated hold",
+      ),
+    )
     .action((id: string, options: SetOptions) =>
       withInstallation(async (work) => {
-        const { name, plan, rua: reportAddresses } = options;
+        const { name, plan, rua: reportAddresses, unauthenticated } = options;
         const suspended = options.suspended === undefined ? undefined : options.suspended === 'yes';
-        const change = { name, plan, reportAddresses, suspended };
+        const change = { name, plan, reportAddresses, suspended, unauthenticated };
         const orgId = await orgIdOf(work, id);
         printOne(rowOf(await setOrganization(work.installation.database.db, orgId, change)), options);
       }),
@@ -90,7 +104,7 @@ function removeCommand(): Command {
     );
 }
 
-function rowOf({ id, name, plan, report_addresses, suspended_at, removed_at }: Organization): Row {
+function rowOf({ id, name, plan, report_addresses, unauthenticated, suspended_at, removed_at }: Organization): Row {
   return {
     id: idText(id),
     name,
@@ -98,5 +112,6 @@ function rowOf({ id, name, plan, report_addresses, suspended_at, removed_at }: O
     rua: report_addresses.join(','),
     suspended: suspended_at !== null,
     removed: removed_at !== null,
+    unauthenticated,
   };
 }

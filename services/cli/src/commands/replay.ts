@@ -49,27 +49,36 @@ export function replayCommand(): Command {
 
 async function replay(work: Work, options: ReplayOptions): Promise<void> {
   const scope = scopeOf(options);
+  show(await replayScope(work, await orgIdsOf(work, options, scope), scope, options), options);
+}
+
+/** Reads the deliveries of a scope again, those of one organization after the other. */
+export async function replayScope(
+  work: Work,
+  orgIds: readonly string[],
+  scope: ReplayScope,
+  { dryRun, isReleased }: { dryRun?: boolean; isReleased?: boolean },
+): Promise<ReplaySummary> {
   const { installation, log, use } = work;
-  const orgIds = await orgIdsOf(work, options, scope);
   // loaded here, as the other commands of intake do not need it
   const { previewReplay, replayDeliveries } = await import('@dmarc-ledger/pipeline');
   const { startHelpers } = await import('@dmarc-ledger/standalone-service/ingest');
-  if (!options.dryRun) await startHelpers(installation, use, log);
+  if (!dryRun) await startHelpers(installation, use, log);
   const progress = openProgress('read');
-  const run = options.dryRun ? previewReplay : replayDeliveries;
+  const run = dryRun ? previewReplay : replayDeliveries;
   const { interrupted } = untilInterrupted(
     'Stopped. Run it again to go on: deliveries that are queued are still read, the others are as they were.',
   );
   const replays: ReplaySummary[] = [];
   try {
     for (const orgId of orgIds) {
-      const running = run({ ...installation, onProgress: progress.update }, orgId, scope);
+      const running = run({ ...installation, onProgress: progress.update, isReleased }, orgId, scope);
       replays.push(await Promise.race([running, interrupted]));
     }
   } finally {
     progress.stop();
   }
-  show(sumReplays(replays), options);
+  return sumReplays(replays);
 }
 
 /**
@@ -103,7 +112,8 @@ function readInstant(text: string): Date {
   return instant;
 }
 
-function show(summary: ReplaySummary, { json, dryRun = false }: ReplayOptions): void {
+/** Prints what a replay has changed, or would change. */
+export function show(summary: ReplaySummary, { json, dryRun = false }: { json?: boolean; dryRun?: boolean }): void {
   const { deliveries, reports, before, after } = summary;
   if (deliveries.missing.length > 0) process.exitCode = PARTLY_DONE;
   if (json) return printJson({ dry_run: dryRun, ...summary });

@@ -65,10 +65,12 @@ function sentence({ received, stored, duplicates, refused, reports, records }: I
 }
 
 /** The last lines of a start: the addresses, the key, and requests to try. */
-function greet({ apiUrl, uploadUrl, first: { key } }: Standalone): void {
+function greet({ apiUrl, uploadUrl, signInUrl, first: { key } }: Standalone): void {
   const header = `-H 'Authorization: Bearer ${key}'`;
   process.stdout.write(`
-DMARC Ledger is ready.
+DMARC Ledger is ready. Open this link to look at it; it signs you in once:
+
+  ${signInUrl}
 
   API     ${apiUrl}/v1    (documentation: ${apiUrl}/docs)
   uploads ${uploadUrl}/ingest/v1/reports
@@ -83,8 +85,11 @@ Stop with Ctrl-C; the data stays.
 }
 
 /** The same as JSON. */
-function story({ apiUrl, uploadUrl, first: { orgId, key } }: Standalone, summary: IngestSummary | undefined) {
-  return { apiUrl, uploadUrl, org: idText(orgId), key, ingested: summary ?? null };
+function story(
+  { apiUrl, uploadUrl, signInUrl, first: { orgId, key } }: Standalone,
+  summary: IngestSummary | undefined,
+) {
+  return { apiUrl, uploadUrl, signInUrl, org: idText(orgId), key, ingested: summary ?? null };
 }
 
 function sayOn(stream: NodeJS.WritableStream): (line: string) => void {

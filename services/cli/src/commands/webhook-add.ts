@@ -23,6 +23,13 @@ export function addWebhookCommand(): Command {
         .choices(['info', 'warning', 'critical'])
         .default('info'),
     )
+    .addOption(
+      new Option('--format <format>', 'what the URL takes (default: as its host says)').choices([
+        'webhook',
+        'slack',
+        'teams',
+      ]),
+    )
     .option('--secret-env <variable>', 'the environment variable that holds a secret of your own')
     .addOption(jsonOption())
     .addHelpText(
@@ -30,6 +37,7 @@ export function addWebhookCommand(): Command {
       examples(
         "webhook add https://hooks.example.com/dmarc --org 'My organization' --min-severity warning",
         "webhook add mailto:ops@example.com --org 'My organization'",
+        "webhook add https://hooks.slack.com/services/T0/B0/XXXX --org 'My organization' --min-severity critical",
       ),
     )
     .action((place: string, options: WebhookOptions & { org: string; json?: boolean }) =>

@@ -1,7 +1,7 @@
 import type { NewTarget } from '@dmarc-ledger/ledger';
 import { isWebhookSecret, newWebhookSecret, webhookUrl } from '@dmarc-ledger/lookups';
 import { targetSecretPlace } from '@dmarc-ledger/pipeline';
-import { alertTypes, type EventSeverity } from '@dmarc-ledger/vocabulary';
+import { alertTypes, type EventSeverity, isChat, kindOfUrl, type NotificationKind } from '@dmarc-ledger/vocabulary';
 import type { Installation } from '@dmarc-ledger/standalone-service/installation';
 import { CliError } from '../errors.ts';
 
@@ -10,6 +10,7 @@ export interface WebhookOptions {
   types?: string[];
   minSeverity: EventSeverity;
   secretEnv?: string;
+  format?: Exclude<NotificationKind, 'email'>;
 }
 
 const MOST_ADDRESSES = 20;
@@ -20,7 +21,7 @@ export function readTarget(
   { secrets, isOpen }: Pick<Installation, 'secrets'> & { isOpen: boolean },
   orgId: string,
   place: string,
-  { types = [], minSeverity, secretEnv }: WebhookOptions,
+  { types = [], minSeverity, secretEnv, format }: WebhookOptions,
 ): { target: NewTarget; secret: string | null } {
   const wanted = { types: readTypes(types), least_severity: minSeverity };
   if (/^mailto:/i.test(place)) {
@@ -33,6 +34,12 @@ export function readTarget(
       'usage',
       'Give an https: URL of a public host, without a user’s name in it, or mailto: and addresses.',
     );
+  const kind = format ?? kindOfUrl(url);
+  if (isChat(kind)) {
+    if (secretEnv !== undefined)
+      throw new CliError('usage', 'Messages to a channel are not signed: their URL is the secret.');
+    return { target: { kind, address: url.href, ...wanted, seal: () => null }, secret: null };
+  }
   if (!secrets)
     throw new CliError(
       'usage',

@@ -1,5 +1,5 @@
 import type { NotificationRow, Target } from '@dmarc-ledger/ledger';
-import { idText, instantText } from '@dmarc-ledger/vocabulary';
+import { idText, instantText, shownAddress } from '@dmarc-ledger/vocabulary';
 import type { Row } from '../print.ts';
 
 /** A target, without its secret. */
@@ -7,7 +7,7 @@ export function targetStory(target: Target) {
   return {
     id: idText(target.id),
     kind: target.kind,
-    address: target.address,
+    address: shownAddress(target.kind, target.address),
     types: target.types,
     min_severity: target.least_severity,
     state: target.enabled ? 'on' : 'off',

@@ -19,7 +19,7 @@ interface IdOptions {
 
 export function webhookCommand(): Command {
   return new Command('webhook')
-    .description('targets of notifications, by webhook or mail, and what was sent to them')
+    .description('targets of notifications, by webhook, mail, Slack or Teams, and what was sent to them')
     .addCommand(addWebhookCommand())
     .addCommand(listCommand())
     .addCommand(testCommand())

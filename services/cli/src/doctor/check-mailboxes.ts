@@ -14,8 +14,12 @@ export async function checkMailboxes(work: Work): Promise<Finding[]> {
       error('mailboxes', 'Their secrets cannot be decrypted.', 'Set SECRET_KEY to what it was when they were added.'),
     ];
   const findings: Finding[] = [];
-  for (const { id, username, host, folder } of mailboxes) {
+  for (const { id, username, host, folder, paused_at } of mailboxes) {
     const check = `mailbox ${username}@${host} ${folder}`;
+    if (paused_at !== null) {
+      findings.push(ok(check, `Paused since ${paused_at.toISOString()}.`));
+      continue;
+    }
     try {
       const { messages } = await lookIntoMailbox(work, id);
       findings.push(ok(check, `Signed in; ${messages} messages.`));

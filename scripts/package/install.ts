@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../checks/workspaces.ts';
+
+/**
+ * Makes of a folder what `npm install` of the package makes of it: the package, and beside it what it depends on, here
+ * linked from this checkout. Returns the path of the command.
+ */
+export async function installPackage(folder: string): Promise<string> {
+  const modules = join(folder, 'node_modules');
+  const installed = join(modules, 'dmarc-ledger');
+  await promisify(execFile)(process.execPath, [join(root, 'scripts/package.ts'), installed]);
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const [here, there] = [join(root, 'node_modules', name), join(modules, name)];
+    if (!existsSync(here)) continue; // for another system
+    await mkdir(dirname(there), { recursive: true });
+    await symlink(here, there);
+  }
+  return join(installed, 'bin/dmarc-ledger.js');
+}
