@@ -75,7 +75,7 @@ afterAll(async () => {
 });
 
 it('starts every service of the compose file, and the health check of the file finds each of them able to work', async () => {
-  expect([...running.keys()].toSorted()).toEqual(['api', 'ingester', 'scheduler', 'worker']);
+  expect([...running.keys()].toSorted()).toEqual(['api', 'ingester', 'scheduler', 'web', 'worker']);
   for (const name of running.keys()) {
     const [kind, program, ...args] = services.get(name)!.healthcheck.test!;
     expect([kind, program]).toEqual(['CMD', 'node']);

@@ -50,7 +50,7 @@ it('starts services when the schema is there, and the migration when the databas
     migrate: { condition: 'service_completed_successfully' },
     redis: { condition: 'service_healthy' },
   };
-  expect(others).toEqual({ api: needed, ingester: needed, scheduler: needed, worker: needed });
+  expect(others).toEqual({ api: needed, ingester: needed, scheduler: needed, web: needed, worker: needed });
 });
 
 it('has secrets in files alone, each of them mounted and described', () => {

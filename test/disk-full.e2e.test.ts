@@ -16,7 +16,7 @@ const WAIT = { timeout: 60_000, interval: 250 };
 
 async function post({ uploadUrl, key }: Instance, { bytes }: Corpus['files'][number]) {
   const headers = { authorization: `Bearer ${key}` };
-  const response = await fetch(uploadUrl, { method: 'POST', headers, body: bytes });
+  const response = await fetch(uploadUrl, { method: 'POST', headers, body: new Uint8Array(bytes) });
   // oxlint-disable-next-line typescript/no-explicit-any -- what a client gets has no type
   const body = (await response.json()) as any;
   return { status: response.status, code: body.code, retryAfter: response.headers.get('retry-after'), body };

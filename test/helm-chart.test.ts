@@ -12,13 +12,13 @@ it('has nothing that helm lint finds fault with', { timeout: TIMEOUT }, async ()
 });
 
 describe.each([
-  ['the values as they are', undefined, [], 15],
-  ['every option on', allOptions, [], 25],
+  ['the values as they are', undefined, [], 18],
+  ['every option on', allOptions, [], 30],
   [
     'HPA in the place of KEDA, the queue on PostgreSQL',
     allOptions,
     ['worker.keda.enabled=false', 'worker.autoscaling.enabled=true', 'queue=postgres'],
-    25,
+    30,
   ],
 ])('with %s', { timeout: TIMEOUT }, (name, file, values, count) => {
   let manifests: Manifest[];
@@ -94,6 +94,7 @@ it('leaves the number of pods to what scales them', { timeout: TIMEOUT }, async 
   ]);
   expect(Object.fromEntries(replicas)).toEqual({
     api: undefined,
+    web: undefined,
     ingester: undefined,
     worker: undefined,
     scheduler: 2,

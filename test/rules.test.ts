@@ -11,7 +11,7 @@ interface Rule {
 const SELF = 'test/rules.test.ts';
 /** Documents that are not in the repository, by how code cited them: a name with `.md` or with a section's number. */
 const OUTSIDE =
-  /\bdomain-rules\b|\b(?:standards|reliability|performance|stack|style|design|api-contract)(?:\.md\b|,? (?:section )?\d)/;
+  /\bdomain-rules\b|\b(?<!docs\/)(?:standards|reliability|performance|stack|style|design|api-contract)(?:\.md\b|,? (?:section )?\d)/;
 
 const pages = findFiles('docs/rules/*.md').filter((page) => !page.endsWith('/README.md'));
 const rules = pages.flatMap((page) => rulesOf(page, readText(page)));

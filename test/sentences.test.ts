@@ -1,7 +1,11 @@
-import { details } from '@dmarc-ledger/dns-records';
+import { details, keyTexts, spfTexts } from '@dmarc-ledger/dns-records';
+import { enforcementSteps, enforcementTexts, fixOf, serviceSettings } from '@dmarc-ledger/enforcement';
 import { mailboxTexts } from '@dmarc-ledger/pipeline';
 import {
   adviceOf,
+  bulkSenderTexts,
+  confidenceOf,
+  coverageTexts,
   domainVerdicts,
   emptyStates,
   eventTexts,
@@ -9,8 +13,18 @@ import {
   scoreOf,
   type EmptyFacts,
 } from '@dmarc-ledger/scoring';
-import { alertTypes } from '@dmarc-ledger/vocabulary';
+import {
+  builtInLists,
+  classificationDescription,
+  interpretAnswer,
+  judgeBlocklists,
+  reputationReason,
+  type AddressFacts,
+  type ZoneAnswer,
+} from '@dmarc-ledger/sources';
+import { alertTypes, sourceClasses } from '@dmarc-ledger/vocabulary';
 import { describe, expect, it } from 'vitest';
+import { faulty } from './support/sentence-faults.ts';
 
 const NUMBERS = [0, 1, 2, 1_000, 1_234_567] as const;
 /** The longest domain name: 253 characters, in labels of 63. */
@@ -61,34 +75,34 @@ function factsOf(number: number, name: string) {
     day: '2026-03-01',
     state: 'Gone',
   };
-  return { ...counts, ...names, ...words, ...others, since: '2026-03-01T00:00:00Z', fault: 'Sign-in was refused.' };
+  return {
+    ...counts,
+    ...names,
+    ...words,
+    ...others,
+    since: '2026-03-01T00:00:00Z',
+    fault: 'Sign-in was refused.',
+    type: 'dkim_key_revoked',
+    advice: 'move on',
+  };
 }
 
-/** Faults of a sentence that a reader would stumble over. */
-function faultsOf(sentence: string, name: string): string[] {
-  const text = sentence.replaceAll(name, 'NAME').replaceAll('2001:db8::a', 'IP');
-  return [
-    ...(/^(?:[A-Z0-9]|NAME|IP)/.test(text) ? [] : ['begins in lower case']),
-    ...(/[.?]$/.test(text) ? [] : ['has no end']),
-    ...(/undefined|null|NaN|\[object|[{}$]|\s{2}|\.\.| \./.test(text) ? ['has a gap'] : []),
-    ...(/(?<![\d,.-])1 (?!of\b)(?:[A-Z][\w-]* )*\w+s\b(?! (?:is|has|finds))/.test(text) && !/1 address\b/.test(text)
-      ? ['one of a plural']
-      : []),
-    ...(/(?<![\d,.])(?:0|2|1,000|1,234,567) (?:[A-Z][\w-]* )?(?:message|attachment|address|lookup|selector|domain|record|server)\b/.test(
-      text,
-    )
-      ? ['many of a singular']
-      : []),
-    ...(/(?<![\d,.-])\d{4,}(?! bits| is recommended|-)/.test(text) ? ['has no separators'] : []),
-  ];
+/** The verdict about an address that so many lists of this name list, while others give no answer. */
+function verdictOf({ listed, silent, first, name }: { listed: number; silent: number; first: number; name: string }) {
+  const lists = [...builtInLists.slice(first), ...builtInLists.slice(0, first)].map((list) => ({ ...list, name }));
+  const answerOf = (i: number): ZoneAnswer => {
+    if (i < listed) return { outcome: 'addresses', addresses: ['127.0.0.2'], texts: [] };
+    return i < listed + silent ? { outcome: 'failed', failure: 'timeout' } : { outcome: 'nxdomain' };
+  };
+  return judgeBlocklists(
+    lists.slice(0, 6).map((list, i) => interpretAnswer(list, answerOf(i))),
+    'ingest',
+  );
 }
 
-/** The sentences that have a fault, each with its faults. */
-function faulty(sentences: readonly string[], name: string): [string, string[]][] {
-  return sentences.flatMap((sentence): [string, string[]][] => {
-    const faults = faultsOf(sentence, name);
-    return faults.length > 0 ? [[sentence, faults]] : [];
-  });
+function serviceOf(name: string): NonNullable<AddressFacts['sender']> {
+  const service = { slug: 'service', name, icon: 'service', category: 'marketing', forwarder: false } as const;
+  return { ...service, strength: 'strong', witnesses: [], contradictions: [] };
 }
 
 it('finds what a reader would stumble over', () => {
@@ -133,6 +147,41 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
     expect(texts.map(({ title }) => title(facts)).filter((title) => title.endsWith('.'))).toEqual([]);
   });
 
+  it('every summary of blocklists is a sentence', () => {
+    const summaries = [0, 1, 2, 5].flatMap((listed) =>
+      [0, 1, 2, 5].flatMap((silent) =>
+        builtInLists.map((_, first) => verdictOf({ listed, silent, first, name }).summary),
+      ),
+    );
+    expect(new Set(summaries).size).toBeGreaterThan(8);
+    expect(faulty(summaries, name)).toEqual([]);
+  });
+
+  it('every reason of a reputation, and every class in words, is a sentence', () => {
+    const blocklists = verdictOf({ listed: 3, silent: 0, first: 0, name });
+    const facts: AddressFacts[] = [
+      { abuseScore: 100, abuseReports: number },
+      { abuseScore: 50 },
+      { abuseScore: 0, blocklists: { ...blocklists, topList: name, topTier: 4, hasMalwareC2: true } },
+      { abuseScore: 0, blocklists: { ...blocklists, topList: name, topTier: 3, hasMalwareC2: false } },
+      { abuseScore: 0, ptr: null },
+      { abuseScore: 0, ptr: { name, confirmed: false, generic: false } },
+      { abuseScore: 0, ptr: { name, confirmed: true, generic: true } },
+      { abuseScore: 0, sender: serviceOf(name) },
+    ];
+    const reasons = facts.flatMap((one) => reputationReason(one, 1) ?? []);
+    expect(reasons).toHaveLength(facts.length);
+    const described = sourceClasses.flatMap((classification) =>
+      [undefined, ...facts].flatMap((one) =>
+        [false, true].flatMap((receiversSayForwarded) => {
+          const source = { classification, totalMessages: number, receiversSayForwarded, ...(one && { facts: one }) };
+          return classificationDescription(source) ?? [];
+        }),
+      ),
+    );
+    expect(faulty([...reasons, ...described], name)).toEqual([]);
+  });
+
   it('every verdict is a sentence', () => {
     const sums = { messages: 100, compliant: 50, spfPass: 50, dkimPass: 50 };
     const policy = { p: 'reject', sp: undefined, pct: 100, t: false } as const;
@@ -155,6 +204,77 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
     expect(faulty(sentences, name)).toEqual([]);
   });
 
+  it('every verdict of a stricter policy, and every fix, is a sentence', () => {
+    const { verdict: _, ...texts } = enforcementTexts;
+    const least = { messages: 100, days: 14 };
+    const said = enforcementSteps.flatMap((step) =>
+      Object.values(texts).map((say) =>
+        say({ ...facts, step, days: 30, reportDays: number, least, senders: number, fixes: Math.max(number, 1) }),
+      ),
+    );
+    const slugs = [null, 'unknown-service', ...Object.keys(serviceSettings)];
+    const fixes = enforcementSteps.flatMap((step) =>
+      slugs.flatMap((slug) =>
+        (['ours', 'forwarder', 'not_ours', null] as const).flatMap((decision) =>
+          [true, false].map((isBlocker) =>
+            fixOf(name, step, { decision, slug, name: 'Service', isForwarder: !isBlocker, isBlocker }),
+          ),
+        ),
+      ),
+    );
+    expect(new Set(fixes).size).toBeGreaterThan(slugs.length);
+    expect(faulty([...said, ...fixes], name)).toEqual([]);
+  });
+
+  it('every finding about a key, and all advice about SPF, is a sentence', () => {
+    const days = {
+      days: number,
+      most: 180,
+      from: '2026-01-01',
+      to: '2026-02-01',
+      old: 's1',
+      selector: 's2',
+      bits: 1_024,
+    };
+    const keys = Object.values(keyTexts).map((say) => say({ ...facts, ...days, kind: 'absent' }));
+    const spf = Object.values(spfTexts).map((say) => say({ count: number, messages: 100, days: 14 }));
+    expect(faulty([...keys, ...spf], name)).toEqual([]);
+  });
+
+  it('every sentence about coverage, and about the rules for bulk senders, is one', () => {
+    const bools = [true, false];
+    const share = 12.34;
+    const sums = { messages: number, passed: number };
+    const { confidence: _, ...texts } = coverageTexts;
+    const covered = bools.flatMap((isLarge) =>
+      Object.values(texts).map((say) =>
+        say({ name, isLarge, days: number, missing: number, messages: number, share, records: number }),
+      ),
+    );
+    const levels = [sums, { messages: 1, passed: 0 }, { messages: 0, passed: 0 }].flatMap((sure) =>
+      bools.map((isWatched) => confidenceOf({ sure, doubtful: number, unseen: number, isWatched }).text),
+    );
+    const { evidence, change, summary } = bulkSenderTexts;
+    const given = {
+      ...facts,
+      record: 'SPF',
+      days: 30,
+      spf: number,
+      dkim: number,
+      passed: number,
+      keys: Math.max(number, 1),
+      shortest: 2_048,
+      confirmed: number,
+      wrong: number,
+      missing: number,
+      unknown: number,
+      notMet: number,
+    };
+    const bulk = [...Object.values(evidence), ...Object.values(change)].map((say) => say(given));
+    const all = [...covered, ...levels, ...bulk, summary(given), summary({ ...given, notMet: 0 })];
+    expect(faulty(all, name)).toEqual([]);
+  });
+
   it('every state without items is a sentence', () => {
     const given: EmptyFacts = {
       domain: name,
@@ -174,7 +294,9 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
 });
 
 it('every advice is one sentence', () => {
-  const advice = alertTypes.flatMap(({ code }) => adviceOf(code) ?? []);
-  expect(advice.length).toBeGreaterThan(30);
+  const advice = [false, true].flatMap((isRejected) =>
+    alertTypes.flatMap(({ code }) => adviceOf(code, isRejected) ?? []),
+  );
+  expect(advice.length).toBeGreaterThan(60);
   expect(faulty(advice, 'example.com')).toEqual([]);
 });

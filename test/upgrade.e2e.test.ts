@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import { emptyDatabase } from '@dmarc-ledger/testkit';
 import pg from 'pg';
 import { expect, it } from 'vitest';
@@ -9,14 +9,17 @@ import { getAll, getJson } from './support/api.ts';
 import { runCommand } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { startInstance } from './support/instance.ts';
+import { exactFigures, lostValues } from './support/exact-figures.ts';
+import { readKeptLedger, restoreLedger } from './support/kept-ledger.ts';
+import { applyMigrations } from './support/old-schema.ts';
+import { opensPages } from './support/sign-in-cookie.ts';
 import { makeCorpus } from './support/synthetic.ts';
 
-const MIGRATIONS = join(import.meta.dirname, '..', 'migrations');
 /** A ledger of that schema: reports of every kind, a mailbox, events, notifications, keys, scores (pg_dump). */
-const HELD = join(import.meta.dirname, 'fixtures', 'ledger-0018.sql.gz');
+const DUMP = join(import.meta.dirname, 'fixtures', 'ledger-0018.sql.gz');
 const LAST = '0018';
 /** The statistics that its API returned. */
-const TOLD = {
+const RETURNED = {
   total_reports: 24,
   total_messages: 757_132,
   compliant_messages: 675_973,
@@ -31,22 +34,12 @@ async function makeOldLedger(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    await client.query(
-      'create table schema_migration (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
-    );
-    for (const path of globSync(join(MIGRATIONS, '*.sql')).toSorted()) {
-      const name = basename(path);
-      if (name.slice(0, 4) > LAST) continue;
-      const sql = readFileSync(path, 'utf8');
-      await client.query(sql);
-      const sha256 = createHash('sha256').update(sql).digest('hex');
-      await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [name, sha256]);
-    }
+    await applyMigrations(client, LAST);
     const { rows } = await client.query<{ names: string }>(`
       select string_agg(format('%I', relname), ', ') as names from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'schema_migration'`);
     await client.query(`truncate ${rows[0]?.names}; set session_replication_role = replica`);
-    await client.query(gunzipSync(readFileSync(HELD)).toString());
+    await client.query(gunzipSync(readFileSync(DUMP)).toString());
   } finally {
     await client.end();
   }
@@ -72,14 +65,70 @@ it('migrates a ledger of the first release with all its data, and continues to c
 
   const instance = await startInstance(dataDir, ['--no-samples'], env);
   const v1 = `${instance.apiUrl}/v1`;
-  expect(await getJson(`${v1}/statistics`, instance.key)).toEqual(TOLD);
+  expect(await getJson(`${v1}/statistics`, instance.key)).toEqual(RETURNED);
   const reports = await getAll(`${v1}/reports`, instance.key, 'reports');
-  expect(reports).toHaveLength(TOLD.total_reports);
-  expect(reports.reduce((sum, { total_messages: messages }) => sum + messages, 0)).toBe(TOLD.total_messages);
+  expect(reports).toHaveLength(RETURNED.total_reports);
+  expect(reports.reduce((sum, { total_messages: messages }) => sum + messages, 0)).toBe(RETURNED.total_messages);
 
   const another = join(folder.path, 'another.xml');
   writeFileSync(another, makeCorpus(1, 77).files[0]!.bytes);
   expect(await runCommand(['ingest', another, '--org', 'My organization'], env)).toMatchObject({ code: 0, stderr: '' });
-  expect(await getJson(`${v1}/statistics`, instance.key)).toMatchObject({ total_reports: TOLD.total_reports + 1 });
+  expect(await getJson(`${v1}/statistics`, instance.key)).toMatchObject({ total_reports: RETURNED.total_reports + 1 });
   expect(await instance.end('SIGTERM')).toBe(0);
+});
+
+/** The installation of the last release: its database, its raw bytes, its key (`scripts/keep-ledger.ts`). */
+const LAST_RELEASE = join(import.meta.dirname, 'fixtures/ledger-0031.json.gz');
+/** Nothing outside of this machine is asked, and nothing is too old to be kept. */
+const QUIET = {
+  DNS_SERVERS: '127.0.0.1:9',
+  ALLOW_PRIVATE_ADDRESSES: 'on',
+  ENRICHMENT: 'off',
+  RETENTION_DAYS: 'none',
+  RAW_RETENTION_DAYS: 'none',
+  FAILURE_REPORT_RETENTION_DAYS: 'none',
+};
+
+it('starts on the data folder of the last release: same figures, clean audit, its keys and sessions work', async () => {
+  using folder = temporaryFolder();
+  const DATA_DIR = join(folder.path, 'data');
+  const env = { ...QUIET, DATA_DIR };
+  const kept = readKeptLedger(LAST_RELEASE);
+  const { figures, cookie, keys } = kept.answers;
+  const server = await startLocalPostgres({ dataDir: join(DATA_DIR, 'postgres') });
+  await restoreLedger(kept, server.url, DATA_DIR);
+  const client = new pg.Client(server.url);
+  await client.connect();
+  await client.query("update session set expires_at = now() + interval '1 day', last_seen_at = now()");
+  await client.end();
+  await server.stop();
+
+  const instance = await startInstance(DATA_DIR, [], env);
+  try {
+    expect(instance.key).toBe(keys[0]);
+    for (const key of keys) {
+      const now = await exactFigures(instance.apiUrl, key);
+      expect(now.reports.length).toBeGreaterThan(20);
+      expect(lostValues(figures, now)).toEqual([]);
+    }
+    expect(await opensPages(instance.apiUrl, cookie)).toBe(true);
+    expect(await opensPages(instance.apiUrl, `${cookie}x`)).toBe(false);
+    expect(await runCommand(['audit'], env)).toMatchObject({ code: 0, stderr: '' });
+    const [mailbox] = JSON.parse((await runCommand(['mailbox', 'list', '--json'], env)).stdout);
+    const tested = await runCommand(['mailbox', 'test', mailbox.id], env); // its password can be opened
+    expect(tested.stderr).toContain('ECONNREFUSED');
+
+    const another = join(folder.path, 'another.xml');
+    writeFileSync(another, makeCorpus(1, 77).files[0]!.bytes);
+    const taken = await runCommand(['ingest', another, '--org', 'My organization'], env);
+    expect(taken).toMatchObject({ code: 0, stderr: '' });
+    const later = await exactFigures(instance.apiUrl, instance.key);
+    expect(later.reports).toHaveLength(figures.reports.length + 1);
+    expect(lostValues(figures, later)).not.toEqual([]); // a difference is seen
+    expect(await runCommand(['audit'], env)).toMatchObject({ code: 0, stderr: '' });
+    expect(await instance.end('SIGTERM')).toBe(0);
+  } finally {
+    await instance.end('SIGKILL');
+    await runCommand(['migrate', '--status'], env); // the last one out stops the database
+  }
 });

@@ -114,6 +114,7 @@ async function checkDomain(input: Buffer): Promise<unknown> {
     isValidating: true,
     text: async () => text,
     addresses: async () => text,
+    isNameAbsent: async () => false,
     mailServers: async () => ({ kind: 'found', values: hosts }),
     validatedMailServers: async () => ({ found: { kind: 'found', values: hosts }, isSecure: true }),
     tlsa: async () => ({

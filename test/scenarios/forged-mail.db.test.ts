@@ -29,7 +29,7 @@ it('960 messages with forged signatures from twelve networks are a spoofing camp
   expect(score).toMatchObject({ compliance_rate: 95.42, policy_strength: 75, overall_score: 91.34, grade: 'A-' });
   expect(health.verdict).toBe('Strong: 95.42% of mail passes DMARC.');
   expect(items[0]).toBe('high spoofing_campaign');
-  expect(new Set(events)).toEqual(new Set(['first_report_received', 'new_failing_source', 'spoofing_campaign']));
+  expect(events).toEqual(['first_report_received', 'spoofing_campaign']); // it stands for all of its sources
   expect(messagesOf('spoofing_campaign')).toEqual([
     expect.stringMatching(/^960 messages from 12 addresses failed DMARC for wave\.example on [\d-]{10}\.$/),
   ]);

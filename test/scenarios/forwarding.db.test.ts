@@ -50,6 +50,23 @@ it('a forwarding service that a blocklist carries stays a forwarder', async () =
   expect(events).toEqual(['first_report_received']);
 });
 
+it('a forwarder in hijacked address space is no forwarder to trust', async () => {
+  const { senders, proved, events, detailOf, health } = await withRelay('hijacked.example', {
+    from: host('fwd2.improvmx.com', { listedBy: ['spamhaus-zen 127.0.0.9'] }),
+    mail: { broken: 's1', path: 'improvmx.com' },
+  });
+  expect(senders['fwd2.improvmx.com']).toBe('suspicious');
+  expect(proved).toBe(0);
+  expect(await detailOf('fwd2.improvmx.com')).toMatchObject({
+    classification_description: expect.stringContaining('the address is on Spamhaus ZEN'),
+  });
+  expect(events).toEqual(['first_report_received', 'malicious_source']);
+  expect(health.action_items[0]).toMatchObject({
+    severity: 'high',
+    suggested_action: expect.stringMatching(/^Receivers are asked to reject its mail;/),
+  });
+});
+
 it('mail that a forwarder passes on unchanged is the own mail that it is', async () => {
   const { senders, score } = await withRelay('intact.example', {
     from: host('mx.alumni.example'),

@@ -23,7 +23,7 @@ it('a shop sends by a service with DKIM alone, and loses nothing but the points 
   expect(senders).toEqual({ 'o1.ptr.sendgrid.net': 'authenticated' });
   // 40 + 0 + 20 + 20
   expect(score).toMatchObject({ compliance_rate: 100, spf_pass_rate: 0, overall_score: 80, grade: 'B-' });
-  expect(health.verdict).toBe('100% of mail passes DMARC, but only 0% by aligned SPF.');
+  expect(health.verdict).toBe('100% of mail passes DMARC, but none of it by aligned SPF.');
   expect(events).toEqual(['first_report_received']);
 });
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { Order } from './command-host.ts';
 
-const program = join(import.meta.dirname, '..', '..', 'bin', 'dmarc-ledger.js');
+const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'dmarc-ledger.js');
 
 /** The exit code and the output of a command. */
 export interface Ran {
@@ -19,8 +19,19 @@ export interface Ran {
 /** Compiled once for the whole run: tests start the command many times. */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'dmarc-ledger-test-compiled');
 
+interface StartOptions {
+  /** Whether it gets a process group of its own. */
+  detached?: boolean;
+  /** The command of another place than this checkout. */
+  program?: string | undefined;
+}
+
 /** The command as a user starts it, with nothing of our own environment but these variables. */
-export function startCommand(args: string[], env: { [name: string]: string }, detached = false): ChildProcess {
+export function startCommand(
+  args: string[],
+  env: { [name: string]: string },
+  { detached = false, program = PROGRAM }: StartOptions = {},
+): ChildProcess {
   const { PATH = '', HOME = '/' } = process.env;
   return spawn(process.execPath, [program, ...args], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
@@ -29,9 +40,14 @@ export function startCommand(args: string[], env: { [name: string]: string }, de
   });
 }
 
-/** Runs the command to its end, in a process of its own. */
-export async function runCommand(args: string[], env: { [name: string]: string }, input?: Buffer): Promise<Ran> {
-  const child = startCommand(args, env);
+/** Runs the command to its end, in a process of its own; `program` is that of another place than this checkout. */
+export async function runCommand(
+  args: string[],
+  env: { [name: string]: string },
+  input?: Buffer,
+  program?: string,
+): Promise<Ran> {
+  const child = startCommand(args, env, { program });
   child.stdin!.on('error', () => {}); // it may end before it has read all
   child.stdin!.end(input);
   const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout!), text(child.stderr!)]);
@@ -43,11 +59,15 @@ export interface CommandHost extends Disposable {
   run(args: string[], env: { [name: string]: string }): Promise<Ran>;
 }
 
-/** For tests of what commands do, where a start of the process is not what is tested. */
-export function openCommandHost(): CommandHost {
+/**
+ * For tests of what commands do, where a start of the process is not what is tested.
+ *
+ * @param atStart variables that only a start of Node.js reads, such as `NODE_EXTRA_CA_CERTS`
+ */
+export function openCommandHost(atStart: { [name: string]: string } = {}): CommandHost {
   const { PATH = '', HOME = '/' } = process.env;
   const child = spawn(process.execPath, [join(import.meta.dirname, 'command-host.ts')], {
-    env: { PATH, HOME, NODE_COMPILE_CACHE },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...atStart },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const [stdout, stderr] = [readUntil(child.stdout!), readUntil(child.stderr!)];

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureOf, tlsOf } from '../../services/cli/test/other-deliveries.ts';
 import { getJson } from './api.ts';
-import { runCommand } from './command.ts';
+import { openCommandHost, type CommandHost } from './command.ts';
 import { startInstance } from './instance.ts';
 
 const PLACEMENT = join(import.meta.dirname, '../../packages/aprf/test/fixtures/001-two-providers-reports.report.json');
@@ -22,8 +22,9 @@ export const FILLED = `
  * target of notifications. Returns the statistics that the API returns in the end.
  */
 export async function fillLedger(env: { [name: string]: string }, folder: string): Promise<unknown> {
+  using commands = openCommandHost();
   const run = async (...args: string[]) => {
-    const { code, stderr } = await runCommand(args, { ...env, REPORTS_PASSWORD: 'secret' });
+    const { code, stderr } = await commands.run(args, { ...env, REPORTS_PASSWORD: 'secret' });
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
   };
   const instance = await startInstance(env['DATA_DIR'] ?? folder, [], env);
@@ -33,7 +34,7 @@ export async function fillLedger(env: { [name: string]: string }, folder: string
     return join(folder, name);
   });
   await run('plan', 'set', 'large', '--hourly-quota', '1000');
-  await run('org', 'set', await idOfOrganization(env), '--plan', 'large');
+  await run('org', 'set', await idOfOrganization(commands, env), '--plan', 'large');
   await run('domain', 'add', 'example.com', 'watched.example', ...ORG, '--forensic', '--tlsrpt', '--aprf');
   await run('ingest', ...paths, PLACEMENT, ...ORG);
   await run('user', 'add', 'anna@example.com', ...ORG, '--role', 'analyst');
@@ -47,8 +48,8 @@ export async function fillLedger(env: { [name: string]: string }, folder: string
   return statistics;
 }
 
-async function idOfOrganization(env: { [name: string]: string }): Promise<string> {
-  const { stdout } = await runCommand(['org', 'list', '--json'], env);
+async function idOfOrganization(commands: CommandHost, env: { [name: string]: string }): Promise<string> {
+  const { stdout } = await commands.run(['org', 'list', '--json'], env);
   const [first] = JSON.parse(stdout) as { id: string }[];
   if (!first) throw new Error('There is no organization.');
   return first.id;

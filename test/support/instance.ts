@@ -6,6 +6,8 @@ export interface Instance {
   pid: number;
   apiUrl: string;
   uploadUrl: string;
+  /** Signs the first owner in to the pages, once. */
+  signInUrl: string;
   key: string;
   /** The `curl` lines that the start prints. */
   curls: string[];
@@ -23,14 +25,21 @@ export async function startInstance(
   dataDir: string,
   args: string[] = [],
   env: { [name: string]: string } = {},
+  program?: string,
 ): Promise<Instance> {
-  const starting = launchInstance(dataDir, args, env);
+  const starting = launchInstance(dataDir, args, env, program);
   return await starting.ready;
 }
 
 /** Starts an instance, for a test that does not wait for it to be ready. */
-export function launchInstance(dataDir: string, args: string[] = [], env: { [name: string]: string } = {}) {
-  const child = startCommand(['start', ...args], { DATA_DIR: dataDir, ...FREE_PORTS, ...env }, true);
+export function launchInstance(
+  dataDir: string,
+  args: string[] = [],
+  env: { [name: string]: string } = {},
+  program?: string,
+) {
+  const variables = { DATA_DIR: dataDir, ...FREE_PORTS, ...env };
+  const child = startCommand(['start', ...args], variables, { detached: true, ...(program && { program }) });
   const pid = child.pid!;
   let output = '';
   const ended = once(child, 'close').then(([code]) => code as number | null);
@@ -68,6 +77,7 @@ function readGreeting(output: string) {
   return {
     apiUrl: wordAfter('API').replace(/\/v1$/, ''),
     uploadUrl: wordAfter('uploads'),
+    signInUrl: /^ {2}(\S+sign-in\S+)$/m.exec(output)?.[1] ?? '',
     key: wordAfter('key'),
     curls: output.match(/^ {2}curl .+$/gm)?.map((line) => line.trim()) ?? [],
   };

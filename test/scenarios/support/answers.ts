@@ -6,6 +6,10 @@ import { nameOf } from './hosts.ts';
 export interface Answers {
   /** The class of each sender of the domain, by host name. */
   senders: { [name: string]: string };
+  /** What the figures of the domain add up to. */
+  totals: { total_messages: number; total_reports: number };
+  /** All that is known of one of its sources, by host name. */
+  detailOf: (name: string) => Promise<SourceAnswer>;
   health: HealthAnswer;
   score: ScoreAnswer;
   /** `high dns_dmarc` and so on, in order. */
@@ -44,6 +48,10 @@ export interface OverviewAnswer {
   action_items_summary: { total_pending: number };
 }
 
+export interface SourceAnswer {
+  source: { classification: string; total_messages: number; description?: string; blocklist_verdict?: unknown };
+}
+
 /** Asks every endpoint that speaks of a domain. */
 export async function answersOf(url: string, key: string, domain: string): Promise<Answers> {
   const get = (path: string) => getJson(url + path, key);
@@ -54,7 +62,7 @@ export async function answersOf(url: string, key: string, domain: string): Promi
     getAll(`${url}/sources?domain=${domain}`, key, 'sources'),
     getAll(`${url}/events`, key, 'events'),
   ]);
-  const totals: { total_messages: number } = await get(`/statistics?domain=${domain}`);
+  const totals: Answers['totals'] = await get(`/statistics?domain=${domain}`);
   expectAgreement({ domain, health, score, overview, sources, totals });
   const own = (events as { type: string; domain: string; message: string }[]).filter((each) => each.domain === domain);
   return {
@@ -64,6 +72,11 @@ export async function answersOf(url: string, key: string, domain: string): Promi
         source.classification,
       ]),
     ),
+    totals,
+    detailOf: (name) => {
+      const found = (sources as { source_ip: string }[]).find((source) => nameOf(source.source_ip) === name);
+      return get(`/sources/${found?.source_ip}?domain=${domain}`) as Promise<SourceAnswer>;
+    },
     health,
     score,
     items: health.action_items.map(({ severity, type }) => `${severity} ${type}`),

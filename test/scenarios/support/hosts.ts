@@ -9,7 +9,7 @@ export interface Host {
   /** Whether the host name resolves back to the address. Default true. */
   confirmed?: boolean;
   asn: number;
-  /** The ids of the blocklists that list it. */
+  /** The ids of the blocklists that list it, some with the code that they answer: `spamhaus-zen 127.0.0.9`. */
   listedBy?: readonly string[];
   /** The abuse score, 0 to 100. Default 0. */
   abuse?: number;
@@ -39,9 +39,10 @@ export const hostsOutside: Outside = {
   },
   lists: async (address, scope) =>
     listsToAsk(builtInLists, address, scope).map(({ list }) => {
-      const isListed = hosts.get(address)?.listedBy?.includes(list.id) ?? false;
-      const addresses = ['127.0.0.2'];
-      return interpretAnswer(list, isListed ? { outcome: 'addresses', addresses, texts: [] } : { outcome: 'nxdomain' });
+      const listing = hosts.get(address)?.listedBy?.find((id) => id.split(' ')[0] === list.id);
+      if (listing === undefined) return interpretAnswer(list, { outcome: 'nxdomain' });
+      const addresses = [listing.split(' ')[1] ?? '127.0.0.2'];
+      return interpretAnswer(list, { outcome: 'addresses', addresses, texts: [] });
     }),
   place: async (address) => {
     const { asn } = hosts.get(address) ?? {};

@@ -2,7 +2,7 @@ import type { Ask, Found } from '@dmarc-ledger/dns-records';
 import { dkimKey, type SampleZone } from '@dmarc-ledger/samples';
 
 /** What a world publishes in the DNS, by name. A test may change it between two checks. */
-export type Published = Pick<SampleZone, 'txt' | 'mx' | 'addresses'>;
+export type Published = Pick<SampleZone, 'mx' | 'addresses'> & { txt: { [name: string]: readonly string[] } };
 
 export const OURS = 'dmarc@ledger.example';
 const RUA = `rua=mailto:${OURS}`;
@@ -45,6 +45,7 @@ export function askOf(published: () => readonly Published[]): Ask {
     text: async (name) => find(({ txt }) => txt?.[name]),
     mailServers,
     addresses: async (name) => find(({ addresses }) => addresses?.[name]),
+    isNameAbsent: async () => false,
     validatedMailServers: async (name) => ({ found: await mailServers(name), isSecure: false }),
     tlsa: async () => ({ found: { kind: 'none' }, isSecure: false }),
     fetch: async () => ({ kind: 'rejected', reason: 'the host serves no such file' }),

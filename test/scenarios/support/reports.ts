@@ -1,5 +1,6 @@
 import { reporters, type SampleFile, sendReport } from '@dmarc-ledger/samples';
 import { addDays, type Day, type DmarcPolicy, present, startOfDay } from '@dmarc-ledger/vocabulary';
+import { reportMail } from '@dmarc-ledger/testkit';
 import { FIRST_REPORTER, recordsOf, type Stream } from './mail.ts';
 
 /** A domain, the policy that receivers find on a day, and the mail in its name. */
@@ -7,13 +8,15 @@ export interface Mailing {
   domain: string;
   policy: DmarcPolicy | ((daysAgo: number) => DmarcPolicy);
   streams: readonly Stream[];
+  /** How the mails with the reports were authenticated as the reporter; absent: they are imported as files. */
+  mailed?: 'pass' | 'fail' | undefined;
 }
 
 const USUAL_DAYS = [20, 1] as const;
 let number = 0;
 
 /** The reports on a domain, one for each day and reporter, as those reporters write and send them. */
-export function reportFiles({ domain, policy, streams }: Mailing, today: Day): SampleFile[] {
+export function reportFiles({ domain, policy, streams, mailed }: Mailing, today: Day): SampleFile[] {
   const daysOf = ({ days = USUAL_DAYS }: Stream) => days;
   const first = Math.max(...streams.map((stream) => daysOf(stream)[0]));
   const last = Math.min(...streams.map((stream) => daysOf(stream)[1]));
@@ -30,8 +33,17 @@ export function reportFiles({ domain, policy, streams }: Mailing, today: Day): S
         end: startOfDay(addDays(today, 1 - ago)),
         records: seen.flatMap((stream) => recordsOf(stream, domain, p)),
       };
-      files.push(sendReport(report, reporter));
+      const file = sendReport(report, reporter);
+      files.push(mailed ? inMail(file, reporter.shape.email, mailed) : file);
     }
   }
   return files;
+}
+
+/** The mail server of the organizations, which records how mail was authenticated. */
+export const SERVER = 'mx.ledger.example';
+
+function inMail({ name, bytes }: SampleFile, from: string, verdict: 'pass' | 'fail'): SampleFile {
+  const attachment = { name, bytes, type: 'application/zip' };
+  return { name, bytes: reportMail({ from, attachment, authenticationResults: `${SERVER}; dmarc=${verdict}` }) };
 }

@@ -12,14 +12,18 @@ import {
   openClaimant,
   openDimensions,
   planEvents,
+  requeueDeliveries,
   setOrganization,
 } from '@dmarc-ledger/ledger';
 import { checkDomain, receiveMessages, takeIn, workHandlers } from '@dmarc-ledger/pipeline';
+import { type Database, transact } from '@dmarc-ledger/schema';
 import { cloneDatabase, travellingClock } from '@dmarc-ledger/testkit';
 import { dayOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
 import { answersOf, type Answers } from './answers.ts';
-import { hostsOutside } from './hosts.ts';
-import type { Stream } from './mail.ts';
+import { host, hostsOutside } from './hosts.ts';
+import type { SampleFile } from '@dmarc-ledger/samples';
+import { ownMail, type Stream } from './mail.ts';
+import { openMailbox } from './mailbox.ts';
 import { askOf, OURS, type Published, type Records, zone, zones } from './published.ts';
 import { type Mailing, reportFiles } from './reports.ts';
 import { doJobs, doWhatIsDue } from './work.ts';
@@ -30,6 +34,8 @@ export interface Story extends Records {
   streams: readonly Stream[];
   /** The policy that receivers find; default: that of `dmarc`. */
   policy?: Mailing['policy'];
+  /** How the mails with the reports were authenticated as the reporter; absent: they are imported as files. */
+  mailed?: Mailing['mailed'];
 }
 
 /** An organization, whose reports have arrived and are judged. */
@@ -40,6 +46,10 @@ export interface World {
   arrive(...stories: Story[]): Promise<void>;
   /** Checks the domains so many minutes ago (default now), and looks for events at that time. */
   check(minutesAgo?: number): Promise<void>;
+  /** Lets so many hours pass, at the end of which what is due is done: lookups, checks, events. */
+  wait(hours: number): Promise<void>;
+  /** Counts or holds what unauthenticated mail brings, and reads everything again. */
+  set(unauthenticated: 'count' | 'hold'): Promise<void>;
   /** What the endpoints answer about a domain. */
   answers(domain: string): Promise<Answers>;
   /** Messages that fail, and whose forwarding is proved. */
@@ -51,15 +61,14 @@ const DAY = 24 * 60 * MINUTE;
 
 /** The ledger and its API in one process, with an organization for each world. */
 export interface Worlds extends AsyncDisposable {
-  /** An organization with these domains. */
+  /** An organization with these domains, whose reports have arrived and are judged. */
   of(...stories: Story[]): Promise<World>;
 }
 
 export async function openWorlds(): Promise<Worlds> {
   const database = await cloneDatabase();
   const clock = travellingClock(database);
-  const now = timeOfStories();
-  const today = dayOf(Math.floor(now.getTime() / 1_000));
+  let now = timeOfStories();
   clock.set(now);
   const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-scenarios-'));
   const blobs = await openBlobs(pathToFileURL(folder).href);
@@ -93,15 +102,29 @@ export async function openWorlds(): Promise<Worlds> {
       await setOrganization(database.db, orgId, { reportAddresses: [OURS] });
       const { key } = await createKey(database.db, orgId, { scope: 'read' });
       for (const { domain } of stories) await addDomain(database.db, orgId, domain, {});
+      const mailbox = await openMailbox({ database, blobs, orgId });
+      const importFiles = async (files: readonly SampleFile[]) => {
+        const arrivals = files.map(({ name, bytes }) => ({ content: bytes, source: 'file' as const, name }));
+        await receiveMessages({ database, blobs }, orgId, arrivals);
+      };
+      const settle = async () => {
+        while ((await takeIn(intake, null)) !== null);
+        await doWhatIsDue(database, handlers);
+        await lookForEvents(now);
+      };
       const world: World = {
         published: zones(...stories.map((story) => zone(story.domain, story))),
         async arrive(...arriving) {
-          const files = arriving.flatMap((story) => reportFiles(mailingOf(story), today));
-          const arrivals = files.map(({ name, bytes }) => ({ content: bytes, source: 'file' as const, name }));
-          await receiveMessages({ database, blobs }, orgId, arrivals);
-          while ((await takeIn(intake, null)) !== null);
-          await doWhatIsDue(database, handlers);
-          await lookForEvents(now);
+          for (const story of arriving) {
+            const files = reportFiles(mailingOf(story), dayOf(Math.floor(now.getTime() / 1_000)));
+            if (story.mailed) await mailbox.bring(files);
+            else await importFiles(files);
+          }
+          await database.pool.query(
+            `update raw_message set received_at = ledger_now() where org_id = $1 and state = 'received'`,
+            [orgId],
+          );
+          await settle();
         },
         async check(minutesAgo = 0) {
           const at = new Date(now.getTime() - minutesAgo * MINUTE);
@@ -110,6 +133,23 @@ export async function openWorlds(): Promise<Worlds> {
           const domains = database.db.selectFrom('domain').select('id').where('org_id', '=', orgId);
           for (const { id } of await domains.execute()) await checkDomain(needs, { orgId, domainId: id });
           await lookForEvents(at);
+        },
+        async wait(hours) {
+          now = new Date(now.getTime() + hours * 60 * MINUTE);
+          clock.set(now);
+          await ageLookups(database, hours);
+          await doWhatIsDue(database, handlers);
+          await lookForEvents(now);
+        },
+        async set(unauthenticated) {
+          await setOrganization(database.db, orgId, { unauthenticated });
+          const ids = async (table: 'raw_message' | 'report') =>
+            (await database.db.selectFrom(table).select('id').where('org_id', '=', orgId).execute()).map(
+              ({ id }) => id,
+            );
+          const all = { messageIds: await ids('raw_message'), reportIds: await ids('report') };
+          await transact(database, (session) => requeueDeliveries(session, orgId, all));
+          await settle();
         },
         answers: (domain) => answersOf(url, key, domain),
         async provedMessages() {
@@ -133,13 +173,25 @@ export async function openWorlds(): Promise<Worlds> {
   };
 }
 
+/** Makes what lookups found older by so many hours: they take place at the time of the machine. */
+async function ageLookups({ pool }: Database, hours: number): Promise<void> {
+  await pool.query('update ip_enrichment set lists_due_at = now(), due_at = now()');
+  await pool.query('update event_source set listed_at = listed_at - make_interval(hours => $1)', [hours]);
+}
+
 /** The time at which a file's scenarios take place: now, but never in the last minutes of a day (UTC). */
 function timeOfStories(): Date {
   const now = Date.now();
   return new Date(Math.min(now, now - (now % DAY) + DAY - 2 * MINUTE));
 }
 
-function mailingOf({ domain, streams, dmarc = '', policy }: Story): Mailing {
+function mailingOf({ domain, streams, dmarc = '', policy, mailed }: Story): Mailing {
   const published = dmarcPolicies.find(({ code }) => dmarc.includes(`p=${code}`))?.code ?? 'none';
-  return { domain, streams, policy: policy ?? published };
+  return { domain, streams, policy: policy ?? published, mailed };
+}
+
+/** A domain at reject whose own server sends all of its mail, signed with `s1`. */
+export function plainStory(domain: string, own = host(`mail.${domain}`)): Story {
+  const spf = `ip4:${own.ip} -all`;
+  return { domain, dmarc: 'p=reject', spf, selectors: ['s1'], streams: [ownMail(own, domain)] };
 }
