@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { installPackage } from '../scripts/package/install.ts';
 import { endedChildrenSeconds, serverSeconds, type Cost } from './cpu.ts';
 import type { Lab } from './lab.ts';
-
-/** The command as it is installed. */
-const COMMAND = fileURLToPath(new URL('../bin/dmarc-ledger.js', import.meta.url));
 
 /** Settings of a command of its own: nothing of the caller's environment changes what is measured. */
 export interface CommandPlace {
@@ -19,14 +17,22 @@ export function commandEnv({ databaseUrl, dataDir }: CommandPlace): NodeJS.Proce
   return { PATH, HOME, TMPDIR, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ENRICHMENT: 'off', LOG_LEVEL: 'error' };
 }
 
+let installed: Promise<string> | undefined;
+
+/** The path of the command as it is installed, made once for the run. */
+function installedCommand(lab: Lab): Promise<string> {
+  return (installed ??= installPackage(join(lab.folder, 'installed')));
+}
+
 /**
  * Runs `dmarc-ledger` to its end and returns its cost, with that of the database meanwhile.
  *
  * @throws {Error} when it ends with another code than 0
  */
 export async function commandCost(lab: Lab, place: CommandPlace, args: readonly string[]): Promise<Cost> {
+  const command = await installedCommand(lab);
   const [client, server, begin] = [endedChildrenSeconds(), serverSeconds(lab.serverPid), performance.now()];
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+  const child = spawn(process.execPath, [command, ...args], {
     env: commandEnv(place),
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -24,7 +24,7 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-const RECEIVED_AT_ONCE = 64;
+const RECEIVED_AT_ONCE = 256;
 
 export async function openLedger(lab: Lab): Promise<Ledger> {
   const url = await lab.createDatabase(true);

@@ -50,7 +50,7 @@ async function main(options: Options): Promise<void> {
   console.log(`\n${table}`);
   if (last) console.log(`\nThe last kept run: ${last.at}, seed ${last.seed}, ${last.machine}.`);
   log(`done; load ${loadText()}`);
-  if (options.isQuick || options.only.length < SECTIONS.length) return;
+  if (!options.isKept && (options.isQuick || options.only.length < SECTIONS.length)) return;
   const { seed, rounds } = options;
   const result: Result = {
     at: new Date().toISOString(),

@@ -25,9 +25,11 @@ export interface Options {
   seed: number;
   /** Small sets and one round: to see that all works, not to compare figures. */
   isQuick: boolean;
+  /** Keep the run although it has not measured everything. */
+  isKept: boolean;
 }
 
-const USAGE = `npm run bench -- [--only ${SECTIONS.join(',')}] [--rounds N] [--seed N] [--quick]`;
+const USAGE = `npm run bench -- [--only ${SECTIONS.join(',')}] [--rounds N] [--seed N] [--quick] [--keep]`;
 
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
@@ -37,6 +39,7 @@ export function readOptions(args: string[]): Options {
       rounds: { type: 'string' },
       seed: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
     },
   });
   return {
@@ -44,6 +47,7 @@ export function readOptions(args: string[]): Options {
     rounds: wholeNumber('rounds', values.rounds, values.quick ? 1 : 3),
     seed: wholeNumber('seed', values.seed, randomInt(1, 1_000_000)), // no tuning to one corpus
     isQuick: values.quick,
+    isKept: values.keep,
   };
 }
 

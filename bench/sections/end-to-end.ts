@@ -1,19 +1,17 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { findDrift } from '@dmarc-ledger/ledger';
 import { openDatabase } from '@dmarc-ledger/schema';
 import pg from 'pg';
 import type { Bench, SetName } from '../bench.ts';
-import { commandCost, lessCost, type CommandPlace } from '../command.ts';
 import type { ReportSet } from '../corpus.ts';
 import type { Cost } from '../cpu.ts';
 import { floorCost } from '../floor.ts';
+import { openIngesting } from '../ingested.ts';
 import { expectTotals, totalsOf } from '../ledger.ts';
 import { compare, spread } from '../rounds.ts';
 import { digits, ratioRow, type Row } from '../row.ts';
 import { BACKLOG } from './store.ts';
 
-const ORG = 'Bench';
 const AT_MOST = { many: 5, middle: 3, huge: 3 };
 const NAMES = { many: 'small', middle: 'mid', huge: 'large' };
 const AT_MOST_RESEND = 0.3;
@@ -72,21 +70,13 @@ async function ofSet({ lab, options, log, set: setOf }: Bench, name: SetName & k
 }
 
 async function ingested(lab: Bench['lab'], set: ReportSet): Promise<Found & { cost: Cost }> {
-  const databaseUrl = await lab.createDatabase(true);
-  const place: CommandPlace = { databaseUrl, dataDir: await mkdtemp(join(lab.folder, 'data-')) };
-  const empty = join(place.dataDir, 'empty');
-  await mkdir(empty);
+  const { databaseUrl, dataDir, ingest } = await openIngesting(lab);
   try {
-    await commandCost(lab, place, ['org', 'create', ORG]);
-    const ingest = async (folder: string) => await commandCost(lab, place, ['ingest', folder, '--org', ORG]);
-    await ingest(empty);
-    const start = await ingest(empty);
-    await lab.checkpoint();
     const before = await sizesOf(databaseUrl);
-    const cost = lessCost(await ingest(dirname(set.files[0]!)), start);
+    const cost = await ingest(set);
     const after = await sizesOf(databaseUrl);
     await expectExact(databaseUrl, set);
-    const again = lessCost(await ingest(dirname(set.files[0]!)), start);
+    const again = await ingest(set);
     await expectExact(databaseUrl, set);
     return {
       cost,
@@ -96,7 +86,7 @@ async function ingested(lab: Bench['lab'], set: ReportSet): Promise<Found & { co
     };
   } finally {
     await lab.dropDatabase(databaseUrl);
-    await rm(place.dataDir, { recursive: true });
+    await rm(dataDir, { recursive: true });
   }
 }
 
