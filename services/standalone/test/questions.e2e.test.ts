@@ -403,6 +403,17 @@ it('saves the domains that the filter shows', async () => {
   ]);
 });
 
+/** Lists in `window.shifts` what moves after it was painted. */
+async function recordShifts(page: Page) {
+  await page.addInitScript(`window.shifts = [];
+    const boxText = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
+    new PerformanceObserver((list) => {
+      for (const { sources } of list.getEntries())
+        for (const { node, previousRect: from, currentRect: to } of sources)
+          window.shifts.push((node?.outerHTML ?? '').slice(0, 80) + ' from ' + boxText(from) + ' to ' + boxText(to));
+    }).observe({ type: 'layout-shift', buffered: true });`);
+}
+
 describe('every page', () => {
   let paths: NamedPath[];
 
@@ -453,13 +464,7 @@ describe('every page', () => {
     const errors: string[] = [];
     at.page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
     at.page.on('pageerror', (error) => errors.push(error.message));
-    await at.page.addInitScript(`window.shifts = [];
-      const boxText = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
-      new PerformanceObserver((list) => {
-        for (const { sources } of list.getEntries())
-          for (const { node, previousRect: from, currentRect: to } of sources)
-            window.shifts.push((node?.outerHTML ?? '').slice(0, 80) + ' from ' + boxText(from) + ' to ' + boxText(to));
-      }).observe({ type: 'layout-shift', buffered: true });`);
+    await recordShifts(at.page);
     const sizes: { path: string; html: number }[] = [];
     for (const { path, name } of paths) {
       const response = await at.page.goto(path, { waitUntil: 'load' });
@@ -479,6 +484,19 @@ describe('every page', () => {
       expect(size, `size of ${url}`).toBeLessThanOrEqual(url.endsWith('.js') ? 15_000 : 10_000);
     }
     expect(assets.length).toBe(2);
+  });
+
+  it('does not move while it arrives over a slow network', async () => {
+    await using at = await open();
+    await recordShifts(at.page);
+    const network = await at.page.context().newCDPSession(at.page);
+    const slow = { offline: false, latency: 20, downloadThroughput: 30_000, uploadThroughput: 30_000 };
+    await at.page.goto('/domains');
+    await network.send('Network.emulateNetworkConditions', slow);
+    for (const path of ['/', '/senders', '/reports', '/tls', '/settings/api-keys']) {
+      await at.page.goto(path, { waitUntil: 'load' });
+      expect(await at.page.evaluate<string[]>('window.shifts'), `what moves on ${path}`).toEqual([]);
+    }
   });
 
   it('has a heading, and a title of its own', async () => {
