@@ -392,6 +392,27 @@ it('filters addresses by the class that v1 gives them, over all pages of the lis
   }
 });
 
+it('says of which days its figures are, and the sums of a chart are those of its table', async () => {
+  await using at = await person();
+  await at.page.goto('/domains/tidewater.example');
+  expect(await at.page.locator('dl.numbers').innerText()).toMatch(/[\d,]+ in the 30 days to \d+ \w+ \d{4}/);
+  const chart = at.panel('Messages by day');
+  await chart.getByText('The same as a table').click();
+  const rows = (await chart.locator('tbody tr').allInnerTexts()).map((row) => row.split('\t').slice(1).map(numberIn));
+  const sums = rows.reduce((sum, row) => sum.map((value, i) => value + (row[i] ?? 0)));
+  const [messages = 0, passed = 0, forwarded = 0, failed = 0] = sums;
+  expect((await chart.locator('tfoot td').allInnerTexts()).map(numberIn)).toEqual(sums);
+  expect((await chart.locator('.legend li').allInnerTexts()).map(numberIn)).toEqual([
+    passed,
+    forwarded,
+    failed - forwarded,
+  ]);
+  expect(passed + failed).toBe(messages);
+  expect(messages).toBeGreaterThan(10_000);
+});
+
+const numberIn = (text: string) => Number(/[\d,]+/.exec(text)?.[0].replaceAll(',', ''));
+
 it('saves the domains that the filter shows', async () => {
   await using at = await open();
   const csv = await (await at.page.request.get('/domains?policy=reject&format=csv')).text();

@@ -2,6 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { useFrame } from '../page/frame.ts';
 import type { DayBar } from './day-bars.ts';
 import { DaysTable } from './days-table.tsx';
+import { Legend } from './legend.tsx';
 
 const WIDTH = 1000;
 const HEIGHT = 240;
@@ -41,7 +42,7 @@ export function DaysChart({ days, label, unit = 'messages', test = 'DMARC' }: Da
     (forwarded > 0 ? `, ${formats.count(forwarded)} of these forwarded` : '');
   return (
     <figure class="figure">
-      <Legend test={test} hasForwarded={hasForwarded} />
+      <Legend days={days} test={test} hasForwarded={hasForwarded} />
       <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={label}>
         {y.ticks(TICKS).map((tick) => (
           <g key={tick} aria-hidden="true">
@@ -63,24 +64,6 @@ export function DaysChart({ days, label, unit = 'messages', test = 'DMARC' }: Da
         <DaysTable days={days} unit={unit} hasForwarded={hasForwarded} />
       </details>
     </figure>
-  );
-}
-
-function Legend({ test, hasForwarded }: { test: string; hasForwarded: boolean }) {
-  return (
-    <ul class="legend">
-      <li class="authenticated">
-        <span>passed {test}</span>
-      </li>
-      {hasForwarded && (
-        <li class="likely_forwarded">
-          <span>failed, likely forwarded</span>
-        </li>
-      )}
-      <li class="suspicious">
-        <span>{hasForwarded ? 'failed otherwise' : `failed ${test}`}</span>
-      </li>
-    </ul>
   );
 }
 

@@ -10,6 +10,7 @@ interface DaysTableProps {
 /** The figures of a chart by day, for readers of tables; days without any are left out. */
 export function DaysTable({ days, unit, hasForwarded }: DaysTableProps) {
   const { formats } = useFrame();
+  const all = (of: (bar: DayBar) => number) => formats.count(days.reduce((sum, bar) => sum + of(bar), 0));
   const heads = [capital(unit), 'Passed', ...(hasForwarded ? ['Failed, likely forwarded'] : []), 'Failed in all'];
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={`${capital(unit)} by day`}>
@@ -37,6 +38,15 @@ export function DaysTable({ days, unit, hasForwarded }: DaysTableProps) {
               </tr>
             ))}
         </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">All days</th>
+            <td class="number">{all(({ messages }) => messages)}</td>
+            <td class="number">{all(({ passed }) => passed)}</td>
+            {hasForwarded && <td class="number">{all(({ forwarded }) => forwarded)}</td>}
+            <td class="number">{all(({ messages, passed }) => messages - passed)}</td>
+          </tr>
+        </tfoot>
       </table>
     </div>
   );

@@ -17,6 +17,11 @@ export const terms = {
     text: 'The share of messages that passed DMARC: DKIM or SPF passed, for the domain in the From header or one that is aligned with it.',
     source: 'RFC 9989, 4.4 and 5.3',
   },
+  window: {
+    title: 'The 30 days of a score',
+    text: 'They end with the newest day of which reports of the domain speak. A domain that receivers stopped reporting is judged by the last 30 days that they saw; charts and lists show the days that you choose, up to today.',
+    source: 'docs/rules/scores.md',
+  },
   confidence: {
     title: 'Confidence',
     text: 'How far a rate can be from that of all mail that was to be expected. Reports that are missing, may be forged or contradict each other are taken as if all their mail had passed, and as if none had; little mail widens the interval further. High: at most one point wide; medium: at most ten.',

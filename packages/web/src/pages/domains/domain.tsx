@@ -18,7 +18,7 @@ import { ActionItems } from './action-items.tsx';
 import { Protocols } from './protocols.tsx';
 import { ScoreParts } from './score-parts.tsx';
 import { Tighten } from './tighten.tsx';
-import { PassRate, Score } from '../../views/numbers.tsx';
+import { PassRate, Score, WindowMessages } from '../../views/numbers.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
 interface DomainProps {
@@ -56,12 +56,7 @@ export function Domain(props: DomainProps) {
         <dl class="numbers">
           <Score score={health.overall_score} grade={health.grade} />
           <PassRate rate={rate} confidence={confidenceOfRate({ rate, messages }, coverage.confidence)} />
-          <div>
-            <dt>Messages</dt>
-            <dd>
-              <PageLink to={reports}>{formats.count(health.total_messages)}</PageLink> <small>in 30 days</small>
-            </dd>
-          </div>
+          <WindowMessages messages={messages} reports={reports} to={health.last_report_date} />
           <div>
             <dt>
               Policy

@@ -14,7 +14,7 @@ import type { ShownEvent } from '../events/event-of.ts';
 import { Arrivals } from './arrivals.tsx';
 import { type Card, DomainCards } from './domain-cards.tsx';
 import { Reporters } from './reporters.tsx';
-import { PassRate, Score } from '../../views/numbers.tsx';
+import { PassRate, Score, WindowMessages } from '../../views/numbers.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
 interface OverviewProps {
@@ -99,13 +99,7 @@ function Health({
       <dl class="numbers">
         <Score score={health.overall_score} grade={health.grade} />
         <PassRate rate={rate} confidence={confidenceOfRate({ rate, messages }, coverage.confidence)} />
-        <div>
-          <dt>Messages</dt>
-          <dd>
-            <PageLink to={withFilter(url, '/reports')}>{formats.count(health.total_messages)}</PageLink>{' '}
-            <small>in 30 days</small>
-          </dd>
-        </div>
+        <WindowMessages messages={messages} reports={withFilter(url, '/reports')} />
         <div>
           <dt>Sending addresses</dt>
           <dd>
