@@ -20,7 +20,7 @@ export function wayOf({ source, mailbox, folder, isShared, name }: ReportCopyRow
 /** What the mail of a copy proves about its sender. */
 export function mailProofOf({ authenticated, source }: ReportCopyRow): string {
   if (source === 'import') return 'there is none';
-  if (authenticated === null) return 'nothing tells';
+  if (authenticated === null) return 'not known whether it passed as the reporter';
   return authenticated ? 'passed as the reporter' : 'did not pass as the reporter';
 }
 

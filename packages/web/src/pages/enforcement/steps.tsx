@@ -57,7 +57,7 @@ function Senders({ domain, step }: { domain: string; step: Step }) {
     { label: 'Messages', isNumber: true, cell: ({ messages }) => formats.count(messages) },
     { label: 'Addresses', isNumber: true, cell: ({ addresses }) => formats.count(addresses) },
     { label: 'Decision', cell: ({ decision }) => (decision ? enforcementWords.decisions[decision] : 'undecided') },
-    { label: 'What to do', cell: ({ fix }) => fix },
+    { label: 'What to do', isName: true, cell: ({ fix }) => fix },
   ];
   return (
     <>
