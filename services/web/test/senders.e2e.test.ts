@@ -70,6 +70,23 @@ it('an owner decides about each sender: one click as suggested, then with an own
   expect(await page.locator('img').count()).toBe(0);
 });
 
+it('a sender shows the addresses that its figures are made of, each a way to its reports', async () => {
+  const page = await world.signedIn();
+  for (const [sender, addresses] of [
+    ['sendgrid', ['198.51.100.7']],
+    ['192.0.2.0/24', ['192.0.2.1']],
+    ['198.51.100.0/24', []],
+  ] as const) {
+    await page.goto(`/senders/sender?${new URLSearchParams({ domain: 'example.com', sender })}`);
+    const links = page.getByRole('region', { name: 'sent as example.com' }).locator('tbody a');
+    expect(await links.allInnerTexts(), sender).toEqual(addresses);
+  }
+  await page.goto('/senders/sender?domain=example.com&sender=192.0.2.0/24');
+  expect(await page.locator('.facts').innerText()).toMatch(/Messages\s+80\b/);
+  await page.getByRole('link', { name: '192.0.2.1' }).click();
+  await page.waitForURL('**/sources/192.0.2.1?domain=example.com');
+});
+
 it('a decision is said on the pages of the address, of the domain and in lists, and orders them', async () => {
   const page = await world.signedIn();
   await page.goto('/sources/192.0.2.1');

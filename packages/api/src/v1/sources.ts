@@ -105,6 +105,8 @@ interface SourceQuestion {
   has_failures?: boolean | undefined;
   /** Pages filter by it; v1 does not. */
   class?: (typeof sourceClasses)[number] | undefined;
+  /** The same; the key of a sender in the inventory. */
+  sender?: string | undefined;
   sort_by: (typeof sorts)[number];
   sort_dir: 'asc' | 'desc';
   limit: number;
@@ -114,7 +116,17 @@ interface SourceQuestion {
 /** One page of the sources that match, and how many do. */
 export async function findSourcePage(
   { db, caller: { orgId } }: Pick<RequestNeeds, 'db' | 'caller'>,
-  { domain, search: words, reputation, has_failures, class: ofClass, sort_by, sort_dir, ...page }: SourceQuestion,
+  {
+    domain,
+    search: words,
+    reputation,
+    has_failures,
+    class: ofClass,
+    sender,
+    sort_by,
+    sort_dir,
+    ...page
+  }: SourceQuestion,
 ) {
   const slice = { ...page, sortBy: sort_by, direction: sort_dir };
   const filter = {
@@ -124,6 +136,7 @@ export async function findSourcePage(
     reputation,
     hasFailures: has_failures,
     class: ofClass,
+    sender,
   };
   const [{ rows, total }, held] = await Promise.all([findSources(db, orgId, filter, slice), findOrgTotal(db, orgId)]);
   const knowledge = await findSourceKnowledge(

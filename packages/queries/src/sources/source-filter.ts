@@ -3,6 +3,7 @@ import type { AbuseStatusName, Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { findDomainId, findDomainTotal, findOrgTotal } from '../domains/totals.ts';
 import type { Condition } from '../lists/sorted-list.ts';
+import { isOfSender } from './sender-condition.ts';
 import { isOfClass } from './source-class-condition.ts';
 import { findByStanding } from './rated-sources.ts';
 import { searchSources, searchSourcesOf, type SourceSearch } from './source-search.ts';
@@ -18,6 +19,8 @@ export interface SourceFilter {
   hasFailures?: boolean;
   /** What the address is taken for, by the sums of the list. */
   class?: RecordClass;
+  /** The slug of a service, or a network such as `192.0.2.0/24`. */
+  sender?: string;
 }
 
 /**
@@ -41,7 +44,7 @@ export async function resolveSourceFilter(
   orgId: string,
   filter: SourceFilter,
 ): Promise<SourceScope | undefined> {
-  const { domain, search, hasFailures, reputation, class: ofClass, services = [] } = filter;
+  const { domain, search, hasFailures, reputation, class: ofClass, sender, services = [] } = filter;
   const domainId = domain === undefined ? undefined : await findDomainId(db, orgId, domain);
   if (domain !== undefined && domainId === undefined) return undefined;
   const held = domainId === undefined ? await findOrgTotal(db, orgId) : await findDomainTotal(db, orgId, domainId);
@@ -61,8 +64,9 @@ export async function resolveSourceFilter(
   if (ofDomain) where.push(sql`list.domain_id = ${domainId}`);
   if (hasFailures) where.push(ofDomain ? sql`(spf_pass < messages or dkim_pass < messages)` : sql`auth_failures > 0`);
   if (ofClass !== undefined) where.push(isOfClass(ofClass));
+  if (sender !== undefined) where.push(isOfSender(sender));
   if (found.kind === 'few') where.push(sql`list.source_ip = any(${found.addresses}::inet[])`);
-  const gathered = found.kind === 'few' || standing?.gathered === true;
+  const gathered = found.kind === 'few' || standing?.gathered === true || sender !== undefined;
   const isSome = found.kind === 'some';
   return {
     domainId,
@@ -74,7 +78,7 @@ export async function resolveSourceFilter(
 
   /** Returns the number of rows if a stored number, or a fast count, has it. */
   async function total(): Promise<number | undefined> {
-    if (ofClass !== undefined) return undefined;
+    if (ofClass !== undefined || sender !== undefined) return undefined;
     const isSearched = found.kind === 'some' || found.kind === 'few';
     if (standing) return isSearched || ofDomain || hasFailures ? undefined : standing.sources;
     if (found.kind === 'all') return hasFailures ? held.failingSources : held.sources;

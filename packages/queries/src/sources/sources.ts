@@ -59,7 +59,8 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
     filter.search !== undefined ||
     filter.hasFailures === true ||
     filter.reputation !== undefined ||
-    filter.class !== undefined;
+    filter.class !== undefined ||
+    filter.sender !== undefined;
   const list: SortedList = {
     table,
     where: scope.where,

@@ -1,10 +1,12 @@
-import { answerOf, findSenderPage, listDecisionChanges } from '@dmarc-ledger/api/answers';
+import { answerOf, findSenderPage, findSourcePage, listDecisionChanges } from '@dmarc-ledger/api/answers';
 import { HttpProblem, isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
+import { pagingShape, rowsOfPage, sortShape } from '../../page/paging.ts';
 import { SenderView } from './sender.tsx';
 
 const MOST_CHANGES = 50;
+const sorts = ['total_messages', 'source_ip', 'last_seen', 'compliance', 'auth_failures'] as const;
 
 /** Who is this sender, what was decided about it, and by whom? */
 export const senderPage = definePage({
@@ -13,9 +15,11 @@ export const senderPage = definePage({
   query: z.object({
     domain: z.string().transform(normalizeDomain).refine(isDomainName, 'This is no domain name'),
     sender: z.string().min(1).max(100),
+    ...sortShape(sorts, 'total_messages'),
+    ...pagingShape,
   }),
   params: z.object({}),
-  async load(needs, { domain, sender: id }) {
+  async load(needs, { domain, sender: id, ...sorted }) {
     const one = { domain, sender: id, offset: 0 };
     const page = { sort_by: 'messages', sort_dir: 'desc', limit: 1 } as const;
     const [found, history] = await Promise.all([
@@ -24,6 +28,8 @@ export const senderPage = definePage({
     ]);
     const [sender] = found.senders;
     if (!sender) throw new HttpProblem('not_found', { status: 404, error: 'There is no such sender' });
-    return { title: `${sender.name} for ${domain}`, body: <SenderView sender={sender} history={history} /> };
+    const addresses = await findSourcePage(needs, { domain, sender: id, limit: rowsOfPage, ...sorted });
+    const props = { sender, history, addresses, sorted: { by: sorted.sort_by, direction: sorted.sort_dir } };
+    return { title: `${sender.name} for ${domain}`, body: <SenderView {...props} /> };
   },
 });

@@ -1,16 +1,26 @@
-import type { BodyOf, listDecisionChanges, SenderBody } from '@dmarc-ledger/api/answers';
+import type { BodyOf, listDecisionChanges, listSources, SenderBody } from '@dmarc-ledger/api/answers';
 import { senderDecisions } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../../page/frame.ts';
 import { decisionLabels } from '../../texts/decisions.ts';
 import { Facts } from '../../views/facts.tsx';
 import { PageLink } from '../../views/page-link.tsx';
-import { Table, type Column } from '../../views/table.tsx';
+import { Pager, Table, type Column } from '../../views/table.tsx';
 import { DecidedBy, DecisionTag, NewEvidence, senderPath, useMayDecide } from './decision-views.tsx';
+import { SourceTable } from './source-table.tsx';
 
 type DecisionChanges = BodyOf<typeof listDecisionChanges>;
 
-/** One sender of a domain: its mail, the decision, the form to change it, and every change so far. */
-export function SenderView({ sender, history }: { sender: SenderBody; history: DecisionChanges }) {
+interface SenderViewProps {
+  sender: SenderBody;
+  history: DecisionChanges;
+  /** A page of its addresses. */
+  addresses: BodyOf<typeof listSources>;
+  sorted: { by: string; direction: 'asc' | 'desc' };
+}
+
+/** One sender of a domain: its mail, the decision, the form to change it, its addresses, and every change so far. */
+export function SenderView({ sender, history, addresses, sorted }: SenderViewProps) {
+  const { formats } = useFrame();
   const mayDecide = useMayDecide();
   const { name, domain, decision, note } = sender;
   return (
@@ -42,6 +52,17 @@ export function SenderView({ sender, history }: { sender: SenderBody; history: D
         ) : (
           <p class="soft">Your role sees decisions. Owners, admins and analysts make them.</p>
         )}
+      </section>
+      <section class="panel">
+        <h2>Its addresses</h2>
+        <SourceTable
+          sources={addresses.sources}
+          decisions={[]}
+          caption={`${formats.count(addresses.total)} ${addresses.total === 1 ? 'address' : 'addresses'} that sent as ${domain}`}
+          sorted={sorted}
+          empty="No report that is kept names an address of it."
+        />
+        <Pager {...addresses} />
       </section>
       <section class="panel">
         <h2>What was decided before</h2>
