@@ -79,7 +79,7 @@ it('a sender shows the addresses that its figures are made of, each a way to its
   ] as const) {
     await page.goto(`/senders/sender?${new URLSearchParams({ domain: 'example.com', sender })}`);
     const links = page.getByRole('region', { name: 'sent as example.com' }).locator('tbody a');
-    expect(await links.allInnerTexts(), sender).toEqual(addresses);
+    expect(await links.allInnerTexts(), `addresses of ${sender}`).toEqual(addresses);
   }
   await page.goto('/senders/sender?domain=example.com&sender=192.0.2.0/24');
   expect(await page.locator('.facts').innerText()).toMatch(/Messages\s+80\b/);
