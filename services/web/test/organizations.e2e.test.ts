@@ -1,5 +1,6 @@
 import { addUser, createOrganization } from '@dmarc-ledger/ledger';
 import { givenReports } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
 
@@ -41,4 +42,27 @@ it('lists the organizations of a person with their figures, those that need atte
   await page.getByRole('button', { name: 'Calm Ltd' }).click();
   await page.waitForURL(`${world.origin}/`);
   expect(await page.textContent('main')).toContain('1,200');
+});
+
+it('shows the worst of more than a hundred organizations with its figures, wherever its name stands', async () => {
+  const { db } = world.database;
+  const bea = 'bea@example.com';
+  const names = Array.from({ length: 105 }, (_, i) => `Customer ${String(i).padStart(3, '0')}`);
+  for (const name of names)
+    await addUser(db, (await createOrganization(db, { name })).id, { email: bea, role: 'viewer' });
+  const { id } = await createOrganization(db, { name: 'Zebra Ltd' });
+  await givenReports(db, id, [
+    { ...about, domain: 'zebra.example', records: [{ ip: '192.0.2.9', count: 500, dkim: false, spf: false }] },
+  ]);
+  await sql`insert into event (org_id, id, link, domain, type, severity, title, message, dedup_key)
+    values (${id}, gen_random_uuid(), '/', 'zebra.example', 'malicious_source', 'critical', 'Malicious source', 'It sends.', 'one')`.execute(
+    db,
+  );
+
+  const page = await world.signedIn(bea, 'analyst', id);
+  await page.goto('/orgs');
+  const rows = (await page.locator('tbody tr').allTextContents()).map((row) => row.replaceAll(/\s+/g, ' '));
+  expect(rows).toHaveLength(106);
+  expect(rows[0]).toMatch(/^Zebra Ltd.*500/);
+  expect(rows.filter((row) => row.includes('not shown'))).toHaveLength(6);
 });

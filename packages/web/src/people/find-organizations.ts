@@ -1,6 +1,6 @@
 import { answerOf, dashboardOverview } from '@dmarc-ledger/api/answers';
 import type { Membership } from '@dmarc-ledger/ledger/for-web';
-import { findOrgDays } from '@dmarc-ledger/queries';
+import { findOrgDays, findStanding, type Standing } from '@dmarc-ledger/queries';
 import { isStorageFailure } from '@dmarc-ledger/schema';
 import { addDays, HttpProblem, rate } from '@dmarc-ledger/vocabulary';
 import { viewerOf, type SignedIn } from '../server/find-viewer.ts';
@@ -29,18 +29,47 @@ export const FIGURE_DAYS = 30;
 const MOST = 100;
 const AT_A_TIME = 2;
 
-/** Every organization of a person with what its overview says, those that need attention first. */
+/** Comes after every score. */
+const WITHOUT_SCORE = 101;
+
+type ViewerIn = (membership: Membership) => ReturnType<typeof viewerOf>;
+
+/**
+ * Every organization of a person with what its overview says, those that need attention first. Of very many, the ones
+ * that stand worst have figures.
+ */
 export async function findOrganizations(
   needs: WebNeeds,
   { session, memberships }: SignedIn,
 ): Promise<OrganizationRow[]> {
+  const viewerIn: ViewerIn = (membership) => viewerOf(session, membership, memberships);
   const rows: OrganizationRow[] = memberships.map((membership) => ({ membership, figures: undefined }));
-  const waiting = rows.slice(0, MOST).values();
-  const read = async () => {
-    for (const row of waiting) row.figures = await figuresOf(needs, viewerOf(session, row.membership, memberships));
+  const ranked = rows.length > MOST ? await worstFirst(needs, rows, viewerIn) : rows;
+  await readAll(ranked.slice(0, MOST), async (row) => {
+    row.figures = await figuresOf(needs, viewerIn(row.membership));
+  });
+  return sorted(ranked);
+}
+
+/** By open critical events and by the last score: what is stored, and read in no time. */
+async function worstFirst(needs: WebNeeds, rows: readonly OrganizationRow[], viewerIn: ViewerIn) {
+  const standings = new Map<OrganizationRow, Standing>();
+  await readAll(rows, async (row) => {
+    const viewer = viewerIn(row.membership);
+    if (!viewer.permissions.has('analytics:read')) return;
+    standings.set(row, await findStanding(pageNeedsOf(needs, viewer).db, viewer.orgId));
+  });
+  const critical = (row: OrganizationRow) => standings.get(row)?.critical ?? -1;
+  const score = (row: OrganizationRow) => standings.get(row)?.score ?? WITHOUT_SCORE;
+  return rows.toSorted((a, b) => critical(b) - critical(a) || score(a) - score(b));
+}
+
+async function readAll<Row>(rows: readonly Row[], read: (row: Row) => Promise<void>): Promise<void> {
+  const waiting = rows.values();
+  const readNext = async () => {
+    for (const row of waiting) await read(row);
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, read));
-  return sorted(rows);
+  await Promise.all(Array.from({ length: AT_A_TIME }, readNext));
 }
 
 async function figuresOf(
