@@ -190,6 +190,39 @@ it('two tools that kept the same report count it once', async () => {
   expect(await org.state()).toMatchObject({ reports: 1, drift: 0 });
 });
 
+it('the kept copies of two tools, which count one report, count it once however often they are read', async () => {
+  for (const [first, second] of [
+    [7, 8],
+    [10, 11],
+    [12, 13],
+    [14, 15],
+  ] as const) {
+    const org = await organization();
+    await org.count(xmlOf('one', first));
+    await org.count(xmlOf('one@reporter.example', second));
+    const { messages } = await org.state();
+    await org.replay();
+    expect(await org.state()).toEqual({ messages, imported: messages, reports: 1, drift: 0 });
+    await org.count(xmlOf('one', 9));
+    expect(await org.state()).toMatchObject({ reports: 1, drift: 0 });
+  }
+});
+
+it('a kept copy that counts again, because the mail is held by now, counts once however often it is read', async () => {
+  const org = await organization();
+  await org.count(xmlOf('one', 7));
+  await org.mail(mailOf(xmlOf('one@reporter.example', 5_000), 'fail'));
+  expect(await org.state()).toEqual({ messages: 5_000, imported: 0, reports: 1, drift: 0 });
+  await setOrganization(ledger.database.db, org.orgId, { unauthenticated: 'hold' });
+  for (let times = 0; times < 2; times += 1) {
+    await org.replay();
+    expect(await org.state()).toEqual({ messages: 7, imported: 7, reports: 1, drift: 0 });
+  }
+  await setOrganization(ledger.database.db, org.orgId, { unauthenticated: 'count' });
+  await org.replay();
+  expect(await org.state()).toEqual({ messages: 5_000, imported: 0, reports: 1, drift: 0 });
+});
+
 it('a wrong mark shows as drift, and a repair corrects it', async () => {
   const org = await organization();
   await org.count(xmlOf('one', 7));

@@ -82,7 +82,10 @@ interface NamedReport {
   header: ReportHeader;
 }
 
-/** The identities of stored reports with a whole id, by the identities that they have with the cut id. */
+/**
+ * The identities of stored reports with a whole id, by the identities that they have with the cut id. A report keeps the
+ * identity that it adopted, also where the copy that counts by now has the cut id.
+ */
 async function findSent(
   db: Db,
   orgId: string,
@@ -108,7 +111,8 @@ async function findSent(
       join domain d on d.org_id = ${orgId} and d.name = k.domain
       join report r on r.org_id = ${orgId} and r.domain_id = d.id and r.date_end = k.ends
     where ${isWanted} and split_part(r.metadata ->> 'reportIdKey', '@', 1) = k.key
-      and r.metadata ->> 'reportIdKey' <> k.key and (r.metadata ->> 'begin')::bigint is not distinct from k.begin
+      and (r.metadata ->> 'reportIdKey' <> k.key or r.identity <> decode(k.cut, 'hex'))
+      and (r.metadata ->> 'begin')::bigint is not distinct from k.begin
       and k.reporter = coalesce(
         nullif(lower(split_part(r.metadata ->> 'email', '@', 2)), ''), lower(coalesce(r.reporter_name, '')))
     order by k.cut, r.identity`.execute(db);
