@@ -274,6 +274,7 @@ describe('what is no request at all', () => {
   it.each([
     ['headers too large', `GET /v1/reports?x=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
     ['no HTTP', 'nonsense\r\n\r\n', 400],
+    ['no host', 'GET /v1/enums HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['a target beyond ASCII', 'GET /v1/reports?domain=b\u00fccher.example HTTP/1.1\r\nHost: x\r\n\r\n', 400],
   ])('%s is refused with the error body', async (_, bytes, status) => {
     const answer = await served.raw(bytes);

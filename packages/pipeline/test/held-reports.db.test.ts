@@ -3,8 +3,10 @@ import {
   createOrganization,
   findUnauthenticatedDays,
   HELD_CODE,
+  purgeBytes,
   rebuildRollups,
   releaseReports,
+  removeBlobs,
   setOrganization,
 } from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
@@ -174,4 +176,17 @@ it('the share of unauthenticated reports is that of a day, and the audit repairs
   expect(await share()).toMatchObject([{ unauthenticated: 7 }]);
   await org.bring(mailOf(Buffer.concat([xmlOf('forged'), Buffer.from('\n')]), 'pass'));
   expect(await share()).toEqual([]);
+});
+
+it('a held report whose bytes were deleted by age counts when the owner brings the same mail again', async () => {
+  const org = await organization('hold');
+  const { database, blobs, orgId } = org;
+  const mail = mailOf(xmlOf('one'), 'fail');
+  await org.bring(mail);
+  await purgeBytes(database.db, orgId, new Date(Date.now() + 60_000));
+  await removeBlobs(database, (sha256) => blobs.delete(sha256));
+  await org.bring(mail); // anybody can send it again
+  expect(await org.state()).toMatchObject({ messages: 0 });
+  await org.upload(mail);
+  expect(await org.state()).toEqual({ messages: 7, deliveries: ['stored'], drift: 0 });
 });

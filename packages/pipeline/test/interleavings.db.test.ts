@@ -11,10 +11,11 @@ import {
   requeueDeliveries,
   rebuildRollups,
   removeReports,
+  setOrganization,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { cloneDatabase, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { cloneDatabase, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { auditJudgement, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
@@ -23,6 +24,7 @@ import { rereadReports } from '../src/replay/reread-reports.ts';
 import { alignReports } from '../src/records/align-reports.ts';
 import { classifyReports } from '../src/records/classify-reports.ts';
 import { holdStatement } from './held-statement.ts';
+import { openMailbox } from './mailboxes.ts';
 
 const organizationalDomain = publicSuffixDomains();
 let database: ClonedDatabase;
@@ -46,14 +48,22 @@ const other = { ip: '192.0.2.7', count: 5 };
 /** The second copy has all records of the first, and more, so that it becomes the counted one. */
 const COPIES = [reportXml({ records: [forwarded] }), reportXml({ records: [other, forwarded, other] })];
 
+const SERVER = 'mx.ours.example';
+const mailOf = (xml: Buffer, verdict: 'fail' | 'pass') =>
+  reportMail({ xml, authenticationResults: `${SERVER}; dmarc=${verdict}` });
+const xmlOfFour = () => reportXml({ records: [{ ip: '192.0.2.8', count: 4 }] });
+const xmlOfFive = () => reportXml({ records: [{ ip: '192.0.2.8', count: 5 }] });
+
 async function takeInCopies(...contents: Buffer[]): Promise<void> {
   const claimant = openClaimant(database);
   const onFault = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };
+  const take = () => takeIn({ database, blobs, claimant, dimensions: openDimensions(database.db), onFault }, null);
+  await take(); // what a mailbox has brought
   for (const content of contents) {
     await receiveMessages({ database, blobs }, orgId, [{ content, source: 'file', name: null }]);
-    await takeIn({ database, blobs, claimant, dimensions: openDimensions(database.db), onFault }, null);
+    await take();
   }
   claimant.release();
 }
@@ -172,7 +182,8 @@ it('stores a report that a purge deletes between two looks at it', async () => {
   expect(await driftAtRest()).toBe(0);
 });
 
-const BEGIN_UNLIMITED = 'begin; set local plan_cache_mode = force_generic_plan; set local statement_timeout = 0';
+const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
+const BEGIN_UNLIMITED = `${BEGIN}; set local statement_timeout = 0`;
 
 it('reads a report once more that is queued while it is read again', async () => {
   await takeInCopies(reportXml({ records: [forwarded] }));
@@ -191,4 +202,58 @@ it('reads a report once more that is queued while it is read again', async () =>
   await reading;
   const waiting = await database.db.selectFrom('unjudged_report').select('step').execute();
   expect(waiting).toEqual([{ step: 'reread' }]);
+});
+
+it.each([
+  ['another copy of it', xmlOfFive],
+  ['a copy that was held, this time by a mail that passed', xmlOfFour],
+])('does not remove a report without a copy that counts, for which %s has arrived meanwhile', async (_, better) => {
+  const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
+  const bring = async (xml: Buffer, verdict: 'fail' | 'pass') => {
+    await mailbox.bring(mailOf(xml, verdict));
+    await takeInCopies();
+  };
+  await bring(reportXml({ records: [forwarded] }), 'fail');
+  await bring(xmlOfFour(), 'fail');
+  await setOrganization(database.db, orgId, { unauthenticated: 'hold' });
+  const id = await reportId();
+  const { message_id: messageId } = await database.db
+    .selectFrom('report_revision as v')
+    .innerJoin('report as r', 'r.payload_sha256', 'v.payload_sha256')
+    .select('v.message_id')
+    .executeTakeFirstOrThrow();
+  await transact(database, (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }),
+  );
+  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database.db) };
+  await rereadReports(needs, { orgId, reportIds: [id] });
+  await using held = holdStatement(database.url, BEGIN_UNLIMITED);
+  const settling = settle(held.database);
+  await held.reached; // both copies are held, so the report is about to be removed
+  await bring(better(), 'pass');
+  held.letGo();
+  await settling;
+  const report = await database.db.selectFrom('report').select(['id', 'messages', 'unauthenticated']).execute();
+  expect(report).toEqual([{ id, messages: better === xmlOfFour ? 4 : 5, unauthenticated: false }]);
+  expect(await driftAtRest()).toBe(0);
+});
+
+it('does not mark the copy that counts by now with what is known of the one that counted before', async () => {
+  const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
+  const bring = async (xml: Buffer, verdict: 'fail' | 'pass') => {
+    await mailbox.bring(mailOf(xml, verdict));
+    await takeInCopies();
+  };
+  await bring(reportXml({ records: [forwarded, other] }), 'fail');
+  await bring(reportXml({ records: [forwarded] }), 'fail');
+  await using held = holdStatement(database.url, BEGIN);
+  const settling = settle(held.database);
+  await held.reached; // the first copy counts, which failed
+  await bring(xmlOfFive(), 'pass');
+  await settle(database);
+  held.letGo();
+  await settling;
+  const report = await database.db.selectFrom('report').select(['messages', 'unauthenticated']).execute();
+  expect(report).toEqual([{ messages: 5, unauthenticated: false }]);
+  expect(await driftAtRest()).toBe(0);
 });

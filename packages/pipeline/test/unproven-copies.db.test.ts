@@ -4,8 +4,10 @@ import {
   HELD_CODE,
   IMPORT_HELD_CODE,
   measureProof,
+  purgeBytes,
   rebuildRollups,
   releaseReports,
+  removeBlobs,
   setOrganization,
 } from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
@@ -106,7 +108,9 @@ it('an import that is to count does so at once, also when an earlier one held it
   expect(await org.state()).toEqual({ messages: 27, imported: 27, reports: 2, drift: 0 });
 });
 
-const ways: [string, (org: Awaited<ReturnType<typeof organization>>, xml: Buffer) => Promise<void>][] = [
+type Organization = Awaited<ReturnType<typeof organization>>;
+
+const ways: [string, (org: Organization, xml: Buffer) => Promise<void>][] = [
   ['mail that passed', (org, xml) => org.mail(mailOf(xml, 'pass'))],
   ['mail that was not checked', (org, xml) => org.mail(mailOf(xml))],
   ['mail that failed', (org, xml) => org.mail(mailOf(xml, 'fail'))],
@@ -156,6 +160,19 @@ it.each(ways)(
   },
 );
 
+it.each([
+  ['an import that counts', 7, (org: Organization, xml: Buffer) => org.count(xml)],
+  ['upload', 0, (org: Organization, xml: Buffer) => org.upload(xml)],
+])('a held import whose bytes were deleted by age counts when it comes again by %s', async (_, imported, bring) => {
+  const org = await organization();
+  const xml = xmlOf('one', 7);
+  await org.hold(xml);
+  await purgeBytes(org.database.db, org.orgId, new Date(Date.now() + 60_000));
+  await removeBlobs(org.database, (sha256) => org.blobs.delete(sha256));
+  await bring(org, xml);
+  expect(await org.state()).toEqual({ messages: 7, imported, reports: 1, drift: 0 });
+});
+
 it('an organization that holds unauthenticated mail holds it also when it has the report of an import', async () => {
   const org = await organization('hold');
   await org.count(xmlOf('one', 7));
@@ -188,6 +205,55 @@ it('two tools that kept the same report count it once', async () => {
   await org.count(xmlOf('one@reporter.example', 8));
   await settled(org);
   expect(await org.state()).toMatchObject({ reports: 1, drift: 0 });
+});
+
+it('a kept copy and the report that arrive at the same time count once', async () => {
+  const org = await organization();
+  const arrival = (content: Buffer, source: 'import' | 'file') => ({ content, source, name: null, isReleased: true });
+  const both = (id: string) => [arrival(xmlOf(id, 5_000), 'import'), arrival(xmlOf(`${id}@a.example`, 7), 'file')];
+  // entered together, so they are stored in one transaction
+  await receiveMessages(org, org.orgId, [...both('one'), ...both('two').toReversed()]);
+  await receiveMessages(org, org.orgId, [
+    arrival(xmlOf('three', 9), 'import'),
+    arrival(xmlOf('three@a.example', 9), 'import'),
+  ]);
+  await settled(org);
+  expect(await org.state()).toEqual({ messages: 23, imported: 9, reports: 3, drift: 0 });
+  await org.replay();
+  expect(await org.state()).toEqual({ messages: 23, imported: 9, reports: 3, drift: 0 });
+});
+
+it('the kept copies of two tools, which count one report, count it once however often they are read', async () => {
+  for (const [first, second] of [
+    [7, 8],
+    [10, 11],
+    [12, 13],
+    [14, 15],
+  ] as const) {
+    const org = await organization();
+    await org.count(xmlOf('one', first));
+    await org.count(xmlOf('one@reporter.example', second));
+    const { messages } = await org.state();
+    await org.replay();
+    expect(await org.state()).toEqual({ messages, imported: messages, reports: 1, drift: 0 });
+    await org.count(xmlOf('one', 9));
+    expect(await org.state()).toMatchObject({ reports: 1, drift: 0 });
+  }
+});
+
+it('a kept copy that counts again, because the mail is held by now, counts once however often it is read', async () => {
+  const org = await organization();
+  await org.count(xmlOf('one', 7));
+  await org.mail(mailOf(xmlOf('one@reporter.example', 5_000), 'fail'));
+  expect(await org.state()).toEqual({ messages: 5_000, imported: 0, reports: 1, drift: 0 });
+  await setOrganization(ledger.database.db, org.orgId, { unauthenticated: 'hold' });
+  for (let times = 0; times < 2; times += 1) {
+    await org.replay();
+    expect(await org.state()).toEqual({ messages: 7, imported: 7, reports: 1, drift: 0 });
+  }
+  await setOrganization(ledger.database.db, org.orgId, { unauthenticated: 'count' });
+  await org.replay();
+  expect(await org.state()).toEqual({ messages: 5_000, imported: 0, reports: 1, drift: 0 });
 });
 
 it('a wrong mark shows as drift, and a repair corrects it', async () => {

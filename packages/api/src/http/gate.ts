@@ -39,6 +39,11 @@ export function openGate(
   { isKnown, observe, beside, connections = CONNECTIONS }: GateOptions,
 ): Server {
   const serve: RequestListener = (request, response) => {
+    if (lacksHost(request)) {
+      const refusal = refusalOfClientError(undefined);
+      const requestId = sendRefusal(request, response, refusal);
+      return observe({ requestId, method: request.method ?? '', status: refusal.status });
+    }
     if (beside && !isOfApi(pathOf(request.url ?? ''))) return beside(request, response);
     if (request.method === 'GET') return listener(request, response);
     const refusal = refuseMethod(isKnown(pathOf(request.url ?? '')));
@@ -51,6 +56,7 @@ export function openGate(
       headersTimeout: HEADERS_MS,
       keepAliveTimeout: IDLE_MS,
       connectionsCheckingInterval: CHECK_MS,
+      requireHostHeader: false, // Node would refuse it without a body
     },
     serve,
   );
@@ -63,6 +69,11 @@ export function openGate(
     writeRefusal(socket, refuseMethod(isKnown(pathOf(request.url ?? ''))));
   });
   return server;
+}
+
+/** Such a request is refused, in HTTP/1.1. (RFC 9112, 3.2) */
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
 }
 
 /** The paths that the API answers for, known or not; all others are those of pages. */

@@ -2,7 +2,7 @@ import type { Db, MessagePart, MessageSource } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { HELD_CODE, IMPORT_HELD_CODE, UNAUTHENTICATED } from './unauthenticated-codes.ts';
-import { reopenDamaged } from './reopen-damaged.ts';
+import { reopenDamaged, reopenPurged } from './reopen-damaged.ts';
 
 /** A delivery whose bytes are durable. */
 export interface NewMessage {
@@ -54,11 +54,9 @@ export async function enterMessages(
     await readAsMail(db, orgId, rest);
     await readAsOwners(db, orgId, rest);
     await releaseImported(db, orgId, rest);
-    await reopenDamaged(
-      db,
-      orgId,
-      rest.map(({ sha256 }) => sha256),
-    );
+    const again = rest.map(({ sha256 }) => sha256);
+    await reopenDamaged(db, orgId, again);
+    await reopenPurged(db, orgId, again);
   }
   return messages.map(({ sha256 }) => {
     const key = sha256.toString('hex');
@@ -100,8 +98,8 @@ async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]
 async function readAsOwners(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
   for (const [source, brought] of Map.groupBy(messages, (message) => message.source)) {
     if (source === 'mailbox' || source === 'import') continue;
-    const isDoubted = sql<boolean>`state not in ('received', 'processing') and (source = 'import' or code = ${HELD_CODE}
-      or parts::text like ${`%${UNAUTHENTICATED}%`})`;
+    const isDoubted = sql<boolean>`bytes_purged_at is null and state not in ('received', 'processing')
+      and (source = 'import' or code = ${HELD_CODE} or parts::text like ${`%${UNAUTHENTICATED}%`})`;
     await db
       .updateTable('raw_message')
       .set({
@@ -112,7 +110,6 @@ async function readAsOwners(db: Db, orgId: string, messages: readonly NewMessage
       .where('org_id', '=', orgId)
       .where('sha256', '=', sql<Buffer>`any(${brought.map(({ sha256 }) => sha256)})`)
       .where('source', 'in', ['mailbox', 'import'])
-      .where('bytes_purged_at', 'is', null)
       .execute();
   }
 }
@@ -123,13 +120,13 @@ async function releaseImported(db: Db, orgId: string, messages: readonly NewMess
   if (released.length === 0) return;
   await db
     .updateTable('raw_message')
-    .set({ released_at: sql<Date>`coalesce(released_at, ledger_now())`, state: 'received', attempts_started: 0 })
+    .set({ released_at: sql<Date>`coalesce(released_at, ledger_now())`, bytes_purged_at: null })
+    .set({ state: 'received', attempts_started: 0 })
     .where('org_id', '=', orgId)
     .where('sha256', '=', sql<Buffer>`any(${released.map(({ sha256 }) => sha256)})`)
     .where('source', '=', 'import')
     .where('code', '=', IMPORT_HELD_CODE)
     .where('state', 'not in', ['received', 'processing'])
-    .where('bytes_purged_at', 'is', null)
     .execute();
 }
 

@@ -15,3 +15,19 @@ export async function reopenDamaged(db: Db, orgId: string, sha256s: readonly Buf
     .where('code', 'in', ['blob_damaged', 'blob_missing'])
     .execute();
 }
+
+/**
+ * Queues deliveries again that were refused or held, in whole or in part, and whose bytes retention has deleted: the
+ * same content has arrived again, and nothing else could have them read again.
+ */
+export async function reopenPurged(db: Db, orgId: string, sha256s: readonly Buffer[]): Promise<void> {
+  await db
+    .updateTable('raw_message')
+    .set({ state: 'received', attempts_started: 0, bytes_purged_at: null })
+    .where('org_id', '=', orgId)
+    .where('sha256', '=', sql<Buffer>`any(${sha256s})`)
+    .where('bytes_purged_at', 'is not', null)
+    .where('code', 'is not', null)
+    .where('header_only', '=', false)
+    .execute();
+}

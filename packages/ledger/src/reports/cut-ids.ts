@@ -25,12 +25,7 @@ export async function holdCutIds(session: Session, orgId: string, copies: readon
  * stored: both are the same report then. (rules, copies/unproven-copies)
  */
 export async function adoptIdentities(session: Session, orgId: string, copies: readonly ReportCopy[]): Promise<void> {
-  const whole = new Map<string, { cut: Buffer; identity: Buffer }>();
-  for (const { cutIdentity: cut, identity } of copies) {
-    const first = cut && whole.get(cut.toString('hex'));
-    if (cut && (!first || Buffer.compare(identity, first.identity) < 0))
-      whole.set(cut.toString('hex'), { cut, identity });
-  }
+  const whole = wholeIdentities(copies);
   if (whole.size === 0) return;
   const cut = [...whole.values()].map((each) => each.cut);
   const identities = [...whole.values()].map(({ identity }) => identity);
@@ -42,7 +37,18 @@ export async function adoptIdentities(session: Session, orgId: string, copies: r
       and not exists (select from report o where o.org_id = ${orgId} and o.identity = k.identity)`.execute(session.db);
 }
 
-/** Returns those of these unproven copies whose report is stored with a whole id, named by it. */
+/** The identities with whole ids, the smallest where there are several, by the identities that they have cut. */
+function wholeIdentities(copies: readonly ReportCopy[]): Map<string, { cut: Buffer; identity: Buffer }> {
+  const whole = new Map<string, { cut: Buffer; identity: Buffer }>();
+  for (const { cutIdentity: cut, identity } of copies) {
+    const first = cut && whole.get(cut.toString('hex'));
+    if (cut && (!first || Buffer.compare(identity, first.identity) < 0))
+      whole.set(cut.toString('hex'), { cut, identity });
+  }
+  return whole;
+}
+
+/** Returns those of these unproven copies whose report is stored, or comes with them, with a whole id, named by it. */
 export async function nameAsSent(
   session: Session,
   orgId: string,
@@ -50,9 +56,11 @@ export async function nameAsSent(
 ): Promise<Map<ReportCopy, ReportCopy>> {
   const unproven = copies.filter(({ origin }) => origin.isUnproven);
   const sent = await findSent(session.db, orgId, unproven, sql`true`);
+  const beside = wholeIdentities(copies);
   return new Map(
     unproven.flatMap((copy) => {
-      const identity = sent.get(copy.identity.toString('hex'));
+      const cut = copy.identity.toString('hex');
+      const identity = sent.get(cut) ?? beside.get(cut)?.identity;
       return identity ? [[copy, { ...copy, identity }] as const] : [];
     }),
   );
@@ -82,7 +90,10 @@ interface NamedReport {
   header: ReportHeader;
 }
 
-/** The identities of stored reports with a whole id, by the identities that they have with the cut id. */
+/**
+ * The identities of stored reports with a whole id, by the identities that they have with the cut id. A report keeps
+ * the identity that it adopted, also where the copy that counts by now has the cut id.
+ */
 async function findSent(
   db: Db,
   orgId: string,
@@ -108,7 +119,8 @@ async function findSent(
       join domain d on d.org_id = ${orgId} and d.name = k.domain
       join report r on r.org_id = ${orgId} and r.domain_id = d.id and r.date_end = k.ends
     where ${isWanted} and split_part(r.metadata ->> 'reportIdKey', '@', 1) = k.key
-      and r.metadata ->> 'reportIdKey' <> k.key and (r.metadata ->> 'begin')::bigint is not distinct from k.begin
+      and (r.metadata ->> 'reportIdKey' <> k.key or r.identity <> decode(k.cut, 'hex'))
+      and (r.metadata ->> 'begin')::bigint is not distinct from k.begin
       and k.reporter = coalesce(
         nullif(lower(split_part(r.metadata ->> 'email', '@', 2)), ''), lower(coalesce(r.reporter_name, '')))
     order by k.cut, r.identity`.execute(db);

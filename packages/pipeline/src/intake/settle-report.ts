@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   type Dimensions,
@@ -76,6 +77,7 @@ async function settleOnce(
   }
   if (!chosen || chosen.payloads.some((payload) => payload.equals(held.payloadSha256))) {
     await transact(needs.database, async (session) => {
+      if (!(await holdCounted(session, orgId, held))) return; // the settlement is about another copy
       await markSettled(session, orgId, held, settlement);
       await noteChanges(session, orgId); // coverage shows the marks
     });
@@ -107,15 +109,24 @@ function countedOf({ revisions, payloadSha256 }: HeldReport): Pick<Settlement, '
   return { authenticated: counted?.authenticated ?? null, isUnproven: counted?.isUnproven ?? false };
 }
 
-/** The counted copy was dropped, because its bytes no longer contain it, and no other copy can be read. */
+/**
+ * The counted copy was dropped, because it is held or its bytes no longer contain it, and no other copy can count.
+ * Unless mail has arrived since they were loaded: it brought a further copy, or better evidence for one of these.
+ */
 async function remove({ database }: SettleNeeds, orgId: string, held: HeldReport): Promise<void> {
   await transact(
     database,
     async (session) => {
-      if (await holdCounted(session, orgId, held)) await removeReport(session, orgId, held);
+      if (!(await holdCounted(session, orgId, held))) return;
+      const now = await findCopiesOf(session.db, orgId, held.id);
+      if (now && isDeepStrictEqual(inOrder(now), inOrder(held))) await removeReport(session, orgId, held);
     },
     { unlimited: true },
   );
+}
+
+function inOrder({ revisions }: HeldReport): HeldRevision[] {
+  return revisions.toSorted((a, b) => Buffer.compare(a.payloadSha256, b.payloadSha256));
 }
 
 async function replace(

@@ -32,6 +32,7 @@ import {
   COPIES,
   isDoubtful,
   REPORTS,
+  SENT_WAYS,
   type Way,
   WAYS,
   worldReports,
@@ -40,7 +41,7 @@ import {
 
 const SERVER = 'mx.ours.example';
 
-function mailOf(xml: Buffer, way: Exclude<Way, 'file'>): Buffer {
+function mailOf(xml: Buffer, way: Exclude<Way, 'file' | 'import'>): Buffer {
   const authenticationResults = way === 'unchecked' ? undefined : `${SERVER}; dmarc=${way}`;
   return reportMail({ xml, receivedAt: new Date('2026-01-05T00:00:00Z'), authenticationResults });
 }
@@ -48,12 +49,15 @@ function mailOf(xml: Buffer, way: Exclude<Way, 'file'>): Buffer {
 /** One organization, the deliveries it received, and what may happen to it. */
 export class World {
   readonly reports: WorldReports;
-  readonly delivered = new Map<number, Map<number, Set<Way>>>();
+  /** The ways of each copy, imports apart, by report. */
+  readonly delivered = new Map<number, Map<string, { copy: number; ways: Set<Way> }>>();
   mode: 'count' | 'hold' = 'count';
   /** Reports were deleted: which ones must exist is unknown, only that all tables agree. */
   isPurged = false;
   readonly orgId: string;
   readonly decisions: Decisions;
+  /** An import follows whatever report it was stored as, so an identity of an older version stays with it. */
+  readonly #hasImports: boolean;
   readonly #blobs: BlobStore;
 
   readonly #mailbox: TestMailbox;
@@ -61,6 +65,7 @@ export class World {
   constructor(number: number, { orgId, blobs, mailbox }: { orgId: string; blobs: BlobStore; mailbox: TestMailbox }) {
     this.#mailbox = mailbox;
     this.reports = worldReports(number);
+    this.#hasImports = number % 3 !== 0;
     this.orgId = orgId;
     this.decisions = new Decisions(orgId, this.reports.addresses[0] ?? '');
     this.#blobs = blobs;
@@ -80,10 +85,12 @@ export class World {
 
   async deliver(database: Database, random: Random): Promise<void> {
     const [report, copy] = [random.below(REPORTS), random.below(COPIES)];
-    const way = random.pick(WAYS);
-    const copies = this.delivered.get(report) ?? new Map<number, Set<Way>>();
-    this.delivered.set(report, copies.set(copy, (copies.get(copy) ?? new Set()).add(way)));
-    await this.#receive(database, this.reports.copy(report, copy), way);
+    const way = random.pick(this.#hasImports ? WAYS : SENT_WAYS);
+    const copies = this.delivered.get(report) ?? new Map<string, { copy: number; ways: Set<Way> }>();
+    const content = `${copy} ${way === 'import'}`;
+    const ways = copies.get(content)?.ways ?? new Set();
+    this.delivered.set(report, copies.set(content, { copy, ways: ways.add(way) }));
+    await this.#receive(database, this.reports.copy(report, copy, way), way);
   }
 
   /** Counts or holds, from now on, what failing mail brings. */
@@ -111,15 +118,15 @@ export class World {
     const isReleased = (content: Buffer) =>
       released.some(({ sha256 }) => sha256.equals(hash('sha256', mailOf(content, 'fail'), 'buffer')));
     return [...this.delivered].map(([report, copies]) =>
-      [...copies]
-        .map(([copy, ways]) => ({ copy, ways, content: this.reports.copy(report, copy) }))
+      [...copies.values()]
+        .map(({ copy, ways }) => ({ copy, ways, content: this.reports.copy(report, copy, [...ways][0] ?? 'file') }))
         .filter((copy) => this.mode === 'count' || !isDoubtful(copy) || isReleased(copy.content)),
     );
   }
 
   async #receive(database: Database, content: Buffer, way: Way): Promise<void> {
-    if (way !== 'file') return await this.#mailbox.bring(mailOf(content, way));
-    const arrival = { content, source: 'file' as const, name: null };
+    if (way !== 'file' && way !== 'import') return await this.#mailbox.bring(mailOf(content, way));
+    const arrival = { content, source: way, name: null, isReleased: way === 'import' };
     await receiveMessages({ database, blobs: this.#blobs }, this.orgId, [arrival]);
   }
 
@@ -170,7 +177,7 @@ export class World {
   async replay(database: Database, random: Random): Promise<void> {
     const change = random.pick([
       sql`set metadata = metadata || '{"reporterName": "As it was read then"}'`,
-      sql`set identity = decode(md5(id::text), 'hex')`,
+      this.#hasImports ? sql`set metadata = metadata` : sql`set identity = decode(md5(id::text), 'hex')`,
       sql`set metadata = metadata`,
     ]);
     const changed = random.below(3);
@@ -206,8 +213,8 @@ export class World {
   async settle(database: Database, isDone: () => Promise<boolean>): Promise<void> {
     for (const [report, copies] of this.delivered)
       // a sender without a confirmation sends again
-      for (const [copy, ways] of copies)
-        for (const way of ways) await this.#receive(database, this.reports.copy(report, copy), way);
+      for (const { copy, ways } of copies.values())
+        for (const way of ways) await this.#receive(database, this.reports.copy(report, copy, way), way);
     await this.#rest(database, isDone);
     await this.#setMode(database, this.mode); // what is stored follows by a replay
     await this.#requeue(database, () => Promise.resolve());
