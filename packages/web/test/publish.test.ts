@@ -1,18 +1,25 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordToPublish } from '../src/texts/publish.ts';
 
-const present = { domain: 'example.com', records: [], addresses: ['dmarc@ledger.example'], today: '2026-11-23' };
+const none: readonly string[] = [];
+const present = {
+  domain: 'example.com',
+  records: none,
+  notes: none,
+  addresses: ['dmarc@reports.example.com'],
+  today: '2026-11-23',
+};
 const values = (...asked: Parameters<typeof recordToPublish>) => recordToPublish(...asked).map(({ value }) => value);
 
 it.each([
-  ['a domain without a record', [], ['v=DMARC1; p=none; rua=mailto:dmarc@ledger.example']],
-  ['a record that reports here', ['v=DMARC1; p=reject; rua=mailto:DMARC@ledger.example'], []],
+  ['a domain without a record', [], ['v=DMARC1; p=none; rua=mailto:dmarc@reports.example.com']],
+  ['a record that reports here', ['v=DMARC1; p=reject; rua=mailto:DMARC@reports.example.com'], []],
   [
     'a record that reports elsewhere',
     ['v=DMARC1; p=reject; rua=mailto:a@other.example; adkim=s'],
-    ['v=DMARC1; p=reject; rua=mailto:a@other.example,mailto:dmarc@ledger.example; adkim=s'],
+    ['v=DMARC1; p=reject; rua=mailto:a@other.example,mailto:dmarc@reports.example.com; adkim=s'],
   ],
-  ['a record without reports', ['v=DMARC1; p=reject;'], ['v=DMARC1; p=reject; rua=mailto:dmarc@ledger.example']],
+  ['a record without reports', ['v=DMARC1; p=reject;'], ['v=DMARC1; p=reject; rua=mailto:dmarc@reports.example.com']],
   ['several records, of which one has to go first', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], []],
 ])('suggests for %s a record that keeps its policy', (_, records, expected) => {
   expect(values('dmarc', { ...present, records })).toEqual(expected);
@@ -32,4 +39,35 @@ it('names the policy file beside the record of MTA-STS, and an id that changes b
   const [record, file] = recordToPublish('mta_sts', present);
   expect(record).toMatchObject({ name: '_mta-sts.example.com', type: 'TXT', value: 'v=STSv1; id=20261123' });
   expect(file?.name).toBe('https://mta-sts.example.com/.well-known/mta-sts.txt');
+});
+
+describe('a report address at another organization', () => {
+  const elsewhere = { ...present, domain: 'shop.example.com', addresses: ['dmarc@ledger.example'] };
+  const allowed = ['shop.example.com._report._dmarc.ledger.example', 'v=DMARC1'];
+  const note = `reporters may not send to ledger.example until a TXT record at ${allowed[0]} says v=DMARC1`;
+  const ofDmarc = (change: Partial<typeof elsewhere> & { inheritedFrom?: string } = {}) =>
+    recordToPublish('dmarc', { ...elsewhere, ...change }).map(({ name, value }) => [name, value]);
+
+  it('needs a record there too, without which reporters send nothing', () => {
+    expect(ofDmarc()).toEqual([
+      ['_dmarc.shop.example.com', 'v=DMARC1; p=none; rua=mailto:dmarc@ledger.example'],
+      allowed,
+    ]);
+  });
+
+  it.each([
+    ['the check found that it is missing', [note], [allowed]],
+    ['nothing is missing', none, []],
+  ])('%s: the record there is suggested only if it is missing', (_, notes, expected) => {
+    expect(ofDmarc({ records: ['v=DMARC1; p=reject; rua=mailto:dmarc@ledger.example'], notes })).toEqual(expected);
+  });
+
+  it('is permitted for the domain of the record, where a subdomain inherits it', () => {
+    const inherited = {
+      records: ['v=DMARC1; p=reject; rua=mailto:dmarc@ledger.example'],
+      notes: [note.replace('shop.example.com', 'example.com')],
+      inheritedFrom: 'example.com',
+    };
+    expect(ofDmarc(inherited)).toEqual([['example.com._report._dmarc.ledger.example', 'v=DMARC1']]);
+  });
 });

@@ -52,8 +52,11 @@ interface SilentFacts {
 
 const LEVELS = { high: 'High', medium: 'Medium', low: 'Low' } as const;
 
+/** Rounds as the pages do: by decimal digits, where `toFixed` rounds the binary number. */
+const percents = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 /** Only all and nothing are written as 100 and 0. */
 function percent(value: number): string {
   if (value === 0 || value === 100) return `${value} %`;
-  return `${Math.min(99.9, Math.max(0.1, value)).toFixed(1)} %`;
+  return `${percents.format(Math.min(99.9, Math.max(0.1, value)))} %`;
 }

@@ -1,3 +1,4 @@
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { Day, Protocol } from '@dmarc-ledger/vocabulary';
 
 /** A record to put into the DNS, or a file to put on a web server. */
@@ -12,11 +13,16 @@ interface Present {
   domain: string;
   /** What is published now. */
   records: readonly string[];
+  /** What the last check noted. */
+  notes: readonly string[];
+  /** The domain above whose record applies. */
+  inheritedFrom?: string | null | undefined;
   /** The organization's own report addresses. */
   addresses: readonly string[];
   today: Day;
 }
 
+const organizationalDomain = publicSuffixDomains();
 const PLACEHOLDER = 'reports@example.com';
 
 /** What to publish for a protocol where nothing useful is published; nothing where a record stands. */
@@ -25,7 +31,7 @@ export function recordToPublish(protocol: Protocol, present: Present): ToPublish
   const address = addresses[0] ?? PLACEHOLDER;
   switch (protocol) {
     case 'dmarc':
-      return dmarc(present, address);
+      return [...dmarc(present, address), ...permission(present)];
     case 'spf':
       if (records.length > 0) return [];
       return [
@@ -76,12 +82,30 @@ function dmarc({ domain, records, addresses }: Present, address: string): ToPubl
   if (record === undefined)
     return [txt('To receive reports, without any effect on mail:', name, `v=DMARC1; p=none; rua=mailto:${address}`)];
   if (records.length > 1 || addresses.length === 0) return [];
-  const isOurs = addresses.some((own) => record.toLowerCase().includes(`mailto:${own.toLowerCase()}`));
-  if (isOurs) return [];
+  if (addresses.some((own) => reportsTo(records, own))) return [];
   const withAddress = /\brua\s*=/i.test(record)
     ? record.replace(/\brua\s*=\s*([^;]*)/i, (_, list: string) => `rua=${list.trim()},mailto:${address}`)
     : `${record.replace(/;?\s*$/, '')}; rua=mailto:${address}`;
   return [txt('To have the reports sent here as well:', name, withAddress)];
+}
+
+/**
+ * The record by which the domain of the report address accepts reports about another organization's domain; nothing
+ * where both are one organization's, or where the published record reports to that address with its permission. (RFC
+ * 9990, 4; rules, domain-checks/reporting-to-another-organization)
+ */
+function permission({ domain, records, addresses, notes, inheritedFrom }: Present): ToPublish[] {
+  const used = addresses.find((own) => reportsTo(records, own));
+  const host = (used ?? addresses[0])?.replace(/^.*@/, '').toLowerCase();
+  if (host === undefined || organizationalDomain(host) === organizationalDomain(domain)) return [];
+  const at = used === undefined ? domain : (inheritedFrom ?? domain);
+  const name = `${at}._report._dmarc.${host}`;
+  if (used !== undefined && !notes.some((note) => note.includes(name))) return [];
+  return [txt(`At ${host}, without which reporters send nothing there:`, name, 'v=DMARC1')];
+}
+
+function reportsTo(records: readonly string[], address: string): boolean {
+  return records.some((record) => record.toLowerCase().includes(`mailto:${address.toLowerCase()}`));
 }
 
 function txt(what: string, name: string, value: string): ToPublish {

@@ -32,6 +32,8 @@ interface DnsViewProps {
 /** One protocol of a domain: what is published, what to publish, and how it came about. */
 export function DnsView({ domain, protocol, check, changes, addresses, today, said, spf, keys }: DnsViewProps) {
   const { formats } = useFrame();
+  const { records = [], notes = [] } = check ?? {};
+  const published = { domain, records, notes, inheritedFrom: check?.inherited_from, addresses, today };
   return (
     <>
       <p class="small">
@@ -83,7 +85,7 @@ export function DnsView({ domain, protocol, check, changes, addresses, today, sa
           </p>
         </section>
       )}
-      <Publish records={recordToPublish(protocol, { domain, records: check?.records ?? [], addresses, today })} />
+      <Publish records={recordToPublish(protocol, published)} />
       <NameServers answers={said?.answers ?? []} readAt={said?.readAt} />
       <section class="panel">
         <h2>How it changed</h2>
