@@ -12,6 +12,7 @@ import { ingesters } from './sections/ingesters.ts';
 import { judge } from './sections/judge.ts';
 import { load } from './sections/load.ts';
 import { memory } from './sections/memory.ts';
+import { pages } from './sections/pages.ts';
 import { parse } from './sections/parse.ts';
 import { resend } from './sections/resend.ts';
 import { silence } from './sections/silence.ts';
@@ -35,6 +36,7 @@ const sections: Record<SectionName, Section> = {
   silence,
   domains,
   load,
+  pages,
 };
 
 /** Measures the chosen sections and prints the table; a whole run is kept, and compared with the previous one. */

@@ -16,6 +16,7 @@ export const SECTIONS = [
   'silence',
   'domains',
   'load',
+  'pages',
 ] as const;
 export type SectionName = (typeof SECTIONS)[number];
 

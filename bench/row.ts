@@ -11,6 +11,11 @@ export interface Row {
   target?: { atMost: number } | { atLeast: number };
 }
 
+/** A row of one measurement. */
+export function singleRow({ value, ...rest }: Omit<Row, 'measured'> & { value: number }): Row {
+  return { ...rest, measured: { median: value, min: value, max: value } };
+}
+
 export type Verdict = 'yes' | 'doubtful' | 'no' | '';
 
 /** A target is missed when the best round misses it, and doubtful when only the median does. */

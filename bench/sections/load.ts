@@ -1,16 +1,11 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { createKey, setOrganization, setPlan } from '@dmarc-ledger/ledger';
 import type { Bench } from '../bench.ts';
 import { expectTotals, openLedger, type Ledger } from '../ledger.ts';
-import { digits, type Row } from '../row.ts';
+import { digits, singleRow, type Row } from '../row.ts';
+import { ask, get, PROGRAM, quantile, residentMiB, serve, stop, type Served } from '../served.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/dmarc-ledger.js', import.meta.url));
 const CLIENTS = 16;
 /** How long many clients, and one client, request each endpoint. */
 const SECONDS = Number(process.env['LOAD_SECONDS'] ?? 5);
@@ -24,41 +19,45 @@ interface Asked {
   atMost: number;
 }
 
-interface Served {
-  child: ChildProcess;
-  url: URL;
-  key: string;
-}
-
 /**
  * How long every endpoint takes on a million records, for one client and for sixteen, and what the process comes to.
  */
 export async function load(bench: Bench): Promise<Row[]> {
+  const ledger = await openFilled(bench);
+  const headers = { authorization: `Bearer ${await keyOf(ledger)}` };
+  const served = await serve('api', ledger);
+  try {
+    const rows: Row[] = [];
+    const memory: number[] = [];
+    for (const { path, atMost } of await endpoints(ledger, served, headers)) {
+      const asked = { path: `/v1${path}`, headers };
+      const alone = await ask(served, { ...asked, clients: 1, seconds: ALONE_SECONDS });
+      const many = await ask(served, { ...asked, clients: CLIENTS, seconds: SECONDS });
+      memory.push(residentMiB(served));
+      const detail = `${CLIENTS} clients: ${digits(many.length / SECONDS)}/s, p50 ${at(many, 0.5)}, p99 ${at(many, 0.99)} ms; one: p50 ${at(alone, 0.5)}`;
+      rows.push(
+        singleRow({ name: path.split('?')[0]!, detail, unit: 'ms', value: quantile(alone, 0.99), target: { atMost } }),
+      );
+    }
+    const detail = `after each endpoint: ${memory.map(Math.round).join(' ')}`;
+    return [...rows, singleRow({ name: 'memory of the API', detail, unit: 'MiB', value: Math.max(...memory) })];
+  } finally {
+    await stop(served);
+    await ledger.close();
+  }
+}
+
+/** A ledger of a million records, whose domains are monitored and whose past scores are kept. */
+export async function openFilled(bench: Bench): Promise<Ledger> {
   const set = await bench.set('load');
   const ledger = await openLedger(bench.lab);
   await ledger.receive(set.files);
   await ledger.takeIn();
   expectTotals('load', set.totals, await ledger.totals());
+  await ledger.database.db.updateTable('domain').set({ monitored: true }).execute();
   await ledger.database.pool.query('analyze');
   await keepScores(ledger);
-  const served = await serve(ledger);
-  try {
-    const rows: Row[] = [];
-    const memory: number[] = [];
-    for (const asked of await endpoints(ledger, served)) {
-      const alone = await ask(served, asked.path, 1, ALONE_SECONDS);
-      const many = await ask(served, asked.path, CLIENTS, SECONDS);
-      memory.push(residentMiB(served.child));
-      const detail = `${CLIENTS} clients: ${digits(many.length / SECONDS)}/s, p50 ${at(many, 0.5)}, p99 ${at(many, 0.99)} ms; one: p50 ${at(alone, 0.5)}`;
-      rows.push(row(asked.path.split('?')[0]!, detail, 'ms', quantile(alone, 0.99), { atMost: asked.atMost }));
-    }
-    const detail = `after each endpoint: ${memory.map(Math.round).join(' ')}`;
-    return [...rows, row('memory of the API', detail, 'MiB', Math.max(...memory))];
-  } finally {
-    served.child.kill('SIGTERM');
-    await once(served.child, 'exit');
-    await ledger.close();
-  }
+  return ledger;
 }
 
 /** The scores of past days, which a worker keeps. */
@@ -68,27 +67,21 @@ async function keepScores({ url: DATABASE_URL }: Ledger): Promise<void> {
   await promisify(execFile)(process.execPath, [PROGRAM, 'snapshot', 'rebuild'], { env });
 }
 
-async function serve({ url: databaseUrl, database: { db }, orgId }: Ledger): Promise<Served> {
+async function keyOf({ database: { db }, orgId }: Ledger): Promise<string> {
   await setPlan(db, { code: 'load', hourlyQuota: 100_000_000 });
   await setOrganization(db, orgId, { plan: 'load' });
-  const { key } = await createKey(db, orgId, { scope: 'read' });
-  const { PATH = '', HOME = '/' } = process.env;
-  const env = { PATH, HOME, DATABASE_URL: databaseUrl, PORT: '0', ADMIN_PORT: '0', ABUSE_LIMIT_PER_MINUTE: '1000000' };
-  const child = spawn(process.execPath, [PROGRAM, 'serve', 'api'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  for await (const line of createInterface({ input: child.stderr })) {
-    if (!line.includes('"service.ready"')) continue;
-    child.stderr.resume();
-    return { child, url: new URL((JSON.parse(line) as { address: string }).address), key };
-  }
-  throw new Error('load: the API did not start');
+  return (await createKey(db, orgId, { scope: 'read' })).key;
 }
 
-async function endpoints({ database: { db } }: Ledger, served: Served): Promise<Asked[]> {
-  const { reports } = JSON.parse((await get(served, '/reports?limit=1', new Agent())).body) as {
+async function endpoints(
+  { database: { db } }: Ledger,
+  { url }: Served,
+  headers: { authorization: string },
+): Promise<Asked[]> {
+  const { reports } = JSON.parse((await get(new URL('/v1/reports?limit=1', url), headers)).body) as {
     reports: { id: string; domain: string }[];
   };
   const { id, domain } = reports[0]!;
-  await db.updateTable('domain').set({ monitored: true }).execute();
   const { source_ip: address } = await db
     .selectFrom('source_total')
     .select('source_ip')
@@ -119,51 +112,6 @@ async function endpoints({ database: { db } }: Ledger, served: Served): Promise<
   ];
 }
 
-/** Milliseconds of every answer, in order of time; any that is no 200 ends the run. */
-async function ask(served: Served, path: string, clients: number, seconds: number): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: clients });
-  const times: number[] = [];
-  const until = performance.now() + seconds * 1_000;
-  const client = async () => {
-    while (performance.now() < until) {
-      const begun = performance.now();
-      const { status, body } = await get(served, path, agent);
-      if (status !== 200) throw new Error(`load: ${path} was answered ${status}: ${body}`);
-      times.push(performance.now() - begun);
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  agent.destroy();
-  return times;
-}
-
-function get({ url, key }: Served, path: string, agent: Agent): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}` };
-    const sent = request({ host: url.hostname, port: url.port, path: `/v1${path}`, headers, agent }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => void pieces.push(piece));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(pieces).toString() }));
-      response.on('error', reject);
-    });
-    sent.on('error', reject).end();
-  });
-}
-
-function quantile(times: readonly number[], part: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
-}
-
 function at(times: readonly number[], part: number): string {
   return quantile(times, part).toFixed(1);
-}
-
-function residentMiB({ pid }: ChildProcess): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
-  return Number(kilobytes) / 1_024;
-}
-
-function row(name: string, detail: string, unit: Row['unit'], value: number, target?: Row['target']): Row {
-  return { name, detail, unit, measured: { median: value, min: value, max: value }, ...(target && { target }) };
 }

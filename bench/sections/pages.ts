@@ -1,0 +1,80 @@
+import { addUser, createLink, ensurePerson } from '@dmarc-ledger/ledger';
+import { idText } from '@dmarc-ledger/vocabulary';
+import { signInCookie } from '../../test/support/sign-in-cookie.ts';
+import type { Bench } from '../bench.ts';
+import type { Ledger } from '../ledger.ts';
+import { singleRow, type Row } from '../row.ts';
+import { ask, quantile, residentMiB, serve, stop, type Served } from '../served.ts';
+import { openFilled } from './load.ts';
+
+const OWNER = 'owner@example.com';
+const SECONDS = Number(process.env['LOAD_SECONDS'] ?? 3);
+const AT_MOST_MS = 50;
+
+/** How long the server takes for each page on a million records, for one person; the first answer beside it. */
+export async function pages(bench: Bench): Promise<Row[]> {
+  const ledger = await openFilled(bench);
+  const served = await serve('web', ledger);
+  try {
+    const headers = { cookie: await signIn(ledger, served) };
+    const rows: Row[] = [];
+    for (const path of await paths(ledger)) {
+      const times = await ask(served, { path, headers, clients: 1, seconds: SECONDS });
+      const [first = 0] = times;
+      const detail = `first ${first.toFixed(1)}, p50 ${quantile(times, 0.5).toFixed(1)}, ${times.length} answers`;
+      rows.push(
+        singleRow({
+          name: `page ${path}`,
+          detail,
+          unit: 'ms',
+          value: quantile(times, 0.95),
+          target: { atMost: AT_MOST_MS },
+        }),
+      );
+    }
+    const memory = { name: 'memory of the pages', detail: 'after all of them', value: residentMiB(served) };
+    return [...rows, singleRow({ ...memory, unit: 'MiB' })];
+  } finally {
+    await stop(served);
+    await ledger.close();
+  }
+}
+
+async function signIn({ database: { db }, orgId }: Ledger, { url }: Served): Promise<string> {
+  await addUser(db, orgId, { email: OWNER, role: 'owner' });
+  const { token } = await createLink(db, (await ensurePerson(db, OWNER)).id, 'sign_in');
+  return await signInCookie(`${url.origin}/sign-in/link?token=${token}`);
+}
+
+/** One page of each kind, of the busiest domain and address. */
+async function paths({ database: { db } }: Ledger): Promise<string[]> {
+  const { name: domain } = await db
+    .selectFrom('domain_total as t')
+    .innerJoin('domain as d', 'd.id', 't.domain_id')
+    .select('d.name')
+    .orderBy('t.messages', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const { source_ip: address } = await db
+    .selectFrom('source_total')
+    .select('source_ip')
+    .orderBy('messages', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const { id } = await db.selectFrom('report').select('id').limit(1).executeTakeFirstOrThrow();
+  return [
+    ...['/', '/domains', '/enforcement', '/senders', `/senders?domain=${domain}`, '/reports', '/reports?search=mail'],
+    ...[
+      `/reports/${idText(id)}`,
+      `/sources/${address}`,
+      '/reporters',
+      '/tls',
+      '/events',
+      '/digest',
+      '/settings/ingest',
+    ],
+    ...['', '/dns/spf', '/spf', '/dkim', '/enforce', '/coverage', '/bulk-sender'].map(
+      (rest) => `/domains/${domain}${rest}`,
+    ),
+  ];
+}
