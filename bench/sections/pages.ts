@@ -62,19 +62,22 @@ async function paths({ database: { db } }: Ledger): Promise<string[]> {
     .limit(1)
     .executeTakeFirstOrThrow();
   const { id } = await db.selectFrom('report').select('id').limit(1).executeTakeFirstOrThrow();
+  const ofDomain = ['', '/dns/spf', '/spf', '/dkim', '/enforce', '/coverage', '/bulk-sender'];
   return [
-    ...['/', '/domains', '/enforcement', '/senders', `/senders?domain=${domain}`, '/reports', '/reports?search=mail'],
-    ...[
-      `/reports/${idText(id)}`,
-      `/sources/${address}`,
-      '/reporters',
-      '/tls',
-      '/events',
-      '/digest',
-      '/settings/ingest',
-    ],
-    ...['', '/dns/spf', '/spf', '/dkim', '/enforce', '/coverage', '/bulk-sender'].map(
-      (rest) => `/domains/${domain}${rest}`,
-    ),
+    '/',
+    '/domains',
+    '/enforcement',
+    '/senders',
+    `/senders?domain=${domain}`,
+    '/reports',
+    '/reports?search=mail',
+    `/reports/${idText(id)}`,
+    `/sources/${address}`,
+    '/reporters',
+    '/tls',
+    '/events',
+    '/digest',
+    '/settings/ingest',
+    ...ofDomain.map((rest) => `/domains/${domain}${rest}`),
   ];
 }
