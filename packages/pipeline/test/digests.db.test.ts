@@ -107,6 +107,17 @@ describe('a member who wants the digest', () => {
     expect(await morning()).toEqual([]);
   });
 
+  it('gets each once when the clock of a worker is behind that of the database', async () => {
+    await subscribe(database.db, orgId, 'ops@example.com', { ...weekly, now });
+    at('2026-03-09T07:00:01Z');
+    now = new Date('2026-03-09T06:59:58Z');
+    const received = await morning();
+    expect(received.map(({ messageId }) => messageId)).toEqual([expect.stringContaining('2026-03-09')]);
+    expect(await own()).toMatchObject({ sent_day: '2026-03-09', due_day: '2026-03-16', tries: 0, hand: null });
+    at('2026-03-09T07:01:00Z');
+    expect(await morning()).toEqual([]);
+  });
+
   it('gets one when nothing happened, and only about the domains asked for', async () => {
     await givenReports(database.db, orgId, [
       { domain: 'a.example', begin: '2026-03-03T00:00:00Z', end: '2026-03-03T23:59:59Z', records: [{ count: 60 }] },

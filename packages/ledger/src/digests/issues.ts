@@ -52,7 +52,8 @@ export interface BegunIssue extends IssueKey {
 
 /**
  * Begins a try at an announced issue. After a long outage it is the newest issue that is due: no one reads five at
- * once. Returns undefined when another process has begun it, or there is no one to send it to any more.
+ * once. It is never an older one than was announced, though the clock of this process is behind that of the database.
+ * Returns undefined when another process has begun it, or there is no one to send it to any more.
  */
 export async function beginIssue(
   db: Db,
@@ -62,8 +63,8 @@ export async function beginIssue(
   const { rows } = await sql<Omit<BegunIssue, keyof IssueKey>>`
     update digest_subscription s
     set hand = 'begun', tries = s.tries + 1, due_at = ledger_now() + make_interval(secs => ${leaseSeconds}),
-      due_day = case when s.tries > 0 then s.due_day when s.frequency = 'daily' then ${latestIssue('daily', now)}::date
-        else ${latestIssue('weekly', now)}::date end
+      due_day = case when s.tries > 0 then s.due_day else greatest(s.due_day, case when s.frequency = 'daily'
+        then ${latestIssue('daily', now)}::date else ${latestIssue('weekly', now)}::date end) end
     from app_user u join organization o on o.id = u.org_id
     where s.org_id = ${orgId} and s.user_id = ${userId} and s.hand = 'announced' and u.org_id = s.org_id
       and u.id = s.user_id and u.removed_at is null and o.suspended_at is null and o.removed_at is null
@@ -82,7 +83,8 @@ export type IssueEnd =
 
 /** Stores the outcome of a try, and when the next issue is due. Does nothing if the try counts as lost by now. */
 export async function endIssue(db: Db, begun: BegunIssue, end: IssueEnd, now: Date): Promise<void> {
-  const next = nextIssue(begun.frequency, now);
+  const due = issueTime(begun.day);
+  const next = nextIssue(begun.frequency, due > now ? due : now);
   const isOver = end.state !== 'failed';
   await db
     .updateTable('digest_subscription')
