@@ -1,5 +1,7 @@
-import { addUser, createOrganization } from '@dmarc-ledger/ledger';
+import { addUser, createOrganization, removeUser } from '@dmarc-ledger/ledger';
 import { givenReports } from '@dmarc-ledger/testkit';
+import { idText } from '@dmarc-ledger/vocabulary';
+import { actions } from '@dmarc-ledger/web';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
@@ -65,4 +67,64 @@ it('shows the worst of more than a hundred organizations with its figures, where
   expect(rows).toHaveLength(106);
   expect(rows[0]).toMatch(/^Zebra Ltd.*500/);
   expect(rows.filter((row) => row.includes('not shown'))).toHaveLength(6);
+});
+
+it('a form changes only the organization whose page it is on, whatever was chosen or withdrawn meanwhile', async () => {
+  const { db } = world.database;
+  const { id: mine } = await createOrganization(db, { name: 'Mine Ltd' });
+  const { id: customer } = await createOrganization(db, { name: 'Customer Ltd' });
+  const cleo = 'cleo@example.com';
+  await addUser(db, mine, { email: cleo, role: 'owner' });
+  const keys = async () =>
+    (await db.selectFrom('api_key').select(['org_id', 'name']).execute()).map(({ name }) => name);
+
+  const page = await world.signedIn(cleo, 'owner', customer);
+  const choose = async (name: string) => {
+    await page.goto('/orgs');
+    await page.getByRole('button', { name }).click();
+    await page.waitForURL(`${world.origin}/`);
+  };
+  await choose('Customer Ltd');
+  const create = async (name: string) => {
+    await tab.getByLabel('What it is for').fill(name);
+    await tab.getByRole('button', { name: 'Make the key' }).click();
+    await tab.waitForLoadState();
+    return await tab.textContent('main');
+  };
+  const tab = await page.context().newPage();
+  await tab.goto('/settings/api-keys');
+  await choose('Mine Ltd');
+  expect(await create('in another tab')).toContain('Customer Ltd');
+  expect(await keys()).toEqual([]);
+
+  await choose('Customer Ltd');
+  await tab.goto('/settings/api-keys');
+  await removeUser(db, customer, cleo);
+  await create('after the removal');
+  expect(await keys()).toEqual([]);
+  await tab.goto('/settings/api-keys');
+  expect(await create('in its own')).not.toContain('Customer Ltd');
+  expect(await keys()).toEqual(['in its own']);
+
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  for (const path of [...actions.map((action) => action.path.replace(/:\w+/, 'x')), '/settings/ingest/upload']) {
+    const headers = { cookie, origin: world.origin };
+    const posted = { method: 'POST', headers, body: new URLSearchParams(), redirect: 'manual' } as const;
+    const { status } = await fetch(`${world.origin}${path}?org=${idText(customer)}`, posted);
+    expect([path, status]).toEqual([path, 409]);
+  }
+});
+
+it('every form on a page of an organization names it, but for those about the person', async () => {
+  const page = await world.signedIn();
+  const own = new RegExp(`\\?org=${idText(world.orgId)}$`);
+  for (const path of ['/settings/api-keys', '/settings/people', '/settings/ingest', '/digest', '/domains/add']) {
+    await page.goto(path);
+    const forms = await page
+      .locator('form[method=post]')
+      .evaluateAll((all) => all.map((each) => String(each.getAttribute('action'))));
+    const others = forms.filter((action) => action !== '/sign-out');
+    expect([path, others.length > 0]).toEqual([path, true]);
+    for (const action of others) expect(action).toMatch(own);
+  }
 });

@@ -1,4 +1,4 @@
-import { HttpProblem, type Permission } from '@dmarc-ledger/vocabulary';
+import { HttpProblem, parseId, type Permission } from '@dmarc-ledger/vocabulary';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Action, Page } from '../page/define-page.ts';
@@ -33,6 +33,7 @@ export function addAction(server: FastifyInstance, needs: WebNeeds, action: Acti
     requireOwnOrigin(needs, request);
     const viewer = await findViewer(needs, request, reply);
     if (!viewer) return await sendToSignIn(request, reply);
+    requireSameOrganization(viewer, request);
     requireRight(viewer, action.right);
     const input = { ...read(action.body, request.body ?? {}), ...read(action.params, request.params) };
     const origin = originOf(request.headers, needs.appUrl);
@@ -66,6 +67,15 @@ export function requireOwnOrigin({ appUrl }: WebNeeds, request: FastifyRequest):
   if (!isOwnOrigin(request.headers, appUrl)) {
     throw new HttpProblem('foreign_form', { status: 403, error: 'This form was sent by another site' });
   }
+}
+
+/** Throws 409 for a form on a page of another organization than the one that it would change now. */
+export function requireSameOrganization({ orgId, orgName, memberships }: Viewer, request: FastifyRequest): void {
+  const { org } = readForm(request.query);
+  if (org === undefined || parseId(org) === orgId) return;
+  const from = memberships.find((membership) => membership.orgId === parseId(org))?.orgName ?? 'another organization';
+  const error = `That page was of ${from}, and you are in ${orgName} now. Nothing was changed`;
+  throw new HttpProblem('other_organization', { status: 409, error });
 }
 
 function requireRight(viewer: Viewer, needed: Permission | Right): void {

@@ -4,7 +4,7 @@ import { HttpProblem } from '@dmarc-ledger/vocabulary';
 import type { FastifyInstance } from 'fastify';
 import { request } from 'undici';
 import { isAllowed } from '../page/viewer.ts';
-import { requireOwnOrigin } from './add-page.ts';
+import { requireOwnOrigin, requireSameOrganization } from './add-page.ts';
 import { findViewer, sendToSignIn } from './send-page.ts';
 import type { WebNeeds } from './web-needs.ts';
 
@@ -21,6 +21,7 @@ export function addUploadRoute(server: FastifyInstance, needs: WebNeeds): void {
     requireOwnOrigin(needs, posted);
     const viewer = await findViewer(needs, posted, reply);
     if (!viewer) return await sendToSignIn(posted, reply);
+    requireSameOrganization(viewer, posted);
     if (!isAllowed(viewer, 'upload')) throw refused(403, `Your role, ${viewer.role}, does not allow this`);
     if (needs.ingestUrl === undefined) throw refused(404, 'Uploads are not set up: INGEST_URL is missing');
     if (!(posted.body instanceof Object)) throw refused(415, 'Choose a file to upload');

@@ -6,6 +6,7 @@ import { definePage } from '../../page/define-page.ts';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { PageLink } from '../../views/page-link.tsx';
+import { PostForm } from '../../views/post-form.tsx';
 
 const labels: { [frequency in Frequency | 'off']: string } = {
   weekly: 'every Monday',
@@ -54,7 +55,7 @@ function Digest({ own }: { own: Subscription | undefined }) {
           What happened, what to do first, and what would be ready for a stricter policy. It is also sent when nothing
           happened: if none comes, something is wrong.
         </p>
-        <form class="form" method="post" action="/digest">
+        <PostForm class="form" action="/digest">
           <label>
             Send it to me
             <select name="frequency">
@@ -72,7 +73,7 @@ function Digest({ own }: { own: Subscription | undefined }) {
             </textarea>
           </label>
           <button class="main">Save</button>
-        </form>
+        </PostForm>
         {own && (
           <p class="soft small">
             The next one is due on {formats.day(own.due_day)} at 07:00 UTC.

@@ -4,6 +4,7 @@ import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineAction, definePage } from '../../page/define-page.ts';
 import { filterShape } from '../../page/filter.ts';
+import { PostForm } from '../../views/post-form.tsx';
 
 /** How do I begin? */
 export const addDomainPage = definePage({
@@ -34,13 +35,13 @@ function AddDomain({ domain, addresses }: { domain: string | undefined; addresse
     <>
       <h1>Add a domain</h1>
       <section class="panel">
-        <form class="form" method="post" action="/domains/add">
+        <PostForm class="form" action="/domains/add">
           <label>
             Domain
             <input name="domain" value={domain ?? ''} placeholder="example.com" required autocomplete="off" />
           </label>
           <button class="main">Add it</button>
-        </form>
+        </PostForm>
       </section>
       <p class="soft">
         The next page shows the DMARC record to publish, and what the DNS has now.

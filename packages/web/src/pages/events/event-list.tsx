@@ -3,6 +3,7 @@ import { useFrame } from '../../page/frame.ts';
 import { PageLink, useMayOpen } from '../../views/page-link.tsx';
 import { SeverityTag } from '../../views/tags.tsx';
 import type { ShownEvent } from './event-of.ts';
+import { PostForm } from '../../views/post-form.tsx';
 
 interface EventListProps {
   events: readonly ShownEvent[];
@@ -48,10 +49,10 @@ function Event({ event, back }: { event: ShownEvent; back: string }) {
           </span>
         ) : (
           mayAcknowledge && (
-            <form method="post" action={`/events/${event.id}/acknowledge`} class="inline">
+            <PostForm action={`/events/${event.id}/acknowledge`} class="inline">
               <input type="hidden" name="back" value={back} />
               <button aria-label={`Acknowledge: ${event.title}`}>Acknowledge</button>
-            </form>
+            </PostForm>
           )
         )}
       </div>

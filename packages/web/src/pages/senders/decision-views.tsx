@@ -3,6 +3,7 @@ import type { SenderDecision } from '@dmarc-ledger/vocabulary';
 import { mayDo } from '../../page/viewer.ts';
 import { useFrame } from '../../page/frame.ts';
 import { decisionLabels, decisionTags } from '../../texts/decisions.ts';
+import { PostForm } from '../../views/post-form.tsx';
 
 /** A decision, by word and colour. */
 export function DecisionTag({ decision }: { decision: SenderDecision }) {
@@ -49,12 +50,12 @@ export function SuggestButton({ sender, back }: { sender: SenderBody; back: stri
   if (!suggestion) return null;
   const label = decisionLabels[suggestion];
   return (
-    <form method="post" action="/senders/decide" class="inline">
+    <PostForm action="/senders/decide" class="inline">
       <input type="hidden" name="domain" value={domain} />
       <input type="hidden" name="sender" value={id} />
       <input type="hidden" name="decision" value={suggestion} />
       <input type="hidden" name="back" value={back} />
       <button aria-label={`${label}: ${name} for ${domain}`}>{label}</button>
-    </form>
+    </PostForm>
   );
 }

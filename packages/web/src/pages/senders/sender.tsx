@@ -7,6 +7,7 @@ import { PageLink } from '../../views/page-link.tsx';
 import { Pager, Table, type Column } from '../../views/table.tsx';
 import { DecidedBy, DecisionTag, NewEvidence, senderPath, useMayDecide } from './decision-views.tsx';
 import { SourceTable } from './source-table.tsx';
+import { PostForm } from '../../views/post-form.tsx';
 
 type DecisionChanges = BodyOf<typeof listDecisionChanges>;
 
@@ -107,7 +108,7 @@ function DecisionForm({ sender }: { sender: SenderBody }) {
   const { domain, id, decision, owner, note, suggestion } = sender;
   const chosen = decision ?? suggestion;
   return (
-    <form class="form" method="post" action="/senders/decide">
+    <PostForm class="form" action="/senders/decide">
       <input type="hidden" name="domain" value={domain} />
       <input type="hidden" name="sender" value={id} />
       <input type="hidden" name="back" value={senderPath(sender)} />
@@ -131,7 +132,7 @@ function DecisionForm({ sender }: { sender: SenderBody }) {
         <input name="note" value={note ?? ''} maxLength={2_000} autocomplete="off" />
       </label>
       <button class="main">Decide</button>
-    </form>
+    </PostForm>
   );
 }
 

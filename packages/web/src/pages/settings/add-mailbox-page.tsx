@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineAction, definePage } from '../../page/define-page.ts';
 import { PageLink } from '../../views/page-link.tsx';
 import { requireConnection } from './connections.ts';
+import { PostForm } from '../../views/post-form.tsx';
 
 const field = (most: number) => z.string().max(most).catch('');
 const body = z.object({
@@ -74,7 +75,7 @@ function AddMailbox({ entered, fault }: { entered: Entered; fault?: string }) {
           It is signed in to before it is added. Mail with reports is moved to the folder <code>Processed</code>, mail
           in which nothing can be read to <code>Refused</code>.
         </p>
-        <form class="form" method="post" action="/settings/mailboxes/add">
+        <PostForm class="form" action="/settings/mailboxes/add">
           <label>
             IMAP server
             <input name="host" value={host} required maxLength={253} placeholder="imap.example.com" />
@@ -116,7 +117,7 @@ function AddMailbox({ entered, fault }: { entered: Entered; fault?: string }) {
             </label>
           </details>
           <button class="main">Sign in and add</button>
-        </form>
+        </PostForm>
       </section>
     </>
   );

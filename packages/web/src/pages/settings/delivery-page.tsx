@@ -7,6 +7,7 @@ import { useFrame } from '../../page/frame.ts';
 import { Table, type Column } from '../../views/table.tsx';
 import { stateWords } from './delivery-states.ts';
 import { PageLink } from '../../views/page-link.tsx';
+import { PostForm } from '../../views/post-form.tsx';
 
 /** What became of one delivery, part by part? */
 export const deliveryPage = definePage({
@@ -96,9 +97,9 @@ function Delivery({ delivery }: { delivery: DeliveryDetail }) {
           </p>
         )}
         {isRefused && viewer && mayDo(viewer.role, 'replay') && (
-          <form method="post" action={`/settings/ingest/${idText(delivery.id)}/replay`}>
+          <PostForm action={`/settings/ingest/${idText(delivery.id)}/replay`}>
             <button>Read it again</button>
-          </form>
+          </PostForm>
         )}
       </section>
       <section class="panel">

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { useFrame } from '../../page/frame.ts';
 import { Table, type Column } from '../../views/table.tsx';
+import { PostForm } from '../../views/post-form.tsx';
 
 /** Which programs read or send as us? */
 export const keysPage = definePage({
@@ -41,9 +42,9 @@ function Keys({ keys }: { keys: readonly Key[] }) {
         revoked_at ? (
           <span class="soft">revoked {formats.instant(revoked_at)}</span>
         ) : (
-          <form method="post" action={`/settings/api-keys/${idText(id)}/revoke`}>
+          <PostForm action={`/settings/api-keys/${idText(id)}/revoke`}>
             <button aria-label={`Revoke dml_${prefix}`}>Revoke</button>
-          </form>
+          </PostForm>
         ),
     },
   ];
@@ -58,7 +59,7 @@ function Keys({ keys }: { keys: readonly Key[] }) {
       </section>
       <section class="panel">
         <h2>Make a key</h2>
-        <form class="form" method="post" action="/settings/api-keys">
+        <PostForm class="form" action="/settings/api-keys">
           <label>
             What it is for
             <input name="name" maxLength={100} required />
@@ -72,7 +73,7 @@ function Keys({ keys }: { keys: readonly Key[] }) {
             </select>
           </label>
           <button class="main">Make the key</button>
-        </form>
+        </PostForm>
       </section>
     </>
   );

@@ -4,6 +4,7 @@ import { useFrame } from '../../page/frame.ts';
 import { mayDo } from '../../page/viewer.ts';
 import { PageLink } from '../../views/page-link.tsx';
 import { Table, type Column } from '../../views/table.tsx';
+import { PostForm } from '../../views/post-form.tsx';
 
 const TONES: { [state in MailboxRow['state']]: string } = {
   new: 'neutral',
@@ -88,15 +89,15 @@ function MailboxActions({ id, username, isPaused }: { id: string; username: stri
   const label = isPaused ? 'Resume' : 'Pause';
   return (
     <>
-      <form method="post" action={`/settings/mailboxes/${id}/test`}>
+      <PostForm action={`/settings/mailboxes/${id}/test`}>
         <button aria-label={`Test ${username}`}>Test</button>
-      </form>
-      <form method="post" action={`/settings/mailboxes/${id}/${change}`}>
+      </PostForm>
+      <PostForm action={`/settings/mailboxes/${id}/${change}`}>
         <button aria-label={`${label} ${username}`}>{label}</button>
-      </form>
-      <form method="post" action={`/settings/mailboxes/${id}/remove`}>
+      </PostForm>
+      <PostForm action={`/settings/mailboxes/${id}/remove`}>
         <button aria-label={`Remove ${username}`}>Remove</button>
-      </form>
+      </PostForm>
     </>
   );
 }

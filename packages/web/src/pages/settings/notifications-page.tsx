@@ -5,6 +5,7 @@ import { definePage } from '../../page/define-page.ts';
 import { useFrame } from '../../page/frame.ts';
 import { severities } from './severities.ts';
 import { Table, type Column } from '../../views/table.tsx';
+import { PostForm } from '../../views/post-form.tsx';
 
 const LOG = 50;
 const kindLabels: { [kind in NotificationKind]: string } = {
@@ -51,12 +52,12 @@ function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: r
         const address = shownAddress(kind, whole);
         return (
           <>
-            <form method="post" action={`/settings/notifications/${idText(id)}/test`}>
+            <PostForm action={`/settings/notifications/${idText(id)}/test`}>
               <button aria-label={`Test ${address}`}>Test</button>
-            </form>
-            <form method="post" action={`/settings/notifications/${idText(id)}/remove`}>
+            </PostForm>
+            <PostForm action={`/settings/notifications/${idText(id)}/remove`}>
               <button aria-label={`Remove ${address}`}>Remove</button>
-            </form>
+            </PostForm>
           </>
         );
       },
@@ -90,7 +91,7 @@ function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: r
       </section>
       <section class="panel">
         <h2>Send events elsewhere</h2>
-        <form class="form" method="post" action="/settings/notifications">
+        <PostForm class="form" action="/settings/notifications">
           <label>
             By
             <select name="kind">
@@ -116,7 +117,7 @@ function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: r
             </select>
           </label>
           <button class="main">Add</button>
-        </form>
+        </PostForm>
       </section>
       <section class="panel">
         <h2>What was sent</h2>

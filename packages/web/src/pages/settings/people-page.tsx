@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { useFrame } from '../../page/frame.ts';
 import { Table, type Column } from '../../views/table.tsx';
+import { PostForm } from '../../views/post-form.tsx';
 
 /** Who belongs to the organization, and what may they do? */
 export const peoplePage = definePage({
@@ -29,10 +30,10 @@ function People({ people }: { people: readonly Person[] }) {
       label: <span class="hidden-label">Actions</span>,
       cell: ({ email }) =>
         email.toLowerCase() !== viewer?.email && (
-          <form method="post" action="/settings/people/remove">
+          <PostForm action="/settings/people/remove">
             <input type="hidden" name="email" value={email} />
             <button aria-label={`Remove ${email}`}>Remove</button>
-          </form>
+          </PostForm>
         ),
     },
   ];
@@ -44,7 +45,7 @@ function People({ people }: { people: readonly Person[] }) {
       </section>
       <section class="panel">
         <h2>Invite somebody</h2>
-        <form class="form" method="post" action="/settings/people/invite">
+        <PostForm class="form" action="/settings/people/invite">
           <label>
             E-mail address
             <input type="email" name="email" required />
@@ -60,7 +61,7 @@ function People({ people }: { people: readonly Person[] }) {
             </select>
           </label>
           <button class="main">Invite</button>
-        </form>
+        </PostForm>
       </section>
     </>
   );

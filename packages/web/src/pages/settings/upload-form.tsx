@@ -1,5 +1,6 @@
 import { mayDo } from '../../page/viewer.ts';
 import { useFrame } from '../../page/frame.ts';
+import { PostForm } from '../../views/post-form.tsx';
 
 /** Files from this computer, by choosing or by dragging them here. */
 export function UploadForm() {
@@ -13,14 +14,14 @@ export function UploadForm() {
           The upload is safe. What became of it stands among the deliveries below.
         </p>
       )}
-      <form class="form" method="post" action="/settings/ingest/upload" enctype="multipart/form-data" data-upload>
+      <PostForm class="form" action="/settings/ingest/upload" enctype="multipart/form-data" data-upload>
         <label>
           XML, gz, zip, eml or JSON files
           <input type="file" name="report" multiple required accept=".xml,.gz,.zip,.eml,.json,.tar,.mbox" />
         </label>
         <button class="main">Upload</button>
         <output aria-live="polite"></output>
-      </form>
+      </PostForm>
     </section>
   );
 }
