@@ -126,7 +126,7 @@ describe('no query reads a large table whole', () => {
         await findSourceReports(db, orgId, '10.0.0.0');
         const head = await findReport(db, orgId, report!.id);
         await findWarnings(db, orgId, report!.id);
-        for await (const batch of readRecords(db, orgId, head!.id)) expect(batch).toHaveLength(5);
+        for await (const batch of readRecords(db, orgId, head!)) expect(batch).toHaveLength(5);
         await findOrgTotal(db, orgId);
         await findNamedTotal(db, orgId, 'd0.example');
         await findOrgDays(db, orgId, { from: '2025-01-01', to: '2025-12-31' });

@@ -23,7 +23,7 @@ export const getReport = defineRoute({
     const report = await findReport(db, orgId, id);
     if (!report) throw notFound('Report Not Found');
     const warnings = (await findWarnings(db, orgId, id)).map(warningText);
-    return new JsonStream(Readable.from(await begun(reportJson(report, warnings, readRecords(db, orgId, id)))));
+    return new JsonStream(Readable.from(await begun(reportJson(report, warnings, readRecords(db, orgId, report)))));
   },
 });
 

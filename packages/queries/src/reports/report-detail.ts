@@ -1,12 +1,12 @@
 import type { Db } from '@dmarc-ledger/schema';
-import type { Warning } from '@dmarc-ledger/vocabulary';
+import { HttpProblem, type Warning } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
 /** Returns a report without its records. */
 export async function findReport(db: Db, orgId: string, id: string) {
   return await db
     .selectFrom('report')
-    .select(['id', 'metadata', 'policy', 'records', 'spf_only', 'dkim_only', 'both_failed', 'unproven'])
+    .select(['id', 'version', 'metadata', 'policy', 'records', 'spf_only', 'dkim_only', 'both_failed', 'unproven'])
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();
@@ -38,22 +38,40 @@ interface RecordRange {
 const RECORDS_AT_A_TIME = 100;
 
 /**
- * Yields the records of a report in the reporter's order, in batches, so that a report of any size can be read.
+ * Yields the records of a report in the reporter's order, in batches, so that a report of any size can be read. A slow
+ * reader may take minutes: what ends without a fault are the records of this version of the report, and all of them.
+ * @throws {HttpProblem} `report_changed` when other records have replaced them, or they were deleted.
  */
 export async function* readRecords(
   db: Db,
   orgId: string,
-  reportId: string,
+  report: Pick<ReportHead, 'id' | 'version'>,
   { first = 0, address }: RecordRange = {},
 ): AsyncGenerator<StoredRecord[]> {
   let after = first - 1;
   for (;;) {
-    const rows = await selectRecords(db, orgId, reportId, { after, address });
-    if (rows.length > 0) yield rows;
+    const rows = await selectRecords(db, orgId, report.id, { after, address });
     const last = rows.at(-1);
-    if (!last || rows.length < RECORDS_AT_A_TIME) return;
+    const isEnd = !last || rows.length < RECORDS_AT_A_TIME;
+    if (isEnd) await requireVersion(db, orgId, report);
+    if (last) yield rows;
+    if (isEnd) return;
     after = last.position;
   }
+}
+
+/** The version grows when other records replace those of a report. */
+async function requireVersion(db: Db, orgId: string, { id, version }: Pick<ReportHead, 'id' | 'version'>) {
+  const unchanged = await db
+    .selectFrom('report')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  if (unchanged) return;
+  const headers = { 'retry-after': '1' };
+  throw new HttpProblem('report_changed', { status: 503, error: 'Service Unavailable', headers });
 }
 
 /** A stored record: class and alignments are null while it waits to be judged. */

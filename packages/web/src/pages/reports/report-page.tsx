@@ -27,13 +27,13 @@ export const reportPage = definePage({
     const report = id === '' ? undefined : await findReport(db, orgId, id);
     if (!report) throw new HttpProblem('not_found', { status: 404, error: 'There is no such report' });
     if (format === 'csv') {
-      const records = readRecords(db, orgId, id, { address });
+      const records = readRecords(db, orgId, report, { address });
       return await csvFile(`records-${idText(id)}.csv`, recordColumns(report), records);
     }
     const [warnings, copies, records] = await Promise.all([
       findWarnings(db, orgId, id),
       findReportCopies(db, orgId, id),
-      page(readRecords(db, orgId, id, { first: offset, address })),
+      page(readRecords(db, orgId, report, { first: offset, address })),
     ]);
     const props = { report, warnings: warnings.map(warningText), copies, records, offset, limit: ROWS, address };
     const body = <ReportView {...props} />;
