@@ -67,6 +67,7 @@ export async function setOrganization(db: Db, id: string, change: OrganizationCh
         ...suspension(change),
       })
       .where('id', '=', id)
+      .where('removed_at', 'is', null) // also where it was removed a moment ago
       .returning(columns)
       .executeTakeFirst();
     if (!changed) throw new AccessError('organization_unknown', 'There is no such organization.');

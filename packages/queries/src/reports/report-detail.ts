@@ -70,7 +70,7 @@ async function requireVersion(db: Db, orgId: string, { id, version }: Pick<Repor
     .where('version', '=', version)
     .executeTakeFirst();
   if (unchanged) return;
-  const headers = { 'retry-after': '1' };
+  const headers = { 'retry-after': '5' };
   throw new HttpProblem('report_changed', { status: 503, error: 'Service Unavailable', headers });
 }
 
