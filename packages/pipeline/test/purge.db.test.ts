@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { cutoffsOf, type Retention } from '@dmarc-ledger/ledger';
+import { addDomain, cutoffsOf, removeDomain, type Retention } from '@dmarc-ledger/ledger';
 import { findDomains } from '@dmarc-ledger/queries';
 import { reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -136,4 +136,20 @@ it('keeps what no age is set for', async () => {
   expect(await purgeLedger(place.database, place.orgId, kept)).toMatchObject({ reports: 0, raw: { deliveries: 0 } });
   const raw = await cutoffs({ days: null, rawDays: 90, failureReportDays: null });
   expect(await purgeLedger(place.database, place.orgId, raw)).toMatchObject({ reports: 0, raw: { deliveries: 2 } });
+});
+
+it('a domain that a person removed stays removed when reports come, also where a purge had dropped it before', async () => {
+  const place = await another(ledger);
+  const { db } = ledger.database;
+  const monitored = async () =>
+    (await findDomains(db, place.orgId, { limit: 50, offset: 0 })).rows.map(({ name }) => name);
+  await given(place, [reportXml({ id: 'old', domain: 'left.example' })]);
+  expect(await monitored()).toEqual(['left.example']);
+  await grownOld(place);
+  await purge(place);
+  expect(await monitored()).toEqual([]);
+  await addDomain(db, place.orgId, 'left.example', {});
+  expect(await removeDomain(db, place.orgId, 'left.example')).toBe(true);
+  await given(place, [reportXml({ id: 'new', domain: 'left.example' })]);
+  expect(await monitored()).toEqual([]);
 });

@@ -48,11 +48,14 @@ export async function addDomain(
     .executeTakeFirstOrThrow();
 }
 
-/** Stops monitoring a domain and keeps its reports. Returns false if it was not monitored. */
+/**
+ * Stops monitoring a domain and keeps its reports. No report has it monitored again, as one does for a domain that a
+ * purge has dropped. Returns false if it was not monitored.
+ */
 export async function removeDomain(db: Db, orgId: string, name: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('domain')
-    .set({ monitored: false })
+    .set({ monitored: false, left_at: null })
     .where('org_id', '=', orgId)
     .where('name', '=', name)
     .where('monitored', '=', true)
