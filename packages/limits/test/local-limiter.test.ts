@@ -41,6 +41,25 @@ describe('the hourly quota, in process', () => {
     expect(await limiter.admit(request('org', 1))).toMatchObject({ outcome: 'admitted', window: { used: 1 } });
   });
 
+  it('stays spent when an answer about the hour before comes late', async () => {
+    let now = START;
+    const { promise: late, resolve: answer } = Promise.withResolvers<number>();
+    const startHour = Math.floor(START / 1000 / HOUR_SECONDS);
+    const limiter = localLimiter({
+      abusePerMinute: 600,
+      heavyConcurrency: 4,
+      now: () => new Date(now),
+      recorded: async (_, hour) => (hour === startHour ? await late : 0),
+    });
+    const before = limiter.admit(request('org', 3));
+    now += HOUR_SECONDS * 1_000;
+    const three = Array.from({ length: 3 }, () => limiter.admit(request('org', 3)));
+    expect(await outcomes(three)).toEqual({ admitted: 3 });
+    answer(0);
+    expect(await before).toMatchObject({ outcome: 'admitted', window: { used: 1, hour: startHour } });
+    expect(await limiter.admit(request('org', 3))).toMatchObject({ outcome: 'quota_exceeded', window: { used: 3 } });
+  });
+
   it('goes on from what is on record', async () => {
     const { limiter } = limiterAt({ recorded: 2 });
     expect(await outcomes(Array.from({ length: 5 }, () => limiter.admit(request('org', 4))))).toEqual({

@@ -22,9 +22,9 @@ export class SharedUsage {
     const [, hour, , , seen, counterId] = reply;
     if (counterId === '') return reply;
     const known = this.#usages.known(orgId, hour);
-    if (known)
-      Object.assign(known, { counterId, seen, reported: asked.hour === hour ? reportable(asked) : known.reported });
-    else this.#usages.set(orgId, { hour, counterId, seen, local: 0, unsure: 0, reported: 0 });
+    const usage = known ?? { ...NOTHING, hour };
+    const reported = known && asked.hour === hour ? reportable(asked) : usage.reported;
+    this.#usages.set(orgId, Object.assign(usage, { counterId, seen, reported }));
     return reply;
   }
 }
