@@ -41,11 +41,13 @@ export async function keepPurging(db: Db, orgId: string, seconds: number): Promi
   );
 }
 
-/** Schedules the next purge in a day, give or take two hours, to spread the organizations. */
+/**
+ * Schedules the next purge in a day, give or take two hours, to spread the organizations. Not of one that was removed
+ * meanwhile: its removal is due before.
+ */
 export async function finishPurge(db: Db, orgId: string): Promise<void> {
-  await sql`update organization set purge_due_at = ledger_now() + interval '22 hours' + random() * interval '4 hours' where id = ${orgId}`.execute(
-    db,
-  );
+  await sql`update organization set purge_due_at = ledger_now() + interval '22 hours' + random() * interval '4 hours'
+    where id = ${orgId} and removed_at is null`.execute(db);
 }
 
 export async function finishSweep(db: Db): Promise<void> {
