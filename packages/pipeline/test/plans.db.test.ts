@@ -24,6 +24,12 @@ const GROWING = new Set([
 /** Reads reports only for signatures of days to come, which hardly any report has. */
 const RARE = 'mark-signatures';
 
+/**
+ * Names its rows by an array. A connection that plans it anew while the organization has some hundred deliveries, as
+ * after many changes of schemas on the server, may read these by an index: until the first statistics, at 5,000 rows.
+ */
+const OF_FEW = 'finish-messages';
+
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -44,7 +50,7 @@ it('finds rows by keys while a ledger grows from empty, without statistics', asy
   );
   const wide = [...plans].flatMap(([name, plan]) =>
     nodesOf(plan)
-      .filter(isWide)
+      .filter((node) => isWide(node) && !(name === OF_FEW && node['Node Type'] !== 'Seq Scan'))
       .map((node) => ({ name, node })),
   );
   expect(wide).toEqual([]);
