@@ -185,7 +185,7 @@ it('a held report whose bytes were deleted by age counts when the owner brings t
   await org.bring(mail);
   await purgeBytes(database.db, orgId, new Date(Date.now() + 60_000));
   await removeBlobs(database, (sha256) => blobs.delete(sha256));
-  await org.bring(mail); // anybody can send it again
+  await org.bring(mail); // anyone can send it again
   expect(await org.state()).toMatchObject({ messages: 0 });
   await org.upload(mail);
   expect(await org.state()).toEqual({ messages: 7, deliveries: ['stored'], drift: 0 });
