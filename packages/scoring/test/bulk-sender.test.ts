@@ -11,7 +11,7 @@ const good: BulkSenderFacts = {
   mail: { messages: 1_000, passed: 995, spf: 700, dkim: 992 },
   pointers: { confirmed: 3, wrong: 0, missing: 0, unknown: 0 },
 };
-const nobody = { messages: 0, passed: 0, spf: 0, dkim: 0 };
+const noMail = { messages: 0, passed: 0, spf: 0, dkim: 0 };
 const unseen = ['tls', 'spam_rate', 'unsubscribe', 'format', 'addresses'];
 
 const itemOf = (requirement: string, more: Partial<BulkSenderFacts>) =>
@@ -34,7 +34,7 @@ describe('the rules for bulk senders', () => {
     ['spf', 'met', { spf: { status: 'warning', hasRecord: true, details: 'It ends in ?all.' } }],
     ['dkim', 'met', { mail: { ...good.mail, dkim: 990 } }],
     ['dkim', 'not_met', { mail: { ...good.mail, dkim: 989 } }],
-    ['dkim', 'unknown', { mail: nobody }],
+    ['dkim', 'unknown', { mail: noMail }],
     ['dkim_key', 'not_met', { keyBits: [2_048, 1_023] }],
     ['dkim_key', 'met', { keyBits: [1_024] }],
     ['dkim_key', 'unknown', { keyBits: [] }],
@@ -43,7 +43,7 @@ describe('the rules for bulk senders', () => {
     ['dmarc_record', 'unknown', { policy: null, dmarc: undefined }],
     ['alignment', 'not_met', { mail: { ...good.mail, passed: 989 } }],
     ['alignment', 'met', { mail: { ...good.mail, passed: 990 } }],
-    ['alignment', 'unknown', { mail: nobody }],
+    ['alignment', 'unknown', { mail: noMail }],
     ['ptr', 'not_met', { pointers: { confirmed: 9, wrong: 0, missing: 1, unknown: 5 } }],
     ['ptr', 'not_met', { pointers: { confirmed: 9, wrong: 1, missing: 0, unknown: 0 } }],
     ['ptr', 'unknown', { pointers: { confirmed: 9, wrong: 0, missing: 0, unknown: 1 } }],

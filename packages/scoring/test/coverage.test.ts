@@ -64,7 +64,7 @@ describe('who is missing', () => {
     expect(coverage.unseen).toBe(100);
   });
 
-  it('is nobody about whose days reports may still arrive', () => {
+  it('counts no reporter as absent for days about which reports may still arrive', () => {
     const coverage = judgeCoverage([reporter('a', (day) => day < 88), reporter('b', always)], days);
     expect(coverage.days.slice(-2)).toMatchObject([
       { state: 'not_due', expected: 0, reporters: 1 },
@@ -193,7 +193,7 @@ describe('the confidence in a rate', () => {
         }
   });
 
-  it('is not known without mail, or where nobody would be missed', () => {
+  it('is not known without mail, or where the absence of a reporter would not be noticed', () => {
     expect(sight(0, 0)).toMatchObject({ level: 'unknown', seen: null, lowest: null, highest: null });
     expect(judgeCoverage([{ name: 'once', days: [dayOf(80)] }], days).confidence.level).toBe('unknown');
     expect(judgeCoverage([], days)).toMatchObject({ messages: 0, reporters: [], confidence: { level: 'unknown' } });

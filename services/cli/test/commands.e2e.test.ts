@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openCommandHost, runCommand, startCommand, type Ran } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
+import { jsonOf } from '../../../test/support/json-of.ts';
 import { SAMPLE_ID } from '../src/options.ts';
 import { mailOf, mboxOf, tarOf, xmlOf } from './deliveries.ts';
 
@@ -35,12 +36,8 @@ function ran(args: string[], { input, ...env }: { input?: Buffer; [name: string]
 }
 
 /** The one JSON document that a command prints, and nothing else. */
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
-async function json(args: string[], options?: Parameters<typeof ran>[1], code = 0): Promise<any> {
-  const { stdout, stderr, code: ended } = await ran([...args, '--json'], options);
-  expect({ stderr, code: ended }).toEqual({ stderr: '', code });
-  return JSON.parse(stdout);
-}
+const json = (args: string[], options?: Parameters<typeof ran>[1], code = 0) =>
+  jsonOf(ran([...args, '--json'], options), code);
 
 async function newOrganization(): Promise<string> {
   organizations += 1;

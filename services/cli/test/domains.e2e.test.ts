@@ -13,6 +13,7 @@ import { issue } from '@dmarc-ledger/testkit/private-ca';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCommandHost, type Ran } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
+import { jsonOf } from '../../../test/support/json-of.ts';
 import { failureOf, tlsOf } from './other-deliveries.ts';
 
 const OURS = 'rua=mailto:rua@ledger.example';
@@ -33,12 +34,7 @@ function ran(args: string[], env: { [name: string]: string } = {}): Promise<Ran>
   return host.run(args, { DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data'), ...env });
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
-async function json(args: string[], env: { [name: string]: string } = {}): Promise<any> {
-  const { stdout, stderr, code } = await ran([...args, '--json'], env);
-  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  return JSON.parse(stdout);
-}
+const json = (args: string[], env: { [name: string]: string } = {}) => jsonOf(ran([...args, '--json'], env));
 
 async function newOrganization(name: string): Promise<string> {
   return (await json(['org', 'create', name, '--rua', 'rua@ledger.example'])).id;

@@ -19,6 +19,7 @@ import { temporaryFolder } from '../../../test/support/folder.ts';
 import { dmarcSrg, dmarcts, parsedmarcTables } from '../../../test/support/peers/databases.ts';
 import { messagesOf, peerReport, sentXml } from '../../../test/support/peers/kept-reports.ts';
 import { fileOf, parsedmarcFiles } from '../../../test/support/peers/parsedmarc-files.ts';
+import { jsonOf } from '../../../test/support/json-of.ts';
 
 const REPORTS = Number(process.env['IMPORTED_REPORTS'] ?? 12);
 
@@ -39,12 +40,8 @@ afterAll(async () => {
 
 const env = () => ({ DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data'), LOG_LEVEL: 'error' });
 
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
-async function json(args: string[], more: { [name: string]: string } = {}): Promise<any> {
-  const { stdout, stderr, code } = await host.run([...args, '--json'], { ...env(), ...more });
-  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  return JSON.parse(stdout);
-}
+const json = (args: string[], more: { [name: string]: string } = {}) =>
+  jsonOf(host.run([...args, '--json'], { ...env(), ...more }));
 
 async function organization(name: string): Promise<string> {
   return (await json(['org', 'create', `${name} ${randomUUID()}`])).id;

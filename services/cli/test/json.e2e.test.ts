@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
+import { jsonOf } from '../../../test/support/json-of.ts';
 import { xmlOf } from './deliveries.ts';
 import { failureOf, tlsOf } from './other-deliveries.ts';
 
@@ -41,12 +42,7 @@ const ran = (...args: string[]) =>
     DNS_SERVERS: '127.0.0.1:1',
   });
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the document that a command prints
-async function json(...args: string[]): Promise<any> {
-  const { stdout, stderr, code } = await ran(...args, '--json');
-  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  return JSON.parse(stdout);
-}
+const json = (...args: string[]) => jsonOf(ran(...args, '--json'));
 
 /** One of each kind for an organization. */
 async function fill(name: string): Promise<void> {

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
+import { jsonOf } from '../../../test/support/json-of.ts';
 
 const folder = temporaryFolder();
 const host = openCommandHost();
@@ -27,12 +28,7 @@ const env = (more: { [name: string]: string } = {}) => ({
   ...more,
 });
 
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
-async function json(args: string[], more = {}): Promise<any> {
-  const { stdout, stderr, code } = await host.run([...args, '--json'], env(more));
-  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  return JSON.parse(stdout);
-}
+const json = (args: string[], more = {}) => jsonOf(host.run([...args, '--json'], env(more)));
 
 /** An organization with this many reports, of which `old` arrived long ago. */
 async function givenReports(count: number, old: number): Promise<string> {

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
+import { jsonOf } from '../../../test/support/json-of.ts';
 
 const folder = temporaryFolder();
 const host = openCommandHost();
@@ -22,12 +23,7 @@ afterAll(async () => {
 
 const env = () => ({ DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data'), LOG_LEVEL: 'error' });
 
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
-async function json(...args: string[]): Promise<any> {
-  const { stdout, stderr, code } = await host.run([...args, '--json'], env());
-  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  return JSON.parse(stdout);
-}
+const json = (...args: string[]) => jsonOf(host.run([...args, '--json'], env()));
 
 const relayed = { spfDomain: 'lists.example.net', spfResult: 'pass' };
 const RECORDS = [

@@ -7,6 +7,7 @@ import { dayOf, parseId } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
+import { jsonOf } from '../../../test/support/json-of.ts';
 
 const folder = temporaryFolder();
 const host = openCommandHost();
@@ -24,12 +25,7 @@ afterAll(async () => {
 
 const env = () => ({ DATABASE_URL: database.url, DATA_DIR: dataDir, LOG_LEVEL: 'error' });
 
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
-async function json(...args: string[]): Promise<any> {
-  const { stdout, stderr, code } = await host.run([...args, '--json'], env());
-  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  return JSON.parse(stdout);
-}
+const json = (...args: string[]) => jsonOf(host.run([...args, '--json'], env()));
 
 const YESTERDAY = Math.floor(Date.now() / 86_400_000 - 1) * 86_400;
 

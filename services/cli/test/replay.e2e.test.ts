@@ -12,6 +12,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCommandHost, startCommand } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
+import { jsonOf } from '../../../test/support/json-of.ts';
 
 const folder = temporaryFolder();
 const host = openCommandHost();
@@ -31,12 +32,7 @@ afterAll(async () => {
 // a killed process leaves jobs that the next one takes over, with a message
 const env = () => ({ DATABASE_URL: database.url, DATA_DIR: dataDir, LOG_LEVEL: 'error' });
 
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
-async function json(args: string[], code = 0): Promise<any> {
-  const { stdout, stderr, code: ended } = await host.run([...args, '--json'], env());
-  expect({ stderr, code: ended }).toEqual({ stderr: '', code });
-  return JSON.parse(stdout);
-}
+const json = (args: string[], code = 0) => jsonOf(host.run([...args, '--json'], env()), code);
 
 async function newOrganization(): Promise<string> {
   organizations += 1;

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
+import { jsonOf } from '../../../test/support/json-of.ts';
 
 const folder = temporaryFolder();
 const host = openCommandHost();
@@ -33,12 +34,7 @@ afterAll(async () => {
 const ran = (...args: string[]) =>
   host.run(args, { DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data'), DNS_SERVERS: '127.0.0.1:1' });
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the document that a command prints
-async function json(...args: string[]): Promise<any> {
-  const { stdout, stderr, code } = await ran(...args, '--json');
-  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  return JSON.parse(stdout);
-}
+const json = (...args: string[]) => jsonOf(ran(...args, '--json'));
 
 const decide = (sender: string, decision: string, ...more: string[]) =>
   json('sender', 'decide', 'firm.example', sender, decision, '--org', 'Firm', ...more);

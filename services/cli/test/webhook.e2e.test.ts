@@ -15,6 +15,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openCommandHost, type CommandHost, type Ran } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { startService } from '../../../test/support/service.ts';
+import { jsonOf } from '../../../test/support/json-of.ts';
 
 const folder = temporaryFolder();
 const patient = { timeout: 60_000, interval: 100 };
@@ -63,12 +64,7 @@ function ran(args: string[], other: { [name: string]: string } = {}): Promise<Ra
 }
 
 /** The one JSON document that a command prints, and nothing else. */
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever that command prints
-async function json(args: string[], other?: { [name: string]: string }): Promise<any> {
-  const { stdout, stderr, code } = await ran([...args, '--json'], other);
-  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  return JSON.parse(stdout);
-}
+const json = (args: string[], other?: { [name: string]: string }) => jsonOf(ran([...args, '--json'], other));
 
 async function raise(title: string): Promise<void> {
   await database.pool.query(

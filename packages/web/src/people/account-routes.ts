@@ -105,7 +105,7 @@ export function addAccountRoutes(server: FastifyInstance, needs: WebNeeds): void
     '/orgs/own',
     signedIn(async ({ session }, _request, reply) => {
       const own = await ownOrganization(db, session.email);
-      if (own === undefined) throw missing('You own no organization. Ask whoever runs this server for one');
+      if (own === undefined) throw missing('You own no organization. Ask the operator of this server for one');
       await chooseOrganization(db, session.id, own);
       return await reply.redirect('/settings/ingest', 303);
     }),

@@ -53,6 +53,6 @@ function read(body: string): SettingsAnswer {
 }
 
 function notSetUp(missing: string): HttpProblem {
-  const error = `Settings cannot be changed here: whoever runs this server has to set ${missing}`;
+  const error = `Settings cannot be changed here: the operator of this server has to set ${missing}`;
   return new HttpProblem('settings_off', { status: 404, error });
 }
