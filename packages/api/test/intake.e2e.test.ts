@@ -21,11 +21,13 @@ beforeAll(async () => {
     { state: 'quarantined', code: 'parse_crashed', at: '2026-03-05T08:00:00Z' },
     { state: 'refused', code: 'no_report', at: '2025-12-01T08:00:00Z' },
   ];
+  const began = Date.now();
   for (const [i, { state, code = null, at, name = null }] of deliveries.entries()) {
+    const id = newId(began + i);
     const parts = code && JSON.stringify([{ path: 'a.xml', outcome: 'refused', code, message: `Sentence ${i}.` }]);
     await sql`
       insert into raw_message (org_id, id, sha256, size, source, state, code, name, received_at, parts)
-      values (${org.id}, ${newId()}, ${Buffer.alloc(32, i)}, 100, 'file', ${state}, ${code}, ${name}, ${at},
+      values (${org.id}, ${id}, ${Buffer.alloc(32, i)}, 100, 'file', ${state}, ${code}, ${name}, ${at},
         ${parts}::jsonb)`.execute(served.db);
   }
 });

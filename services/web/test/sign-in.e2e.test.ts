@@ -74,6 +74,38 @@ it('refuses further attempts on an account after ten in a quarter of an hour', a
   expect(statuses.at(-1)).toBe(429);
 });
 
+it('lets the owner of an account in, from elsewhere, while one client tries passwords', async () => {
+  const page = await world.signedIn('dave@example.com', 'viewer');
+  await page.goto('/account');
+  await page.getByLabel('New password').fill('a long sentence of my own');
+  await page.getByRole('button', { name: 'Save' }).click();
+  const attempt = async (client: string, password: string) => {
+    const headers = { origin: world.origin, 'x-forwarded-for': client };
+    const body = new URLSearchParams({ email: 'dave@example.com', password });
+    const request = { method: 'POST', headers, body, redirect: 'manual' } as const;
+    return (await fetch(`${world.origin}/sign-in`, request)).status;
+  };
+  const guesses = await Promise.all(Array.from({ length: 60 }, () => attempt('203.0.113.20', 'guessed')));
+  expect(guesses.filter((status) => status === 403)).toHaveLength(10);
+  expect(await attempt('203.0.113.21', 'a long sentence of my own')).toBe(303);
+});
+
+it('lets a person who has a session guess the present password ten times', async () => {
+  const page = await world.signedIn('dina@example.com', 'viewer');
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  await sql`update session set signed_in_by = 'password'`.execute(world.database.db);
+  await sql`update person set password_hash = 'x' where email = 'dina@example.com'`.execute(world.database.db);
+  const guess = async () => {
+    const body = new URLSearchParams({ current: 'guessed', password: 'a long sentence of another' });
+    const headers = { origin: world.origin, cookie };
+    const answer = await fetch(`${world.origin}/account/password`, { method: 'POST', headers, body });
+    return (await answer.text()).includes('Too many attempts');
+  };
+  const refused: boolean[] = [];
+  for (let i = 0; i < 12; i += 1) refused.push(await guess());
+  expect(refused.filter(Boolean)).toHaveLength(2);
+});
+
 it('refuses a form that another site sends', async () => {
   const page = await world.signedIn('eve@example.com', 'owner');
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');

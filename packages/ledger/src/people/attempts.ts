@@ -1,7 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-/** The most attempts in 15 minutes. An attacker who fills one cannot keep an account's owner out for longer. */
+/** The most attempts in 15 minutes. */
 const MOST = { accountFromNetwork: 10, account: 50, network: 100 };
 
 interface Attempt {
@@ -12,16 +12,16 @@ interface Attempt {
 
 /**
  * Counts an attempt to sign in before anything is compared, and returns whether it may go on. Concurrent attempts are
- * counted one by one.
+ * counted one by one. What the limits of a network refuse does not count for the account: one client alone cannot keep
+ * its owner out.
  */
 export async function admitAttempt(db: Db, { email, network }: Attempt): Promise<boolean> {
-  const account = email?.toLowerCase().slice(0, 320);
-  const ofAccount = [
-    { subject: `account ${account}`, most: MOST.account },
-    { subject: `both ${account} ${network}`, most: MOST.accountFromNetwork },
-  ];
-  const limits = [...(account === undefined ? [] : ofAccount), { subject: `network ${network}`, most: MOST.network }];
-  return await admit(db, limits);
+  const ofNetwork = { subject: `network ${network}`, most: MOST.network };
+  if (email === undefined) return await admit(db, [ofNetwork]);
+  const account = email.toLowerCase().slice(0, 320);
+  const ofBoth = { subject: `both ${account} ${network}`, most: MOST.accountFromNetwork };
+  if (!(await admit(db, [ofNetwork, ofBoth]))) return false;
+  return await admit(db, [{ subject: `account ${account}`, most: MOST.account }]);
 }
 
 /** The most changes of settings that connect to a server, of an organization in 15 minutes. */

@@ -1,4 +1,5 @@
 import {
+  admitAttempt,
   chooseOrganization,
   endSession,
   findIdentity,
@@ -18,12 +19,14 @@ import type { SignedIn } from '../server/find-viewer.ts';
 import type { WebNeeds } from '../server/web-needs.ts';
 import { findSignedInOf, peopleOf, sendPage, sendToSignIn } from '../server/send-page.ts';
 import { dropToken } from '../server/session-cookie.ts';
+import { networkOf } from './begin-session.ts';
 import { accountPage } from './account-pages.tsx';
 import { findOrganizations } from './find-organizations.ts';
 import { organizationsPage } from './organizations-page.tsx';
 
 const SHORTEST_PASSWORD = 12;
 const LONGEST_PASSWORD = 200;
+const LIMITED = 'Too many attempts. Wait 15 minutes.';
 const text = z.string().max(1_000).catch('');
 const NewPassword = z.object({ current: text, password: text });
 const Id = z.object({ id: z.string().transform((value) => parseId(value) ?? '') });
@@ -61,6 +64,8 @@ export function addAccountRoutes(server: FastifyInstance, needs: WebNeeds): void
     signedIn(async (found, request, reply) => {
       const { session } = found;
       const { current, password } = NewPassword.parse(readForm(request.body));
+      if (!(await admitAttempt(db, { email: session.email, network: networkOf(request.ip) })))
+        return await showAccount(found, [request, reply], LIMITED);
       const person = await findPerson(db, session.email);
       // A link proves the address, so a password may be set after it; an open browser proves nothing.
       const mustProve = Boolean(person?.passwordHash) && session.signedInBy !== 'link';

@@ -63,7 +63,8 @@ export function addSignInRoutes(server: FastifyInstance, needs: WebNeeds): void 
     requireOwnOrigin(needs, request);
     const { email } = SignIn.parse(readForm(request.body));
     const address = request.ip;
-    const isAdmitted = await admitAttempt(db, { email, network: networkOf(address) });
+    // Attempts with a password do not count here: a link is the way in for an account that others try.
+    const isAdmitted = await admitAttempt(db, { network: networkOf(address) });
     needs.onSignIn({ outcome: isAdmitted ? 'link_asked' : 'limited', by: 'mail', email, address });
     // Not awaited, so that the time of the answer does not show whether the address belongs to somebody.
     if (isAdmitted) void mailReset(needs, email).catch((error: unknown) => needs.onFault(error, request.id));
