@@ -5,7 +5,8 @@ const folders = '{packages,services}/*/test/**';
 const needServices = [`${folders}/*.{db,e2e}.test.ts`, 'test/**/*.{db,e2e}.test.ts'];
 const long = [`${folders}/*.long.test.ts`, 'test/**/*.long.test.ts'];
 
-// `unit` needs nothing but Node; its files share their modules, so one that changes a variable or a clock sets it back.
+// `unit` needs nothing but Node. Its files and those of `services` share their modules, as much processor time went into
+// loading the same ones for each file: a test that changes a variable or a clock sets it back.
 // `long` needs no more either; it takes many seconds a file and is left out of `npm run verify`;
 // `services` runs on a real PostgreSQL and a real Redis, started once for the whole run.
 export default defineConfig({
@@ -18,7 +19,7 @@ export default defineConfig({
           name: 'unit',
           include: [`${folders}/*.test.ts`, 'test/**/*.test.ts'],
           exclude: [...needServices, ...long],
-          isolate: false, // half of the processor time went into loading the same modules for each file
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
@@ -37,6 +38,7 @@ export default defineConfig({
         test: {
           name: 'services',
           include: needServices,
+          isolate: false,
           globalSetup: 'packages/testkit/src/global-setup.ts',
           testTimeout: 240_000,
           hookTimeout: 240_000,

@@ -1,7 +1,13 @@
+import { join } from 'node:path';
+import { root } from './checks/workspaces.ts';
+import { installPackage } from './package/install.ts';
 import { checks, runOpenly, runSteps } from './steps.ts';
 
-// Everything: the checks, then every test on a real PostgreSQL and a real Redis. Arguments go to vitest.
+// Everything: the checks, then every test on a real PostgreSQL and a real Redis. Arguments go to vitest. The tests run
+// the command as it is installed, which starts in half the time; without this variable they run its sources.
 const areChecksGood = await runSteps(checks);
+await runOpenly({ name: 'pages', command: ['node', 'packages/web/build.ts'] });
+process.env['TESTED_COMMAND'] = await installPackage(join(root, 'dist', 'tested'));
 const areTestsGood = await runOpenly({ name: 'tests', command: ['vitest', 'run', ...process.argv.slice(2)] });
 if (!areChecksGood) console.error('The tests ran, but a check above failed.');
 process.exitCode = areChecksGood && areTestsGood ? 0 : 1;

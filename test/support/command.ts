@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { Order } from './command-host.ts';
 
-const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'dmarc-ledger.js');
+/** The command that tests run: the installed one that `npm test` makes, else that of this checkout. */
+const PROGRAM = process.env['TESTED_COMMAND'] ?? join(import.meta.dirname, '..', '..', 'bin', 'dmarc-ledger.js');
 
 /** The exit code and the output of a command. */
 export interface Ran {
@@ -22,7 +23,7 @@ const NODE_COMPILE_CACHE = join(tmpdir(), 'dmarc-ledger-test-compiled');
 interface StartOptions {
   /** Whether it gets a process group of its own. */
   detached?: boolean;
-  /** The command of another place than this checkout. */
+  /** The command of another place. */
   program?: string | undefined;
 }
 
@@ -40,7 +41,7 @@ export function startCommand(
   });
 }
 
-/** Runs the command to its end, in a process of its own; `program` is that of another place than this checkout. */
+/** Runs the command to its end, in a process of its own; `program` is that of another place. */
 export async function runCommand(
   args: string[],
   env: { [name: string]: string },

@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,8 +35,8 @@ export async function folderStore(): Promise<TestStore> {
 /** Sets the credentials where the SDK looks for them. */
 export async function bucketStore(): Promise<S3TestStore> {
   const server = await s3Server();
-  process.env['AWS_ACCESS_KEY_ID'] = server.credentials.accessKeyId;
-  process.env['AWS_SECRET_ACCESS_KEY'] = server.credentials.secretAccessKey;
+  vi.stubEnv('AWS_ACCESS_KEY_ID', server.credentials.accessKeyId);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', server.credentials.secretAccessKey);
   const keyOf = (sha256: Buffer) => `some/folder/${sha256.toString('hex', 0, 1)}/${sha256.toString('hex')}`;
   return {
     server,
@@ -44,6 +45,9 @@ export async function bucketStore(): Promise<S3TestStore> {
     damage: (sha256, bytes) => void server.objects.set(keyOf(sha256), Buffer.from(bytes)),
     truncate: (sha256, length) =>
       void server.objects.set(keyOf(sha256), server.objects.get(keyOf(sha256))!.subarray(0, length)),
-    end: () => server.close(),
+    end: async () => {
+      vi.unstubAllEnvs();
+      await server.close();
+    },
   };
 }

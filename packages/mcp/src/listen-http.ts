@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { readCredentials } from '@dmarc-ledger/vocabulary';
@@ -33,7 +34,7 @@ export async function listenHttp(servers: McpServers, at: { host: string; port: 
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : at.port;
   return {
-    url: `http://${at.host}:${port}${PATH}`,
+    url: `http://${isIPv6(at.host) ? `[${at.host}]` : at.host}:${port}${PATH}`,
     async close() {
       await handler.close();
       server.closeAllConnections();

@@ -9,7 +9,7 @@ import { findWarnings } from '@dmarc-ledger/queries';
 import { transact } from '@dmarc-ledger/schema';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { s3Server } from '@dmarc-ledger/testkit/s3-server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { auditRaw, previewReplay, purgeLedger, purgeOrganization, replayDeliveries, sweepBlobs } from '../src/index.ts';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
 import { openMailbox } from './mailboxes.ts';
@@ -45,15 +45,18 @@ function folder(): Store {
 
 async function bucket(): Promise<Store> {
   const server = await s3Server();
-  process.env['AWS_ACCESS_KEY_ID'] = server.credentials.accessKeyId;
-  process.env['AWS_SECRET_ACCESS_KEY'] = server.credentials.secretAccessKey;
+  vi.stubEnv('AWS_ACCESS_KEY_ID', server.credentials.accessKeyId);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', server.credentials.secretAccessKey);
   return {
     url: `s3://${server.bucket}/raw?endpoint=${encodeURIComponent(server.endpoint)}&path_style=true`,
     age(sha256, hours) {
       const key = `raw/${sha256.toString('hex', 0, 1)}/${sha256.toString('hex')}`;
       server.storedAt.set(key, new Date(Date.now() - hours * 3_600_000));
     },
-    end: () => server.close(),
+    end: async () => {
+      vi.unstubAllEnvs();
+      await server.close();
+    },
   };
 }
 
