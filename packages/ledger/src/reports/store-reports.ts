@@ -38,9 +38,8 @@ export async function storeReports(session: Session, orgId: string, given: reado
   const having = (isFitting: boolean) => reports.flatMap(({ copy }, i) => (fits[i] === isFitting ? [copy] : []));
   const { fresh, answers } = await enterReports(session, orgId, having(true));
   const further = await addCopies(session, orgId, having(false)); // a known copy adds nothing
-  const counted = reports
-    .filter(({ copy }) => fresh.has(copy.id))
-    .toSorted((a, b) => Buffer.compare(a.copy.identity, b.copy.identity));
+  // in the order of their key, so that its index grows at one end and its pages are left full
+  const counted = reports.filter(({ copy }) => fresh.has(copy.id)).toSorted((a, b) => (a.copy.id < b.copy.id ? -1 : 1));
   if (counted.length > 0) {
     await session.copy(RECORD_COLUMNS, recordLines(orgId, counted));
     await count(
