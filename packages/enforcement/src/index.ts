@@ -1,5 +1,11 @@
 export { enforcementTexts, fixOf } from './enforcement-texts.ts';
-export { judgeEnforcement, LEAST_DATA, type EnforcementVerdict, type WindowFacts } from './judge-enforcement.ts';
+export {
+  judgeEnforcement,
+  LEAST_DATA,
+  verdictOf,
+  type EnforcementVerdict,
+  type WindowFacts,
+} from './judge-enforcement.ts';
 export {
   effectivePolicies,
   nextStep,
@@ -30,6 +36,8 @@ export {
   type Scope,
 } from './step.ts';
 export {
+  isBlocker,
+  SHARE_TO_BLOCK,
   stepEffects,
   type AffectedSender,
   type ByDecision,
