@@ -16,6 +16,7 @@ export {
   type AppliedPolicy,
   type PathStage,
 } from './path.ts';
+export { permissionRecords, reportsTo, type PermissionRecord } from './permissions.ts';
 export { pathTexts } from './path-texts.ts';
 export {
   judgeReadiness,
