@@ -1,7 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import { endMonitoring } from '../events/end-monitoring.ts';
 
 export interface MonitoredOptions {
   tlsrpt?: boolean;
@@ -47,30 +46,6 @@ export async function addDomain(
     )
     .returning(['id', 'name', 'source'])
     .executeTakeFirstOrThrow();
-}
-
-/**
- * Stops monitoring a domain and keeps its reports; its open events end. No report has it monitored again, as one does
- * for a domain that a purge has dropped. Returns false if it was not monitored.
- */
-export async function removeDomain(db: Db, orgId: string, name: string): Promise<boolean> {
-  return await db.transaction().execute(async (trx) => {
-    const removed = await trx
-      .updateTable('domain')
-      .set({ monitored: false, left_at: null })
-      .where('org_id', '=', orgId)
-      .where('name', '=', name)
-      .where('monitored', '=', true)
-      .returning('id')
-      .execute();
-    await endMonitoring(
-      { db: trx },
-      orgId,
-      removed.map(({ id }) => id),
-    );
-    await sql`update org_total set changes = changes + 1 where org_id = ${orgId}`.execute(trx);
-    return removed.length > 0;
-  });
 }
 
 /** Finds a monitored domain by its name. */

@@ -1,7 +1,31 @@
-import type { Session } from '@dmarc-ledger/schema';
+import type { Db, Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { watchDomains } from '../due-work/watch-changes.ts';
 import { endConditions } from './conditions.ts';
+
+/**
+ * Stops monitoring a domain and keeps its reports; its open events end. No report has it monitored again, as one does
+ * for a domain that a purge has dropped. Returns false if it was not monitored.
+ */
+export async function removeDomain(db: Db, orgId: string, name: string): Promise<boolean> {
+  return await db.transaction().execute(async (trx) => {
+    const removed = await trx
+      .updateTable('domain')
+      .set({ monitored: false, left_at: null })
+      .where('org_id', '=', orgId)
+      .where('name', '=', name)
+      .where('monitored', '=', true)
+      .returning('id')
+      .execute();
+    await endMonitoring(
+      { db: trx },
+      orgId,
+      removed.map(({ id }) => id),
+    );
+    await sql`update org_total set changes = changes + 1 where org_id = ${orgId}`.execute(trx);
+    return removed.length > 0;
+  });
+}
 
 /**
  * Ends every open condition of domains that are no longer monitored, in the transaction that ends their monitoring and
