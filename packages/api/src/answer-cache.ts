@@ -2,7 +2,7 @@ import { serialize } from 'node:v8';
 import { present } from '@dmarc-ledger/vocabulary';
 
 const MOST = 1_000;
-/** Bytes of all bodies of a cache. An API process has nine caches, and in the chart a limit of 512 MiB of memory. */
+/** Bytes of all bodies of a cache. An API process has ten caches, and in the chart a limit of 512 MiB of memory. */
 const MOST_BYTES = 16 * 1_048_576;
 
 interface Entry<Body> {

@@ -24,6 +24,7 @@ export type { BulkSenderBody } from './bodies/bulk-sender-schema.ts';
 export { bulkSenderAnswer, getBulkSenderRules } from './ext/bulk-sender.ts';
 export { coverageAnswer, getCoverage } from './ext/coverage.ts';
 export { enforcementAnswer, getEnforcement } from './ext/enforcement.ts';
+export { enforcementStages } from './ext/enforcement-stages.ts';
 export { complianceHistory } from './v1/compliance-history.ts';
 export { complianceScore } from './v1/compliance-score.ts';
 export { dashboardOverview } from './v1/dashboard-overview.ts';

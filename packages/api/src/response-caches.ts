@@ -1,4 +1,4 @@
-import type { HeldHealth } from '@dmarc-ledger/queries';
+import type { EnforcementStage, HeldHealth } from '@dmarc-ledger/queries';
 import { AnswerCache } from './answer-cache.ts';
 import type { OverviewBody } from './bodies/overview-schema.ts';
 import type { SendersBody } from './bodies/senders-schema.ts';
@@ -24,6 +24,8 @@ export interface ResponseCaches {
   senders: AnswerCache<SendersBody>;
   /** What a stricter policy would do, by domain and window. */
   enforcements: AnswerCache<EnforcementBody>;
+  /** Where the domains of an organization stand on the path to reject, by window. */
+  enforcementStages: AnswerCache<EnforcementStage[]>;
   /** The DKIM keys of domains. */
   dkimKeys: AnswerCache<DkimKeysBody>;
   /** The SPF trees of domains, and what of them mail needs. */
@@ -33,7 +35,7 @@ export interface ResponseCaches {
   /** How domains stand with the rules for bulk senders. */
   bulkSenders: AnswerCache<BulkSenderBody>;
   /**
-   * How much the figures of an organization and of some domains show: estimates, which read the reports of 90 days, so
+   * How much the figures of an organization and of its domains show: estimates, which read the reports of 90 days, so
    * those of a large organization may be older than its sums.
    */
   orgCoverages: AnswerCache<OrgCoverageBody>;
@@ -50,6 +52,7 @@ export function responseCaches({ OVERVIEW_CACHE_SECONDS, HEALTH_CACHE_SECONDS }:
     overviews: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
     senders: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
     enforcements: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
+    enforcementStages: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
     dkimKeys: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
     spfs: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
     coverages: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),

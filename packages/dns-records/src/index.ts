@@ -27,7 +27,8 @@ export {
   type KeyFinding,
   type KeyFindingCode,
 } from './keys/judge-keys.ts';
-export { KEPT_KEYS, readKeys, type KeptKey } from './keys/kept-keys.ts';
+export { haveOneStem, successorsByMail, type SelectorDay, type SelectorUse } from './keys/handover.ts';
+export { goneSince, KEPT_KEYS, readKeys, type KeptKey } from './keys/kept-keys.ts';
 export type { DkimKeyFact, Selector } from './keys/selector.ts';
 export { keyTexts } from './keys/key-texts.ts';
 export {

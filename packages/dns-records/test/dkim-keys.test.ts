@@ -20,6 +20,7 @@ const usual: KeyFacts = {
   failingMessages: 0,
   services: [],
   published,
+  isHandedOver: false,
 };
 
 function judgeOne(...keys: Partial<KeyFacts>[]) {
@@ -42,6 +43,7 @@ describe('the life of a key', () => {
       { lastDay: '2026-11-01', failingMessages: 3, published: { ...published, kind: 'revoked', bits: null } },
       ['idle', 'used_but_gone'],
     ],
+    ['21', { published: { ...published, kind: 'absent', bits: null }, isHandedOver: true }, ['active']],
     ['7', { published: { ...published, kind: 'unconfirmed', bits: null } }, ['active']],
     ['8', { published: { ...published, bits: 1_024, isTesting: true } }, ['active', 'weak_key', 'test_mode']],
     ['9', { firstDay: '2026-05-23' }, ['active', 'rotation_due']],
@@ -66,6 +68,12 @@ describe('the life of a key', () => {
       {},
       { selector: 's2', firstDay: '2026-11-01' },
       'Selector s2 is taking over from s1: both are in use since 2026-11-01.',
+    ],
+    [
+      '22',
+      { isHandedOver: true, lastDay: '2026-11-16' },
+      { selector: 's2', firstDay: '2026-11-12' },
+      'Selector s2 took over from s1: both were in use from 2026-11-12 to 2026-11-16.',
     ],
     ['17', { lastDay: '2026-10-25' }, { selector: 's2', firstDay: '2026-11-01' }, undefined],
     ['18', {}, { selector: 'google', firstDay: '2026-11-01' }, undefined],

@@ -1,5 +1,11 @@
 export { enforcementTexts, fixOf } from './enforcement-texts.ts';
-export { judgeEnforcement, LEAST_DATA, type EnforcementVerdict, type WindowFacts } from './judge-enforcement.ts';
+export {
+  judgeEnforcement,
+  LEAST_DATA,
+  verdictOf,
+  type EnforcementVerdict,
+  type WindowFacts,
+} from './judge-enforcement.ts';
 export {
   effectivePolicies,
   nextStep,
@@ -10,6 +16,7 @@ export {
   type AppliedPolicy,
   type PathStage,
 } from './path.ts';
+export { permissionRecords, reportsTo, type PermissionRecord } from './permissions.ts';
 export { pathTexts } from './path-texts.ts';
 export {
   judgeReadiness,
@@ -30,6 +37,8 @@ export {
   type Scope,
 } from './step.ts';
 export {
+  isBlocker,
+  SHARE_TO_BLOCK,
   stepEffects,
   type AffectedSender,
   type ByDecision,

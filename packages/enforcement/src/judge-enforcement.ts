@@ -25,18 +25,25 @@ export interface WindowFacts {
 /** The least mail, and the fewest days with reports, that a verdict rests on. */
 export const LEAST_DATA = { messages: 100, days: 14 };
 
-/** Judges the next step of the path. (rules, enforcement/verdict) */
-export function judgeEnforcement(
-  { domain, days, messages, reportDays, policy }: WindowFacts,
-  effects: readonly StepEffect[],
-): EnforcementVerdict {
+/** The verdict alone, where so many senders keep the next step from being safe. (rules, enforcement/verdict) */
+export function verdictOf(
+  { messages, reportDays, policy }: Pick<WindowFacts, 'messages' | 'reportDays' | 'policy'>,
+  fixes: number,
+): string {
   const { verdict } = enforcementTexts;
+  if (nextStep(policy) === undefined) return verdict.ready;
+  if (messages < LEAST_DATA.messages || reportDays < LEAST_DATA.days) return verdict.notEnough;
+  return fixes === 0 ? verdict.ready : verdict.fixes({ fixes });
+}
+
+/** Judges the next step of the path. (rules, enforcement/verdict) */
+export function judgeEnforcement(facts: WindowFacts, effects: readonly StepEffect[]): EnforcementVerdict {
+  const { domain, days, messages, reportDays, policy } = facts;
   const step = nextStep(policy);
-  if (step === undefined) return { step, verdict: verdict.ready, text: enforcementTexts.done({ domain }), fixes: 0 };
-  if (messages < LEAST_DATA.messages || reportDays < LEAST_DATA.days) {
-    const text = enforcementTexts.notEnough({ messages, reportDays, days, least: LEAST_DATA });
-    return { step, verdict: verdict.notEnough, text, fixes: 0 };
-  }
+  const none = { step, verdict: verdictOf(facts, 0), fixes: 0 };
+  if (step === undefined) return { ...none, text: enforcementTexts.done({ domain }) };
+  if (none.verdict === enforcementTexts.verdict.notEnough)
+    return { ...none, text: enforcementTexts.notEnough({ messages, reportDays, days, least: LEAST_DATA }) };
   const senders = effects.find((effect) => effect.step === step)?.senders ?? [];
   const blockers = senders.filter(({ isBlocker }) => isBlocker);
   const others = senders.filter(({ isBlocker }) => !isBlocker);
@@ -48,7 +55,7 @@ export function judgeEnforcement(
       : enforcementTexts.fixes({ domain, step, days, messages: sum(blockers), fixes });
   return {
     step,
-    verdict: fixes === 0 ? verdict.ready : verdict.fixes({ fixes }),
+    verdict: verdictOf(facts, fixes),
     text: [said, ...left].join(' '),
     fixes,
   };

@@ -44,7 +44,7 @@ export interface StepEffect {
 }
 
 /** An undecided network that never passed blocks a step from this share of the step's messages on. */
-const SHARE_TO_BLOCK = 0.01;
+export const SHARE_TO_BLOCK = 0.01;
 
 /** Computes every step from the mail of a window. (rules, enforcement/steps; rules, enforcement/fixes) */
 export function stepEffects(
@@ -95,8 +95,11 @@ function sendersOf(
     .toSorted((a, b) => b.messages - a.messages || compare(a.name, b.name) || compare(a.key, b.key));
 }
 
-/** (rules, enforcement/blockers) */
-function isBlocker(
+/**
+ * Whether a sender of newly affected mail keeps a step from being safe. (rules, enforcement/blockers)
+ * @param whole all messages that the policy of the step applies to
+ */
+export function isBlocker(
   {
     decision,
     slug,

@@ -3,7 +3,9 @@ export { domainFactsOf, findingsOf, publishedPolicy } from './domains/domain-fac
 export { findDigestFacts, type DigestQuestion } from './digests/digest-facts.ts';
 export { readHealthBody, type DomainHealthBody } from './domains/health-body.ts';
 export { findEvidence, type EvidenceSubject, type StoredEvidence } from './domains/evidence.ts';
+export { findHandedOver, pairName } from './domains/handed-over.ts';
 export { findHealthFacts, findReportedPolicy, type WindowSums } from './domains/health-facts.ts';
+export { findKeySenders } from './domains/key-senders.ts';
 export { isOwnSource, passingPairs } from './domains/passing-pairs.ts';
 export { findPlacement, type Placement } from './domains/placement.ts';
 export { findAddressSenders, type AddressSender } from './enforcement/affected-senders.ts';
@@ -14,6 +16,7 @@ export {
   type MailOfDays,
   type MailOfFate,
 } from './enforcement/mail-fates.ts';
+export { findStepMail, type StepOfDomain } from './enforcement/step-senders.ts';
 export { findFirstDay, findHistories } from './scores/histories.ts';
 export { addressFacts, judgedBy, senderOf, sourceFacts } from './sources/address-facts.ts';
 export { findEnrichments, type Enrichment } from './sources/enrichments.ts';

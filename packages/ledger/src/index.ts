@@ -25,7 +25,7 @@ export { findDomainName, planHealth, saveHealth, type HealthPlan } from './domai
 export { findReadPolicies, hastenChecks } from './domains/hasten-checks.ts';
 export { saveEvidence, type NewEvidence } from './domains/evidence.ts';
 export { findKnownSelectors, type KnownSelector } from './domains/known-selectors.ts';
-export { addDomain, findDomainId, findMonitored, removeDomain, type MonitoredOptions } from './domains/monitored.ts';
+export { addDomain, findDomainId, findMonitored, type MonitoredOptions } from './domains/monitored.ts';
 export { planChecks, type CheckPlan } from './domains/plan-checks.ts';
 export {
   findUnknownSelectors,
@@ -43,6 +43,7 @@ export { findSendingNames } from './domains/sending-names.ts';
 export { refreshEnforcementDays } from './enforcement/refresh-days.ts';
 export { acknowledgeEvent } from './events/acknowledge-event.ts';
 export { findDoubtfulMail, findFigures, hasAllReporters } from './events/domain-figures.ts';
+export { removeDomain } from './events/end-monitoring.ts';
 export { findDoubtedReports, type JudgedMail } from './events/doubted-reports.ts';
 export {
   findFirstReporter,

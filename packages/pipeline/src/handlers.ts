@@ -12,6 +12,7 @@ import { raiseEvents } from './events/raise-events.ts';
 import { settleReport } from './intake/settle-report.ts';
 import { alignReports } from './records/align-reports.ts';
 import { classifyReports } from './records/classify-reports.ts';
+import { Pace } from './pace.ts';
 import { judgeSignatures } from './records/judge-signatures.ts';
 import { rereadReports } from './replay/reread-reports.ts';
 import { purgeOrganization } from './purge/purge-organization.ts';
@@ -38,6 +39,8 @@ export interface WorkNeeds {
   retention?: Retention | undefined;
   /** Receives the number of rows that each purge has deleted. */
   onPurged?: ((kind: keyof Purged | 'blobs' | 'organizations', count: number) => void) | undefined;
+  /** Spaces what reads much mail again. Default: that of a worker. */
+  pace?: Pace | undefined;
 }
 
 /** Jobs that need more than the database and the blob store. */
@@ -57,6 +60,7 @@ export function workHandlers(needs: WorkNeeds): WorkHandlers {
 }
 
 function ledgerHandlers(needs: WorkNeeds): Pick<Handlers, Exclude<JobName, JobWithMeans>> {
+  const { pace = new Pace() } = needs;
   return {
     async alignReports(payload, ending) {
       await alignReports({ ...needs, ending }, payload);
@@ -64,11 +68,11 @@ function ledgerHandlers(needs: WorkNeeds): Pick<Handlers, Exclude<JobName, JobWi
       await classifyReports({ ...needs, ending }, payload);
     },
     classifyReports: (payload, ending) => classifyReports({ ...needs, ending }, payload),
-    judgeSignatures: (payload, ending) => judgeSignatures({ ...needs, ending }, payload),
+    judgeSignatures: (payload, ending) => judgeSignatures({ ...needs, ending, pace }, payload),
     rereadReports: (payload, ending) => rereadReports({ ...needs, ending }, payload),
     settleReport: (payload) => settleReport(needs, payload),
     repairRollups: (payload) => repairRollups(needs, payload),
-    judgeSources: (payload) => judgeSources(needs, payload),
+    judgeSources: (payload) => judgeSources({ ...needs, pace }, payload),
     computeHealth: (payload) => computeHealth(needs, payload),
     raiseEvents: (payload) => raiseEvents(needs, payload),
     async computeSnapshots(payload) {

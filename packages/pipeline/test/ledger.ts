@@ -19,6 +19,7 @@ import type { Ask } from '@dmarc-ledger/dns-records';
 import { openQueues, servableQueues, type Queues } from '@dmarc-ledger/queues';
 import { cloneDatabase, redisServer, type ClonedDatabase, type RedisServer } from '@dmarc-ledger/testkit';
 import {
+  type Pace,
   receiveMessages,
   runIntake,
   runRelay,
@@ -72,6 +73,7 @@ export interface LedgerOutside {
   askDns?: (signal: AbortSignal) => Ask;
   delivering?: Omit<DeliverNeeds, 'database'>;
   retention?: Retention;
+  pace?: Pace;
   /** In place of a folder. */
   blobs?: BlobStore;
 }
@@ -101,6 +103,7 @@ export async function openLedger(
     askDns: opened?.askDns,
     delivering: opened?.delivering,
     retention: opened?.retention,
+    pace: opened?.pace,
   });
   await queues.work(handlers, { concurrency: 4, queues: servableQueues(handlers) });
   const takingIn = new AbortController();

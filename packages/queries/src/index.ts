@@ -15,7 +15,7 @@ export { findKnownDomain } from './domains/known-domain.ts';
 export { findRecordChanges, type RecordChange } from './domains/record-changes.ts';
 export { findReportAddresses } from './domains/report-addresses.ts';
 export { findUnpublished } from './domains/unpublished.ts';
-export { findDomainId, findDomainIds, findNamedTotal, findOrgTotal } from './domains/totals.ts';
+export { findDomainId, findNamedTotal, findOrgTotal } from './domains/totals.ts';
 export { findDkimKeys, type DkimKeys, type DkimKeyRow } from './dns/dkim-keys.ts';
 export { findServerAnswers, type NameAnswers } from './dns/server-answers.ts';
 export { findSpf, type SpfReport, type SpfSenderRow } from './dns/spf-report.ts';

@@ -6,7 +6,7 @@ import {
   findDateRange,
   findDomainDays,
   findDomains,
-  findDomainIds,
+  findDomainId,
   findNamedTotal,
   findOrgCoverage,
   findOrgDays,
@@ -144,13 +144,17 @@ describe('no query reads a large table whole', () => {
     );
     await sql`analyze ip_enrichment`.execute(database.db);
     const today = '2025-07-01';
-    const ids = await findDomainIds(db, orgId, ['d0.example', 'd3.example']);
-    const domainId = ids.get('d3.example')!;
+    const [other, domainId] = [
+      (await findDomainId(db, orgId, 'd0.example'))!,
+      (await findDomainId(db, orgId, 'd3.example'))!,
+    ];
     expect(
       await readWhole(async () => {
-        const coverageOf = await findCoverages(db, orgId, [...ids.values()], { days: 30, today });
+        const coverageOf = await findCoverages(db, orgId, [other, domainId], { days: 30, today });
         expect(coverageOf(domainId).reporters.length).toBeGreaterThan(0);
-        expect((await findOrgCoverage(db, orgId, { days: 30, today })).messages).toBeGreaterThan(0);
+        const { all, domains } = await findOrgCoverage(db, orgId, { days: 30, today });
+        expect(all.messages).toBeGreaterThan(0);
+        expect(domains.get('d3.example')?.confidence).toEqual(coverageOf(domainId).confidence);
         await findBulkSender(db, orgId, { domain: 'd3.example', domainId, today, now: new Date(`${today}T12:00:00Z`) });
       }),
     ).toEqual([]);

@@ -19,6 +19,12 @@ it.each([
     ['v=DMARC1; p=reject; rua=mailto:a@other.example; adkim=s'],
     ['v=DMARC1; p=reject; rua=mailto:a@other.example,mailto:dmarc@reports.example.com; adkim=s'],
   ],
+  [
+    'a record that reports to a longer address',
+    ['v=DMARC1; p=none; rua=mailto:xdmarc@reports.example.com'],
+    ['v=DMARC1; p=none; rua=mailto:xdmarc@reports.example.com,mailto:dmarc@reports.example.com'],
+  ],
+  ['a record that reports here with a size', ['v=DMARC1; p=none; rua = mailto:dmarc@reports.example.com!10m'], []],
   ['a record without reports', ['v=DMARC1; p=reject;'], ['v=DMARC1; p=reject; rua=mailto:dmarc@reports.example.com']],
   ['several records, of which one has to go first', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], []],
 ])('suggests for %s a record that keeps its policy', (_, records, expected) => {

@@ -144,6 +144,19 @@ it('saves every list as CSV, all its pages, with nothing that a spreadsheet runs
   expect(disarmed).toBeGreaterThanOrEqual(6);
 }, 120_000);
 
+it('lists the domains with the confidence in each rate, and with the verdict on the next step', async () => {
+  for (const path of ['/domains', '/enforcement']) {
+    const { text } = await ask(path);
+    const [header, ...rows] = (await ask(`${path}?format=csv`)).text.trimEnd().split('\r\n');
+    const at = header!.split(',').indexOf('confidence');
+    const levels = rows.map((row) => row.split(',').at(at));
+    expect(levels.every((level) => ['high', 'medium', 'low', 'unknown'].includes(level!))).toBe(true);
+    for (const level of levels) expect(text).toContain(level === 'unknown' ? 'confidence not known' : `${level} conf`);
+  }
+  expect((await ask('/enforcement')).text).toContain('Not enough data<div');
+  expect((await ask('/enforcement?format=csv')).text).toContain(',not enough data,quarantine,');
+});
+
 it('saves what the filter of the page shows', async () => {
   const filtered: [path: string, rows: number][] = [
     ['/reports?domain=example.com&format=csv', 1],

@@ -53,6 +53,15 @@ const Stage = z
   })
   .meta({ id: 'EnforcementStage' });
 
+const Permission = z
+  .object({
+    host: text('The host of the report address, in whose zone the record belongs.'),
+    name: text('The name of the record.'),
+    type: z.literal('TXT').describe('Its type.'),
+    value: text('Its value.'),
+  })
+  .meta({ id: 'ReportPermission' });
+
 const Readiness = z
   .object({
     topic: z.enum(readinessTopics).describe('What RFC 9989 changed.'),
@@ -81,6 +90,12 @@ export const EnforcementAnswer = z.object({
   next_step: z.enum(enforcementSteps).nullable().describe('The step that the verdict is about; null at the end.'),
   steps: z.array(Step).describe('What each step would have done in the window.'),
   path: z.array(Stage).describe('The way to reject, stage by stage.'),
+  permissions: z
+    .array(Permission)
+    .describe(
+      'Records that hosts of other organizations need beside those of the path, without which reporters send nothing to the ' +
+        'addresses there; none where the newest check found that they stand.',
+    ),
   readiness: z.array(Readiness).describe('What RFC 9989 changes for this record.'),
 });
 

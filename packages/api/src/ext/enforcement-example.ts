@@ -50,6 +50,9 @@ export const enforcementExample: z.input<typeof EnforcementAnswer> = {
       back: 'Nothing to undo: no mail is treated differently.',
     },
   ],
+  permissions: [
+    { host: 'reports.example', name: 'example.com._report._dmarc.reports.example', type: 'TXT', value: 'v=DMARC1' },
+  ],
   readiness: [
     {
       topic: 'pct',

@@ -1,8 +1,12 @@
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { readUnauthorizedNote } from '@dmarc-ledger/dns-records';
 import {
   fixOf,
   pathStages,
   pathTexts,
+  permissionRecords,
   recordAt,
+  reportsTo,
   stageOf,
   tagsOfPolicy,
   type AffectedSender,
@@ -29,6 +33,7 @@ import { EnforcementAnswer, type EnforcementBody } from '../bodies/enforcement-s
 /** The most senders in one step of an answer. */
 const MOST_SENDERS = 1_000;
 const PLACEHOLDER = 'reports@example.com';
+const organizationalDomain = publicSuffixDomains();
 
 export const getEnforcement = defineRoute({
   path: '/domains/{domain}/enforcement',
@@ -73,6 +78,7 @@ export async function enforcementAnswer(
     ...toAnswer(found, days),
     confidence: toConfidence(confidence),
     path: pathOf(found, addresses[0] ?? PLACEHOLDER),
+    permissions: permissionsOf(found, addresses),
     readiness,
   };
 }
@@ -120,9 +126,7 @@ function toSender(domain: string, step: EnforcementStep, sender: AffectedSender)
 
 function pathOf({ policy, tags: published, inheritedFrom }: Enforcement, address: string): EnforcementBody['path'] {
   const current = stageOf(policy);
-  // an own record in place of an inherited one says nothing of that domain's subdomains
-  const isKept = ([name]: [string, string]) => inheritedFrom === null || !['sp', 'np', 'psd'].includes(name);
-  const tags = published ? new Map([...published].filter(isKept)) : tagsOfPolicy(policy);
+  const tags = keptTags({ policy, tags: published, inheritedFrom });
   return pathStages.map((stage) => ({
     stage,
     title: pathTexts[stage].title,
@@ -131,4 +135,27 @@ function pathOf({ policy, tags: published, inheritedFrom }: Enforcement, address
     watch: pathTexts[stage].watch,
     back: pathTexts[stage].back,
   }));
+}
+
+/**
+ * The records without which reporters send nothing to the organization's addresses in the records of the path: those of
+ * a record that stands are needed only where its check found that they are missing. (RFC 9990, 4)
+ */
+function permissionsOf(
+  { domain, policy, tags, inheritedFrom, notes }: Enforcement,
+  addresses: readonly string[],
+): EnforcementBody['permissions'] {
+  const rua = keptTags({ policy, tags, inheritedFrom }).get('rua');
+  const named = rua === undefined ? addresses.slice(0, 1) : addresses.filter((own) => reportsTo(rua, own));
+  const stands = tags?.has('rua') === true && inheritedFrom === null;
+  return permissionRecords(domain, named, organizationalDomain).filter(
+    ({ name }) => !stands || notes.some((note) => readUnauthorizedNote(note)?.record.toLowerCase() === name),
+  );
+}
+
+/** The tags that are published and stay; those that follow from the policy where no record was read. */
+function keptTags({ policy, tags, inheritedFrom }: Pick<Enforcement, 'policy' | 'tags' | 'inheritedFrom'>) {
+  // an own record in place of an inherited one says nothing of that domain's subdomains
+  const isKept = ([name]: [string, string]) => inheritedFrom === null || !['sp', 'np', 'psd'].includes(name);
+  return tags ? new Map([...tags].filter(isKept)) : tagsOfPolicy(policy);
 }

@@ -1,4 +1,4 @@
-import { findCoverages, findDomainIds, findOrgCoverage } from '@dmarc-ledger/queries';
+import { findOrgCoverage } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { toConfidence } from '../bodies/confidence-schema.ts';
@@ -10,28 +10,15 @@ import { whileUnchanged, type UnchangedNeeds } from '../while-unchanged.ts';
 export const ORG_COVERAGE_DAYS = 30;
 
 /** Kept while nothing has changed for the organization. */
-export async function orgCoverage(
-  needs: UnchangedNeeds & Pick<RequestNeeds, 'caches'>,
-  domains: readonly string[],
-): Promise<OrgCoverageBody> {
+export async function orgCoverage(needs: UnchangedNeeds & Pick<RequestNeeds, 'caches'>): Promise<OrgCoverageBody> {
   const { caller, today, caches } = needs;
-  return await whileUnchanged(needs, { cache: caches.orgCoverages, key: domains }, (own) =>
-    computeCoverage(own, caller.orgId, domains, today),
+  return await whileUnchanged(needs, { cache: caches.orgCoverages, key: [] }, (own) =>
+    computeCoverage(own, caller.orgId, today),
   );
 }
 
-async function computeCoverage(
-  db: Db,
-  orgId: string,
-  domains: readonly string[],
-  today: Day,
-): Promise<OrgCoverageBody> {
-  const question = { days: ORG_COVERAGE_DAYS, today };
-  const ids = await findDomainIds(db, orgId, domains);
-  const [all, coverageOf] = await Promise.all([
-    findOrgCoverage(db, orgId, question),
-    findCoverages(db, orgId, [...ids.values()], question),
-  ]);
+async function computeCoverage(db: Db, orgId: string, today: Day): Promise<OrgCoverageBody> {
+  const { all, domains } = await findOrgCoverage(db, orgId, { days: ORG_COVERAGE_DAYS, today });
   const reporters = all.reporters.map(({ name, state, reports, messages, reportDays, last }) => ({
     name,
     state,
@@ -42,7 +29,7 @@ async function computeCoverage(
   }));
   return {
     confidence: toConfidence(all.confidence),
-    confidences: new Map([...ids].map(([name, id]) => [name, toConfidence(coverageOf(id).confidence)])),
+    confidences: new Map([...domains].map(([name, { confidence }]) => [name, toConfidence(confidence)])),
     reporters: reporters.toSorted((a, b) => Number(b.state === 'silent') - Number(a.state === 'silent')),
   };
 }

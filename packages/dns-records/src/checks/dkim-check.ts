@@ -30,7 +30,7 @@ export const dkimCheck: Check = {
   },
 };
 
-/** A selector that is no longer in use needs no key; where none is in use, the keys of all are judged. */
+/** A retired selector needs no key; where all are retired, the keys of all are judged. */
 function withoutRetired(published: readonly Published[]): readonly Published[] {
   const isGone = ({ isRetired = false, key }: Published) =>
     isRetired && key.kind !== 'rsa' && key.kind !== 'ed25519' && key.kind !== 'unconfirmed';

@@ -1,4 +1,5 @@
 import { addDays, daysBetween, type Day } from '@dmarc-ledger/vocabulary';
+import { haveOneStem } from './handover.ts';
 import { keyTexts } from './key-texts.ts';
 import type { DkimKeyFact } from './selector.ts';
 
@@ -32,6 +33,8 @@ export interface KeyFacts {
   services: readonly string[];
   /** Undefined: no check has asked for it. */
   published: PublishedFacts | undefined;
+  /** True if its key is gone after another one took over. (rules, dkim-keys/correct-rotation) */
+  isHandedOver: boolean;
 }
 
 interface PublishedFacts {
@@ -93,12 +96,12 @@ function ageOf({ published, firstDay }: KeyFacts, today: Day): number | null {
 }
 
 function judgePublished(key: KeyFacts, state: KeyState, today: Day): KeyFinding[] {
-  const { published, selector, lastDay, failingMessages } = key;
+  const { published, selector, lastDay, failingMessages, isHandedOver } = key;
   if (!published || published.kind === 'unconfirmed') return [];
   const found: KeyFinding[] = [];
   const { kind, bits, isTesting } = published;
   if (!isUsable(published)) {
-    if (state === 'active' || failingMessages > 0)
+    if ((state === 'active' || failingMessages > 0) && !isHandedOver)
       found.push({ code: 'used_but_gone', text: keyTexts.usedButGone({ selector, kind }) });
     return found;
   }
@@ -120,7 +123,8 @@ function judgeAge({ selector }: KeyFacts, state: KeyState, ageDays: number | nul
 function rotationsTo(key: KeyFacts, keys: readonly KeyFacts[], today: Day): KeyFinding[] {
   const old = keys.filter((other) => isSuccessor(key, other)).toSorted((a, b) => (a.firstDay < b.firstDay ? 1 : -1))[0];
   if (!old) return [];
-  const isFinished = old.lastDay <= addDays(today, -ACTIVE_DAYS) && old.lastDay < key.lastDay;
+  const isIdle = old.lastDay <= addDays(today, -ACTIVE_DAYS) && old.lastDay < key.lastDay;
+  const isFinished = isIdle || old.isHandedOver;
   const { firstDay: from } = key;
   const said = { old: old.selector, selector: key.selector, from, to: old.lastDay };
   return [{ code: 'rotation_seen', text: isFinished ? keyTexts.rotated(said) : keyTexts.rotating(said) }];
@@ -129,10 +133,5 @@ function rotationsTo(key: KeyFacts, keys: readonly KeyFacts[], today: Day): KeyF
 function isSuccessor(key: KeyFacts, old: KeyFacts): boolean {
   if (key.domain !== old.domain || key.selector === old.selector) return false;
   if (key.firstDay <= old.firstDay || key.firstDay > old.lastDay) return false;
-  return stemOf(key.selector) === stemOf(old.selector) || key.services.some((one) => old.services.includes(one));
-}
-
-/** `s1` and `s2`, or `mx2024` and `mx2025`, have one stem. */
-function stemOf(selector: string): string {
-  return selector.replace(/\d+/g, '#');
+  return haveOneStem(key.selector, old.selector) || key.services.some((one) => old.services.includes(one));
 }

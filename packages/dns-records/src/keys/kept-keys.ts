@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dayOf, type Day } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import { askForKey, type PublishedKey } from './published-key.ts';
 import type { DkimKeyFact, Selector } from './selector.ts';
@@ -67,6 +68,12 @@ function keyAfter(
     isReplaced: isSame ? before.isReplaced : before !== undefined,
     readAt: now.getTime(),
   };
+}
+
+/** The first day on which a check saw that a key is gone; undefined for one that is published, if only a broken one. */
+export function goneSince(kept: KeptKey | undefined): Day | undefined {
+  if (kept?.kind !== 'absent' && kept?.kind !== 'revoked') return undefined;
+  return dayOf(Math.floor(kept.since / 1_000));
 }
 
 function nameOf({ domain, selector }: { domain: string; selector: string }): string {

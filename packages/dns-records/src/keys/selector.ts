@@ -2,7 +2,7 @@
 export interface Selector {
   domain: string;
   selector: string;
-  /** True if no mail of the last 7 days carries it: its key may be gone. Default false. */
+  /** True if mail needs it no more: its key may be gone. Default false. (rules, domain-checks/dkim-keys) */
   isRetired?: boolean;
 }
 

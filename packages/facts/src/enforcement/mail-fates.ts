@@ -2,6 +2,13 @@ import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
 
+/** A domain by its id and its name: values, or columns of a statement. */
+interface NamedDomain {
+  orgId: string;
+  domainId: string | RawBuilder<unknown>;
+  domain: string | RawBuilder<unknown>;
+}
+
 /** The mail of a policy domain on a range of days, both included. */
 export interface MailOfDays {
   orgId: string;
@@ -42,7 +49,7 @@ const FATE = sql<MailOfFate['fate']>`case
  * The reports of a day are found by the ends of windows that contain it, as records have no index by domain.
  */
 export function mailFromRecords(
-  { orgId, domainId, domain }: MailOfDays,
+  { orgId, domainId, domain }: NamedDomain,
   days: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`

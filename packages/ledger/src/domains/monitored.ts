@@ -48,22 +48,6 @@ export async function addDomain(
     .executeTakeFirstOrThrow();
 }
 
-/**
- * Stops monitoring a domain and keeps its reports. No report has it monitored again, as one does for a domain that a
- * purge has dropped. Returns false if it was not monitored.
- */
-export async function removeDomain(db: Db, orgId: string, name: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('domain')
-    .set({ monitored: false, left_at: null })
-    .where('org_id', '=', orgId)
-    .where('name', '=', name)
-    .where('monitored', '=', true)
-    .executeTakeFirst();
-  await sql`update org_total set changes = changes + 1 where org_id = ${orgId}`.execute(db);
-  return numUpdatedRows > 0n;
-}
-
 /** Finds a monitored domain by its name. */
 export async function findMonitored(db: Db, orgId: string, name: string): Promise<{ id: string } | undefined> {
   return await db

@@ -33,7 +33,11 @@ const isRemarkable = sql<boolean>`(
         'source_blocklisted/' || n.name || '/' || host(d.source_ip) || '/warning']))))`;
 
 /** Schedules the rules for these domains, in the transaction that changes the facts they read. */
-export async function watchDomains({ db }: Session, orgId: string, domainIds: readonly string[]): Promise<void> {
+export async function watchDomains(
+  { db }: Pick<Session, 'db'>,
+  orgId: string,
+  domainIds: readonly string[],
+): Promise<void> {
   if (domainIds.length === 0) return;
   await sql`
     insert into event_watch as w (org_id, domain_id, due_at)

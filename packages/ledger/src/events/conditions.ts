@@ -30,7 +30,7 @@ export async function findKnown(
 
 /** Resolves the events of conditions that no longer hold. Returns what they were about. */
 export async function endConditions(
-  { db }: Session,
+  { db }: Pick<Session, 'db'>,
   orgId: string,
   keys: readonly string[],
 ): Promise<{ domain: string }[]> {

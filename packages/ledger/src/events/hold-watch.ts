@@ -27,15 +27,19 @@ export interface WatchedDomain {
   today: Day;
 }
 
-/** Locks a domain for the rules; undefined if there is none. A change from now on makes it due again. */
+/**
+ * Locks a domain for the rules; undefined if there is none. A change from now on makes it due again. The domain is read
+ * by a statement that begins under the lock: one that has waited for it would still see the domain as monitored.
+ */
 export async function holdWatch({ db }: Session, orgId: string, domainId: string): Promise<WatchedDomain | undefined> {
+  await sql`select from event_watch where org_id = ${orgId} and domain_id = ${domainId} for update`.execute(db);
   const { rows } = await sql<Omit<WatchedDomain, 'seen'> & { seen: Partial<SeenOfDomain> }>`
     select d.id, d.name, d.monitored as "isMonitored", d.source = 'auto' as "isDiscovered", w.reported_at as "reportedAt",
       exists (select from event_condition c where c.org_id = d.org_id and c.key = 'first_report_received/' || d.name) as "isFirstRaised",
       exists (select from event_condition c where c.org_id = d.org_id and c.key = 'domain_discovered/' || d.name) as "isDiscoveryTold",
       w.known_until::text as "knownUntil", w.seen, ledger_now() as now, (ledger_now() at time zone 'utc')::date::text as today
     from event_watch w join domain d on d.org_id = w.org_id and d.id = w.domain_id
-    where w.org_id = ${orgId} and w.domain_id = ${domainId} for update of w`.execute(db);
+    where w.org_id = ${orgId} and w.domain_id = ${domainId}`.execute(db);
   const row = rows[0];
   return row && { ...row, seen: { records: row.seen.records ?? {}, drops: row.seen.drops ?? [] } };
 }

@@ -1,5 +1,6 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { announce } from '../due-work/announce-work.ts';
+import { endMonitoring } from '../events/end-monitoring.ts';
 import { makeHealthDue } from '../due-work/health-due.ts';
 import { uncountReport } from '../reports/recount-report.ts';
 import {
@@ -62,9 +63,14 @@ export async function removeReports(session: Session, orgId: string, before: Dat
   await makeHealthDue(session, orgId, ids);
   if (first.records > RECORDS) await uncountLarge(session, orgId, first.id);
   else await uncountTogether(session, orgId, ids);
-  await session.run(dropEmptyDays, [orgId, ids]);
+  const left = await session.run<{ id: string }>(dropEmptyDays, [orgId, ids]);
   await session.run(dropReports, [orgId, ids]);
   await removeSignatures(session, orgId, ids);
+  await endMonitoring(
+    session,
+    orgId,
+    left.map(({ id }) => id),
+  );
   return {
     reports: taken.length,
     records: taken.reduce((sum, { records }) => sum + records, 0),

@@ -55,7 +55,7 @@ export const takeForwarded: Statement = {
 
 /**
  * Deletes days and counts that the last report has left empty, and stops monitoring domains that only reports had
- * added. All these rows are locked already.
+ * added; returns those. All these rows are locked already.
  */
 export const dropEmptyDays: Statement = {
   name: 'drop-empty-days',
@@ -80,7 +80,7 @@ export const dropEmptyDays: Statement = {
     )
     update domain d set monitored = false, left_at = now()
     from (select distinct t.domain_id from r join domain_total t on t.org_id = $1 and t.domain_id = r.domain_id and t.reports = 0) e
-    where d.org_id = $1 and d.id = e.domain_id and d.source = 'auto' and d.monitored`,
+    where d.org_id = $1 and d.id = e.domain_id and d.source = 'auto' and d.monitored returning d.id`,
 };
 
 /** Deletes reports and all rows that reference them; their records are deleted already. */

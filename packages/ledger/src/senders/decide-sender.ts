@@ -36,21 +36,23 @@ export async function decideSender(
   { domain, sender }: SenderOfDomain,
   { decision, owner, note, by }: NewDecision & { by: string },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  return await inTurn(db, orgId, { domain, sender }, async (trx, changedAt) => {
+    const { rows } = await sql`
     with known as (
       select n.id from domain n where n.org_id = ${orgId} and n.name = ${domain} and (
         exists (select from sender_decision s where s.org_id = ${orgId} and s.domain_id = n.id and s.sender = ${sender})
         or exists (select from ${addressesOf(orgId)} where d.org_id = ${orgId} and d.domain_id = n.id and ${key} = ${sender}))
     ), touched as (
       insert into sender_decision as s (org_id, domain_id, sender, decision, owner, note, decided_by, decided_at)
-      select ${orgId}, id, ${sender}, ${decision}, ${owner}, ${note}, ${by}, clock_timestamp() from known
+      select ${orgId}, id, ${sender}, ${decision}, ${owner}, ${note}, ${by}, ${changedAt} from known
       on conflict (org_id, domain_id, sender) do update set decision = excluded.decision, owner = excluded.owner,
-        note = excluded.note, decided_by = excluded.decided_by, decided_at = clock_timestamp()
+        note = excluded.note, decided_by = excluded.decided_by, decided_at = excluded.decided_at
       where (s.decision, s.owner, s.note) is distinct from (excluded.decision, excluded.owner, excluded.note)
       returning domain_id, decided_at as changed_at
     ), ${followUp(orgId, sender, { decision, owner, note, by })}
-    select from known`.execute(db);
-  return rows.length > 0;
+    select from known`.execute(trx);
+    return rows.length > 0;
+  });
 }
 
 /** Withdraws a decision; its history stays. Returns false when there was none. */
@@ -60,20 +62,40 @@ export async function withdrawDecision(
   { domain, sender }: SenderOfDomain,
   by: string,
 ): Promise<boolean> {
-  const { rows } = await sql`
+  return await inTurn(db, orgId, { domain, sender }, async (trx, changedAt) => {
+    const { rows } = await sql`
     with touched as (
       delete from sender_decision s using domain n
       where n.org_id = ${orgId} and n.name = ${domain} and s.org_id = ${orgId} and s.domain_id = n.id and s.sender = ${sender}
-      returning s.domain_id, clock_timestamp() as changed_at
+      returning s.domain_id, ${changedAt} as changed_at
     ), ${followUp(orgId, sender, { decision: null, owner: '', note: '', by })}
-    select from touched`.execute(db);
-  return rows.length > 0;
+    select from touched`.execute(trx);
+    return rows.length > 0;
+  });
 }
 
 /**
- * What follows from a changed decision, as further parts of its statement. The time of a change is read once its row is
- * locked, so that of people who decide at once the newest change is the decision that holds.
+ * Runs changes of one decision one after another, each with a time after that of the change before: the history has the
+ * order in which they took effect, also when a clock stands still or goes back.
  */
+async function inTurn<Result>(
+  db: Db,
+  orgId: string,
+  { domain, sender }: SenderOfDomain,
+  change: (trx: Db, changedAt: RawBuilder<Date>) => Promise<Result>,
+): Promise<Result> {
+  const changedAt = sql<Date>`greatest(clock_timestamp(), (
+    select max(h.changed_at) + interval '1 microsecond' from sender_decision_change h join domain g
+      on g.org_id = h.org_id and g.id = h.domain_id
+    where h.org_id = ${orgId} and g.name = ${domain} and h.sender = ${sender}))`;
+  return await db.transaction().execute(async (trx) => {
+    const name = JSON.stringify(['decision', orgId, domain, sender]);
+    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+    return await change(trx, changedAt);
+  });
+}
+
+/** What follows from a changed decision, as further parts of its statement. */
 function followUp(
   orgId: string,
   sender: string,

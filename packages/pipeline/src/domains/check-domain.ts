@@ -27,6 +27,7 @@ import { addDays, dayOf } from '@dmarc-ledger/vocabulary';
 import { askWithin } from './ask-within.ts';
 import { checkSendingNames } from './check-sending-names.ts';
 import { readEvidence } from './read-evidence.ts';
+import { markRetired } from './mark-retired.ts';
 import { needsSecondLook } from './second-look.ts';
 import { checkRow, outcomeOf, settle, stateSubjects, type StateSubject } from './settle-checks.ts';
 
@@ -51,8 +52,6 @@ interface CheckLimits {
 
 /** The most selectors whose keys are asked for. */
 const SELECTORS = 20;
-/** A selector is in use for so many days after the last mail that carries it. (rules, domain-checks/dkim-keys) */
-const IN_USE_DAYS = 7;
 /** Names below the domain that sent mail within so many days. (rules, enforcement/names-that-do-not-exist) */
 const NAME_DAYS = 90;
 /** The most time that one domain may take, whatever it publishes, and that one protocol of it may take. */
@@ -72,7 +71,8 @@ export async function checkDomain(
   const now = clock();
   const today = dayOf(Math.floor(now.getTime() / 1_000));
   const known = await findKnownSelectors(database.db, orgId, domainId, { today, limit: SELECTORS });
-  const selectors = known.map((one) => ({ ...one, isRetired: one.lastDay <= addDays(today, -IN_USE_DAYS) }));
+  const before = readKeptEvidence(await findEvidence(database.db, orgId, domainId, ['spf_tree', 'dkim_keys']));
+  const selectors = await markRetired(database.db, { orgId, domainId, today }, known, before.dkim_keys?.body ?? []);
   const context: CheckContext = {
     domain: domain.name,
     organizationalDomain: organizationalDomain(domain.name) ?? domain.name,
@@ -95,7 +95,6 @@ export async function checkDomain(
   ]);
   // last, because all queries of a check share one number of names
   const names = await checkSendingNames(database.db, forOne(), { orgId, domainId, since: addDays(today, -NAME_DAYS) });
-  const before = readKeptEvidence(await findEvidence(database.db, orgId, domainId, ['spf_tree', 'dkim_keys']));
   const evidence = await readEvidence(forOne(), context, before);
   throwIfEnding(ending, `The check of ${domain.name} was not finished.`);
   const states = stateSubjects.map((subject) => settle(domain, subject, seen[subject], now));

@@ -33,6 +33,7 @@ import {
   type Judgement,
 } from '@dmarc-ledger/scoring';
 import { addDays } from '@dmarc-ledger/vocabulary';
+import { withoutHandedOver } from './without-handed-over.ts';
 
 /** Applies the event rules to a domain as it is now. Returns the judgements, and what the next look must remember. */
 export async function lookAtDomain(
@@ -46,7 +47,7 @@ export async function lookAtDomain(
   const mail = { orgId, domainId: id, doubted: await findDoubtedReports(db, orgId, id, today) };
   const figures = await findFigures(db, mail, today);
   const { checks, policy } = await findRecords(db, orgId, id, now);
-  const signed = await findTrustedSigned(db, mail, today);
+  const signed = await withoutHandedOver(db, { ...mail, today }, await findTrustedSigned(db, mail, today));
   const { subdomains, selectors } = await findNewNames(db, mail, today);
   const days = await lookAtDays(session, mail, domain, figures);
   const records = judgeRecords({ domain: name, checks, signed, open: open.keys() }, seen.records);

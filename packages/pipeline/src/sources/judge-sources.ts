@@ -23,16 +23,20 @@ import { type Database, transact } from '@dmarc-ledger/schema';
 import { classifyRecord } from '@dmarc-ledger/dmarc';
 import { abuseStatusOf, isNamed, NEVER_SCORED, type MailGroup } from '@dmarc-ledger/sources';
 import { present } from '@dmarc-ledger/vocabulary';
+import { Pace } from '../pace.ts';
 
 /**
  * Judges what addresses are to an organization, by facts or mail that have changed, and gives its failing mail from
- * them the class that follows. Changes announced meanwhile are left to the next run. Running it again is safe.
+ * them the class that follows. Changes announced meanwhile are left to the next run. Running it again is safe. An
+ * address with much failing mail is not judged again before its time, as its sender can change what it looks
+ * like with every mail.
  */
 export async function judgeSources(
-  { database }: { database: Database },
+  { database, pace = new Pace() }: { database: Database; pace?: Pace },
   { orgId, addresses }: { orgId: string; addresses: string[] },
 ): Promise<void> {
-  let waiting = await findUnjudgedSources(database.db, orgId, addresses);
+  const due = addresses.filter((address) => pace.isDue(`${orgId} ${address}`));
+  let waiting = await findUnjudgedSources(database.db, orgId, due);
   const asked = waiting.map(({ address }) => address);
   if (asked.length === 0) return;
   const rows = await findEnrichments(database.db, asked);
@@ -49,7 +53,10 @@ export async function judgeSources(
   const senders = new Map(standings.kept.map(({ address, sender }) => [address, sender]));
   const facts = new Map(rows.map((row) => [row.address, sourceFacts(row, senders.get(row.address))]));
   const moved = standings.kept.filter(({ settled }) => !settled).map(({ address }) => address);
+  const begun = pace.now();
+  const read = new Map<string, number>();
   for await (const page of recordsOfSources(database.db, orgId, moved)) {
+    for (const { record } of page) read.set(record.sourceIp, (read.get(record.sourceIp) ?? 0) + 1);
     const signatures = await findSignatureEvidence(database.db, orgId, page);
     waiting = await transact(database, async (session) => {
       const held = await holdUnjudgedSources(session, orgId, waiting);
@@ -71,6 +78,8 @@ export async function judgeSources(
     });
   }
   await transact(database, (session) => finishSources(session, orgId, waiting));
+  const eachMs = (pace.now() - begun) / [...read.values()].reduce((sum, records) => sum + records, 0);
+  for (const [address, records] of read) pace.ended(`${orgId} ${address}`, records * eachMs);
 }
 
 function among<Item>(

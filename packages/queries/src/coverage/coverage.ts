@@ -1,6 +1,7 @@
 import { type Coverage, judgeCoverage } from '@dmarc-ledger/scoring';
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day, startOfDay } from '@dmarc-ledger/vocabulary';
+import { findDomainNames } from '../domains/totals.ts';
 import { ALL_DOMAINS, findReporterDays } from './reporter-days.ts';
 
 export interface CoverageQuestion {
@@ -30,8 +31,8 @@ export async function findCoverage(
   domainId: string,
   question: CoverageQuestion,
 ): Promise<FoundCoverage> {
-  const found = await findCoverages(db, orgId, [domainId], question);
-  return found(domainId);
+  const { of } = await judgeAll(db, orgId, [domainId], question);
+  return of(domainId);
 }
 
 /** Judges the reports about each of these domains; the result answers about any of them. */
@@ -41,13 +42,22 @@ export async function findCoverages(
   domainIds: readonly string[],
   question: CoverageQuestion,
 ): Promise<(domainId: string) => FoundCoverage> {
-  return await judgeAll(db, orgId, domainIds, question);
+  return (await judgeAll(db, orgId, domainIds, question)).of;
 }
 
-/** Judges the reports about all domains together: its reporters are those of any domain. */
-export async function findOrgCoverage(db: Db, orgId: string, question: CoverageQuestion): Promise<FoundCoverage> {
-  const found = await judgeAll(db, orgId, undefined, question);
-  return found(ALL_DOMAINS);
+/** The coverage of all domains together, whose reporters are those of any, and of each domain with reports. */
+export interface OrgCoverage {
+  all: FoundCoverage;
+  /** By name. */
+  domains: Map<string, FoundCoverage>;
+}
+
+/** Judges the reports about all domains, together and each, in one reading of the reports. */
+export async function findOrgCoverage(db: Db, orgId: string, question: CoverageQuestion): Promise<OrgCoverage> {
+  const { of, keys } = await judgeAll(db, orgId, undefined, question);
+  const domainIds = keys.filter((key) => key !== ALL_DOMAINS);
+  const names = await findDomainNames(db, orgId, domainIds);
+  return { all: of(ALL_DOMAINS), domains: new Map([...names].map(([id, name]) => [name, of(id)])) };
 }
 
 async function judgeAll(
@@ -55,12 +65,13 @@ async function judgeAll(
   orgId: string,
   domainIds: readonly string[] | undefined,
   { days, today }: CoverageQuestion,
-): Promise<(key: string) => FoundCoverage> {
+): Promise<{ of: (key: string) => FoundCoverage; keys: string[] }> {
   const from = addDays(today, 1 - days);
   const history = addDays(from, -HISTORY_DAYS);
   const facts = await findReporterDays(db, { orgId, domainIds, history, from, to: today });
   const count = (startOfDay(today) - startOfDay(history)) / SECONDS_A_DAY + 1;
   const numbers = { from: HISTORY_DAYS, notDue: count - NOT_DUE_DAYS, count };
   const dayOf = (number: number) => addDays(history, number);
-  return (key) => ({ ...judgeCoverage(facts.get(key) ?? [], numbers), from, to: today, dayOf });
+  const of = (key: string) => ({ ...judgeCoverage(facts.get(key) ?? [], numbers), from, to: today, dayOf });
+  return { of, keys: [...facts.keys()] };
 }

@@ -7,7 +7,7 @@ import { coverageWarnings, droppedRecords } from './dropped-records.ts';
 /** Days of one or several domains, or of all together. */
 export interface ReporterDaysQuestion {
   orgId: string;
-  /** Undefined: all domains of the organization as one. */
+  /** Undefined: each domain of the organization, and all of them as one. */
   domainIds: readonly string[] | undefined;
   /** The first day of the history, day number 0. */
   history: Day;
@@ -19,7 +19,7 @@ export interface ReporterDaysQuestion {
 /** The most reporters of a domain that are judged one by one: those with reports about most days. */
 export const MOST_REPORTERS = 1_000;
 
-/** The key of all domains as one. */
+/** The key of all domains as one, beside those of the domains. */
 export const ALL_DOMAINS = '00000000-0000-0000-0000-000000000000';
 
 /** In the order in which the statement returns them. */
@@ -47,6 +47,7 @@ export async function findReporterDays(db: Db, question: ReporterDaysQuestion): 
   if (domainIds?.length === 0) return new Map();
   const { rows } = await sql<{ domain: string; name: string | null; lines: Line[] }>`
     with reports as materialized (${reportsOf(question)}),
+    keyed as (select * from reports ${domainIds === undefined ? allAsOne : sql``}),
     marked as (
       select r.id, bool_or(w.code = 'duplicate_report_id_conflict') as conflicting,
         coalesce(sum(${droppedRecords('w')}) filter (where w.code <> 'duplicate_report_id_conflict'), 0) as dropped
@@ -62,7 +63,7 @@ export async function findReporterDays(db: Db, question: ReporterDaysQuestion): 
         coalesce(sum(m.dropped), 0) as dropped,
         coalesce(sum(m.dropped * case when r.records > 0 then r.messages::float8 / r.records else 1 end), 0)
           as dropped_messages
-      from reports r left join marked m on m.id = r.id group by 1, 2, 3
+      from keyed r left join marked m on m.id = r.id group by 1, 2, 3
     ), placed as (
       select domain, reporter_id, row_number() over (partition by domain
         order by count(*) filter (where reports > unauthenticated_reports) desc, sum(messages) desc, reporter_id
@@ -90,12 +91,14 @@ export async function findReporterDays(db: Db, question: ReporterDaysQuestion): 
   return found;
 }
 
+const allAsOne = sql`
+      union all select id, ${ALL_DOMAINS}::uuid, reporter_id, day, messages, compliant, records, doubted from reports`;
+
 /** The reports of all days; those without an end are found apart, so that an index finds both. */
 function reportsOf({ orgId, domainIds, history, to }: ReporterDaysQuestion): RawBuilder<unknown> {
-  const domain = domainIds === undefined ? sql`${ALL_DOMAINS}::uuid` : sql`domain_id`;
   const ofDomains = domainIds === undefined ? sql`true` : sql`domain_id = any(${domainIds}::uuid[])`;
   const reports = sql`
-    select id, ${domain} as domain, reporter_id, day, messages, compliant, records, unauthenticated is true as doubted
+    select id, domain_id as domain, reporter_id, day, messages, compliant, records, unauthenticated is true as doubted
     from report where org_id = ${orgId} and ${ofDomains} and day between ${history}::date and ${to}::date`;
   return sql`${reports} and date_end >= ${history}::timestamp at time zone 'utc'
     union all ${reports} and date_end is null`;

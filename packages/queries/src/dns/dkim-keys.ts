@@ -1,9 +1,24 @@
-import { judgeKeys, readKeptEvidence, type JudgedKey, type KeyFacts, type KeptKey } from '@dmarc-ledger/dns-records';
-import { findEvidence, findPlacement, isNetwork, type Placement } from '@dmarc-ledger/facts';
+import {
+  goneSince,
+  judgeKeys,
+  readKeptEvidence,
+  type JudgedKey,
+  type KeyFacts,
+  type KeptKey,
+} from '@dmarc-ledger/dns-records';
+import {
+  findEvidence,
+  findHandedOver,
+  findKeySenders,
+  findPlacement,
+  isNetwork,
+  pairName,
+  type Placement,
+} from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, dayOf, type Day, rate } from '@dmarc-ledger/vocabulary';
 import { findKnownDomain } from '../domains/known-domain.ts';
-import { countOtherSelectors, findKeySenders, findKeyUse, OTHERS_COUNTED, type KeyUse } from './key-use.ts';
+import { countOtherSelectors, findKeyUse, OTHERS_COUNTED, type KeyUse } from './key-use.ts';
 
 /** The most keys of a domain that are returned, and the most whose senders are looked up. */
 const KEYS = 100;
@@ -53,7 +68,12 @@ export async function findDkimKeys(
   const senders = await findKeySenders(db, of, use.rows.slice(0, WITH_SENDERS));
   const { dkim_keys: kept } = readKeptEvidence(stored);
   const published = new Map(kept?.body.map((key) => [nameOf(key), key]));
-  const facts = use.rows.map((key, i) => factsOf(key, senders[i] ?? [], published.get(nameOf(key))));
+  const carried = use.rows.map((key) => ({ ...key, goneSince: goneSince(published.get(nameOf(key))) }));
+  const handedOver = await findHandedOver(db, of, carried);
+  const facts = use.rows.map((key, i) => ({
+    ...factsOf(key, senders[i] ?? [], published.get(nameOf(key))),
+    isHandedOver: handedOver.has(pairName(key)),
+  }));
   const judged = judgeKeys(facts, today);
   const keys = use.rows.flatMap((key, i) => {
     const judgement = judged[i];
@@ -73,7 +93,7 @@ export async function findDkimKeys(
   return { domain, readAt: kept?.readAt ?? null, keys, total: use.total, others: { selectors: others, isAtLeast } };
 }
 
-function factsOf(key: KeyUse, senders: readonly string[], kept: KeptKey | undefined): KeyFacts {
+function factsOf(key: KeyUse, senders: readonly string[], kept: KeptKey | undefined): Omit<KeyFacts, 'isHandedOver'> {
   const published = kept && { ...kept, since: dayOf(Math.floor(kept.since / 1_000)) };
   return { ...key, services: senders.filter((sender) => !isNetwork(sender)), published };
 }

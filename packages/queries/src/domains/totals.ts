@@ -1,4 +1,5 @@
 import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
 
 /** The totals of an organization, or of one of its domains. */
 export interface Total {
@@ -42,9 +43,9 @@ export async function findDomainId(db: Db, orgId: string, name: string): Promise
   return (await domain.executeTakeFirst())?.id;
 }
 
-/** Returns the ids of domains, by name; names that are not known are missing. */
-export async function findDomainIds(db: Db, orgId: string, names: readonly string[]): Promise<Map<string, string>> {
-  if (names.length === 0) return new Map();
-  const domains = db.selectFrom('domain').select(['id', 'name']).where('org_id', '=', orgId).where('name', 'in', names);
-  return new Map((await domains.execute()).map(({ id, name }) => [name, id]));
+/** Returns the names of domains, by id. */
+export async function findDomainNames(db: Db, orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from domain where org_id = ${orgId} and id = any(${ids}::uuid[])`.execute(db);
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

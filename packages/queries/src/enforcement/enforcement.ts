@@ -40,6 +40,8 @@ export interface Enforcement extends Published {
   messages: number;
   verdict: EnforcementVerdict;
   steps: StepEffect[];
+  /** What the newest check noted about the DMARC record. */
+  notes: string[];
 }
 
 /**
@@ -63,14 +65,12 @@ export async function findEnforcement(
   const groups = await findMailFates(db, { orgId, domainId, domain, from, to: today }, absent);
   const senders = await findAddressSenders(db, orgId, domainId, affectedAddresses(groups));
   const steps = stepEffects(groups, (address) => senderOf(senders.get(address), address, decisions));
-  const published =
-    publishedByCheck(
-      checks.find(({ subject }) => subject === 'dmarc'),
-      now,
-    ) ?? publishedByReport(await findReportedPolicy(db, orgId, domainId));
+  const check = checks.find(({ subject }) => subject === 'dmarc');
+  const published = publishedByCheck(check, now) ?? publishedByReport(await findReportedPolicy(db, orgId, domainId));
   const messages = groups.reduce((sum, group) => sum + group.messages, 0);
   const verdict = judgeEnforcement({ domain, days, messages, reportDays, policy: published.policy }, steps);
-  return { ...published, domainId, domain, days, from, to: today, messages, verdict, steps };
+  const notes = check?.notes ?? [];
+  return { ...published, domainId, domain, days, from, to: today, messages, verdict, steps, notes };
 }
 
 async function countReportDays(db: Db, orgId: string, domainId: string, { from, to }: { from: Day; to: Day }) {

@@ -1,42 +1,98 @@
-import { stageOf, type AppliedPolicy, type PathStage } from '@dmarc-ledger/enforcement';
-import type { StoredCheck } from '@dmarc-ledger/facts';
+import {
+  isBlocker,
+  LEAST_DATA,
+  nextStep,
+  SHARE_TO_BLOCK,
+  stageOf,
+  stepRules,
+  verdictOf,
+  type AppliedPolicy,
+  type EnforcementStep,
+  type PathStage,
+} from '@dmarc-ledger/enforcement';
+import { findStepMail, type StepOfDomain, type StoredCheck } from '@dmarc-ledger/facts';
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
+import { serviceOf } from '@dmarc-ledger/sources';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { absentNames } from './absent-names.ts';
 import { publishedByCheck, publishedByReport } from './published.ts';
 
 /** Where a domain stands on the path to reject, and the mail of its last days. */
 export interface EnforcementStage {
+  domainId: string;
   domain: string;
   stage: PathStage;
   policy: AppliedPolicy;
   messages: number;
   failing: number;
   reportDays: number;
+  nextStep: EnforcementStep | undefined;
+  /** `ready`, `ready after N fixes` or `not enough data`. */
+  verdict: string;
+}
+
+type Standing = Omit<EnforcementStage, 'verdict'> & { absent: string[] };
+
+interface StagesQuestion {
+  days: number;
+  today: Day;
+  now: Date;
 }
 
 const MOST = 1_000;
 
-/** Returns the domains that are monitored or have reports in the window, by name; at most 1,000. */
+/**
+ * Returns the domains that are monitored or have reports in the window, by name; at most 1,000. The verdict is that of
+ * `findEnforcement`; two statements find it for all domains. (rules, enforcement/verdict)
+ */
 export async function findEnforcementStages(
   db: Db,
   orgId: string,
-  { days, today, now }: { days: number; today: Day; now: Date },
+  question: StagesQuestion,
 ): Promise<EnforcementStage[]> {
+  const standings = await findStandings(db, orgId, question);
+  const window = { orgId, from: addDays(question.today, 1 - question.days), to: question.today };
+  const steps = standings.filter(isJudged).flatMap(stepOf);
+  const mails = await findStepMail(db, { ...window, leastShare: SHARE_TO_BLOCK }, steps);
+  return standings.map(({ absent: _absent, ...standing }) => {
+    const mail = mails.get(standing.domainId);
+    const blockers = mail?.senders.filter(({ slug, ...sender }) => {
+      const isForwarder = slug !== null && (serviceOf(slug)?.forwarder ?? false);
+      return isBlocker({ ...sender, slug, isForwarder }, mail.messages);
+    });
+    return { ...standing, verdict: verdictOf(standing, blockers?.length ?? 0) };
+  });
+}
+
+/** The senders matter only where the verdict is not clear without them. */
+function isJudged({ messages, reportDays }: Standing): boolean {
+  return messages >= LEAST_DATA.messages && reportDays >= LEAST_DATA.days;
+}
+
+function stepOf({ domainId, domain, nextStep: step, absent }: Standing): StepOfDomain[] {
+  return step === undefined ? [] : [{ domainId, domain, absent, ...stepRules[step] }];
+}
+
+async function findStandings(db: Db, orgId: string, { days, today, now }: StagesQuestion): Promise<Standing[]> {
   const { rows } = await sql<{
+    domainId: string;
     domain: string;
     check: StoredCheck | null;
+    names: StoredCheck | null;
     policy: PolicyPublished | null;
     messages: number;
     failing: number;
     reportDays: number;
     policyReadAt: Date | null;
   }>`
-    select d.name as domain, to_jsonb(c) as check, c.policy_read_at as "policyReadAt", r.policy,
-      coalesce(s.messages, 0)::bigint as messages, coalesce(s.failing, 0)::bigint as failing, coalesce(s.days, 0) as "reportDays"
+    select d.id as "domainId", d.name as domain, to_jsonb(c) as check, c.policy_read_at as "policyReadAt", r.policy,
+      to_jsonb(n) as names, coalesce(s.messages, 0)::bigint as messages, coalesce(s.failing, 0)::bigint as failing,
+      coalesce(s.days, 0) as "reportDays"
     from domain d
       left join domain_check c on c.org_id = d.org_id and c.domain_id = d.id and c.subject = 'dmarc'
+      left join domain_check n on n.org_id = d.org_id and n.domain_id = d.id and n.subject = 'subdomains'
       left join lateral (
         select policy from report where org_id = d.org_id and domain_id = d.id order by date_end desc nulls last, id desc limit 1
       ) r on true
@@ -46,9 +102,10 @@ export async function findEnforcementStages(
           and x.reports > 0) s on true
     where d.org_id = ${orgId} and (d.monitored or s.days > 0)
     order by d.name limit ${MOST}`.execute(db);
-  return rows.map(({ domain, check, policy, messages, failing, reportDays, policyReadAt }) => {
+  return rows.map(({ check, names, policy: reported, policyReadAt, ...mail }) => {
     const stored = check ? { ...check, policy_read_at: policyReadAt } : undefined;
-    const published = publishedByCheck(stored, now) ?? publishedByReport(policy ?? undefined);
-    return { domain, stage: stageOf(published.policy), policy: published.policy, messages, failing, reportDays };
+    const { policy } = publishedByCheck(stored, now) ?? publishedByReport(reported ?? undefined);
+    const absent = absentNames(names ?? undefined);
+    return { ...mail, stage: stageOf(policy), policy, nextStep: nextStep(policy), absent };
   });
 }

@@ -1,4 +1,5 @@
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { permissionRecords, reportsTo } from '@dmarc-ledger/enforcement';
 import type { Day, Protocol } from '@dmarc-ledger/vocabulary';
 
 /** A record to put into the DNS, or a file to put on a web server. */
@@ -24,6 +25,10 @@ interface Present {
 
 const organizationalDomain = publicSuffixDomains();
 const PLACEHOLDER = 'reports@example.com';
+
+export const publishWords = {
+  permission: (host: string) => `At ${host}, without which reporters send nothing there:`,
+} as const;
 
 /** What to publish for a protocol where nothing useful is published; nothing where a record stands. */
 export function recordToPublish(protocol: Protocol, present: Present): ToPublish[] {
@@ -82,7 +87,7 @@ function dmarc({ domain, records, addresses }: Present, address: string): ToPubl
   if (record === undefined)
     return [txt('To receive reports, without any effect on mail:', name, `v=DMARC1; p=none; rua=mailto:${address}`)];
   if (records.length > 1 || addresses.length === 0) return [];
-  if (addresses.some((own) => reportsTo(records, own))) return [];
+  if (addresses.some((own) => isNamed(records, own))) return [];
   const withAddress = /\brua\s*=/i.test(record)
     ? record.replace(/\brua\s*=\s*([^;]*)/i, (_, list: string) => `rua=${list.trim()},mailto:${address}`)
     : `${record.replace(/;?\s*$/, '')}; rua=mailto:${address}`;
@@ -95,17 +100,19 @@ function dmarc({ domain, records, addresses }: Present, address: string): ToPubl
  * 9990, 4; rules, domain-checks/reporting-to-another-organization)
  */
 function permission({ domain, records, addresses, notes, inheritedFrom }: Present): ToPublish[] {
-  const used = addresses.find((own) => reportsTo(records, own));
-  const host = (used ?? addresses[0])?.replace(/^.*@/, '').toLowerCase();
-  if (host === undefined || organizationalDomain(host) === organizationalDomain(domain)) return [];
+  const used = addresses.find((own) => isNamed(records, own));
   const at = used === undefined ? domain : (inheritedFrom ?? domain);
-  const name = `${at}._report._dmarc.${host}`;
-  if (used !== undefined && !notes.some((note) => note.includes(name))) return [];
-  return [txt(`At ${host}, without which reporters send nothing there:`, name, 'v=DMARC1')];
+  return permissionRecords(
+    at,
+    [used ?? addresses[0]].flatMap((address) => address ?? []),
+    organizationalDomain,
+  )
+    .filter(({ name }) => used === undefined || notes.some((note) => note.includes(name)))
+    .map(({ host, name, value }) => txt(publishWords.permission(host), name, value));
 }
 
-function reportsTo(records: readonly string[], address: string): boolean {
-  return records.some((record) => record.toLowerCase().includes(`mailto:${address.toLowerCase()}`));
+function isNamed(records: readonly string[], address: string): boolean {
+  return records.some((record) => reportsTo(record, address));
 }
 
 function txt(what: string, name: string, value: string): ToPublish {

@@ -21,3 +21,18 @@ export function ConfidenceNote({ confidence }: { confidence: ConfidenceBody }) {
 export function ConfidenceLevel({ confidence: { level } }: { confidence: ConfidenceBody }) {
   return <span class="soft">{confidenceWords.levels[level]}</span>;
 }
+
+/** A rate in a row of a table, with the level of the confidence in it. */
+export function Rate({ rate, confidence }: { rate: number; confidence: ConfidenceBody | undefined }) {
+  const { formats } = useFrame();
+  return (
+    <>
+      {formats.percent(rate)}
+      {confidence && (
+        <div class="small">
+          <ConfidenceLevel confidence={confidence} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,11 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { samePage } from '../page/filter.ts';
 import { useFrame } from '../page/frame.ts';
+import type { TermName } from '../texts/terms.ts';
+import { Explain } from './explain.tsx';
 import { SaveCsv } from './save-csv.tsx';
 
 /** A column: its heading, what each row shows, and by what the server sorts it. */
 export interface Column<Row> {
   label: ComponentChildren;
+  /** The word of the heading that a button beside it explains. */
+  term?: TermName;
   /** The value of `sort_by`; unset: not sortable. */
   sort?: string;
   isNumber?: boolean;
@@ -57,7 +61,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, sorted, empty }: Tab
 
 function Heading<Row>({ column, sorted }: { column: Column<Row>; sorted: TableProps<Row>['sorted'] }) {
   const { url } = useFrame();
-  const { label, sort, isNumber } = column;
+  const { label, term, sort, isNumber } = column;
   const isSorted = sort !== undefined && sorted?.by === sort;
   const next = isSorted && sorted.direction === 'desc' ? 'asc' : 'desc';
   const order = sorted?.direction === 'asc' ? 'ascending' : 'descending';
@@ -71,6 +75,7 @@ function Heading<Row>({ column, sorted }: { column: Column<Row>; sorted: TablePr
           {isSorted && <span aria-hidden="true">{sorted.direction === 'desc' ? ' ↓' : ' ↑'}</span>}
         </a>
       )}
+      {term && <Explain term={term} />}
     </th>
   );
 }

@@ -63,4 +63,8 @@ async function enforce(work: Work, domain: string, { org, days, json }: EnforceO
   const stage = answer.path[here + 1];
   if (stage?.record)
     process.stdout.write(`\nThe next stage, ${stage.title}: publish at _dmarc.${domain}\n${stage.record}\n`);
+  for (const { host, name, type, value } of answer.permissions)
+    process.stdout.write(
+      `\nAt ${host}, without which reporters send nothing there: publish at ${name} ${type}\n${value}\n`,
+    );
 }

@@ -1,4 +1,10 @@
-import type { BodyOf, dashboardOverview, listDomains } from '@dmarc-ledger/api/answers';
+import {
+  confidenceOfRate,
+  type BodyOf,
+  type ConfidenceBody,
+  type dashboardOverview,
+  type listDomains,
+} from '@dmarc-ledger/api/answers';
 import type { DomainsQuery } from './domains-query.ts';
 
 /** A domain as the list shows it: monitored, with reports, or both. */
@@ -7,17 +13,25 @@ export interface DomainRow {
   monitored?: BodyOf<typeof listDomains>['domains'][number] | undefined;
   /** Absent without reports. */
   card?: (BodyOf<typeof dashboardOverview>['domain_cards'][number] & { isUnpublished: boolean }) | undefined;
+  /** In the rate of the card. */
+  confidence?: ConfidenceBody | undefined;
 }
 
 /** Joins the monitored domains with those that have reports. */
 export function domainRows(
   monitored: BodyOf<typeof listDomains>['domains'],
   cards: readonly NonNullable<DomainRow['card']>[],
+  confidences: ReadonlyMap<string, ConfidenceBody>,
 ): DomainRow[] {
   const byName = new Map<string, DomainRow>(
     monitored.map((row) => [row.domain, { domain: row.domain, monitored: row }]),
   );
-  for (const card of cards) byName.set(card.domain, { ...byName.get(card.domain), domain: card.domain, card });
+  for (const card of cards) {
+    const { domain, compliance_rate: rate, total_messages: messages } = card;
+    const known = confidences.get(domain);
+    const confidence = known && confidenceOfRate({ rate, messages }, known);
+    byName.set(domain, { ...byName.get(domain), domain, card, confidence });
+  }
   return [...byName.values()];
 }
 

@@ -7,6 +7,7 @@ export const domainColumns: CsvColumns<DomainRow> = {
   score: ({ card }) => card?.score,
   grade: ({ card }) => card?.grade,
   compliance_rate: ({ card }) => card?.compliance_rate,
+  confidence: ({ confidence }) => confidence?.level,
   total_messages: ({ card }) => card?.total_messages,
   policy: ({ card }) => (card?.isUnpublished ? undefined : card?.policy),
   inherited_from: ({ card }) => card?.inherited_from,

@@ -1,4 +1,4 @@
-import { answerOf, dashboardOverview, listDomains } from '@dmarc-ledger/api/answers';
+import { answerOf, dashboardOverview, listDomains, orgCoverage } from '@dmarc-ledger/api/answers';
 import { findUnpublished } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
@@ -19,12 +19,14 @@ export const domainsPage = definePage({
   params: z.object({}),
   async load(needs, input) {
     const { db, viewer, now } = needs;
-    const [list, overview, unpublished] = await Promise.all([
+    const [list, overview, unpublished, coverage] = await Promise.all([
       answerOf(listDomains, needs, { limit: ALL, offset: 0 }),
       answerOf(dashboardOverview, needs, {}),
       findUnpublished(db, viewer.orgId, { now }),
+      orgCoverage(needs),
     ]);
-    const rows = domainRows(list.domains, withPublished(overview.domain_cards, unpublished));
+    const cards = withPublished(overview.domain_cards, unpublished);
+    const rows = domainRows(list.domains, cards, coverage.confidences);
     const shown = rows.filter(
       ({ domain, card, monitored }) =>
         (input.search === undefined || domain.includes(input.search.toLowerCase())) &&

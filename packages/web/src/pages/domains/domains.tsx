@@ -8,6 +8,7 @@ import { Table, type Column } from '../../views/table.tsx';
 import { StateTag, UrgencyTag } from '../../views/tags.tsx';
 import type { DomainRow } from './domain-rows.ts';
 import type { DomainsQuery } from './domains-query.ts';
+import { Rate } from '../../views/confidence.tsx';
 import { SaveCsv } from '../../views/save-csv.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
@@ -96,9 +97,10 @@ function useColumns(): Column<DomainRow>[] {
     },
     {
       label: 'Passed',
+      term: 'confidence',
       sort: 'compliance',
       isNumber: true,
-      cell: ({ card }) => card && formats.percent(card.compliance_rate),
+      cell: ({ card, confidence }) => card && <Rate rate={card.compliance_rate} confidence={confidence} />,
     },
     {
       label: 'Messages',

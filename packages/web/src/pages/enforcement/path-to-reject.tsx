@@ -1,8 +1,9 @@
+import { publishWords } from '../../texts/publish.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import type { EnforcementBody } from './enforcement-body.ts';
 
 /** The stages in order, with the record to publish, what to watch, and the way back. */
-export function PathToReject({ answer: { path, domain } }: { answer: EnforcementBody }) {
+export function PathToReject({ answer: { path, permissions, domain } }: { answer: EnforcementBody }) {
   return (
     <section class="panel">
       <h2>The path to reject</h2>
@@ -25,6 +26,13 @@ export function PathToReject({ answer: { path, domain } }: { answer: Enforcement
           </li>
         ))}
       </ol>
+      {permissions.map(({ host, name, type, value }) => (
+        <div key={name}>
+          <p>{publishWords.permission(host)}</p>
+          <CopyText text={name} />
+          {type} <CopyText text={value} />
+        </div>
+      ))}
     </section>
   );
 }

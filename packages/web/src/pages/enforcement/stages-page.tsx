@@ -1,12 +1,10 @@
+import { enforcementStages, ORG_COVERAGE_DAYS, orgCoverage } from '@dmarc-ledger/api/answers';
 import { pathStages, pathTexts } from '@dmarc-ledger/enforcement';
-import { findEnforcementStages } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { csvFile, csvShape, inMemory } from '../../page/csv-file.ts';
 import { stageColumns } from './stages-csv.ts';
 import { Stages } from './stages.tsx';
-
-const DAYS = 30;
 
 /** Where does each domain stand on the path to reject? */
 export const stagesPage = definePage({
@@ -14,14 +12,18 @@ export const stagesPage = definePage({
   permission: 'domain:read',
   query: z.object(csvShape),
   params: z.object({}),
-  async load({ db, viewer, today, now }, { format }) {
-    const domains = await findEnforcementStages(db, viewer.orgId, { days: DAYS, today, now });
+  async load(needs, { format }) {
+    const [standings, { confidences }] = await Promise.all([
+      enforcementStages(needs, ORG_COVERAGE_DAYS),
+      orgCoverage(needs),
+    ]);
+    const domains = standings.map((standing) => ({ ...standing, confidence: confidences.get(standing.domain) }));
     if (format === 'csv') return await csvFile('enforcement.csv', stageColumns, inMemory(domains));
     const stages = pathStages.map((stage) => ({
       stage,
       title: pathTexts[stage].title,
       domains: domains.filter((domain) => domain.stage === stage),
     }));
-    return { title: 'Enforcement', body: <Stages stages={stages} days={DAYS} /> };
+    return { title: 'Enforcement', body: <Stages stages={stages} days={ORG_COVERAGE_DAYS} /> };
   },
 });

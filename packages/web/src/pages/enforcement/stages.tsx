@@ -1,33 +1,41 @@
+import type { ConfidenceBody } from '@dmarc-ledger/api/answers';
 import type { EnforcementStage } from '@dmarc-ledger/queries';
+import { stepRules } from '@dmarc-ledger/enforcement';
 import { rate } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../../page/frame.ts';
 import { enforcementWords } from '../../texts/enforcement.ts';
+import { Rate } from '../../views/confidence.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 import { SaveCsv } from '../../views/save-csv.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 
+/** A domain on the path, with the confidence in its rate. */
+export type StageRow = EnforcementStage & { confidence: ConfidenceBody | undefined };
+
 interface StagesProps {
-  stages: readonly { stage: string; title: string; domains: readonly EnforcementStage[] }[];
+  stages: readonly { stage: string; title: string; domains: readonly StageRow[] }[];
   days: number;
 }
 
 /** The domains of each stage. */
 export function Stages({ stages, days }: StagesProps) {
   const { formats } = useFrame();
-  const columns: Column<EnforcementStage>[] = [
+  const columns: Column<StageRow>[] = [
     {
       label: 'Domain',
       isName: true,
       cell: ({ domain }) => <PageLink to={`/domains/${domain}/enforce`}>{domain}</PageLink>,
     },
     { label: 'Policy', cell: ({ policy }) => enforcementWords.policy({ ...policy, adkim: null, aspf: null }) },
+    { label: 'Next step', cell: (row) => <Verdict row={row} /> },
     { label: 'Messages', isNumber: true, cell: ({ messages }) => formats.count(messages) },
     { label: 'Failing', isNumber: true, cell: ({ failing }) => formats.count(failing) },
     {
       label: 'Passed DMARC',
+      term: 'confidence',
       isNumber: true,
-      cell: ({ messages, failing }) =>
-        messages === 0 ? 'no mail' : formats.percent(rate(messages - failing, messages)),
+      cell: ({ messages, failing, confidence }) =>
+        messages === 0 ? 'no mail' : <Rate rate={rate(messages - failing, messages)} confidence={confidence} />,
     },
     { label: 'Days with reports', isNumber: true, cell: ({ reportDays }) => formats.count(reportDays) },
   ];
@@ -50,6 +58,16 @@ export function Stages({ stages, days }: StagesProps) {
           />
         </section>
       ))}
+    </>
+  );
+}
+
+/** What the page of the domain says of its next step. */
+function Verdict({ row: { verdict, nextStep } }: { row: StageRow }) {
+  return (
+    <>
+      {enforcementWords.verdict(verdict)}
+      {nextStep && <div class="soft small mono">{stepRules[nextStep].tags}</div>}
     </>
   );
 }

@@ -2,15 +2,14 @@ import { confidenceOfRate, type BodyOf, type dashboardOverview, type OrgCoverage
 import { policyText } from '../../texts/policy.ts';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
-import { ConfidenceLevel } from '../../views/confidence.tsx';
-import { Explain } from '../../views/explain.tsx';
+import { Rate } from '../../views/confidence.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 import { UrgencyTag } from '../../views/tags.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
 export type Card = BodyOf<typeof dashboardOverview>['domain_cards'][number] & { isUnpublished: boolean };
 /** The cards that the overview shows. */
-export const SHOWN_CARDS = 10;
+const SHOWN_CARDS = 10;
 
 /** The domains that score worst, each with what is most urgent. */
 export function DomainCards({ cards, coverage }: { cards: readonly Card[]; coverage: OrgCoverageBody }) {
@@ -23,25 +22,12 @@ export function DomainCards({ cards, coverage }: { cards: readonly Card[]; cover
     },
     { label: 'Score', isNumber: true, cell: ({ score, grade }) => `${score} (${grade})` },
     {
-      label: (
-        <>
-          Passed
-          <Explain term="confidence" />
-        </>
-      ),
+      label: 'Passed',
+      term: 'confidence',
       isNumber: true,
       cell: ({ domain, compliance_rate: rate, total_messages: messages }) => {
         const confidence = coverage.confidences.get(domain);
-        return (
-          <>
-            {formats.percent(rate)}
-            {confidence && (
-              <div class="small">
-                <ConfidenceLevel confidence={confidenceOfRate({ rate, messages }, confidence)} />
-              </div>
-            )}
-          </>
-        );
+        return <Rate rate={rate} confidence={confidence && confidenceOfRate({ rate, messages }, confidence)} />;
       },
     },
     {

@@ -18,7 +18,6 @@ import { filterShape } from '../../page/filter.ts';
 import { isAllowed } from '../../page/viewer.ts';
 import { eventOf } from '../events/event-of.ts';
 import { withPublished } from '../../texts/policy.ts';
-import { SHOWN_CARDS } from './domain-cards.tsx';
 import { Overview } from './overview.tsx';
 
 const EVENTS = 6;
@@ -38,8 +37,9 @@ export const overviewPage = definePage({
     const { orgId } = viewer;
     const since = new Date(now.getTime() - CHANGE_DAYS * DAY_MS);
     const range = { from: addDays(today, 1 - days), to: today };
-    const [overview, unpublished, hasSamples, sums, forged, events, changes, arrivals] = await Promise.all([
+    const [overview, coverage, unpublished, hasSamples, sums, forged, events, changes, arrivals] = await Promise.all([
       answerOf(dashboardOverview, needs, {}),
+      orgCoverage(needs),
       findUnpublished(db, orgId, { now }),
       viewer.role === 'owner' && holdsSamples(db, orgId),
       findOrgDays(db, orgId, range),
@@ -50,8 +50,6 @@ export const overviewPage = definePage({
         : undefined,
       isAllowed(viewer, 'see intake') ? findArrivals(needs) : undefined,
     ]);
-    const worst = overview.domain_cards.slice(0, SHOWN_CARDS).map(({ domain }) => domain);
-    const coverage = await orgCoverage(needs, worst);
     const changed = changes && { changes, days: CHANGE_DAYS };
     const props = {
       overview,

@@ -24,7 +24,7 @@ export const reportersPage = definePage({
   query: z.object(csvShape),
   params: z.object({}),
   async load(needs, { format }) {
-    const { reporters } = await orgCoverage(needs, []);
+    const { reporters } = await orgCoverage(needs);
     if (format === 'csv') return await csvFile('reporters.csv', columns, inMemory(reporters));
     return { title: 'Reporters', body: <AllReporters reporters={reporters} today={needs.today} /> };
   },

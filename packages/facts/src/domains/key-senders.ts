@@ -1,0 +1,41 @@
+import type { Db } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { senderKey } from '../senders/sender-key.ts';
+
+/** A pair of signing domain and selector. */
+export interface KeyName {
+  domain: string;
+  selector: string;
+}
+
+/** Of the newest reports of a key, so many, and so many records of each, show who uses it. */
+const READ = { reports: 3, records: 500 };
+const SENDERS = 5;
+
+/** Returns the senders (see `senderKey`) that the newest reports show with each key, in the order of the keys. */
+export async function findKeySenders(
+  db: Db,
+  { orgId, domainId, today }: { orgId: string; domainId: string; today: Day },
+  keys: readonly KeyName[],
+): Promise<string[][]> {
+  if (keys.length === 0) return [];
+  const { rows } = await sql<{ place: number; senders: string[] }>`
+    select k.place, array_agg(distinct x.sender) as senders
+    from rows from (json_to_recordset(${JSON.stringify(keys)}::json) as (domain text, selector text)) with ordinality
+        as k (domain, selector, place)
+      cross join lateral (
+        select p.report_id, p.day from dkim_pass p where p.org_id = ${orgId} and p.domain_id = ${domainId}
+          and p.signer = k.domain and p.selector = k.selector and p.day <= ${today}::date
+        order by p.day desc limit ${READ.reports}) r
+      cross join lateral (
+        select ${senderKey(sql`t.service_slug`, sql`c.source_ip`)} as sender
+        from report_record c left join source_total t on t.org_id = ${orgId} and t.source_ip = c.source_ip
+        where c.org_id = ${orgId} and c.report_id = r.report_id and c.position <= ${READ.records} and c.dkim_pass
+          and jsonb_typeof(c.dkim_results) = 'array' and exists (
+            select from jsonb_array_elements(c.dkim_results) e (value) where e.value ->> 'result' = 'pass'
+              and e.value ->> 'domain' = k.domain and lower(btrim(e.value ->> 'selector')) = k.selector)) x
+    group by k.place`.execute(db);
+  const found = new Map(rows.map(({ place, senders }) => [place, senders.slice(0, SENDERS)]));
+  return keys.map((_, i) => found.get(i + 1) ?? []);
+}
