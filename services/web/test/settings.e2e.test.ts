@@ -99,7 +99,7 @@ async function post(page: Page, path: string, form: { [name: string]: string } =
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   const headers = { cookie, origin: at.origin };
   const request = { method: 'POST', headers, body: new URLSearchParams(form), redirect: 'manual' } as const;
-  const response = await fetch(`${at.origin}${path}`, request);
+  const response = await fetch(`${at.origin}${path.includes('?') ? path : at.form(path)}`, request);
   return { status: response.status, text: await response.text() };
 }
 
@@ -158,7 +158,11 @@ it('changes nothing for a viewer, and nothing of another organization', async ()
   const other = await world.signedIn('other@example.com', 'owner', theirs);
   await enterMailbox(other, mail.user(), mail.password);
   await other.waitForURL(/mailbox=0$/);
-  await post(other, '/settings/notifications', { kind: 'email', address: 'a@b.example', least_severity: 'info' });
+  await post(other, world.form('/settings/notifications', theirs), {
+    kind: 'email',
+    address: 'a@b.example',
+    least_severity: 'info',
+  });
   const [mailbox] = await db.selectFrom('mailbox').select('id').where('org_id', '=', theirs).execute();
   const [target] = await db.selectFrom('delivery_target').select('id').where('org_id', '=', theirs).execute();
   const paths = [
@@ -170,7 +174,11 @@ it('changes nothing for a viewer, and nothing of another organization', async ()
   for (const role of ['viewer', 'analyst', 'integration'] as const) {
     const page = await world.signedIn(`${role}@example.com`, role, theirs);
     for (const path of [...paths, '/settings/mailboxes/add', '/settings/notifications'])
-      expect({ role, path, status: (await post(page, path)).status }).toEqual({ role, path, status: 403 });
+      expect({ role, path, status: (await post(page, world.form(path, theirs))).status }).toEqual({
+        role,
+        path,
+        status: 403,
+      });
   }
   const left = await db
     .selectFrom('mailbox')
@@ -220,7 +228,7 @@ it('reads a quarantined delivery again at the push of a button, and none of anot
   const path = `/settings/ingest/${idText(delivery?.id ?? '')}`;
   const { id: strangers } = await createOrganization(db, { name: 'Strangers Ltd' });
   const stranger = await world.signedIn('stranger@example.com', 'owner', strangers);
-  expect((await post(stranger, `${path}/replay`)).status).toBe(404);
+  expect((await post(stranger, world.form(`${path}/replay`, strangers))).status).toBe(404);
   const analyst = await world.signedIn('watching@example.com', 'analyst');
   expect((await post(analyst, `${path}/replay`)).status).toBe(403);
   expect(await states()).toBe('quarantined');
