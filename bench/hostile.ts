@@ -6,7 +6,8 @@ import { openBlobs } from '@dmarc-ledger/blobs';
 import { hostileDeliveries } from '../packages/pipeline/test/hostile-deliveries.ts';
 import { readHostile } from '../packages/pipeline/test/read-hostile.ts';
 
-// For each hostile delivery: the longest block of the event loop, the time of reading and that on the processor, the growth of the process.
+// For each hostile delivery: the longest block of the event loop, the time of reading, by the clock and on the
+// processor, and the growth of the process.
 await using folder = await mkdtempDisposable(join(tmpdir(), 'dmarc-ledger-hostile-'));
 const blobs = await openBlobs(pathToFileURL(folder.path).href);
 for (const [name, make] of Object.entries(hostileDeliveries(1024 ** 2))) {

@@ -45,7 +45,7 @@ export const MAX_RATIO = 200;
 export const RATIO_FREE = 1_000_000;
 
 /**
- * Bytes of a mail's documents that can only be read in one go (broken XML, JSON): always, and for each byte of the mail.
+ * Bytes of a mail's documents that can only be read in one go (broken XML, JSON): always, and for each of its bytes.
  * Real reports of megabytes are 35 to 70 times as long as their gzip, and 25 to 50 times as long as that in base64.
  */
 export const AT_ONCE_FREE = 512 * 1024;

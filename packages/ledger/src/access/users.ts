@@ -84,7 +84,7 @@ export async function removeUser(db: Db, orgId: string, email: string, by?: Remo
   });
 }
 
-/** The owners and these members, as they are once every change of them has ended; nothing changes them until ours has. */
+/** The owners and these members, once every other change of them has ended. */
 async function holdMembers(trx: Db, orgId: string, emails: readonly string[]) {
   const addresses = emails.map((email) => email.toLowerCase());
   return await trx
