@@ -14,6 +14,7 @@ import {
   reportMail,
   reportXml,
   smtpHost,
+  tokenServer,
   webhookReceiver,
   type DovecotServer,
   type SmtpHost,
@@ -132,6 +133,61 @@ it('adds a mailbox after signing in to it, reads it, tests it and removes it', a
   await page.waitForURL(/\/settings\/ingest$/);
   expect(await page.textContent('main')).not.toContain(user);
 });
+
+it('adds a mailbox with OAuth after a token signed in to it, and reads it on with the next one', async () => {
+  await using tokens = await tokenServer({ lifetimeSeconds: 3_600 });
+  await using server = await dovecotServer({ tokenInfoUrl: tokens.tokenInfoUrl });
+  const user = server.user();
+  const page = await world.signedIn();
+  const enter = async (refreshToken: string, tokenUrl = tokens.tokenUrl) => {
+    await page.getByLabel('Token endpoint').fill(tokenUrl);
+    await page.getByLabel('Client', { exact: true }).fill(tokens.authority.clientId);
+    await page.getByLabel('Secret of the client').fill(tokens.authority.clientSecret);
+    await page.getByLabel('Refresh token').fill(refreshToken);
+    await page.getByRole('button', { name: 'Sign in and add' }).click();
+  };
+  await page.goto('/settings/mailboxes/add');
+  await page.getByRole('link', { name: 'sign in with OAuth 2' }).click();
+  await page.getByLabel('IMAP server').fill(server.host);
+  await page.getByLabel('User name').fill(user);
+  await page.getByText('A server of your own').click();
+  await page.getByLabel('Another port').fill(String(server.tlsPort));
+  await page.getByLabel(/authority/).fill(server.ca);
+  await enter('made up');
+  expect(await page.getByRole('alert').textContent()).toContain('The token endpoint refused: invalid_grant');
+  expect(await page.getByLabel('Token endpoint').inputValue()).toBe(tokens.tokenUrl);
+  for (const label of ['Secret of the client', 'Refresh token'])
+    expect(await page.getByLabel(label).inputValue()).toBe('');
+  await enter(tokens.consent('another@example.com'));
+  expect(await page.getByRole('alert').textContent()).toContain('refused the sign-in');
+  expect(await world.database.db.selectFrom('mailbox').select('id').where('auth', '=', 'oauth').execute()).toEqual([]);
+
+  const refreshToken = tokens.consent(user);
+  await enter(refreshToken);
+  await page.waitForURL(/\/settings\/ingest\?mailbox=0$/);
+  const stored = await world.database.db
+    .selectFrom('mailbox')
+    .select(['auth', 'oauth', 'secret'])
+    .where('auth', '=', 'oauth')
+    .executeTakeFirstOrThrow();
+  expect(stored).toMatchObject({ auth: 'oauth', oauth: { grant: 'refresh_token', scope: null } });
+  expect(stored.secret.includes(refreshToken)).toBe(false);
+  await server.deliver(user, 'INBOX', [reportMail({ xml: reportXml({ id: 'by-oauth' }) })]);
+  const reports = async () =>
+    (await world.database.db.selectFrom('report').select('report_id').execute()).map(({ report_id }) => report_id);
+  await expect.poll(reports, { timeout: 60_000, interval: 300 }).toContain('by-oauth');
+
+  await page.goto('/settings/ingest');
+  await page.getByRole('button', { name: `Test ${user}` }).click();
+  await page.waitForURL(/mailbox=\d+$/);
+  await tokens.close();
+  await world.database.db.updateTable('mailbox').set({ token: null }).where('auth', '=', 'oauth').execute();
+  await page.goto('/settings/ingest');
+  await page.getByRole('button', { name: `Test ${user}` }).click();
+  expect(await page.textContent('main')).toContain('The token endpoint gave no answer');
+  await page.goto('/settings/ingest');
+  await page.getByRole('button', { name: `Remove ${user}` }).click();
+}, 120_000);
 
 it('adds a webhook, shows its secret once, sends it a test event, and removes it', async () => {
   const page = await world.signedIn();
@@ -317,6 +373,21 @@ it('connects to no private address, no other port, and not for ever', async () =
     '2130706433',
   ])
     expect((await attempt({ host })).text).toMatch(/not public|Give the name|No connection/);
+  const oauth = { ...form, host: 'imap.example.com', auth: 'oauth', clientId: 'c', clientSecret: 's' };
+  for (const tokenUrl of [
+    'https://127.0.0.1/token',
+    'https://[::1]/token',
+    'https://localhost/token',
+    'https://example.com:8443/token',
+    'http://example.com/token',
+    'https://a:b@example.com/token',
+    'file:///etc/passwd',
+    'x',
+  ])
+    expect((await attempt({ ...oauth, tokenUrl })).text).toMatch(/not public|The token endpoint|Give the address/);
+  const missing = { ...oauth, tokenUrl: 'https://login.example.com/token', clientSecret: '' };
+  expect((await attempt(missing)).text).toContain('Give the secret of the OAuth client, a refresh token, or both');
+  await sql`update sign_in_attempt set attempts = 1`.execute(guarded.database.db);
   expect((await attempt({ port: '6379' })).text).toContain('the port is 993');
   expect((await attempt({ port: '99999' })).status).toBe(400);
   expect((await attempt({ host: 'x'.repeat(60_000) })).status).toBe(400);
