@@ -3,7 +3,7 @@ import { freePort } from '@dmarc-ledger/local-postgres';
 import { openReads, webRole } from '@dmarc-ledger/schema';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { openBrowser, type TestBrowser } from '@dmarc-ledger/testkit/browser';
-import type { Role } from '@dmarc-ledger/vocabulary';
+import { idText, type Role } from '@dmarc-ledger/vocabulary';
 import { makeWeb, type WebOptions } from '@dmarc-ledger/web';
 import type { Browser, Page } from 'playwright-core';
 
@@ -17,6 +17,8 @@ export interface PagesWorld extends AsyncDisposable {
   browser: TestBrowser;
   /** What the server reported as its own faults. */
   faults: unknown[];
+  /** The path that a form on a page of this organization is sent to. */
+  form(path: string, orgId?: string): string;
   /** Adds a member, and returns a link that signs them in. */
   linkFor(email: string, role: Role, orgId?: string): Promise<string>;
   /** A browser of its own, signed in by a link. */
@@ -65,6 +67,7 @@ export async function openPagesWorld({ identityProvider, ingestUrl }: PagesWorld
     origin,
     browser,
     faults,
+    form: (path, org = orgId) => `${path}?org=${idText(org)}`,
     linkFor,
     async signedIn(email = owner, role = 'owner', org = orgId, options = {}) {
       const profile = await browser.profile({ baseURL: origin, ...options });

@@ -26,7 +26,7 @@ export { coverageAnswer, getCoverage } from './ext/coverage.ts';
 export { enforcementAnswer, getEnforcement } from './ext/enforcement.ts';
 export { enforcementStages } from './ext/enforcement-stages.ts';
 export { complianceHistory } from './v1/compliance-history.ts';
-export { complianceScore } from './v1/compliance-score.ts';
+export { complianceScore, scoreOf } from './v1/compliance-score.ts';
 export { dashboardOverview } from './v1/dashboard-overview.ts';
 export { getDomainHealth } from './v1/domain-health.ts';
 export { listDomains } from './v1/domains.ts';

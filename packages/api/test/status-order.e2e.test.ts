@@ -203,6 +203,7 @@ describe('a permission denial comes before the parameters are looked at, and nam
     ['integration', 'read', { report: 200, analytics: 403, domain: 403 }],
   ] as const)('the scope of a key narrows what the role of its owner allows: %s, %s', async (role, scope, allowed) => {
     const ownerEmail = `${role}@example.com`;
+    await addUser(served.db, org.id, { email: `other-${role}@example.com`, role: 'owner' }); // the only one stays
     await addUser(served.db, org.id, { email: ownerEmail, role });
     const { key } = await createKey(served.db, org.id, { scope, ownerEmail });
     const status = async (path: string) => (await served.get(path, { authorization: `Bearer ${key}` })).status;

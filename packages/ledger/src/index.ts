@@ -173,7 +173,7 @@ export {
   warningsBeside,
 } from './replay/end-reread.ts';
 export { countUndoneBefore, countUnsettled, measureReports, type MeasuredReport } from './replay/measure-reports.ts';
-export { requeueDeliveries } from './replay/requeue-deliveries.ts';
+export { requeueCounted, requeueDeliveries } from './replay/requeue-deliveries.ts';
 export {
   countCopiesOpen,
   countEnded,

@@ -76,6 +76,19 @@ export function hostileDeliveries(MB: number): { [name: string]: () => Buffer } 
     'deep nesting': () => packed(fill('<feedback>', whole)),
     'a comment of eight MiB': () => packed(report(`<!--${'x'.repeat(whole)}-->`)),
     'comments that do not end': () => packed(report(fill('<!--', whole))),
+    'text between a million elements of one reason': () =>
+      packed(
+        report(
+          `<record><row><policy_evaluated><reason>${fill('x<y/>', whole)}</reason></policy_evaluated></row></record>`,
+        ),
+      ),
+    'thirty broken reports in one mail': () =>
+      zip(
+        Array.from({ length: 30 }, (_, i) => ({
+          name: `${i}.xml`,
+          data: report(`${i}&${fill('<row></row>', MB / 4)}`),
+        })),
+      ),
     'CDATA that is never closed, again and again': () => packed(report(fill('<![CDATA[', whole))),
     'very many tiny records': () => packed(report(fill(tiny, whole - 500))),
     'very many tiny records in a broken report': () => packed(report(`&${fill(tiny, whole - 500)}`)),
@@ -116,6 +129,12 @@ export function hostileDeliveries(MB: number): { [name: string]: () => Buffer } 
       return zip(Array.from({ length: 12 }, (_, i) => ({ name: `${i}.zip`, data: bombs })));
     },
     'JSON of half a million values': () => packed(JSON.stringify(Array.from({ length: 499_000 }, () => 1))),
+    'JSON of lists in lists': () =>
+      packed(
+        `{"a":[${Array(16_000)
+          .fill('['.repeat(28) + ']'.repeat(28))
+          .join(',')}]}`,
+      ),
     'JSON of one text': () => packed(`{"a":"${'x'.repeat(whole)}"}`),
     'JSON of one text of escapes': () => packed(`{"a":"${'\\u0041'.repeat(whole / 6)}"}`),
     'JSON of backslashes without an end': () => packed(`{"a":"${fill('\\"', whole)}`),

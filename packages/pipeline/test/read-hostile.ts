@@ -11,6 +11,8 @@ export interface Costs {
   /** The longest time on the processor in one turn of the event loop; the time of other processes does not count. */
   heldMs: number;
   tookMs: number;
+  /** On the processor, in all threads. */
+  workedMs: number;
   grownMiB: number;
 }
 
@@ -21,13 +23,14 @@ export async function readHostile(
   source: 'mailbox' | 'upload' = 'mailbox',
 ): Promise<Costs> {
   const { sha256 } = await blobs.put(bytes);
-  const costs: Costs = { reports: 0, records: 0, refusals: [], heldMs: 0, tookMs: 0, grownMiB: 0 };
+  const costs: Costs = { reports: 0, records: 0, refusals: [], heldMs: 0, tookMs: 0, workedMs: 0, grownMiB: 0 };
   const before = process.memoryUsage().rss;
   let most = before;
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage().rss);
   }, 5);
   const started = performance.now();
+  const worked = process.cpuUsage();
   const loop = watchLoop();
   const message = {
     id: '',
@@ -66,6 +69,8 @@ export async function readHostile(
   clearInterval(watch);
   costs.heldMs = loop.end();
   costs.tookMs = performance.now() - started;
+  const { user, system } = process.cpuUsage(worked);
+  costs.workedMs = (user + system) / 1_000;
   costs.grownMiB = (most - before) / 1024 ** 2;
   return costs;
 }

@@ -11,7 +11,7 @@ import {
   setOrganization,
 } from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiveMessages, replayDeliveries } from '../src/index.ts';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
 import { openMailbox } from './mailboxes.ts';
@@ -254,6 +254,52 @@ it('a kept copy that counts again, because the mail is held by now, counts once 
   await setOrganization(ledger.database.db, org.orgId, { unauthenticated: 'count' });
   await org.replay();
   expect(await org.state()).toEqual({ messages: 5_000, imported: 0, reports: 1, drift: 0 });
+});
+
+describe('an import beside a mail that is held afterwards', () => {
+  const beside = async (order: 'import first' | 'mail first') => {
+    const org = await organization();
+    const bring = [
+      () => org.hold(xmlOf('one', 7)),
+      () => org.mail(mailOf(xmlOf('one@reporter.example', 5_000), 'fail')),
+    ];
+    for (const step of order === 'import first' ? bring : bring.toReversed()) await step();
+    await org.replay();
+    expect((await org.codes()).toSorted()).toEqual(['duplicate', 'stored']);
+    await setOrganization(ledger.database.db, org.orgId, { unauthenticated: 'hold' });
+    return org;
+  };
+  const readAgain = async (org: Organization, source: 'mailbox' | 'import') => {
+    const { db } = ledger.database;
+    const { id } = await db
+      .selectFrom('raw_message')
+      .select('id')
+      .where('org_id', '=', org.orgId)
+      .where('source', '=', source)
+      .executeTakeFirstOrThrow();
+    await replayDeliveries(org, org.orgId, { id });
+    await settled(org);
+  };
+  const replays = {
+    'everything is read again': (org: Organization) => org.replay(),
+    'the mail alone is read again': (org: Organization) => readAgain(org, 'mailbox'),
+  };
+
+  it.each(
+    (['import first', 'mail first'] as const).flatMap((order) =>
+      Object.entries(replays).map(([name, replay]) => ({ order, name, replay })),
+    ),
+  )('is held too when $name ($order), and counts once it is released', async ({ order, replay }) => {
+    const org = await beside(order);
+    await replay(org);
+    expect(await org.state()).toEqual({ messages: 0, imported: 0, reports: 0, drift: 0 });
+    expect((await org.codes()).toSorted()).toEqual([`refused ${IMPORT_HELD_CODE}`, `refused ${HELD_CODE}`]);
+    await org.release();
+    expect(await org.state()).toEqual({ messages: 7, imported: 7, reports: 1, drift: 0 });
+    await setOrganization(ledger.database.db, org.orgId, { unauthenticated: 'count' });
+    await org.replay();
+    expect(await org.state()).toEqual({ messages: 5_000, imported: 0, reports: 1, drift: 0 });
+  });
 });
 
 it('a wrong mark shows as drift, and a repair corrects it', async () => {

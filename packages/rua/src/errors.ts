@@ -4,6 +4,7 @@ export type ReportCode =
   | 'not_feedback'
   | 'xml_doctype'
   | 'xml_malformed'
+  | 'xml_repair_limit'
   | 'xml_truncated'
   | 'xml_too_deep'
   | 'xml_too_large'

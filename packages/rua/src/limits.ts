@@ -16,8 +16,10 @@ export const MAX_TEXT_LENGTH = 64 * 1024;
  */
 export const CHUNK_LENGTH = 64 * 1024;
 
-/** Largest document, in bytes, that is read whole and may get the lenient second pass, which builds a tree. */
+/** Largest document, in bytes, that is read whole and may get the lenient second pass. */
 export const LENIENT_LIMIT = 8 * 1024 * 1024;
+/** Characters of a report that is still not well-formed after its repairs, of which a tree is built. */
+export const TREE_LIMIT = 256 * 1024;
 
 /** Repeated elements inside one record or the metadata; further ones are dropped with a warning. */
 export const MAX_AUTH_RESULTS = 100;

@@ -24,6 +24,13 @@ export function readReports(bytes: Uint8Array, context: ReadContext): Outcomes {
   return concluded(readStrict(text, bytes, context) ?? readLenient(text, context), warnings);
 }
 
+/** As `readReports`, without the second pass: undefined for a document that is not well-formed. */
+export function readWellFormedAtOnce(bytes: Uint8Array, context: ReadContext): Outcomes | undefined {
+  const { text, warnings } = trimmed(decodeWhole(bytes));
+  const outcomes = readStrict(text, bytes, context);
+  return outcomes && concluded(outcomes, warnings);
+}
+
 /**
  * As `readReports`, in slices of some milliseconds, and without the second pass: undefined for a document that is not
  * well-formed. That pass builds a tree, so its caller must limit its time and memory.

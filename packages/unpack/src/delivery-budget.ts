@@ -1,5 +1,7 @@
 import { RecordBudgetError, UnpackError } from './errors.ts';
 import {
+  AT_ONCE_FREE,
+  AT_ONCE_RATIO,
   MAX_ARCHIVE_ENTRIES,
   MAX_DOCUMENTS,
   MAX_INFLATED,
@@ -22,6 +24,8 @@ export interface Allowance {
   members: number;
   /** Inflated bytes in all layers together. */
   inflated: number;
+  /** Bytes of documents that can only be read in one go: always, and for each byte of the delivery. */
+  atOnce: { free: number; ratio: number };
 }
 
 /** A mail, which anybody may send. */
@@ -29,6 +33,7 @@ export const mailAllowance: Allowance = {
   documents: MAX_DOCUMENTS,
   members: MAX_ARCHIVE_ENTRIES,
   inflated: MAX_INFLATED,
+  atOnce: { free: AT_ONCE_FREE, ratio: AT_ONCE_RATIO },
 };
 
 /** A file or upload of the ledger's own organization: one zip may be the archive of years. */
@@ -36,6 +41,7 @@ export const ownersAllowance: Allowance = {
   documents: OWNERS_DOCUMENTS,
   members: OWNERS_ARCHIVE_ENTRIES,
   inflated: OWNERS_INFLATED,
+  atOnce: { free: OWNERS_INFLATED, ratio: 0 },
 };
 
 /** Counts the bytes of one content that may be read more than once. */
@@ -64,7 +70,9 @@ function meter(count: (more: number, total: number) => void): Meter {
 export class DeliveryBudget {
   readonly allowance: Allowance;
   readonly #ratioLimit: number;
+  readonly #atOnceLimit: number;
   #inflated = 0;
+  #atOnce = 0;
   #documents = 0;
   #nested = 0;
   #reports = 0;
@@ -77,6 +85,7 @@ export class DeliveryBudget {
   constructor(size: number, allowance: Allowance) {
     this.allowance = allowance;
     this.#ratioLimit = Math.max(RATIO_FREE, size * MAX_RATIO);
+    this.#atOnceLimit = Math.max(allowance.atOnce.free, size * allowance.atOnce.ratio);
   }
 
   /** True once a limit was exceeded: the rest of the delivery is not opened. */
@@ -110,6 +119,16 @@ export class DeliveryBudget {
     this.#nested += bytes;
     if (this.#nested > MAX_NESTED_MESSAGES)
       this.#end('message_too_large', `the messages in it have more than ${MAX_NESTED_MESSAGES} bytes`);
+  }
+
+  /**
+   * Whether a document of so many bytes may be read in one go, which costs many times what a stream does: broken XML,
+   * and JSON. Only what may counts, so that a smaller document behind it is read.
+   */
+  mayReadAtOnce(bytes: number): boolean {
+    if (this.#atOnce + bytes > this.#atOnceLimit) return false;
+    this.#atOnce += bytes;
+    return true;
   }
 
   /** A report was read, or refused by itself. */

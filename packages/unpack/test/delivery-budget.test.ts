@@ -1,7 +1,15 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
-import { bufferSource, DeliveryBudget, ownersAllowance, unpack, UnpackError, type ByteSource } from '../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  bufferSource,
+  DeliveryBudget,
+  mailAllowance,
+  ownersAllowance,
+  unpack,
+  UnpackError,
+  type ByteSource,
+} from '../src/index.ts';
 import { message, part, zip } from './containers.ts';
 import { gz, open, XML } from './open-delivery.ts';
 
@@ -140,4 +148,18 @@ it('ends a delivery of more records than any brings', () => {
   const meter = new DeliveryBudget(1_000, ownersAllowance).recordMeter();
   meter.reach(2_000_000);
   expect(() => meter.reach(2_000_001)).toThrow(expect.objectContaining({ code: 'too_many_records' }));
+});
+
+describe('documents that can only be read in one go', () => {
+  it('are those of a mail up to half a MiB, or fifty times its size', () => {
+    const small = new DeliveryBudget(3_000, mailAllowance);
+    expect([400_000, 200_000, 100_000].map((bytes) => small.mayReadAtOnce(bytes))).toEqual([true, false, true]);
+    const large = new DeliveryBudget(100_000, mailAllowance);
+    expect([5_000_000, 1].map((bytes) => large.mayReadAtOnce(bytes))).toEqual([true, false]);
+  });
+
+  it('are all those that the owner sends', () => {
+    const budget = new DeliveryBudget(3_000, ownersAllowance);
+    expect(Array.from({ length: 100 }, () => budget.mayReadAtOnce(8_000_000))).not.toContain(false);
+  });
 });

@@ -34,7 +34,7 @@ it('a revoked key opens nothing any more, at once', async () => {
 });
 
 it('nor does one whose owner was removed, also after the connection that announces changes was lost', async () => {
-  await addUser(database.db, orgId, { email: 'a@example.com', role: 'owner' });
+  for (const email of ['a@example.com', 'b@example.com']) await addUser(database.db, orgId, { email, role: 'owner' });
   const { key } = await createKey(database.db, orgId, { scope: 'full', ownerEmail: 'a@example.com' });
   expect(await statusWith(key)).toBe(200);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`.execute(

@@ -17,15 +17,18 @@ export async function lookIntoMailbox(
   const secrets = secretsOf(installation);
   const { org_id: orgId, ...mailbox } = present(await findMailbox(database.db, mailboxId));
   const key = { orgId, mailboxId };
+  const { isPublicAddress } = await import('@dmarc-ledger/lookups'); // most commands ask nothing outside
+  const isAllowed = mailbox.public_only ? isPublicAddress : undefined;
   const settings = {
     ...mailbox,
+    isAllowed,
     afterIntake: mailbox.after_intake,
     processedFolder: mailbox.processed_folder,
     refusedFolder: mailbox.refused_folder,
   };
   const credentials =
     mailbox.auth === 'oauth'
-      ? await accessToken({ database, secrets, requestToken }, key)
+      ? await accessToken({ database, secrets, requestToken: (wish) => requestToken({ ...wish, isAllowed }) }, key)
       : { password: secrets.open(mailbox.secret, secretPlace(key, 'secret')) };
   return await tryMailbox(settings, credentials);
 }

@@ -97,6 +97,11 @@ const sources: [string, () => Promise<{ args: string[]; env?: { [name: string]: 
     false,
   ],
   [
+    'dmarc-srg on PostgreSQL',
+    async () => inDatabase('dmarc-srg', await postgres(dmarcSrg(REPORTS, 'x_', true)), '--prefix', 'x_'),
+    false,
+  ],
+  [
     'parsedmarc on PostgreSQL',
     async () => inDatabase('parsedmarc-database', await postgres(parsedmarcTables(REPORTS))),
     false,

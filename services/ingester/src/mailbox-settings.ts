@@ -9,18 +9,13 @@ import {
   resumeMailbox,
   setMailboxPaused,
 } from '@dmarc-ledger/ledger';
-import {
-  type Credentials,
-  MailboxFault,
-  type MailboxSettings,
-  PATIENCE,
-  requestToken,
-  tryMailbox,
-} from '@dmarc-ledger/inlets';
+import { type Credentials, type MailboxSettings, PATIENCE, tryMailbox } from '@dmarc-ledger/inlets';
 import { isPublicAddress } from '@dmarc-ledger/lookups';
 import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
 import { HttpProblem } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
+import { prepareSignIn, refused, signInWish, withFaultsTold } from './mailbox-sign-in.ts';
+import { requestAnyToken } from './request-token.ts';
 import type { SettingsNeeds } from './settings-needs.ts';
 
 /** A mailbox as a person enters it on the pages. */
@@ -30,7 +25,7 @@ export const mailboxWish = z.object({
   tls: z.enum(['implicit', 'starttls']),
   ca: z.string().max(16_000).nullable(),
   username: z.string().min(1).max(320),
-  password: z.string().min(1).max(1_000),
+  signIn: signInWish,
   folder: z.string().min(1).max(200),
 });
 
@@ -45,7 +40,7 @@ const TEST_PATIENCE = { ...PATIENCE, connectMs: 10_000, silenceMs: 15_000 };
 export async function addOwnMailbox(
   needs: SettingsNeeds,
   orgId: string,
-  { password, ...wish }: z.output<typeof mailboxWish>,
+  { signIn, ...wish }: z.output<typeof mailboxWish>,
 ): Promise<object> {
   const { database, secrets, isOpen } = needs;
   const { host, port, tls, username, folder } = wish;
@@ -63,18 +58,19 @@ export async function addOwnMailbox(
     refusedFolder: REFUSED,
     isAllowed: isOpen ? undefined : isPublicAddress,
   };
-  const sight = await look(settings, { password });
+  const { auth, oauth, credentials, secret } = await withFaultsTold(() => prepareSignIn(signIn, isOpen));
+  const sight = await look(settings, credentials);
   const id = await addMailbox(database.db, orgId, {
     ...server,
-    auth: 'password',
-    oauth: null,
+    auth,
+    oauth,
     after_intake: 'move',
     processed_folder: PROCESSED,
     refused_folder: REFUSED,
     shared: false,
     authserv_ids: [],
     public_only: !isOpen,
-    seal: (mailboxId) => secrets.seal(password, secretPlace({ orgId, mailboxId }, 'secret')),
+    seal: (mailboxId) => secrets.seal(secret, secretPlace({ orgId, mailboxId }, 'secret')),
   });
   return { id, ...sight };
 }
@@ -82,7 +78,8 @@ export async function addOwnMailbox(
 /** Signs in to a mailbox and looks. One that had stopped is read again when this succeeds. */
 export async function testOwnMailbox(needs: SettingsNeeds, key: MailboxKey): Promise<object> {
   const mailbox = await ownMailbox(needs, key);
-  const sight = await look(settingsOf(mailbox), await credentialsOf(needs, key, mailbox));
+  const credentials = await withFaultsTold(() => credentialsOf(needs, key, mailbox));
+  const sight = await look(settingsOf(mailbox), credentials);
   await resumeMailbox(needs.database.db, key);
   return sight;
 }
@@ -117,19 +114,15 @@ async function credentialsOf(
   key: MailboxKey,
   mailbox: Mailbox,
 ): Promise<Credentials> {
-  if (mailbox.auth === 'oauth') return await accessToken({ database, secrets, requestToken }, key);
+  if (mailbox.auth === 'oauth') return await accessToken({ database, secrets, requestToken: requestAnyToken }, key);
   return { password: secrets.open(mailbox.secret, secretPlace(key, 'secret')) };
 }
 
 async function look(settings: MailboxSettings, credentials: Credentials): Promise<{ messages: number }> {
-  try {
-    const signal = AbortSignal.timeout(TOTAL_MS);
-    const { messages } = await tryMailbox(settings, credentials, { patience: TEST_PATIENCE, signal });
-    return { messages };
-  } catch (error) {
-    if (error instanceof MailboxFault) throw refused(error.message, error);
-    throw error;
-  }
+  const signal = AbortSignal.timeout(TOTAL_MS);
+  const watch = { patience: TEST_PATIENCE, signal };
+  const { messages } = await withFaultsTold(() => tryMailbox(settings, credentials, watch));
+  return { messages };
 }
 
 function readCa(pem: string): string {
@@ -138,8 +131,4 @@ function readCa(pem: string): string {
   } catch (error) {
     throw refused('The authority is not a certificate in PEM.', error);
   }
-}
-
-function refused(error: string, cause?: unknown): HttpProblem {
-  return new HttpProblem('mailbox_refused', { status: 422, error }, { cause });
 }

@@ -1,11 +1,12 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { type Claimant, listMailboxes, type MailboxWithProgress, onMailboxChange } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
-import { requestToken, serveMailboxes, type MailboxesNeeds, type ServedMailbox } from '@dmarc-ledger/inlets';
+import { serveMailboxes, type MailboxesNeeds, type ServedMailbox } from '@dmarc-ledger/inlets';
 import { keepMailbox, watchPressure, type Bearing, type IntakeObserver } from '@dmarc-ledger/pipeline';
 import { isPublicAddress } from '@dmarc-ledger/lookups';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { idText, present } from '@dmarc-ledger/vocabulary';
+import { requestAnyToken } from './request-token.ts';
 
 export interface MailboxOptions extends Partial<
   Pick<MailboxesNeeds, 'rhythm' | 'patience' | 'heldBytes' | 'standbyMs' | 'listEveryMs'>
@@ -48,7 +49,7 @@ export async function runMailboxes(host: MailboxHost, signal: AbortSignal): Prom
     },
     keep(id) {
       const key = { orgId: present(orgs.get(id)), mailboxId: id };
-      const keeping = { database, blobs, secrets, requestToken, pressure, claimant, observer };
+      const keeping = { database, blobs, secrets, requestToken: requestAnyToken, pressure, claimant, observer };
       const { store, watcher } = keepMailbox(keeping, key);
       return {
         store,

@@ -75,6 +75,7 @@ it('a form changes only the organization whose page it is on, whatever was chose
   const { id: customer } = await createOrganization(db, { name: 'Customer Ltd' });
   const cleo = 'cleo@example.com';
   await addUser(db, mine, { email: cleo, role: 'owner' });
+  await addUser(db, customer, { email: 'dora@example.com', role: 'owner' });
   const keys = async () =>
     (await db.selectFrom('api_key').select(['org_id', 'name']).execute()).map(({ name }) => name);
 
@@ -110,8 +111,10 @@ it('a form changes only the organization whose page it is on, whatever was chose
   for (const path of [...actions.map((action) => action.path.replace(/:\w+/, 'x')), '/settings/ingest/upload']) {
     const headers = { cookie, origin: world.origin };
     const posted = { method: 'POST', headers, body: new URLSearchParams(), redirect: 'manual' } as const;
-    const { status } = await fetch(`${world.origin}${path}?org=${idText(customer)}`, posted);
-    expect([path, status]).toEqual([path, 409]);
+    for (const query of [`?org=${idText(customer)}`, '?org=', '?org=x', '']) {
+      const { status } = await fetch(`${world.origin}${path}${query}`, posted);
+      expect([path, query, status]).toEqual([path, query, 409]);
+    }
   }
 });
 

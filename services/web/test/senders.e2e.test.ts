@@ -109,7 +109,10 @@ it('a viewer sees decisions and cannot make one', async () => {
   await page.goto('/senders/sender?domain=example.com&sender=192.0.2.0%2F24');
   expect(await page.getByRole('button', { name: 'Decide' }).count()).toBe(0);
   const form = { domain: 'example.com', sender: '192.0.2.0/24', decision: 'ours' };
-  const refused = await page.request.post('/senders/decide', { form, headers: { origin: world.origin } });
+  const refused = await page.request.post(world.form('/senders/decide'), {
+    form,
+    headers: { origin: world.origin },
+  });
   expect(refused.status()).toBe(403);
 });
 
@@ -117,7 +120,8 @@ it('a form of another site, a sender that there is not, and a text that is too l
   const page = await world.signedIn('admin@example.com', 'admin');
   const post = async (form: { [name: string]: string }, origin = world.origin) => {
     const given = { domain: 'example.com', sender: '192.0.2.0/24', decision: 'ours', ...form };
-    return (await page.request.post('/senders/decide', { form: given, headers: { origin }, maxRedirects: 0 })).status();
+    const sent = { form: given, headers: { origin }, maxRedirects: 0 };
+    return (await page.request.post(world.form('/senders/decide'), sent)).status();
   };
   expect(await post({}, 'https://evil.example')).toBe(403);
   expect(await post({ sender: 'nobody' })).toBe(404);

@@ -14,6 +14,7 @@ import {
   reportMail,
   reportXml,
   smtpHost,
+  tokenServer,
   webhookReceiver,
   type DovecotServer,
   type SmtpHost,
@@ -99,7 +100,7 @@ async function post(page: Page, path: string, form: { [name: string]: string } =
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   const headers = { cookie, origin: at.origin };
   const request = { method: 'POST', headers, body: new URLSearchParams(form), redirect: 'manual' } as const;
-  const response = await fetch(`${at.origin}${path}`, request);
+  const response = await fetch(`${at.origin}${path.includes('?') ? path : at.form(path)}`, request);
   return { status: response.status, text: await response.text() };
 }
 
@@ -133,6 +134,61 @@ it('adds a mailbox after signing in to it, reads it, tests it and removes it', a
   expect(await page.textContent('main')).not.toContain(user);
 });
 
+it('adds a mailbox with OAuth after a token signed in to it, and reads it on with the next one', async () => {
+  await using tokens = await tokenServer({ lifetimeSeconds: 3_600 });
+  await using server = await dovecotServer({ tokenInfoUrl: tokens.tokenInfoUrl });
+  const user = server.user();
+  const page = await world.signedIn();
+  const enter = async (refreshToken: string, tokenUrl = tokens.tokenUrl) => {
+    await page.getByLabel('Token endpoint').fill(tokenUrl);
+    await page.getByLabel('Client', { exact: true }).fill(tokens.authority.clientId);
+    await page.getByLabel('Secret of the client').fill(tokens.authority.clientSecret);
+    await page.getByLabel('Refresh token').fill(refreshToken);
+    await page.getByRole('button', { name: 'Sign in and add' }).click();
+  };
+  await page.goto('/settings/mailboxes/add');
+  await page.getByRole('link', { name: 'sign in with OAuth 2' }).click();
+  await page.getByLabel('IMAP server').fill(server.host);
+  await page.getByLabel('User name').fill(user);
+  await page.getByText('A server of your own').click();
+  await page.getByLabel('Another port').fill(String(server.tlsPort));
+  await page.getByLabel(/authority/).fill(server.ca);
+  await enter('made up');
+  expect(await page.getByRole('alert').textContent()).toContain('The token endpoint refused: invalid_grant');
+  expect(await page.getByLabel('Token endpoint').inputValue()).toBe(tokens.tokenUrl);
+  for (const label of ['Secret of the client', 'Refresh token'])
+    expect(await page.getByLabel(label).inputValue()).toBe('');
+  await enter(tokens.consent('another@example.com'));
+  expect(await page.getByRole('alert').textContent()).toContain('refused the sign-in');
+  expect(await world.database.db.selectFrom('mailbox').select('id').where('auth', '=', 'oauth').execute()).toEqual([]);
+
+  const refreshToken = tokens.consent(user);
+  await enter(refreshToken);
+  await page.waitForURL(/\/settings\/ingest\?mailbox=0$/);
+  const stored = await world.database.db
+    .selectFrom('mailbox')
+    .select(['auth', 'oauth', 'secret'])
+    .where('auth', '=', 'oauth')
+    .executeTakeFirstOrThrow();
+  expect(stored).toMatchObject({ auth: 'oauth', oauth: { grant: 'refresh_token', scope: null } });
+  expect(stored.secret.includes(refreshToken)).toBe(false);
+  await server.deliver(user, 'INBOX', [reportMail({ xml: reportXml({ id: 'by-oauth' }) })]);
+  const reports = async () =>
+    (await world.database.db.selectFrom('report').select('report_id').execute()).map(({ report_id }) => report_id);
+  await expect.poll(reports, { timeout: 60_000, interval: 300 }).toContain('by-oauth');
+
+  await page.goto('/settings/ingest');
+  await page.getByRole('button', { name: `Test ${user}` }).click();
+  await page.waitForURL(/mailbox=\d+$/);
+  await tokens.close();
+  await world.database.db.updateTable('mailbox').set({ token: null }).where('auth', '=', 'oauth').execute();
+  await page.goto('/settings/ingest');
+  await page.getByRole('button', { name: `Test ${user}` }).click();
+  expect(await page.textContent('main')).toContain('The token endpoint gave no answer');
+  await page.goto('/settings/ingest');
+  await page.getByRole('button', { name: `Remove ${user}` }).click();
+}, 120_000);
+
 it('adds a webhook, shows its secret once, sends it a test event, and removes it', async () => {
   const page = await world.signedIn();
   await page.goto('/settings/notifications');
@@ -158,7 +214,11 @@ it('changes nothing for a viewer, and nothing of another organization', async ()
   const other = await world.signedIn('other@example.com', 'owner', theirs);
   await enterMailbox(other, mail.user(), mail.password);
   await other.waitForURL(/mailbox=0$/);
-  await post(other, '/settings/notifications', { kind: 'email', address: 'a@b.example', least_severity: 'info' });
+  await post(other, world.form('/settings/notifications', theirs), {
+    kind: 'email',
+    address: 'a@b.example',
+    least_severity: 'info',
+  });
   const [mailbox] = await db.selectFrom('mailbox').select('id').where('org_id', '=', theirs).execute();
   const [target] = await db.selectFrom('delivery_target').select('id').where('org_id', '=', theirs).execute();
   const paths = [
@@ -170,7 +230,11 @@ it('changes nothing for a viewer, and nothing of another organization', async ()
   for (const role of ['viewer', 'analyst', 'integration'] as const) {
     const page = await world.signedIn(`${role}@example.com`, role, theirs);
     for (const path of [...paths, '/settings/mailboxes/add', '/settings/notifications'])
-      expect({ role, path, status: (await post(page, path)).status }).toEqual({ role, path, status: 403 });
+      expect({ role, path, status: (await post(page, world.form(path, theirs))).status }).toEqual({
+        role,
+        path,
+        status: 403,
+      });
   }
   const left = await db
     .selectFrom('mailbox')
@@ -220,7 +284,7 @@ it('reads a quarantined delivery again at the push of a button, and none of anot
   const path = `/settings/ingest/${idText(delivery?.id ?? '')}`;
   const { id: strangers } = await createOrganization(db, { name: 'Strangers Ltd' });
   const stranger = await world.signedIn('stranger@example.com', 'owner', strangers);
-  expect((await post(stranger, `${path}/replay`)).status).toBe(404);
+  expect((await post(stranger, world.form(`${path}/replay`, strangers))).status).toBe(404);
   const analyst = await world.signedIn('watching@example.com', 'analyst');
   expect((await post(analyst, `${path}/replay`)).status).toBe(403);
   expect(await states()).toBe('quarantined');
@@ -309,6 +373,21 @@ it('connects to no private address, no other port, and not for ever', async () =
     '2130706433',
   ])
     expect((await attempt({ host })).text).toMatch(/not public|Give the name|No connection/);
+  const oauth = { ...form, host: 'imap.example.com', auth: 'oauth', clientId: 'c', clientSecret: 's' };
+  for (const tokenUrl of [
+    'https://127.0.0.1/token',
+    'https://[::1]/token',
+    'https://localhost/token',
+    'https://example.com:8443/token',
+    'http://example.com/token',
+    'https://a:b@example.com/token',
+    'file:///etc/passwd',
+    'x',
+  ])
+    expect((await attempt({ ...oauth, tokenUrl })).text).toMatch(/not public|The token endpoint|Give the address/);
+  const missing = { ...oauth, tokenUrl: 'https://login.example.com/token', clientSecret: '' };
+  expect((await attempt(missing)).text).toContain('Give the secret of the OAuth client, a refresh token, or both');
+  await sql`update sign_in_attempt set attempts = 1`.execute(guarded.database.db);
   expect((await attempt({ port: '6379' })).text).toContain('the port is 993');
   expect((await attempt({ port: '99999' })).status).toBe(400);
   expect((await attempt({ host: 'x'.repeat(60_000) })).status).toBe(400);

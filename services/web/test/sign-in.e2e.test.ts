@@ -111,7 +111,7 @@ it('refuses a form that another site sends', async () => {
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   const post = async (headers: Record<string, string>) =>
     (
-      await fetch(`${world.origin}/settings/api-keys`, {
+      await fetch(`${world.origin}${world.form('/settings/api-keys')}`, {
         method: 'POST',
         headers: { cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
         body: 'name=stolen&scope=full',

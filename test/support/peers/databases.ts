@@ -33,18 +33,25 @@ function rawOf(report: PeerReport): string {
 }
 
 /** Of dmarc-srg, with a prefix. */
-export function* dmarcSrg(reports: number, prefix: string): Generator<string> {
-  yield `create table ${prefix}domains (id int unsigned primary key, fqdn varchar(255) not null, active boolean not null)`;
+export function* dmarcSrg(reports: number, prefix: string, isPostgres = false): Generator<string> {
+  const [id, number, small, instant, ip] = isPostgres
+    ? ['serial', 'integer', 'smallint', 'timestamp', 'inet']
+    : ['int unsigned', 'int unsigned', 'tinyint unsigned', 'datetime', 'varbinary(16)'];
+  const [one, other] = isPostgres
+    ? ["'192.0.2.1'", "'2001:db8::1'"]
+    : ["x'c0000201'", "x'20010db8000000000000000000000001'"];
+  yield `create table ${prefix}domains (id ${id} primary key, fqdn varchar(255) not null, active boolean not null)`;
   yield `insert into ${prefix}domains values (1, 'example.com', true)`;
-  yield `create table ${prefix}reports (id int unsigned primary key, domain_id int not null, begin_time datetime not null,
-    end_time datetime not null, loaded_time datetime not null, org varchar(255) not null,
+  yield `create table ${prefix}reports (id ${id} primary key, domain_id ${number} not null, begin_time ${instant} not null,
+    end_time ${instant} not null, loaded_time ${instant} not null, org varchar(255) not null,
     external_id varchar(255) not null, email varchar(255) not null, extra_contact_info varchar(255), error_string text,
     policy_adkim varchar(20), policy_aspf varchar(20), policy_p varchar(20), policy_sp varchar(20),
     policy_np varchar(20), policy_pct varchar(20), policy_fo varchar(20), seen boolean not null)`;
-  yield `create table ${prefix}rptrecords (id int unsigned primary key, report_id int unsigned not null,
-    ip varbinary(16) not null, rcount int unsigned not null, disposition tinyint unsigned not null, reason text,
-    dkim_auth text, spf_auth text, dkim_align tinyint unsigned not null, spf_align tinyint unsigned not null,
-    envelope_to varchar(255), envelope_from varchar(255), header_from varchar(255), key (report_id))`;
+  yield `create table ${prefix}rptrecords (id ${id} primary key, report_id ${number} not null,
+    ip ${ip} not null, rcount ${number} not null, disposition ${small} not null, reason text,
+    dkim_auth text, spf_auth text, dkim_align ${small} not null, spf_align ${small} not null,
+    envelope_to varchar(255), envelope_from varchar(255), header_from varchar(255))`;
+  yield `create index ${prefix}of_report on ${prefix}rptrecords (report_id)`;
   yield* inserts(`${prefix}reports`, reports, ({ number, id, begin, end }) => [
     `(${number + 1}, 1, '${utc(begin)}', '${utc(end)}', '${utc(end)}', 'Reporter', '${id}', 'dmarc@reporter.example', null,
       null, 'r', 'r', 'none', 'none', null, '100', null, false)`,
@@ -52,8 +59,8 @@ export function* dmarcSrg(reports: number, prefix: string): Generator<string> {
   const dkim = (result: string) => `[{"domain":"example.com","selector":"s1","result":"${result}"}]`;
   const spf = '[{"domain":"example.com","scope":"mfrom","result":"fail"}]';
   yield* inserts(`${prefix}rptrecords`, reports, ({ number }) => [
-    `(${2 * number + 1}, ${number + 1}, x'c0000201', ${number + 1}, 2, null, '${dkim('pass')}', '${spf}', 2, 0, null, null, 'example.com')`,
-    `(${2 * number + 2}, ${number + 1}, x'20010db8000000000000000000000001', 1, 2, '[{"type":"forwarded"}]', '${dkim('fail')}', '${spf}', 0, 0, null, null, 'example.com')`,
+    `(${2 * number + 1}, ${number + 1}, ${one}, ${number + 1}, 2, null, '${dkim('pass')}', '${spf}', 2, 0, null, null, 'example.com')`,
+    `(${2 * number + 2}, ${number + 1}, ${other}, 1, 2, '[{"type":"forwarded"}]', '${dkim('fail')}', '${spf}', 0, 0, null, null, 'example.com')`,
   ]);
 }
 

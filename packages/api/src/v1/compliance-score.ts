@@ -70,22 +70,27 @@ export const complianceScore = defineRoute({
     const domainId = domain === undefined ? undefined : await findDomainId(db, orgId, domain);
     const isUnknown = domain !== undefined && domainId === undefined;
     const facts = isUnknown ? [] : await findScoreFacts(db, orgId, today, domainId);
-    const domains = scoreDomains(facts);
-    const [own] = domain === undefined ? [] : domains;
-    const all = own ? { ...own.score, sums: own.facts } : scoreTogether(domains);
-    return {
-      overall_score: facts.length > 0 ? all.score : 0,
-      grade: gradeOf(all.score, facts.length > 0),
-      compliance_rate: all.compliance,
-      spf_pass_rate: all.spf,
-      dkim_pass_rate: all.dkim,
-      policy_strength: all.policy,
-      domain_scores: domains.map(toDomainScore),
-      total_messages: all.sums.messages,
-      total_reports: facts.reduce((sum, { reports }) => sum + reports, 0),
-    };
+    return scoreOf(facts, { ofDomain: domain !== undefined });
   },
 });
+
+/** The answer for the facts of one domain, or of all. */
+export function scoreOf(facts: readonly ScoreFacts[], { ofDomain }: { ofDomain: boolean }) {
+  const domains = scoreDomains(facts);
+  const [own] = ofDomain ? domains : [];
+  const all = own ? { ...own.score, sums: own.facts } : scoreTogether(domains);
+  return {
+    overall_score: facts.length > 0 ? all.score : 0,
+    grade: gradeOf(all.score, facts.length > 0),
+    compliance_rate: all.compliance,
+    spf_pass_rate: all.spf,
+    dkim_pass_rate: all.dkim,
+    policy_strength: all.policy,
+    domain_scores: domains.map(toDomainScore),
+    total_messages: all.sums.messages,
+    total_reports: facts.reduce((sum, { reports }) => sum + reports, 0),
+  };
+}
 
 function toDomainScore({ facts, score: { score: value, compliance, spf, dkim } }: ScoredDomain<ScoreFacts>) {
   return {

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { request as requestPlain, type IncomingMessage } from 'node:http';
+import { request as requestOverTls } from 'node:https';
 import { MailboxFault } from './mailbox-fault.ts';
+import { reachHost } from './reach-host.ts';
 
 export interface TokenRequest {
   tokenUrl: string;
@@ -6,6 +10,8 @@ export interface TokenRequest {
   clientSecret: string | null;
   grant: { type: 'client_credentials' } | { type: 'refresh_token'; refreshToken: string };
   scope: string | null;
+  /** Which addresses the endpoint may have, when others chose it; without it, all. */
+  isAllowed?: ((address: string) => boolean) | undefined;
 }
 
 export interface IssuedToken {
@@ -31,12 +37,13 @@ export async function requestToken({
   clientSecret,
   grant,
   scope,
+  isAllowed,
 }: TokenRequest): Promise<IssuedToken> {
   const form = new URLSearchParams({ client_id: clientId, grant_type: grant.type });
   if (clientSecret !== null) form.set('client_secret', clientSecret);
   if (grant.type === 'refresh_token') form.set('refresh_token', grant.refreshToken);
   if (scope !== null) form.set('scope', scope);
-  const { status, body } = await post(tokenUrl, form);
+  const { status, body } = await post(tokenUrl, form, isAllowed);
   const { access_token, expires_in, refresh_token, error } = body;
   if (status === 200 && typeof access_token === 'string' && access_token !== '') {
     const lifetime = Number(expires_in) > 0 ? Number(expires_in) : USUAL_LIFETIME_S;
@@ -52,29 +59,52 @@ export async function requestToken({
     : new MailboxFault('token_unavailable', `The token endpoint gave no token: ${reason}`);
 }
 
-async function post(
-  url: string,
-  form: URLSearchParams,
-): Promise<{ status: number; body: { [name: string]: unknown } }> {
+interface Answer {
+  status: number;
+  body: { [name: string]: unknown };
+}
+
+async function post(url: string, form: URLSearchParams, isAllowed: TokenRequest['isAllowed']): Promise<Answer> {
   try {
-    const headers = { accept: 'application/json' };
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const answer = await fetch(url, { method: 'POST', body: form, headers, redirect: 'error', signal });
+    const answer = await send(new URL(url), form.toString(), isAllowed);
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for await (const chunk of answer.body ?? []) {
+    for await (const chunk of answer as AsyncIterable<Uint8Array>) {
       size += chunk.length;
       if (size > LARGEST_ANSWER) throw new Error('the answer is too large');
       chunks.push(chunk);
     }
-    return { status: answer.status, body: fieldsOf(Buffer.concat(chunks).toString()) };
+    return { status: answer.statusCode ?? 0, body: fieldsOf(Buffer.concat(chunks).toString()) };
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const message = cause instanceof Error ? cause.message : String(cause);
+    if (error instanceof MailboxFault) throw error;
+    const message = error instanceof Error ? error.message : String(error);
     throw new MailboxFault('token_unavailable', `The token endpoint gave no answer: ${message.slice(0, 120)}`, {
-      cause,
+      cause: error,
     });
   }
+}
+
+/** Connects to an address that was checked, which `fetch` cannot. Redirects are not followed. */
+async function send(url: URL, body: string, isAllowed: TokenRequest['isAllowed']): Promise<IncomingMessage> {
+  const reach = await reachHost(url.hostname.replace(/^\[(.*)\]$/, '$1'), isAllowed);
+  const begin = url.protocol === 'https:' ? requestOverTls : requestPlain;
+  const request = begin({
+    ...reach,
+    port: url.port,
+    path: `${url.pathname}${url.search}`,
+    method: 'POST',
+    agent: false,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: {
+      host: url.host,
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+      'content-length': Buffer.byteLength(body),
+    },
+  });
+  request.end(body);
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  return answer;
 }
 
 function fieldsOf(text: string): { [name: string]: unknown } {

@@ -6,9 +6,11 @@ type AccessCode =
   | 'plan_unknown'
   | 'user_exists'
   | 'user_unknown'
+  | 'last_owner'
+  | 'not_allowed'
   | 'key_unknown';
 
-/** The request names something that already exists, or that does not exist. */
+/** The request names something that already exists, or that does not exist, or asks for what its sender may not do. */
 export class AccessError extends CodedError<AccessCode> {
   override readonly retryable = false;
 }

@@ -55,19 +55,52 @@ export async function listUsers(db: Db, orgId: string) {
   return await db.selectFrom('app_user').select(columns).where('org_id', '=', orgId).orderBy('email').execute();
 }
 
-/** Removes a person. Their keys allow nothing from then on. */
-export async function removeUser(db: Db, orgId: string, email: string): Promise<void> {
+/** The member who removes another, with the role that allows it. */
+export interface Remover {
+  email: string;
+  role: Role;
+}
+
+/**
+ * Removes a person: their keys allow nothing from then on. The only owner stays. A member who removes (`by`) must have
+ * their role still: of two who remove each other at the same time, the first is heard.
+ */
+export async function removeUser(db: Db, orgId: string, email: string, by?: Remover): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const removed = await trx
+    const held = await holdMembers(trx, orgId, [email, ...(by ? [by.email] : [])]);
+    const removed = held.find((member) => member.email === email);
+    if (!removed) throw new AccessError('user_unknown', `${email} does not belong to this organization.`);
+    if (by) expectRight(held, by, removed.role);
+    if (removed.role === 'owner' && held.filter(({ role }) => role === 'owner').length === 1)
+      throw new AccessError('last_owner', `${email} is the only owner. Add another owner first.`);
+    await trx
       .updateTable('app_user')
       .set({ removed_at: new Date() })
       .where('org_id', '=', orgId)
-      .where('email', '=', email)
-      .where('removed_at', 'is', null)
-      .returning('id')
-      .executeTakeFirst();
-    if (!removed) throw new AccessError('user_unknown', `${email} does not belong to this organization.`);
+      .where('id', '=', removed.id)
+      .execute();
     await trx.deleteFrom('digest_subscription').where('org_id', '=', orgId).where('user_id', '=', removed.id).execute();
     await announceAccessChange(trx);
   });
+}
+
+/** The owners and these members, once every other change of them has ended. */
+async function holdMembers(trx: Db, orgId: string, emails: readonly string[]) {
+  const addresses = emails.map((email) => email.toLowerCase());
+  return await trx
+    .selectFrom('app_user')
+    .select(['id', 'email', 'role'])
+    .where('org_id', '=', orgId)
+    .where('removed_at', 'is', null)
+    .where((eb) => eb.or([eb('role', '=', 'owner'), eb(sql`lower(email)`, 'in', addresses)]))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+function expectRight(held: readonly Remover[], by: Remover, removed: Role): void {
+  const own = held.find(({ email }) => email.toLowerCase() === by.email.toLowerCase());
+  if (own?.role !== by.role) throw new AccessError('not_allowed', 'Your own role has changed meanwhile.');
+  if (removed === 'owner' && by.role !== 'owner')
+    throw new AccessError('not_allowed', 'Only an owner removes another owner.');
 }

@@ -1,5 +1,6 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import type { HeldReport } from '../reports/settle-copies.ts';
 import { announce } from '../due-work/announce-work.ts';
 
 const REPORTS_A_JOB = 100;
@@ -27,6 +28,23 @@ export async function requeueDeliveries(
   for (let at = 0; at < marked.length; at += REPORTS_A_JOB)
     jobs.push({ job: 'rereadReports', payload: { orgId, reportIds: marked.slice(at, at + REPORTS_A_JOB) } });
   await announce(session, orgId, jobs);
+}
+
+/** Queues the deliveries again of copies that count no more, where they say that these count or add nothing. */
+export async function requeueCounted(
+  session: Session,
+  orgId: string,
+  { revisions }: Pick<HeldReport, 'revisions'>,
+): Promise<void> {
+  const counted = await session.db
+    .selectFrom('raw_message')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', sql<string>`any(${revisions.map(({ messageId }) => messageId)}::uuid[])`)
+    .where('state', 'in', ['stored', 'duplicate'])
+    .execute();
+  if (counted.length > 0)
+    await requeueDeliveries(session, orgId, { messageIds: counted.map(({ id }) => id), reportIds: [] });
 }
 
 /** Marks the reports to be read again, and returns their ids. Locks reports before deliveries, like storing does. */

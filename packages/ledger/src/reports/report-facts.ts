@@ -12,6 +12,8 @@ export interface CopyOrigin {
   authenticated: boolean | null;
   /** True if an import brought it. */
   isUnproven: boolean;
+  /** True if a person released its delivery, or had its reports counted at once. */
+  isReleased: boolean;
 }
 
 /** A parsed report, ready to be stored, without its records. */

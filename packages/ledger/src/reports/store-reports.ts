@@ -4,6 +4,7 @@ import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from '../rollups/rollup-statements.ts';
 import { addCopies, type Kept } from './add-copies.ts';
 import { adoptIdentities, holdCutIds, nameAsSent } from './cut-ids.ts';
+import { rereadUnreleased } from './reread-unreleased.ts';
 import { RECORD_COLUMNS, recordLine, type RecordPlace } from './record-lines.ts';
 import type { ReportCopy, StreamedRecords } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
@@ -103,7 +104,13 @@ async function insertFresh(session: Session, orgId: string, copies: readonly Rep
     JSON.stringify(copies.flatMap((copy) => warningRows(orgId, copy))),
     Array.from({ length: Math.ceil(copies.length / ANNOUNCED_AT_ONCE) }, () => newId()),
   ]);
-  return new Set(rows.map(({ id }) => id));
+  const fresh = new Set(rows.map(({ id }) => id));
+  await rereadUnreleased(
+    session,
+    orgId,
+    copies.filter(({ id }) => fresh.has(id)),
+  );
+  return fresh;
 }
 
 /** Adds stored reports to every rollup: sources before days, totals last. */

@@ -17,6 +17,7 @@ export function copyOrigin(
     mailReceivedAt,
     authenticated: isAuthenticated({ message, mailFacts }, header?.metadata),
     isUnproven: message.source === 'import',
+    isReleased: message.isReleased,
   };
 }
 

@@ -22,7 +22,8 @@ export async function prepareRecount(
 ): Promise<(session: Session) => Promise<void>> {
   const place = (await placeHeaders(dimensions, orgId, [reread.header]))(reread.header);
   const { payloadSha256, document, mailReceivedAt, authenticated, isUnproven, messageId } = revision;
-  const arrival = { messageId, receivedAt: held.receivedAt, mailReceivedAt, authenticated, isUnproven };
+  const isReleased = revision.message?.isReleased ?? true; // what counts is no longer held when its bytes are gone
+  const arrival = { messageId, receivedAt: held.receivedAt, mailReceivedAt, authenticated, isUnproven, isReleased };
   return async (session) => {
     const sums = noSums();
     const copy = makeCopy(

@@ -10,6 +10,7 @@ import {
   markSettled,
   noteChanges,
   removeReport,
+  requeueCounted,
   type Settlement,
 } from '@dmarc-ledger/ledger';
 import { type Database, isOutOfRange, transact } from '@dmarc-ledger/schema';
@@ -111,7 +112,8 @@ function countedOf({ revisions, payloadSha256 }: HeldReport): Pick<Settlement, '
 
 /**
  * The counted copy was dropped, because it is held or its bytes no longer contain it, and no other copy can count.
- * Unless mail has arrived since they were loaded: it brought a further copy, or better evidence for one of these.
+ * Unless mail has arrived since they were loaded: it brought a further copy, or better evidence for one of these. The
+ * deliveries that say otherwise are read again, so that each says itself why it is held, and can be released.
  */
 async function remove({ database }: SettleNeeds, orgId: string, held: HeldReport): Promise<void> {
   await transact(
@@ -119,7 +121,9 @@ async function remove({ database }: SettleNeeds, orgId: string, held: HeldReport
     async (session) => {
       if (!(await holdCounted(session, orgId, held))) return;
       const now = await findCopiesOf(session.db, orgId, held.id);
-      if (now && isDeepStrictEqual(inOrder(now), inOrder(held))) await removeReport(session, orgId, held);
+      if (!now || !isDeepStrictEqual(inOrder(now), inOrder(held))) return;
+      await removeReport(session, orgId, held);
+      await requeueCounted(session, orgId, now);
     },
     { unlimited: true },
   );

@@ -11,6 +11,8 @@ export interface OauthSecret {
 
 interface TokenWish {
   tokenUrl: string;
+  /** The endpoint was entered on the pages: only public addresses are connected to. */
+  isPublicOnly: boolean;
   clientId: string;
   clientSecret: string | null;
   grant: { type: 'client_credentials' } | { type: 'refresh_token'; refreshToken: string };
@@ -91,10 +93,11 @@ function isGoodFor({ token, token_expires_at: expiresAt }: Mailbox, ms: number):
   return token !== null && expiresAt !== null && expiresAt.getTime() - Date.now() > ms;
 }
 
-function wishOf({ oauth }: Mailbox, { clientSecret, refreshToken }: OauthSecret): TokenWish {
+function wishOf({ oauth, public_only: isPublicOnly }: Mailbox, { clientSecret, refreshToken }: OauthSecret): TokenWish {
   const { tokenUrl, clientId, grant, scope } = present(oauth);
   return {
     tokenUrl,
+    isPublicOnly,
     clientId,
     clientSecret,
     scope,

@@ -13,6 +13,7 @@ import {
   judgeAgain,
   putWarnings,
   reopenSnapshots,
+  requeueCounted,
   type StoredReport,
   warningsBeside,
 } from '@dmarc-ledger/ledger';
@@ -93,7 +94,7 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
 
 /**
  * Takes a counted copy, which the organization holds by now, out of every figure. A mail that passed may have brought
- * it since it was loaded.
+ * it since it was loaded. A delivery that still says that it counts is read again.
  */
 async function holdBack({ database }: RereadNeeds, orgId: string, stored: StoredReport): Promise<void> {
   await transact(
@@ -104,6 +105,7 @@ async function holdBack({ database }: RereadNeeds, orgId: string, stored: Stored
       const revision = held?.revisions.find(({ payloadSha256 }) => payloadSha256.equals(stored.payloadSha256));
       if (!held || !revision || !(await keptBack(session.db, orgId, [revision]))(revision)) return; // found again
       await dropCopy(session, orgId, held);
+      await requeueCounted(session, orgId, { revisions: [revision] });
       await reopenSnapshots(session.db, orgId, held.day);
     },
     { unlimited: true },

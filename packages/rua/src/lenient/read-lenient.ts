@@ -1,9 +1,10 @@
 import type { ReadContext } from '../context.ts';
 import { ReportError } from '../errors.ts';
-import { MAX_TEXT_LENGTH } from '../limits.ts';
+import { MAX_TEXT_LENGTH, TREE_LIMIT } from '../limits.ts';
 import type { ReportReading } from '../whole-report.ts';
 import { WholeSink } from '../whole-sink.ts';
 import { ReportCollector } from '../xml/report-collector.ts';
+import { NotWellFormed, StrictParser } from '../xml/strict-parser.ts';
 import { feedbackSegments, type Segment } from './feedback-segments.ts';
 import { escapeMarkup, stripComments, stripForbidden, stripSchemaTags, unwrapCdata } from './repairs.ts';
 import { readTree } from './tree-reader.ts';
@@ -60,14 +61,36 @@ function refuseLongText(text: string): void {
 
 function readSegment(segment: Segment, codes: string[], context: ReadContext): (ReportReading | ReportError)[] {
   if (!segment.isClosed) return [new ReportError('xml_truncated', 'the document ends before its report does')];
-  const sink = new WholeSink(Buffer.from(segment.text), context);
   try {
-    readTree(segment.text, new ReportCollector(sink));
+    return readRepaired(segment.text, context).map((outcome) =>
+      outcome instanceof ReportError ? outcome : withCodes(outcome, codes),
+    );
   } catch (error) {
     if (error instanceof ReportError) return [error];
     throw error;
   }
-  return sink.outcomes.map((outcome) => (outcome instanceof ReportError ? outcome : withCodes(outcome, codes)));
+}
+
+/** A tree costs ten times as much as the strict parser, which takes nearly all that was repaired. */
+function readRepaired(text: string, context: ReadContext): (ReportReading | ReportError)[] {
+  try {
+    return readStrictly(text, context);
+  } catch (error) {
+    if (!(error instanceof NotWellFormed)) throw error;
+    if (text.length > TREE_LIMIT)
+      throw new ReportError('xml_malformed', `the XML is not well-formed: ${error.message}`, { cause: error });
+  }
+  const sink = new WholeSink(Buffer.from(text), context);
+  readTree(text, new ReportCollector(sink));
+  return sink.outcomes;
+}
+
+function readStrictly(text: string, context: ReadContext): (ReportReading | ReportError)[] {
+  const sink = new WholeSink(Buffer.from(text), context);
+  const parser = StrictParser.for(new ReportCollector(sink));
+  parser.write(text);
+  parser.close();
+  return sink.outcomes;
 }
 
 function withCodes(reading: ReportReading, codes: string[]): ReportReading {

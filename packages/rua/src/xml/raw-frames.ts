@@ -72,8 +72,8 @@ export class RawFrames {
     const frame = this.#frames.at(-1);
     const key = frame?.group.contentKey;
     if (!frame || !key) return;
-    const present = frame.slots[key];
-    frame.slots[key] = `${typeof present === 'string' ? present : ''}${text}`.slice(0, MAX_TEXT_LENGTH);
+    const present = typeof frame.slots[key] === 'string' ? frame.slots[key] : '';
+    if (present.length < MAX_TEXT_LENGTH) frame.slots[key] = `${present}${text}`.slice(0, MAX_TEXT_LENGTH);
   }
 }
 

@@ -69,12 +69,19 @@ export function requireOwnOrigin({ appUrl }: WebNeeds, request: FastifyRequest):
   }
 }
 
-/** Throws 409 for a form on a page of another organization than the one that it would change now. */
+/**
+ * Throws 409 for a form on a page of another organization than the one that it would change now, and for one that does
+ * not name its own.
+ */
 export function requireSameOrganization({ orgId, orgName, memberships }: Viewer, request: FastifyRequest): void {
   const { org } = readForm(request.query);
-  if (org === undefined || parseId(org) === orgId) return;
-  const from = memberships.find((membership) => membership.orgId === parseId(org))?.orgName ?? 'another organization';
-  const error = `That page was of ${from}, and you are in ${orgName} now. Nothing was changed`;
+  const named = org === undefined ? undefined : parseId(org);
+  if (named === orgId) return;
+  const from = memberships.find((membership) => membership.orgId === named)?.orgName ?? 'another organization';
+  const error =
+    org === undefined
+      ? 'That form does not name its organization. Nothing was changed. Open its page again'
+      : `That page was of ${from}, and you are in ${orgName} now. Nothing was changed`;
   throw new HttpProblem('other_organization', { status: 409, error });
 }
 

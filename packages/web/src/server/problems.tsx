@@ -31,14 +31,18 @@ export async function answerMissing(needs: WebNeeds, request: FastifyRequest, re
 /** The words of a client's mistake are its own; those of a fault never show what went wrong inside. */
 function wordsFor(error: unknown): { status: number; text: string } {
   if (error instanceof HttpProblem) return { status: error.status, text: error.body.error };
-  if (error instanceof AccessError)
-    return { status: error.code.endsWith('_unknown') ? NOT_FOUND : 400, text: error.message };
+  if (error instanceof AccessError) return { status: statusOf(error), text: error.message };
   if (isStorageFailure(error)) return { status: 503, text: 'The database did not answer. Try again in a moment' };
   const status = Object(error).statusCode;
   const isRefusal = typeof status === 'number' && status >= 400 && status < FIRST_FAULT;
   return isRefusal
     ? { status, text: 'This request cannot be read' }
     : { status: 500, text: 'Something went wrong here' };
+}
+
+function statusOf({ code }: AccessError): number {
+  if (code.endsWith('_unknown')) return NOT_FOUND;
+  return code === 'not_allowed' ? 403 : 400;
 }
 
 function ProblemBody({ status, text, reference }: { status: number; text: string; reference: string | undefined }) {

@@ -1,4 +1,4 @@
-import { answerOf, complianceScore, getCoverage, getDomainHealth, listSources } from '@dmarc-ledger/api/answers';
+import { answerOf, getCoverage, getDomainHealth, listSources, scoreOf } from '@dmarc-ledger/api/answers';
 import {
   findAddressDecisions,
   findDomainDays,
@@ -35,11 +35,10 @@ export const domainPage = definePage({
   params: domainParams,
   async load(needs, { domain, days }) {
     const { db, viewer, today, now } = needs;
-    const health = await answerOf(getDomainHealth, needs, { domain });
     const maySeeEvents = viewer.permissions.has('alert:read');
     const range = { from: addDays(today, 1 - days), to: today };
-    const [score, known, senders, coverage, events] = await Promise.all([
-      answerOf(complianceScore, needs, { domain }),
+    const [health, known, senders, coverage, events] = await Promise.all([
+      answerOf(getDomainHealth, needs, { domain }),
       findKnown(db, viewer.orgId, { domain, range, now, today }),
       answerOf(listSources, needs, { domain, limit: SENDERS, offset: 0, sort_by: 'total_messages', sort_dir: 'desc' }),
       answerOf(getCoverage, needs, { domain, days: COVERAGE_DAYS }),
@@ -47,6 +46,7 @@ export const domainPage = definePage({
     ]);
     const { sums, forged, changes, facts, isUnpublished } = known;
     const changed = { changes, days: CHANGE_DAYS };
+    const score = scoreOf(facts ? [facts] : [], { ofDomain: true });
     const bars = dayBars(sums, today, days);
     const addresses = senders.sources.map(({ source_ip }) => source_ip);
     const decisions = await findAddressDecisions(db, viewer.orgId, addresses, domain);

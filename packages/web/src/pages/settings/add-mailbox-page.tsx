@@ -5,28 +5,16 @@ import { defineAction, definePage } from '../../page/define-page.ts';
 import { PageLink } from '../../views/page-link.tsx';
 import { requireConnection } from './connections.ts';
 import { PostForm } from '../../views/post-form.tsx';
+import { auth, body, type Entered, signInOf, USUAL_PORT } from './mailbox-form.ts';
+import { SignInFields } from './sign-in-fields.tsx';
 
-const field = (most: number) => z.string().max(most).catch('');
-const body = z.object({
-  host: field(253).transform((text) => text.trim()),
-  port: field(5).transform((text) => (/^\d+$/.test(text.trim()) ? Number(text) : undefined)),
-  tls: z.enum(['implicit', 'starttls']).catch('implicit'),
-  username: field(320),
-  password: field(1_000),
-  folder: field(200).transform((text) => text.trim() || 'INBOX'),
-  ca: field(16_000).transform((text) => text.trim() || null),
-});
-type Entered = z.output<typeof body>;
-
-const USUAL_PORT = { implicit: 993, starttls: 143 };
-
-/** The form for a mailbox. */
+/** The form for a mailbox, with the fields of a password, or of OAuth. */
 export const addMailboxPage = definePage({
   path: '/settings/mailboxes/add',
   permission: 'manage mailboxes',
-  query: z.object({}),
+  query: z.object({ auth }),
   params: z.object({}),
-  load: async () => ({ title: 'Add a mailbox', body: <AddMailbox entered={body.parse({})} /> }),
+  load: async (_, given) => ({ title: 'Add a mailbox', body: <AddMailbox entered={body.parse(given)} /> }),
 });
 
 /** Signs in to the mailbox, and adds it when that worked. */
@@ -43,11 +31,10 @@ export const addMailboxAction = defineAction({
     });
     requireConnection(await admitConnection(db, viewer.orgId));
     try {
-      const { messages } = await ask({
-        what: 'add_mailbox',
-        ...entered,
-        port: entered.port ?? USUAL_PORT[entered.tls],
-      });
+      const { host, tls, username, folder, ca } = entered;
+      const port = entered.port ?? USUAL_PORT[tls];
+      const signIn = signInOf(entered);
+      const { messages } = await ask({ what: 'add_mailbox', host, port, tls, username, folder, ca, signIn });
       return { redirect: `/settings/ingest?mailbox=${typeof messages === 'number' ? messages : 0}` };
     } catch (error) {
       if (error instanceof HttpProblem && (error.status === 422 || error.status === 400))
@@ -95,10 +82,7 @@ function AddMailbox({ entered, fault }: { entered: Entered; fault?: string }) {
             User name
             <input name="username" value={username} required maxLength={320} autocomplete="off" />
           </label>
-          <label>
-            Password
-            <input type="password" name="password" required maxLength={1_000} autocomplete="new-password" />
-          </label>
+          <SignInFields entered={entered} />
           <label>
             Folder
             <input name="folder" value={folder} required maxLength={200} />

@@ -1,4 +1,4 @@
-import { addUser, admitMail, listUsers, removeUser } from '@dmarc-ledger/ledger/for-web';
+import { addUser, admitMail, removeUser } from '@dmarc-ledger/ledger/for-web';
 import { HttpProblem, roles } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineAction, type Ask } from '../../page/define-page.ts';
@@ -63,10 +63,7 @@ export const remove = defineAction({
   params: z.object({}),
   async run({ db, viewer }, input) {
     if (input.email.toLowerCase() === viewer.email) throw refused('You cannot remove yourself');
-    const people = await listUsers(db, viewer.orgId);
-    const role = people.find(({ email: known }) => known === input.email)?.role;
-    if (role === 'owner' && viewer.role !== 'owner') throw refused('Only an owner removes another owner');
-    await removeUser(db, viewer.orgId, input.email);
+    await removeUser(db, viewer.orgId, input.email, viewer);
     return { redirect: '/settings/people' };
   },
 });
