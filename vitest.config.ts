@@ -5,8 +5,8 @@ const folders = '{packages,services}/*/test/**';
 const needServices = [`${folders}/*.{db,e2e}.test.ts`, 'test/**/*.{db,e2e}.test.ts'];
 const long = [`${folders}/*.long.test.ts`, 'test/**/*.long.test.ts'];
 
-// `unit` needs nothing but Node. Its files and those of `services` share their modules, as much processor time went into
-// loading the same ones for each file: a test that changes a variable or a clock sets it back.
+// `unit` needs nothing but Node. Its files and those of `services` share their modules, as loading the same ones for
+// each file took much processor time: a test that changes a variable or a clock sets it back.
 // `long` needs no more either; it takes many seconds a file and is left out of `npm run verify`;
 // `services` runs on a real PostgreSQL and a real Redis, started once for the whole run.
 export default defineConfig({

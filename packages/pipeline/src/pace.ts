@@ -1,12 +1,21 @@
 /** How work that is repeated for the same subject is spaced. Times are milliseconds. */
 interface Spacing {
-  /** Work that takes less may be repeated at once. */
+  /** Work that takes less does not count. */
   freeMs?: number;
-  /** Other work is repeated after so many times what it took, so that it takes no more than that share of a process. */
-  times?: number;
-  mostMs?: number;
+  /** So much work is done without a pause, as when many reports arrive for the first time. */
+  burstMs?: number;
+  /** The share of a process that the work may take from then on. */
+  share?: number;
+  /** The longest pause. */
+  longestMs?: number;
   /** A clock that never goes back. */
   now?: () => number;
+}
+
+/** The work that was done for a subject and that pauses have not made up for, at a time. */
+interface Owed {
+  ms: number;
+  at: number;
 }
 
 const KEPT = 10_000;
@@ -18,11 +27,16 @@ const KEPT = 10_000;
  */
 export class Pace {
   readonly #spacing: Required<Spacing>;
-  /** When the work may be repeated, by subject; only of expensive work. */
-  readonly #dueAt = new Map<string, number>();
+  readonly #owed = new Map<string, Owed>();
 
-  constructor({ freeMs = 2_000, times = 30, mostMs = 600_000, now = () => performance.now() }: Spacing = {}) {
-    this.#spacing = { freeMs, times, mostMs, now };
+  constructor({
+    freeMs = 1_000,
+    burstMs = 60_000,
+    share = 0.1,
+    longestMs = 600_000,
+    now = () => performance.now(),
+  }: Spacing = {}) {
+    this.#spacing = { freeMs, burstMs, share, longestMs, now };
   }
 
   now(): number {
@@ -30,20 +44,23 @@ export class Pace {
   }
 
   isDue(subject: string): boolean {
-    const dueAt = this.#dueAt.get(subject);
-    if (dueAt === undefined) return true;
-    if (this.now() < dueAt) return false;
-    this.#dueAt.delete(subject);
-    return true;
+    return this.#owedNow(subject) <= this.#spacing.burstMs;
   }
 
   /** Records that work for this subject has just ended, and how long it took. */
   ended(subject: string, tookMs: number): void {
-    const { freeMs, times, mostMs } = this.#spacing;
-    this.#dueAt.delete(subject);
+    const { freeMs, burstMs, share, longestMs } = this.#spacing;
     if (tookMs < freeMs) return;
-    this.#dueAt.set(subject, this.now() + Math.min(mostMs, tookMs * times));
-    const [oldest] = this.#dueAt.keys();
-    if (this.#dueAt.size > KEPT && oldest !== undefined) this.#dueAt.delete(oldest);
+    const ms = Math.min(this.#owedNow(subject) + tookMs, burstMs + longestMs * share);
+    this.#owed.delete(subject);
+    this.#owed.set(subject, { ms, at: this.now() });
+    const [oldest] = this.#owed.keys();
+    if (this.#owed.size > KEPT && oldest !== undefined) this.#owed.delete(oldest);
+  }
+
+  #owedNow(subject: string): number {
+    const owed = this.#owed.get(subject);
+    if (!owed) return 0;
+    return Math.max(0, owed.ms - (this.now() - owed.at) * this.#spacing.share);
   }
 }

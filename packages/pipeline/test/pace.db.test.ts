@@ -12,7 +12,7 @@ class SlowPace extends Pace {
   asked = 0;
 
   constructor() {
-    super({ freeMs: 0, times: 1e6, mostMs: 1e9, now: () => (SlowPace.#ticks += 1) });
+    super({ freeMs: 0, burstMs: 0, share: 1e-9, longestMs: 1e9, now: () => (SlowPace.#ticks += 1) });
   }
 
   override isDue(subject: string): boolean {
@@ -77,22 +77,23 @@ describe('a pace', () => {
   const paced = (now: () => number) => new Pace({ now });
 
   it.each([
-    ['work that takes less than two seconds is repeated at once', 1_999, 0, true],
-    ['other work waits 30 times what it took', 3_000, 89_999, false],
-    ['and no longer', 3_000, 90_000, true],
-    ['and 10 minutes at most', 60_000, 600_000, true],
-    ['but so long', 60_000, 599_999, false],
-  ])('%s', (_, took, after, expected) => {
+    ['work that takes less than a second does not count', 1_000, 999, 0, true],
+    ['a minute of work is done without a pause', 20, 3_000, 0, true],
+    ['what is beyond it is made up for ten times over', 21, 3_000, 29_999, false],
+    ['and no longer', 21, 3_000, 30_000, true],
+    ['and in 10 minutes at most', 1, 600_000, 600_000, true],
+    ['but so long', 1, 600_000, 599_999, false],
+  ])('%s', (_, repeated, took, after, expected) => {
     let now = 0;
     const pace = paced(() => now);
-    pace.ended('a', took);
+    for (let i = 0; i < repeated; i += 1) pace.ended('a', took);
     now = after;
     expect([pace.isDue('a'), pace.isDue('b')]).toEqual([expected, true]);
   });
 
   it('forgets the oldest subjects before it holds too many', () => {
     const pace = paced(() => 0);
-    for (let i = 0; i < 20_000; i += 1) pace.ended(`${i}`, 5_000);
+    for (let i = 0; i < 20_000; i += 1) pace.ended(`${i}`, 90_000);
     expect([pace.isDue('0'), pace.isDue('19999')]).toEqual([true, false]);
   });
 });

@@ -8,8 +8,8 @@ export interface TestDatabase {
 }
 
 /**
- * A new database on the server: empty, or a copy of the template. Copying its files takes a fifth of the time of writing
- * its pages to the log, which is the default.
+ * A new database on the server: empty, or a copy of the template. Copying its files takes a fifth of the time that
+ * writing its pages to the log takes, which is the default.
  */
 export async function createDatabase(serverUrl: string, purpose: string, template?: string): Promise<TestDatabase> {
   const name = `test_${purpose}_${randomUUID().replaceAll('-', '')}`;

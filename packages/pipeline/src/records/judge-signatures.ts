@@ -13,8 +13,7 @@ import { throwIfEnding } from '../interruption.ts';
 /**
  * Has the failing records classified again that carry a selector which has begun, or ceased, to be evidence. Announces
  * the reports in groups, each in its own transaction; running it again is safe. It reads all failing mail of months,
- * and any report may name new selectors, so it is not repeated for a large domain before its time: the marks wait, and
- * are searched for together.
+ * and any report may name new selectors, so its repetitions are spaced: the marks wait, and are searched for together.
  *
  * @throws {QueueError} `job_interrupted` when the worker ends before the last group.
  */
