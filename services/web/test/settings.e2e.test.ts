@@ -274,11 +274,14 @@ it('reads a quarantined delivery again at the push of a button, and none of anot
   await page.getByRole('button', { name: 'Upload' }).click();
   await page.waitForURL(/uploaded=1/);
   const states = async () =>
-    (await db.selectFrom('raw_message').select('state').execute()).map(({ state }) => state).join();
+    (await db.selectFrom('raw_message').select('state').where('source', '=', 'upload').execute())
+      .map(({ state }) => state)
+      .join();
   await expect.poll(states, { timeout: 30_000 }).toBe('stored');
   const [delivery] = await db
     .updateTable('raw_message')
     .set({ state: 'quarantined', code: 'quarantined' })
+    .where('source', '=', 'upload')
     .returning('id')
     .execute();
   const path = `/settings/ingest/${idText(delivery?.id ?? '')}`;
