@@ -49,7 +49,7 @@ export const RATIO_FREE = 1_000_000;
  * Real reports of megabytes are 35 to 70 times as long as their gzip, and 25 to 50 times as long as that in base64.
  */
 export const AT_ONCE_FREE = 512 * 1024;
-export const AT_ONCE_RATIO = 50;
+export const AT_ONCE_RATIO = 75;
 
 /** Content up to this size is inflated at once and held in memory, from no more input than that: nearly all reports. */
 export const HELD_AT_ONCE = 4 * MB;

@@ -151,11 +151,11 @@ it('ends a delivery of more records than any brings', () => {
 });
 
 describe('documents that can only be read in one go', () => {
-  it('are those of a mail up to half a MiB, or fifty times its size', () => {
+  it('are those of a mail up to half a MiB, or 75 times its size', () => {
     const small = new DeliveryBudget(3_000, mailAllowance);
     expect([400_000, 200_000, 100_000].map((bytes) => small.mayReadAtOnce(bytes))).toEqual([true, false, true]);
     const large = new DeliveryBudget(100_000, mailAllowance);
-    expect([5_000_000, 1].map((bytes) => large.mayReadAtOnce(bytes))).toEqual([true, false]);
+    expect([7_500_000, 1].map((bytes) => large.mayReadAtOnce(bytes))).toEqual([true, false]);
   });
 
   it('are all those that the owner sends', () => {
