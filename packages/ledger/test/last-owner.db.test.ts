@@ -55,11 +55,18 @@ it('of two owners who remove each other at the same time, one stays', async () =
   expect(await remaining()).toHaveLength(1);
 });
 
-it('nor do two commands that remove the two owners at the same time leave none', async () => {
+it('the only owner does not leave', async () => {
+  const { db } = database;
+  await removeUser(db, orgId, ben, owner(ann));
+  await expect(removeUser(db, orgId, ann, owner(ann))).rejects.toMatchObject({ code: 'last_owner' });
+  expect(await remaining()).toEqual([ann]);
+});
+
+it('the operator of the server removes the only owner too, also by two commands at the same time', async () => {
   const { db } = database;
   const outcomes = await together([() => removeUser(db, orgId, ann), () => removeUser(db, orgId, ben)]);
-  expect(outcomes).toEqual(['done', 'last_owner']);
-  expect(await remaining()).toHaveLength(1);
+  expect(outcomes).toEqual(['done', 'done']);
+  expect(await remaining()).toEqual([]);
 });
 
 it('of three owners who remove each other in a ring at the same time, one who was removed removes none', async () => {

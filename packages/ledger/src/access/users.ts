@@ -62,8 +62,9 @@ export interface Remover {
 }
 
 /**
- * Removes a person: their keys allow nothing from then on. The only owner stays. A member who removes (`by`) must have
- * their role still: of two who remove each other at the same time, the first is heard.
+ * Removes a person: their keys allow nothing from then on. A member who removes (`by`) must have their role still: of
+ * two who remove each other at the same time, the first is heard. Members leave one owner; the operator of the server,
+ * who can add another, may remove that one too.
  */
 export async function removeUser(db: Db, orgId: string, email: string, by?: Remover): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -71,7 +72,7 @@ export async function removeUser(db: Db, orgId: string, email: string, by?: Remo
     const removed = held.find((member) => member.email === email);
     if (!removed) throw new AccessError('user_unknown', `${email} does not belong to this organization.`);
     if (by) expectRight(held, by, removed.role);
-    if (removed.role === 'owner' && held.filter(({ role }) => role === 'owner').length === 1)
+    if (by && removed.role === 'owner' && held.filter(({ role }) => role === 'owner').length === 1)
       throw new AccessError('last_owner', `${email} is the only owner. Add another owner first.`);
     await trx
       .updateTable('app_user')
