@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { reportXml } from '@dmarc-ledger/testkit';
-import type pg from 'pg';
+import pg from 'pg';
 import { expect, it } from 'vitest';
 import { openLedger, type Ledger } from './ledger.ts';
 
@@ -21,6 +21,9 @@ const GROWING = new Set([
   'source_total',
 ]);
 
+/** Records of one report, which no statistics know before all are stored. */
+const OF_ONE_REPORT = 3_000;
+
 /** Reads reports only for signatures of days to come, which hardly any report has. */
 const RARE = 'mark-signatures';
 
@@ -30,9 +33,16 @@ const RARE = 'mark-signatures';
  */
 const OF_FEW = 'finish-messages';
 
+interface Prepared {
+  name: string;
+  text: string;
+  types: string[];
+}
+
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   'Index Cond'?: string;
   'Recheck Cond'?: string;
   Plans?: PlanNode[];
@@ -42,21 +52,38 @@ it('finds rows by keys while a ledger grows from empty, without statistics', asy
   await using ledger = await openLedger('Postgres');
   await takeIn(ledger, 2); // every statement is planned while its tables are all but empty
   const { rows: now } = await ledger.database.pool.query<{ at: string }>('select clock_timestamp()::text as at');
-  expect(widePlans(await keptPlans(ledger.database.pool, now[0]!.at))).toEqual([]);
+  const { pool } = ledger.database;
+  expect(await widePlans(pool, await keptPlans(pool, now[0]!.at))).toEqual([]);
   await takeIn(ledger, REPORTS);
-  const plans = await keptPlans(ledger.database.pool, now[0]!.at);
+  const plans = await keptPlans(pool, now[0]!.at);
   expect([...plans.keys()]).toEqual(
     expect.arrayContaining(['add-to-sources', 'add-to-source-domain-day', 'insert-reports', 'change-classes']),
   );
-  expect(widePlans(plans).filter(({ name, node }) => name !== OF_FEW || node['Node Type'] === 'Seq Scan')).toEqual([]);
+  const wide = await widePlans(pool, plans);
+  expect(wide.filter(({ name, node }) => name !== OF_FEW || node['Node Type'] === 'Seq Scan')).toEqual([]);
 });
 
-function widePlans(plans: ReadonlyMap<string, PlanNode>): { name: string; node: PlanNode }[] {
+it('finds the records of one large report by their key, also on a connection that plans while these are the only ones', async () => {
+  await using ledger = await openLedger('Postgres');
+  await ledger.handIn(gzipSync(reportXml({ id: 'large', records: recordsOf(0, OF_ONE_REPORT) })));
+  await ledger.settled();
+  const { pool } = ledger.database;
+  const plans = await newPlans(pool, ledger.databaseUrl);
+  expect([...plans.keys()]).toEqual(expect.arrayContaining(['change-classes', 'hold-versions', 'add-to-sources']));
+  expect(await widePlans(pool, plans)).toEqual([]);
+});
+
+async function widePlans(pool: pg.Pool, plans: ReadonlyMap<string, PlanNode>) {
+  const { rows } = await pool.query<{ name: string; second: string }>(
+    `select i.relname as name, a.attname as second from pg_class i join pg_attribute a on a.attrelid = i.oid and a.attnum = 2
+      where i.relkind = 'i' and i.relnamespace = 'public'::regnamespace`,
+  );
+  const second = new Map(rows.map((row) => [row.name, row.second]));
   return [...plans]
     .filter(([name]) => name !== RARE)
     .flatMap(([name, plan]) =>
       nodesOf(plan)
-        .filter(isWide)
+        .filter((node) => isWide(node, second))
         .map((node) => ({ name, node })),
     );
 }
@@ -72,9 +99,9 @@ async function takeIn(ledger: Ledger, count: number): Promise<void> {
   await ledger.settled();
 }
 
-function recordsOf(report: number) {
-  return Array.from({ length: RECORDS }, (_, i) => {
-    const number = report * RECORDS + i;
+function recordsOf(report: number, count = RECORDS) {
+  return Array.from({ length: count }, (_, i) => {
+    const number = report * count + i;
     const ip = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
     return i % 5 === 0 ? { ip, count: 1 } : { ip, count: 2, dkim: 'pass' as const, spf: 'pass' as const };
   });
@@ -85,34 +112,70 @@ function recordsOf(report: number) {
  * opened later plans with a few hundred rows, where two indexes cost the same; it plans anew at 5,000 (docs/decisions).
  */
 async function keptPlans(pool: pg.Pool, before: string): Promise<Map<string, PlanNode>> {
-  const clients = await Promise.all(Array.from({ length: pool.idleCount }, () => pool.connect()));
   const plans = new Map<string, PlanNode>();
+  await forEachClient(pool, async (client) => {
+    for (const statement of await preparedBy(client, before))
+      plans.set(statement.name, await planOf(client, statement));
+  });
+  return plans;
+}
+
+/** The plans that a new connection makes of the statements that those of the pool have prepared, by name. */
+async function newPlans(pool: pg.Pool, url: string): Promise<Map<string, PlanNode>> {
+  const statements = new Map<string, Prepared>();
+  await forEachClient(pool, async (client) => {
+    for (const statement of await preparedBy(client, 'infinity')) statements.set(statement.name, statement);
+  });
+  const plans = new Map<string, PlanNode>();
+  const client = new pg.Client(url);
+  await client.connect();
+  for (const [name, statement] of statements) {
+    const types = statement.types.length > 0 ? `(${statement.types.join()})` : '';
+    await client.query(`prepare "${name}" ${types} as ${statement.text}`);
+    plans.set(name, await planOf(client, statement));
+  }
+  await client.end();
+  return plans;
+}
+
+async function forEachClient(pool: pg.Pool, visit: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: pool.idleCount }, () => pool.connect()));
   for (const client of clients) {
-    const { rows } = await client.query<{ name: string; parameters: number }>(
-      `select name, cardinality(parameter_types) as parameters from pg_prepared_statements
-        where name <> '' and prepare_time < $1`,
-      [before],
-    );
-    for (const { name, parameters } of rows) {
-      const values = Array.from({ length: parameters }, () => 'null').join();
-      await client.query('begin; set local plan_cache_mode = force_generic_plan');
-      const { rows: found } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-        `explain (format json) execute "${name}"${values && `(${values})`}`,
-      );
-      await client.query('rollback');
-      plans.set(name, found[0]!['QUERY PLAN'][0]!.Plan);
-    }
+    await visit(client);
     client.release();
   }
-  return plans;
+}
+
+async function preparedBy(client: pg.PoolClient, before: string): Promise<Prepared[]> {
+  const { rows } = await client.query<Prepared>(
+    `select name, statement as text, parameter_types::text[] as types from pg_prepared_statements
+      where name <> '' and prepare_time < $1`,
+    [before],
+  );
+  return rows;
+}
+
+async function planOf(client: pg.ClientBase, { name, types }: Prepared): Promise<PlanNode> {
+  const values = types.map(() => 'null').join();
+  await client.query('begin; set local plan_cache_mode = force_generic_plan');
+  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+    `explain (format json) execute "${name}"${values && `(${values})`}`,
+  );
+  await client.query('rollback');
+  return rows[0]!['QUERY PLAN'][0]!.Plan;
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Reads rows of a table that grows by less than a key: all of them, or all of the organization. */
-function isWide(node: PlanNode): boolean {
+/**
+ * Reads rows of a table that grows by less than a key: all of them, or all of the organization, also where an index
+ * that begins with other columns skips most of them.
+ */
+function isWide(node: PlanNode, secondColumn: ReadonlyMap<string, string>): boolean {
   if (!node['Node Type'].endsWith('Scan') || !GROWING.has(node['Relation Name'] ?? '')) return false;
-  return !/\bAND\b/.test(node['Index Cond'] ?? node['Recheck Cond'] ?? '');
+  const condition = node['Index Cond'] ?? node['Recheck Cond'] ?? '';
+  const second = secondColumn.get(node['Index Name'] ?? '');
+  return !/\bAND\b/.test(condition) || (second !== undefined && !new RegExp(`\\b${second}\\b`).test(condition));
 }

@@ -1,6 +1,7 @@
 import { senderKey } from '@dmarc-ledger/facts';
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { isOnly } from '../rollups/by-key.ts';
 
 /** A report about an older day does not show that reports still arrive. (rules, events/days-that-are-judged) */
 const RECENT_DAYS = 3;
@@ -9,6 +10,8 @@ const RECENT_DAYS = 3;
 const SOON = sql`interval '5 seconds'`;
 
 const AFTER_REPORTS = sql`interval '30 seconds'`;
+
+const THIS_REPORT = sql.raw<boolean>(isOnly('id', 'k.id'));
 
 /**
  * Sources, as `d` of `source_domain`, that may raise an event: suspicious ones, new ones with much mail, failing ones
@@ -55,8 +58,8 @@ export async function watchReported(session: Session, orgId: string, reportIds: 
     select distinct ${orgId}::uuid, r.domain_id, r.source_ip, ledger_now(), ledger_now()
     from unnest(${reportIds}::uuid[]) as k (id)
       cross join lateral (
-        select id from report where org_id = ${orgId} and id = k.id
-          and day >= (ledger_now() at time zone 'utc')::date - 7 order by org_id, id offset 0) p
+        select id from report where org_id = ${orgId} and ${THIS_REPORT}
+          and day >= (ledger_now() at time zone 'utc')::date - 7 order by id offset 0) p
       cross join lateral (
         select domain_id, source_ip from report_record where org_id = ${orgId} and report_id = p.id
         order by org_id, report_id, position offset 0) r
@@ -71,7 +74,8 @@ export async function watchReported(session: Session, orgId: string, reportIds: 
     select ${orgId}, r.domain_id, ledger_now() + ${AFTER_REPORTS},
       case when max(r.day) >= (ledger_now() at time zone 'utc')::date - ${RECENT_DAYS}::integer then ledger_now() end
     from unnest(${reportIds}::uuid[]) as k (id)
-      cross join lateral (select domain_id, day from report where org_id = ${orgId} and id = k.id limit 1) r
+      cross join lateral (
+        select domain_id, day from report where org_id = ${orgId} and ${THIS_REPORT} order by id limit 1) r
     group by r.domain_id order by r.domain_id
     on conflict (org_id, domain_id) do update set due_at = least(w.due_at, excluded.due_at),
       reported_at = greatest(w.reported_at, excluded.reported_at)`.execute(db);

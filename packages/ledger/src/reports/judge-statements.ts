@@ -1,5 +1,6 @@
 import type { Statement } from '@dmarc-ledger/schema';
 import { CLASS_CHANGES } from '../rollups/record-sums.ts';
+import { isOnly, reportWithId } from '../rollups/by-key.ts';
 
 /** What a row of `report_record` cannot be without: an insert that finds its row has them, and changes none. */
 const REQUIRED =
@@ -16,8 +17,8 @@ export const saveAlignments: Statement = {
       order by report_id, position offset 0
     ) a cross join lateral (
       select org_id, domain_id, source_ip, messages, disposition, dkim_pass, spf_pass, header_from from report_record
-      where org_id = $1 and report_id = a.report_id and position = a.position and day = a.day
-      order by org_id, report_id, position, day offset 0 for update
+      where org_id = $1 and report_id = a.report_id and ${isOnly('position', 'a.position')} and day = a.day
+      order by position offset 0 for update
     ) r
     on conflict (org_id, report_id, position, day) do update
     set dkim_aligned = excluded.dkim_aligned, spf_aligned = excluded.spf_aligned`,
@@ -26,7 +27,9 @@ export const saveAlignments: Statement = {
 /** Locks against replacing or deleting a report, not against adding a copy to it. */
 export const holdVersions: Statement = {
   name: 'hold-versions',
-  text: 'select id, version from report where org_id = $1 and id = any($2::uuid[]) order by id for key share',
+  text: `
+    select r.id, r.version from (select id from unnest($2::uuid[]) as id order by id offset 0) k
+      cross join lateral (${reportWithId('id, version', 'k.id')} for key share) r`,
 };
 
 /** A lease that was extended within this time is left as it is: most judgements end sooner. */
@@ -74,9 +77,9 @@ export const changeClasses: Statement = {
         order by report_id, position offset 0
       ) c cross join lateral (
         select ${REQUIRED}, class as old, proved as old_proved from report_record
-        where org_id = $1 and report_id = c.report_id and position = c.position and day = c.day
+        where org_id = $1 and report_id = c.report_id and ${isOnly('position', 'c.position')} and day = c.day
           and (class, proved) is distinct from (c.class, c.proved)
-        order by org_id, report_id, position, day offset 0 for update
+        order by position offset 0 for update
       ) r
     ), changed as (
       insert into report_record (${REQUIRED}, class, proved) select ${REQUIRED}, new, new_proved from wanted

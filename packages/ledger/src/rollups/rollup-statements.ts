@@ -1,4 +1,5 @@
 import type { Statement } from '@dmarc-ledger/schema';
+import { reportWithId } from './by-key.ts';
 import { authFailures, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 
 /**
@@ -6,8 +7,7 @@ import { authFailures, MESSAGE_SUMS, SEEN } from './record-sums.ts';
  * change the result: they force this plan, even while the planner's statistics show empty tables.
  */
 const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
-        cross join lateral (
-          select date_begin, date_end from report where org_id = $1 and id = k.id order by org_id, id limit 1) p
+        cross join lateral (${reportWithId('date_begin, date_end', 'k.id')}) p
         cross join lateral (
           select * from report_record where org_id = $1 and report_id = k.id order by org_id, report_id, position offset 0) r`;
 
@@ -136,7 +136,7 @@ export const addToDaysAndTotals: Statement = {
       select domain_id, reporter_id, day, end_day, begin_day, result, $4::bigint as reports, $4 * messages as messages,
         $4 * compliant as compliant, $4 * spf_pass as spf_pass, $4 * dkim_pass as dkim_pass, greatest($4, 0) * records as stored
       from unnest($2::uuid[]) as k (id)
-        cross join lateral (select * from report where org_id = $1 and id = k.id order by org_id, id limit 1) stored
+        cross join lateral (${reportWithId('*', 'k.id')}) stored
     ), counted as (
       insert into report_count_day as t (org_id, domain_id, end_day, begin_day, result, reports)
       select $1, domain_id, end_day, begin_day, result, sum(reports) from r group by 2, 3, 4, 5 order by 2, 3, 4, 5

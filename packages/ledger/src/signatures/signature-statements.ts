@@ -1,4 +1,5 @@
 import type { Statement } from '@dmarc-ledger/schema';
+import { reportWithId } from '../rollups/by-key.ts';
 
 /** A pass is evidence on its day and on so many days after it. (rules, classification/signatures-that-have-passed) */
 export const EVIDENCE_DAYS = 90;
@@ -12,7 +13,7 @@ export const lockSignatures: Statement = {
   name: 'lock-signatures',
   text: `
     select pg_advisory_xact_lock(hashtextextended('signatures ' || domain_id, 0)) from (
-      select distinct domain_id from report where org_id = $1 and id = any($2::uuid[])
+      select distinct domain_id from unnest($2::uuid[]) as k (id) cross join lateral (${reportWithId('domain_id', 'k.id')}) r
       union select distinct domain_id from dkim_pass where org_id = $1 and report_id = any($2::uuid[])
       order by domain_id) d`,
 };
