@@ -21,8 +21,8 @@ const GROWING = new Set([
   'source_total',
 ]);
 
-/** Records of one report, which no statistics know before all are stored. */
-const OF_ONE_REPORT = 3_000;
+/** Records of large reports, stored one after the other before statistics know of them. */
+const LARGE = [3, 300, 3_000, 6_000, 25_000];
 
 /** Reads reports only for signatures of days to come, which hardly any report has. */
 const RARE = 'mark-signatures';
@@ -63,14 +63,16 @@ it('finds rows by keys while a ledger grows from empty, without statistics', asy
   expect(wide.filter(({ name, node }) => name !== OF_FEW || node['Node Type'] === 'Seq Scan')).toEqual([]);
 });
 
-it('finds the records of one large report by their key, also on a connection that plans while these are the only ones', async () => {
+it('finds the records of large reports by their key, also on connections that plan while there are no statistics', async () => {
   await using ledger = await openLedger('Postgres');
-  await ledger.handIn(gzipSync(reportXml({ id: 'large', records: recordsOf(0, OF_ONE_REPORT) })));
-  await ledger.settled();
   const { pool } = ledger.database;
-  const plans = await newPlans(pool, ledger.databaseUrl);
-  expect([...plans.keys()]).toEqual(expect.arrayContaining(['change-classes', 'hold-versions', 'add-to-sources']));
-  expect(await widePlans(pool, plans)).toEqual([]);
+  for (const records of LARGE) {
+    await ledger.handIn(gzipSync(reportXml({ id: `of ${records}`, records: recordsOf(0, records) })));
+    await ledger.settled();
+    const plans = await newPlans(pool, ledger.databaseUrl);
+    expect([...plans.keys()]).toEqual(expect.arrayContaining(['change-classes', 'hold-versions', 'add-to-sources']));
+    expect(await widePlans(pool, plans), `after a report of ${records} records`).toEqual([]);
+  }
 });
 
 async function widePlans(pool: pg.Pool, plans: ReadonlyMap<string, PlanNode>) {

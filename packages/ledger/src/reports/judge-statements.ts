@@ -17,8 +17,8 @@ export const saveAlignments: Statement = {
       order by report_id, position offset 0
     ) a cross join lateral (
       select org_id, domain_id, source_ip, messages, disposition, dkim_pass, spf_pass, header_from from report_record
-      where org_id = $1 and report_id = a.report_id and ${isOnly('position', 'a.position')} and day = a.day
-      order by position offset 0 for update
+      where org_id = $1 and report_id = a.report_id and position = a.position and ${isOnly('day', 'a.day')}
+      order by day offset 0 for update
     ) r
     on conflict (org_id, report_id, position, day) do update
     set dkim_aligned = excluded.dkim_aligned, spf_aligned = excluded.spf_aligned`,
@@ -77,9 +77,9 @@ export const changeClasses: Statement = {
         order by report_id, position offset 0
       ) c cross join lateral (
         select ${REQUIRED}, class as old, proved as old_proved from report_record
-        where org_id = $1 and report_id = c.report_id and ${isOnly('position', 'c.position')} and day = c.day
+        where org_id = $1 and report_id = c.report_id and position = c.position and ${isOnly('day', 'c.day')}
           and (class, proved) is distinct from (c.class, c.proved)
-        order by position offset 0 for update
+        order by day offset 0 for update
       ) r
     ), changed as (
       insert into report_record (${REQUIRED}, class, proved) select ${REQUIRED}, new, new_proved from wanted
