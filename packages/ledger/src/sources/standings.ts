@@ -2,6 +2,7 @@ import type { DkimResult, SpfResult } from '@dmarc-ledger/dmarc';
 import type { AbuseStatusName, Db, ReportRecordTable, Session } from '@dmarc-ledger/schema';
 import type { IdentifiedSender, MailGroup } from '@dmarc-ledger/sources';
 import { type Selectable, sql } from 'kysely';
+import { isOnly } from '../rollups/by-key.ts';
 
 /** What an organization knows about an address. */
 export interface Standing {
@@ -15,6 +16,11 @@ export interface Standing {
   /** True if the failing mail of the address is already judged by this standing. */
   settled: boolean;
 }
+
+const THIS_ADDRESS = sql.raw<boolean>(isOnly('source_ip', 'g.source_ip'));
+
+const standingsIn = (rows: string) =>
+  sql`select * from json_populate_recordset(null::source_standing, ${rows}::json) order by source_ip offset 0`;
 
 /**
  * Stores the standings, updates the counts of reputations, and notes a change for answers that are kept. The totals of
@@ -35,16 +41,13 @@ export async function saveStandings({ db }: Session, orgId: string, standings: r
     })),
   );
   await sql`
-    with totals as (
-      select source_ip from source_total where org_id = ${orgId}
-        and source_ip in (select source_ip from json_populate_recordset(null::source_standing, ${rows}::json))
-      order by source_ip for update
-    ), n as (
-      select s.* from json_populate_recordset(null::source_standing, ${rows}::json) s join totals using (source_ip)
-    ),
-    old as (
-      select s.source_ip, s.abuse_status from source_standing s join n using (source_ip)
-      where s.org_id = ${orgId} order by s.source_ip for update of s
+    with n as (
+      select g.* from (${standingsIn(rows)}) g cross join lateral (
+        select from source_total where org_id = ${orgId} and ${THIS_ADDRESS} order by source_ip limit 1 for update) t
+    ), old as (
+      select s.abuse_status from n g cross join lateral (
+        select abuse_status from source_standing where org_id = ${orgId} and ${THIS_ADDRESS}
+        order by source_ip limit 1 for update) s
     ), saved as (
       insert into source_standing
       select ${orgId}, source_ip, service_slug, service_strength, sender, abuse_status, facts_version, settled
@@ -60,14 +63,17 @@ export async function saveStandings({ db }: Session, orgId: string, standings: r
     insert into source_standing_count as c select ${orgId}, abuse_status, sources from deltas order by abuse_status
     on conflict (org_id, abuse_status) do update set sources = c.sources + excluded.sources`.execute(db);
   await sql`
-    with n as (select * from json_populate_recordset(null::source_standing, ${rows}::json)),
-    other as (
-      select t.source_ip from source_total t join n using (source_ip) where t.org_id = ${orgId}
-        and (t.abuse_status, t.service_slug) is distinct from (n.abuse_status, n.service_slug)
-      order by t.source_ip for update of t
+    with other as (
+      select g.source_ip, g.abuse_status, g.service_slug from (${standingsIn(rows)}) g cross join lateral (
+        select from source_total where org_id = ${orgId} and ${THIS_ADDRESS}
+          and (abuse_status, service_slug) is distinct from (g.abuse_status, g.service_slug)
+        order by source_ip limit 1 for update) t
     ), moved as (
-      update source_total t set abuse_status = n.abuse_status, service_slug = n.service_slug
-      from n join other using (source_ip) where t.org_id = ${orgId} and t.source_ip = n.source_ip returning 1
+      insert into source_total (org_id, source_ip, domains, reports, messages, compliant, spf_pass, dkim_pass, auth_failures,
+        compliance, abuse_status, service_slug)
+      select ${orgId}, source_ip, 0, 0, 0, 0, 0, 0, 0, 0, abuse_status, service_slug from other
+      on conflict (org_id, source_ip) do update set abuse_status = excluded.abuse_status,
+        service_slug = excluded.service_slug returning 1
     )
     update org_total set changes = changes + 1 where org_id = ${orgId} and exists (select from moved)`.execute(db);
 }
