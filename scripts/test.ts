@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { root } from './checks/workspaces.ts';
+import { openMemoryFolder } from './memory-folder.ts';
 import { installPackage } from './package/install.ts';
 import { checks, runOpenly, runSteps } from './steps.ts';
 
@@ -8,6 +9,8 @@ import { checks, runOpenly, runSteps } from './steps.ts';
 const areChecksGood = await runSteps(checks);
 await runOpenly({ name: 'pages', command: ['node', 'packages/web/build.ts'] });
 process.env['TESTED_COMMAND'] = await installPackage(join(root, 'dist', 'tested'));
+using memory = openMemoryFolder();
+if (memory) process.env['TMPDIR'] = memory.path;
 const areTestsGood = await runOpenly({ name: 'tests', command: ['vitest', 'run', ...process.argv.slice(2)] });
 if (!areChecksGood) console.error('The tests ran, but a check above failed.');
 process.exitCode = areChecksGood && areTestsGood ? 0 : 1;
