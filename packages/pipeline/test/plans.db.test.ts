@@ -19,10 +19,17 @@ const GROWING = new Set([
   'source_domain_day',
   'source_domain',
   'source_total',
+  'dkim_pass',
+  'source_standing',
+  'source_address',
+  'unjudged_source',
+  'awaited_address',
+  'ip_interest',
+  'domain_day',
 ]);
 
 /** Records of large reports, stored one after the other before statistics know of them. */
-const LARGE = [3, 300, 3_000, 6_000, 25_000];
+const LARGE = [3, 300, 3_000, 6_000];
 
 /** Reads reports only for signatures of days to come, which hardly any report has. */
 const RARE = 'mark-signatures';

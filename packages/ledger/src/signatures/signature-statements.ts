@@ -18,12 +18,15 @@ export const lockSignatures: Statement = {
       order by domain_id) d`,
 };
 
-/** Those of these days on which no report has the same pass: not yet, or not any more. */
+/**
+ * Those of these days on which no report has the same pass: not yet, or not any more. Each is looked up: as a join, all
+ * passes of the organization would be read.
+ */
 export const findUncoveredDays: Statement = {
   name: 'find-uncovered-days',
   text: `
     select distinct k.domain_id, k.signer, k.selector, k.day::text as day from json_to_recordset($2::json) as ${KEYS}
-    where not exists (select from dkim_pass p where p.org_id = $1 and ${SAME_DAY})`,
+    where (select true from dkim_pass p where p.org_id = $1 and ${SAME_DAY} limit 1) is null`,
 };
 
 /** Deletes the passes of reports that are not among these. Returns the deleted ones. */
