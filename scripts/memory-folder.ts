@@ -1,4 +1,4 @@
-import { chmodSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Linux keeps files here in memory. */
@@ -33,9 +33,10 @@ function hasRoom(): boolean {
   }
 }
 
-/** Ends the servers of runs that were killed, and removes their files. */
+/** Ends the servers of this user's runs that were killed, and removes their files. */
 function removeLeftFolders(): void {
   for (const folder of globSync(join(MEMORY, `${PREFIX}*`))) {
+    if (statSync(folder).uid !== process.getuid?.()) continue;
     if (isRunning(Number(basename(folder).slice(PREFIX.length)))) continue;
     for (const file of globSync(join(folder, '**', 'postmaster.pid'))) {
       const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
