@@ -70,7 +70,7 @@ function isUndecided({ decision }: InventoryQuestion, domain: RawBuilder<unknown
   return sql`and not exists (select from decided k where k.domain_id = ${domain} and k.source_ip = d.source_ip)`;
 }
 
-/** SQL for the number of senders of one address: those that were read, if that is all; else what is left of all pairs. */
+/** SQL for the number of senders of one address: as many as were read, or what is left of all pairs. */
 export function countLone(question: InventoryQuestion): RawBuilder<number> {
   const { orgId, decision, limit, offset } = question;
   const excluded =

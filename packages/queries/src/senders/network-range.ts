@@ -16,7 +16,7 @@ export function networkOf(address: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`network(set_masklen(${address}, case family(${address}) when 4 then 24 else 48 end))`;
 }
 
-/** SQL that is true for an address in a network: a range of an index over addresses, for each row that has a network. */
+/** SQL that is true for an address in a network: a range of an index over addresses. */
 export function isWithin(address: RawBuilder<unknown>, network: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`${address} between ${network} and set_masklen(broadcast(${network}), -1)`;
 }
