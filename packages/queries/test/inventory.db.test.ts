@@ -23,8 +23,13 @@ interface Pair {
 type Sums = Omit<Pair, 'malicious'> & { addresses: number; malicious: number };
 
 let database: ClonedDatabase;
-let orgId: string;
-let pairs: Pair[];
+
+/** An organization, and every pair of an address and a domain that it has mail of. */
+interface World {
+  orgId: string;
+  pairs: Pair[];
+}
+const worlds: { [name in keyof typeof addresses]?: World } = {};
 
 /** Numbers from 0 to below `n` that look random and are the same in every run. */
 function sequence(seed: number): (n: number) => number {
@@ -32,32 +37,41 @@ function sequence(seed: number): (n: number) => number {
   return (n) => (state = (state * 48_271) % 2_147_483_647) % n;
 }
 
+const next = sequence(5);
+const company = ['198.51.100.1', '198.51.100.2', '198.51.6.1', '2001:db8:1:1::1', '2001:db8:1:2::1'];
+const addresses = {
+  'of a few services and networks of several addresses among many': () =>
+    next(12) === 0 ? company[next(company.length)]! : `10.${next(200)}.${next(200)}.${1 + next(4)}`,
+  'of hardly any address that is alone': () =>
+    next(5) === 0 ? `2001:db8:${next(9)}:${next(2)}::${1 + next(2)}` : `198.51.${next(60)}.${1 + next(2)}`,
+};
+const names = Object.keys(addresses) as (keyof typeof addresses)[];
+
 beforeAll(async () => {
   database = await cloneDatabase();
+  for (const name of names) worlds[name] = await givenWorld(name);
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+async function givenWorld(name: keyof typeof addresses): Promise<World> {
   const { db } = database;
-  ({ id: orgId } = await createOrganization(db, { name: 'Inventory' }));
-  const { id: other } = await createOrganization(db, { name: 'Neighbours' });
-  const next = sequence(5);
-  const address = () =>
-    next(5) === 0 ? `2001:db8:${next(9)}:${next(2)}::${1 + next(2)}` : `198.51.${next(60)}.${1 + next(2)}`;
-  const record = () => ({ ip: address(), count: 1 + next(4), dkim: next(2) === 0, spf: false });
-  const reports = (names: string[]) =>
-    names.flatMap((domain, i) =>
-      Array.from({ length: 6 }, (_, day) => ({
-        domain,
-        begin: `2026-02-0${1 + day}T00:00:00Z`,
-        end: `2026-02-0${1 + day}T23:59:59Z`,
-        records: Array.from({ length: 3 + 5 * i }, record),
-      })),
-    );
-  await givenReports(db, orgId, reports(domains));
-  await givenReports(db, other, reports(domains));
+  const { id: orgId } = await createOrganization(db, { name });
+  const record = () => ({ ip: addresses[name](), count: 1 + next(4), dkim: next(2) === 0, spf: false });
+  const reports = domains.flatMap((domain, i) =>
+    Array.from({ length: 6 }, (_, day) => ({
+      domain,
+      begin: `2026-02-0${1 + day}T00:00:00Z`,
+      end: `2026-02-0${1 + day}T23:59:59Z`,
+      records: Array.from({ length: 3 + 5 * i }, record),
+    })),
+  );
+  await givenReports(db, orgId, reports);
   await sql`update source_total set service_slug = case when source_ip <<= '198.51.6.0/23' then 'sendgrid' else 'mailchimp' end
     where source_ip <<= '198.51.6.0/23' or host(source_ip) like '198.51.2%.2'`.execute(db);
   await sql`update source_total set abuse_status = 'malicious' where host(source_ip) like '%1'`.execute(db);
-  await sql`update source_domain set first_seen = null where host(source_ip) like '198.51.4%'`.execute(db);
-  await decideSome();
-  ({ rows: pairs } = await sql<Pair>`
+  await sql`update source_domain set first_seen = null where host(source_ip) like '%4.1'`.execute(db);
+  await decideSome(orgId);
+  const { rows: pairs } = await sql<Pair>`
     select n.name as domain, k.sender, coalesce(t.abuse_status = 'malicious', false) as malicious, d.messages, d.compliant,
       d.first_seen, d.last_seen, c.decision
     from source_domain d join source_total t using (org_id, source_ip) join domain n on n.id = d.domain_id
@@ -66,12 +80,12 @@ beforeAll(async () => {
     where d.org_id = ${orgId}
     union all
     select n.name, c.sender, false, 0, 0, null, null, c.decision from sender_decision c join domain n on n.id = c.domain_id
-    where c.org_id = ${orgId}`.execute(db));
-});
-afterAll(() => database[Symbol.asyncDispose]());
+    where c.org_id = ${orgId}`.execute(db);
+  return { orgId, pairs };
+}
 
 /** Services and networks of one and of several addresses; the mail of two of them goes away. */
-async function decideSome(): Promise<void> {
+async function decideSome(orgId: string): Promise<void> {
   const { db } = database;
   const { rows } = await sql<{ domain: string; sender: string; addresses: number }>`
     select n.name as domain, coalesce(t.service_slug, sender_network(d.source_ip)) as sender, count(*) as addresses
@@ -92,8 +106,8 @@ async function decideSome(): Promise<void> {
 }
 
 /** Every pair in the sums of its sender. */
-function summed(keep: (pair: Pair) => boolean): Sums[] {
-  const groups = Map.groupBy(pairs.filter(keep), ({ domain, sender }) => `${domain} ${sender}`);
+function summed(pairs: readonly Pair[]): Sums[] {
+  const groups = Map.groupBy(pairs, ({ domain, sender }) => `${domain} ${sender}`);
   return [...groups.values()].map((of) => {
     const sum = (value: (pair: Pair) => number) => of.reduce((total, pair) => total + value(pair), 0);
     const times = (name: 'first_seen' | 'last_seen') =>
@@ -145,22 +159,24 @@ const filters: Asked[] = [
   { decision: 'none', domain: 'c.example' },
   { sender: 'sendgrid' },
   { sender: 'mailchimp', domain: 'c.example' },
-  { sender: '198.51.8.0/24' },
+  { sender: '198.51.100.0/24' },
   { sender: '198.51.8.0/24', decision: 'none' },
 ];
 
-describe.each(filters)('the inventory of %j has what the addresses add up to, page after page', (filter) => {
-  it.each(inventorySorts)('by %s', async (sortBy) => {
+const asked = names.flatMap((name) => filters.map((filter) => ({ name, filter })));
+
+describe.each(asked)('an inventory $name: with $filter it has what the addresses add up to', ({ name, filter }) => {
+  it.each(inventorySorts)('by %s, page after page', async (sortBy) => {
     const { db } = database;
+    const { orgId, pairs } = worlds[name]!;
     const { domain, decision, sender } = filter;
     const found = await db.selectFrom('domain').select(['id', 'name']).where('org_id', '=', orgId).execute();
     const domainId = found.find(({ name }) => name === domain)?.id;
-    const expected = summed(
-      (pair) =>
-        (domain === undefined || pair.domain === domain) &&
-        (sender === undefined || pair.sender === sender) &&
-        (decision === undefined || (pair.decision ?? 'none') === decision),
-    );
+    const isKept = (pair: Pair) =>
+      (domain === undefined || pair.domain === domain) &&
+      (sender === undefined || pair.sender === sender) &&
+      (decision === undefined || (pair.decision ?? 'none') === decision);
+    const expected = summed(pairs.filter(isKept));
     for (const direction of ['asc', 'desc'] as const) {
       const rows: unknown[] = [];
       for (let offset = 0; offset <= expected.length; offset += LIMIT) {
@@ -178,5 +194,8 @@ describe.each(filters)('the inventory of %j has what the addresses add up to, pa
 it('a text that is no network finds no sender', async () => {
   const page = { sortBy: 'messages', direction: 'desc', limit: LIMIT, offset: 0 } as const;
   for (const sender of ['198.51.8.0/33', 'fe80::1%eth0/48', '/', 'x/y', '198.51.8.0/24/24'])
-    expect(await findSenders(database.db, orgId, { sender, today: TODAY }, page)).toEqual({ rows: [], total: 0 });
+    expect(await findSenders(database.db, worlds[names[0]!]!.orgId, { sender, today: TODAY }, page)).toEqual({
+      rows: [],
+      total: 0,
+    });
 });

@@ -20,11 +20,12 @@ export function groupedSenders(question: InventoryQuestion): RawBuilder<unknown>
         left join source_total t on t.org_id = ${orgId} and t.source_ip = d.source_ip
       where c.org_id = ${orgId} ${ofDomain(question, 'c.domain_id')} and t.service_slug is null
     ), parts as (
-      select d.domain_id, ${senderKey(sql`t.service_slug`, sql`d.source_ip`)} collate "C" as sender, 1 as addresses,
-        (t.abuse_status = 'malicious')::integer as malicious, d.messages, d.compliant, d.spf_pass, d.dkim_pass, d.forwarded,
-        d.suspicious, d.needs_review, d.first_seen, d.last_seen
-      from grouped g join source_domain d on d.org_id = ${orgId} and d.source_ip = g.source_ip ${ofDomain(question, 'd.domain_id')}
+      select ${part} from grouped g
+        join source_domain d on d.org_id = ${orgId} and d.source_ip = g.source_ip ${ofDomain(question, 'd.domain_id')}
         left join source_total t on t.org_id = ${orgId} and t.source_ip = d.source_ip
+      union all
+      select ${part} from source_domain d left join source_total t on t.org_id = ${orgId} and t.source_ip = d.source_ip
+      where d.org_id = ${orgId} ${ofDomain(question, 'd.domain_id')} and not (select is_sparse from density)
       union all
       select c.domain_id, c.sender, 0, 0, 0, 0, 0, 0, 0, 0, 0, null, null
       from sender_decision c where c.org_id = ${orgId} ${ofDomain(question, 'c.domain_id')}
@@ -43,6 +44,14 @@ export function groupedSenders(question: InventoryQuestion): RawBuilder<unknown>
     )`;
 }
 
+/** One of so many addresses may belong to a sender of several. */
+const SPARSE = 16;
+
+/** What an address adds to its sender. */
+const part = sql`d.domain_id, ${senderKey(sql`t.service_slug`, sql`d.source_ip`)} collate "C" as sender, 1 as addresses,
+  (t.abuse_status = 'malicious')::integer as malicious, d.messages, d.compliant, d.spf_pass, d.dkim_pass, d.forwarded,
+  d.suspicious, d.needs_review, d.first_seen, d.last_seen`;
+
 /** The addresses whose senders are summed up: those of the senders that the filter names, or all but single ones. */
 function groupedAddresses(question: InventoryQuestion): RawBuilder<unknown> {
   const { orgId, decision, sender } = question;
@@ -55,7 +64,7 @@ function groupedAddresses(question: InventoryQuestion): RawBuilder<unknown> {
 
 /** The addresses of these senders, and perhaps of others. */
 function addressesOf({ orgId }: InventoryQuestion, keys: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`keys as materialized (${keys}), grouped as materialized (
+  return sql`keys as materialized (${keys}), density as materialized (select true as is_sparse), grouped as materialized (
       ${addressList(sql`
         select o.source_ip from keys k join own_source_address o on o.org_id = ${orgId}
           and ${isWithin(sql`o.source_ip`, decidedNetwork(sql`k.sender`))}
@@ -64,25 +73,44 @@ function addressesOf({ orgId }: InventoryQuestion, keys: RawBuilder<unknown>): R
     )`;
 }
 
-/** Services, and networks of which the organization, or the domain, has several addresses. */
+/**
+ * Services, and networks of which the organization, or the domain, has several addresses. Where these are many of all
+ * addresses, finding each is slower than summing up all: then none is listed, and none counts as single.
+ */
 function addressesInCompany(question: InventoryQuestion): RawBuilder<unknown> {
   const { orgId, domainId } = question;
   const known = knownAddresses(question);
-  const isKnown = domainId === undefined ? sql`true` : sql`t.source_ip in (select o.source_ip from ${known})`;
-  return sql`shared as materialized (
-      select ${networkOf(sql`o.source_ip`)} as network from ${known} group by 1 having count(*) > 1
+  const ofService =
+    domainId === undefined
+      ? sql`source_total t where t.org_id = ${orgId}`
+      : sql`source_domain d join source_total t on t.org_id = ${orgId} and t.source_ip = d.source_ip
+          where d.org_id = ${orgId} and d.domain_id = ${domainId}`;
+  const total =
+    domainId === undefined
+      ? sql`select sources from org_total where org_id = ${orgId}`
+      : sql`select sources from domain_total where org_id = ${orgId} and domain_id = ${domainId}`;
+  return sql`few as materialized (
+      select coalesce((${total}), 0) / ${sql.lit(SPARSE)} as addresses
+    ), serving as materialized (
+      select t.source_ip from ${ofService} and t.service_slug is not null limit (select addresses + 1 from few)
+    ), shared as materialized (
+      select ${networkOf(sql`o.source_ip`)} as network, count(*) as addresses from ${known} group by 1 having count(*) > 1
+    ), density as materialized (
+      select case when s.addresses > f.addresses then false
+          else s.addresses + coalesce((select sum(addresses) from shared), 0) <= f.addresses end as is_sparse
+      from few f, (select count(*) as addresses from serving) s
     ), grouped as materialized (
       ${addressList(sql`
         select a.source_ip from shared s cross join lateral (
           select o.source_ip from ${known} and ${isWithin(sql`o.source_ip`, sql`s.network`)}) a
         union
-        select t.source_ip from source_total t where t.org_id = ${orgId} and t.service_slug is not null and ${isKnown}`)}
+        select source_ip from serving`)}
     )`;
 }
 
 /** As an array: PostgreSQL expects few rows of it, so each is found by its key, and sets of it are hashed. */
 function addressList(addresses: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select unnest(array(${addresses})) as source_ip`;
+  return sql`select unnest(case when (select is_sparse from density) then array(${addresses}) end) as source_ip`;
 }
 
 /** SQL for the known addresses `o` of the organization, or of one domain, with a condition. */

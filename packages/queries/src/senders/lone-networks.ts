@@ -34,7 +34,7 @@ function byIndex(question: InventoryQuestion): RawBuilder<unknown> {
         from source_domain d cross join lateral (select ${isLone(question)} ${isUndecided(question, sql`n.id`)} as is_lone offset 0) c
         where d.org_id = ${orgId} and d.domain_id = n.id and ${isNeeded} and c.is_lone
         order by d.messages ${way} fetch first ${sql.lit(limit + offset)} rows with ties) w
-      where n.org_id = ${orgId} ${domainId === undefined ? sql`` : sql`and n.id = ${domainId}`}
+      where n.org_id = ${orgId} ${domainId === undefined ? sql`` : sql`and n.id = ${domainId}`} and (select is_sparse from density)
     )`;
 }
 
@@ -53,7 +53,7 @@ function bySorting(question: InventoryQuestion): RawBuilder<unknown> {
   const all = sql`(
       select d.domain_id, n.domain, n.place, d.source_ip, ${value} as value
       from source_domain d join places n on n.id = d.domain_id
-      where d.org_id = ${orgId} ${ofDomain(question, 'd.domain_id')}
+      where d.org_id = ${orgId} ${ofDomain(question, 'd.domain_id')} and (select is_sparse from density)
         and d.source_ip not in (select source_ip from grouped) ${isUndecided(question, sql`d.domain_id`)}) c`;
   return sql`places as materialized (
       select id, name as domain, row_number() over (order by name) as place from domain where org_id = ${orgId}
@@ -78,6 +78,7 @@ export function countLone(question: InventoryQuestion): RawBuilder<number> {
       ? sql`- (select count(*) from decided k where not exists (select from grouped g where g.source_ip = k.source_ip))`
       : sql``;
   return sql<number>`case
+      when (select is_sparse from density) is not true then 0
       when (select count(*) from lone) < ${limit + offset}::bigint and not exists (select from bound) then (select count(*) from lone)
       else coalesce((select sum(sources) from domain_total where org_id = ${orgId} ${ofDomain(question, 'domain_id')}), 0)::bigint
         - coalesce((select sum(addresses) from sums), 0)::bigint ${excluded}
