@@ -16,7 +16,7 @@ interface Entry<Body> {
   bytes: number;
 }
 
-interface Limits {
+interface Limits<Body> {
   /** How many bodies are kept. */
   most?: number;
   /** How many bytes of them; one body is kept however large it is. */
@@ -26,6 +26,8 @@ interface Limits {
    * takes no more than that share of a process, however often the version changes. 0: not at all.
    */
   patience?: number;
+  /** Whether a body holds as long as its version; another is shared by concurrent requests alone. */
+  isFinal?: (body: Body) => boolean;
 }
 
 /** Caches expensive response bodies while their version is unchanged, and no longer than a fixed time. */
@@ -34,6 +36,7 @@ export class AnswerCache<Body> {
   readonly #most: number;
   readonly #mostBytes: number;
   readonly #patience: number;
+  readonly #isFinal: (body: Body) => boolean;
   #bytes = 0;
   readonly #kept = new Map<string, Entry<Body>>();
 
@@ -41,11 +44,15 @@ export class AnswerCache<Body> {
    * @param keptMs 0: only concurrent requests share a body.
    * @param limits beyond which the oldest bodies go
    */
-  constructor(keptMs: number, { most = MOST, bytes = MOST_BYTES, patience = 0 }: Limits = {}) {
+  constructor(
+    keptMs: number,
+    { most = MOST, bytes = MOST_BYTES, patience = 0, isFinal = () => true }: Limits<Body> = {},
+  ) {
     this.#keptMs = keptMs;
     this.#most = most;
     this.#mostBytes = bytes;
     this.#patience = patience;
+    this.#isFinal = isFinal;
   }
 
   /** The bytes of all bodies that are kept. */
@@ -81,7 +88,7 @@ export class AnswerCache<Body> {
   /** Weighs a computed body, unless another has taken its place. */
   #finish(key: string, entry: Entry<Body>, made: Body, nowMs: number): void {
     if (this.#kept.get(key) !== entry) return;
-    if (this.#keptMs === 0) return this.#remove(key);
+    if (this.#keptMs === 0 || !this.#isFinal(made)) return this.#remove(key);
     entry.until = nowMs + this.#keptMs;
     entry.bytes = serialize(made).byteLength;
     this.#bytes += entry.bytes;

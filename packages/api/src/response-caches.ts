@@ -52,7 +52,9 @@ export function responseCaches({ OVERVIEW_CACHE_SECONDS, HEALTH_CACHE_SECONDS }:
     overviews: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
     senders: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
     enforcements: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
-    enforcementStages: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
+    enforcementStages: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000, {
+      isFinal: (stages) => stages.every(({ isJudged }) => isJudged),
+    }),
     dkimKeys: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
     spfs: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),
     coverages: new AnswerCache(OVERVIEW_CACHE_SECONDS * 1_000),

@@ -103,3 +103,15 @@ describe('an answer that is caches to make', () => {
     expect(made).toHaveLength(1_002); // an organization with many domains has one large answer
   });
 });
+
+describe('an answer that is not final', () => {
+  it('is shared by concurrent requests, and made anew by the next', async () => {
+    const cache = new AnswerCache<number>(KEPT_MS, { isFinal: (answer) => answer > 1 });
+    let made = 0;
+    const ask = () => cache.get('a', '1', 0, () => Promise.resolve((made += 1)));
+    expect(await Promise.all([ask(), ask()])).toEqual([1, 1]);
+    expect(await ask()).toBe(2);
+    expect(await ask()).toBe(2);
+    expect(cache.bytes).toBeGreaterThan(0);
+  });
+});

@@ -188,3 +188,49 @@ function step(name: string, messages: number, failing: number, affected: number,
     by_decision: decided,
   };
 }
+
+const sumOf = (rows: { [key: string]: number }[], key: string) => rows.reduce((sum, row) => sum + row[key]!, 0);
+
+describe('the list of all domains', () => {
+  const list = async (of: Organization, query = '') =>
+    await served.get(`/ext/v1/enforcement${query}`, { authorization: `Bearer ${of.key}` });
+
+  it('says of each domain what its own answer says', async () => {
+    const { status, body } = await list(org);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ total: body.domains.length, limit: 50, offset: 0 });
+    expect(body.domains.map(({ domain }: { domain: string }) => domain)).toContain('a.example');
+    for (const { domain, stage, verdict, next_step, policy, ...mail } of body.domains) {
+      const { body: own } = await enforcement(org, `${domain}/enforcement`);
+      expect({ verdict, next_step, policy }).toEqual({
+        verdict: own.verdict,
+        next_step: own.next_step,
+        policy: own.policy,
+      });
+      expect(own.path.find(({ is_current }: { is_current: boolean }) => is_current).stage).toBe(stage);
+      const { body: days } = await served.get(`/v1/trends?domain=${domain}&days=30`, {
+        authorization: `Bearer ${org.key}`,
+      });
+      expect(mail).toMatchObject({
+        messages: sumOf(days.points, 'total_messages'),
+        failing_messages: sumOf(days.points, 'failed_messages'),
+      });
+    }
+  });
+
+  it('gives page after page, by name', async () => {
+    const { body: all } = await list(org);
+    const names: string[] = [];
+    for (let offset = 0; offset < all.total; offset += 1)
+      names.push((await list(org, `?limit=1&offset=${offset}`)).body.domains[0].domain);
+    expect(names).toEqual(all.domains.map(({ domain }: { domain: string }) => domain));
+    expect(names).toEqual(names.toSorted());
+    expect((await list(org, '?offset=1000')).body).toMatchObject({ domains: [], total: all.total });
+  });
+
+  it('has no domain of another organization', async () => {
+    const { body } = await list(other);
+    const { body: own } = await list(org);
+    expect(own.total).toBeGreaterThan(body.total);
+  });
+});

@@ -17,6 +17,7 @@ export const enforcementTexts = {
   verdict: {
     ready: 'ready',
     notEnough: 'not enough data',
+    pending: 'being computed',
     fixes: ({ fixes }: { fixes: number }) => `ready after ${counted(fixes, 'fix', 'fixes')}`,
   },
   notEnough: ({ messages, reportDays, days, least }: Omit<AboutStep, 'step' | 'domain'> & LeastData) =>

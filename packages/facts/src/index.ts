@@ -16,6 +16,7 @@ export {
   type MailOfDays,
   type MailOfFate,
 } from './enforcement/mail-fates.ts';
+export { findDomainsToCompute } from './enforcement/missing-days.ts';
 export { findStepMail, type StepOfDomain } from './enforcement/step-senders.ts';
 export { findFirstDay, findHistories } from './scores/histories.ts';
 export { addressFacts, judgedBy, senderOf, sourceFacts } from './sources/address-facts.ts';

@@ -11,6 +11,7 @@ const pages: { [operation: string]: string } = {
   getComplianceScore: '/domains/{domain}',
   getComplianceScoreHistory: '/domains/{domain}',
   getDomainEnforcement: '/domains/{domain}/enforce',
+  listEnforcement: '/enforcement',
   listDomains: '/domains',
   listEvents: '/events',
 };

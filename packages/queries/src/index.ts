@@ -36,7 +36,7 @@ export { findScoreFacts, type ScoreFacts } from './scores/score-facts.ts';
 export { findSnapshots } from './scores/snapshots.ts';
 export { findAddressDecisions, type AddressDecision } from './senders/address-decisions.ts';
 export { findDecisionChanges, type DecisionChange } from './senders/decision-changes.ts';
-export { inventorySorts, type InventorySort } from './senders/inventory.ts';
+export { inventorySorts, type InventorySort } from './senders/inventory-question.ts';
 export { findSenders, senderIdentity, type SenderRow } from './senders/senders.ts';
 export { findListResults } from './sources/list-results.ts';
 export { findSource, findSourceDays, findSourceReports, type SourceDetail } from './sources/source-detail.ts';

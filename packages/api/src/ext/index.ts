@@ -3,6 +3,7 @@ import { listAcknowledgements } from './acknowledgements.ts';
 import { getBulkSenderRules } from './bulk-sender.ts';
 import { getCoverage } from './coverage.ts';
 import { getDkimKeys } from './dkim-keys.ts';
+import { listEnforcement } from './enforcement-list.ts';
 import { getEnforcement } from './enforcement.ts';
 import { getEventFeed } from './event-feed.ts';
 import { getIntake } from './intake.ts';
@@ -42,6 +43,7 @@ export const ext: RouteTable = {
   routes: [
     listSenders,
     listDecisionChanges,
+    listEnforcement,
     getEnforcement,
     getCoverage,
     getBulkSenderRules,

@@ -1,4 +1,5 @@
 import {
+  enforcementTexts,
   isBlocker,
   LEAST_DATA,
   nextStep,
@@ -10,7 +11,7 @@ import {
   type EnforcementStep,
   type PathStage,
 } from '@dmarc-ledger/enforcement';
-import { findStepMail, type StepOfDomain, type StoredCheck } from '@dmarc-ledger/facts';
+import { findDomainsToCompute, findStepMail, type StepOfDomain, type StoredCheck } from '@dmarc-ledger/facts';
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import { serviceOf } from '@dmarc-ledger/sources';
@@ -29,11 +30,13 @@ export interface EnforcementStage {
   failing: number;
   reportDays: number;
   nextStep: EnforcementStep | undefined;
-  /** `ready`, `ready after N fixes` or `not enough data`. */
+  /** `ready`, `ready after N fixes` or `not enough data`; `being computed` while a job stores the days of the mail. */
   verdict: string;
+  /** False while it is being computed. */
+  isJudged: boolean;
 }
 
-type Standing = Omit<EnforcementStage, 'verdict'> & { absent: string[] };
+type Standing = Omit<EnforcementStage, 'verdict' | 'isJudged'> & { absent: string[] };
 
 interface StagesQuestion {
   days: number;
@@ -45,7 +48,7 @@ const MOST = 1_000;
 
 /**
  * Returns the domains that are monitored or have reports in the window, by name; at most 1,000. The verdict is that of
- * `findEnforcement`; two statements find it for all domains. (rules, enforcement/verdict)
+ * `findEnforcement`; three statements find it for all domains. (rules, enforcement/verdict)
  */
 export async function findEnforcementStages(
   db: Db,
@@ -54,20 +57,24 @@ export async function findEnforcementStages(
 ): Promise<EnforcementStage[]> {
   const standings = await findStandings(db, orgId, question);
   const window = { orgId, from: addDays(question.today, 1 - question.days), to: question.today };
-  const steps = standings.filter(isJudged).flatMap(stepOf);
-  const mails = await findStepMail(db, { ...window, leastShare: SHARE_TO_BLOCK }, steps);
+  const steps = standings.filter(hasEnough).flatMap(stepOf);
+  const waiting = await findDomainsToCompute(db, { ...window, domainIds: steps.map(({ domainId }) => domainId) });
+  const ready = steps.filter(({ domainId }) => !waiting.has(domainId));
+  const mails = await findStepMail(db, { ...window, leastShare: SHARE_TO_BLOCK }, ready);
   return standings.map(({ absent: _absent, ...standing }) => {
+    if (waiting.has(standing.domainId))
+      return { ...standing, isJudged: false, verdict: enforcementTexts.verdict.pending };
     const mail = mails.get(standing.domainId);
     const blockers = mail?.senders.filter(({ slug, ...sender }) => {
       const isForwarder = slug !== null && (serviceOf(slug)?.forwarder ?? false);
       return isBlocker({ ...sender, slug, isForwarder }, mail.messages);
     });
-    return { ...standing, verdict: verdictOf(standing, blockers?.length ?? 0) };
+    return { ...standing, isJudged: true, verdict: verdictOf(standing, blockers?.length ?? 0) };
   });
 }
 
 /** The senders matter only where the verdict is not clear without them. */
-function isJudged({ messages, reportDays }: Standing): boolean {
+function hasEnough({ messages, reportDays }: Standing): boolean {
   return messages >= LEAST_DATA.messages && reportDays >= LEAST_DATA.days;
 }
 

@@ -9,7 +9,8 @@ import {
 } from '@dmarc-ledger/scoring';
 import { serviceOf } from '@dmarc-ledger/sources';
 import type { Day } from '@dmarc-ledger/vocabulary';
-import { findInventory, type InventoryFilter, type InventoryPage, type InventoryRow } from './inventory.ts';
+import type { InventoryFilter, InventoryPage, InventoryRow } from './inventory-question.ts';
+import { findInventory } from './inventory.ts';
 import { findMailSinceDecision } from './mail-since-decision.ts';
 
 /** How a sender is named. */
