@@ -86,16 +86,41 @@ it.each([
     await take();
     await receiveMessages({ database, blobs }, orgId, [{ content: xmlOf(2), source: 'import', name: null }]);
   }
-  await using held = holdStatement(database.url, BEGIN, stored);
-  const taking = take(held.database);
-  await held.reached; // its copy is stored, and its delivery has not ended
+  await using waiting = holdStatement(database.url, BEGIN, stored);
+  const taking = take(waiting.database);
+  await waiting.reached; // its copy is stored, and its delivery has not ended
   await removeReport();
-  held.letGo();
+  waiting.letGo();
   await taking;
   await take();
+  expect(await outcome()).toEqual(held(...codes));
+});
+
+it('an import with the content of a mail is held too when the mail is held afterwards, also while it is being read', async () => {
+  await bring(failing(xmlOf(1)));
+  await take();
+  await receiveMessages({ database, blobs }, orgId, [{ content: xmlOf(1), source: 'import', name: null }]);
+  await using waiting = holdStatement(database.url, 'finish-messages');
+  const taking = take(waiting.database);
+  await waiting.reached; // it is known that it repeats the mail, and the report is locked
+  const removing = removeReport();
+  waiting.letGo();
+  await Promise.all([taking, removing]);
+  await take();
+  expect(await outcome()).toEqual(held(HELD_CODE, IMPORT_HELD_CODE));
+});
+
+/** How each delivery ended, the reports that are left, and the rows that drift. */
+async function outcome() {
+  const { db } = database;
   await repairRollups({ database }, { orgId });
-  const deliveries = await database.db.selectFrom('raw_message').select(['state', 'code']).orderBy('id').execute();
-  expect(deliveries).toEqual(codes.map((code) => ({ state: 'refused', code })));
-  expect(await database.db.selectFrom('report').select('id').execute()).toEqual([]);
-  expect(await driftOf({ database, blobs, orgId })).toBe(0);
+  const deliveries = await db.selectFrom('raw_message').select(['state', 'code']).orderBy('id').execute();
+  const reports = await db.selectFrom('report').select('id').execute();
+  return { deliveries, reports, drift: await driftOf({ database, blobs, orgId }) };
+}
+
+const held = (...codes: string[]) => ({
+  deliveries: codes.map((code) => ({ state: 'refused', code })),
+  reports: [],
+  drift: 0,
 });
