@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { emptyDatabase } from '@dmarc-ledger/testkit';
 import pg from 'pg';
 import { expect, it } from 'vitest';
@@ -91,6 +92,38 @@ it('a report with more records than a report can have is named, and others are r
   const { found, most } = await watched(tool, url);
   expect(found.map((one) => (one.kind === 'unreadable' ? one.code : one.kind))).toEqual(['report_too_large', 'kept']);
   expect(most).toBeLessThanOrEqual(200_001);
+});
+
+it('a connection that is lost while reports are read is named in a sentence that says what to do', async () => {
+  const url = await filled(tools['parsedmarc']!, 6_000, 0);
+  await using source = await openSource(new URL(url));
+  const other = new pg.Client(url);
+  await other.connect();
+  const end = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`;
+  let found = 0;
+  const reading = async () => {
+    for await (const one of readParsedmarcTables(source)) {
+      if (one.kind === 'kept' && (found += 1) === 1) await other.query(end);
+    }
+  };
+  await expect(reading()).rejects.toThrow(
+    /^The database cannot be read: .+\. Run it again to go on: nothing is counted twice\.$/,
+  );
+  expect(found).toBe(5_000);
+  await other.end();
+});
+
+it('a server that ends idle connections is read to the end, however long taking in takes', async () => {
+  const url = await filled(tools['parsedmarc']!, 6_000, 0);
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`alter database ${new URL(url).pathname.slice(1)} set idle_session_timeout = 100`);
+  await client.end();
+  await using source = await openSource(new URL(url));
+  let found = 0;
+  for await (const one of readParsedmarcTables(source)) if (one.kind === 'kept' && (found += 1) === 1) await sleep(500);
+  expect(found).toBe(6_000);
 });
 
 it('results of parsedmarc, which have no index by record, are read once for thousands of reports', async () => {
