@@ -94,6 +94,23 @@ it('a report with more records than a report can have is named, and others are r
   expect(most).toBeLessThanOrEqual(200_001);
 });
 
+it('records of an old version of dmarcts-report-parser, which have no id, are read in one order', async () => {
+  const tool = tools['dmarcts-report-parser']!;
+  const url = await filled(tool, 4, 0);
+  const client = new pg.Client(url);
+  await client.connect();
+  const store = async (order: string) => {
+    await client.query(`create table stored as select * from rptrecord order by serial, rcount, dkim_align ${order}`);
+    await client.query('drop table rptrecord; alter table stored rename to rptrecord');
+  };
+  await client.query('alter table rptrecord drop column id');
+  await store('asc');
+  const { found } = await watched(tool, url);
+  await store('desc');
+  expect((await watched(tool, url)).found).toEqual(found);
+  await client.end();
+});
+
 it('a connection that is lost while reports are read is named in a sentence that says what to do', async () => {
   const url = await filled(tools['parsedmarc']!, 6_000, 0);
   await using source = await openSource(new URL(url));
