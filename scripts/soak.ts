@@ -12,6 +12,7 @@ const FIGURES = {
   PLANNED_REPORTS: '2000',
   PLANNED_RECORDS: '500',
   IMPORTED_REPORTS: '100000',
+  KILLED_REPORTS: '5000',
 };
 
 const FILES = [
@@ -24,6 +25,7 @@ const FILES = [
   'test/crash.e2e',
   'test/distributed',
   'services/cli/test/import.e2e',
+  'services/cli/test/import-crash.e2e',
 ];
 
 Object.assign(process.env, { ...FIGURES, ...process.env });

@@ -101,6 +101,14 @@ it('finds a circle that goes through three files, and lists it once', () => {
   ]);
 });
 
+it('finds packages that name each other, one of them for its tests, though no files import each other', () => {
+  const dmarc = given('dmarc', { dependencies: {} });
+  dmarc.manifest.devDependencies = { '@dmarc-ledger/ledger': '*' };
+  expect(findCircles([given('ledger', { dependencies: { '@dmarc-ledger/dmarc': '*' } }), dmarc])).toEqual([
+    'a circle: @dmarc-ledger/ledger → @dmarc-ledger/dmarc → @dmarc-ledger/ledger',
+  ]);
+});
+
 it('finds folders that import each other though no files do', () => {
   const sources = [file('events/raise', ['../domains/health.ts']), file('domains/checks', ['../events/watch.ts'])];
   expect(findCircles([{ ...given('ledger', {}), sources }])).toEqual([]);

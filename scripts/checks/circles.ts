@@ -1,9 +1,19 @@
 import { join } from 'node:path';
 import { entryOf, type Workspace } from './workspaces.ts';
 
-/** Every circle between files, types included, as the way around it. A circle is listed once. */
+/** Every circle between files, types included, and between manifests, as the way around it. It is listed once. */
 export function findCircles(workspaces: Workspace[]): string[] {
-  return findWaysAround(importGraph(workspaces)).map((circle) => `a circle: ${circle}`);
+  return [...findWaysAround(importGraph(workspaces)), ...findWaysAround(manifestGraph(workspaces))].map(
+    (circle) => `a circle: ${circle}`,
+  );
+}
+
+/** The packages that each package names, also for its tests: turbo builds nothing when they form a circle. */
+function manifestGraph(workspaces: Workspace[]): Map<string, string[]> {
+  const names = new Set(workspaces.map(({ name }) => name));
+  const named = ({ manifest: { dependencies, devDependencies } }: Workspace) =>
+    Object.keys({ ...dependencies, ...devDependencies }).filter((name) => names.has(name));
+  return new Map(workspaces.map((workspace) => [workspace.name, named(workspace)]));
 }
 
 /** The circles of a graph, each as its nodes in order with the first one repeated at the end. */

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readReports } from '@dmarc-ledger/rua';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { type Found, readParsedmarcFiles, reportXml } from '../src/index.ts';
 import { documentRow } from '../src/parsedmarc/flat-rows.ts';
@@ -11,6 +11,10 @@ import { RowGroups } from '../src/parsedmarc/row-groups.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');
 const files = (await readdir(folder)).filter((name) => !name.endsWith('.expected.json')).toSorted();
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 async function read(paths: readonly string[], zone = 'Europe/Berlin'): Promise<Found[]> {
   const all: Found[] = [];
@@ -75,15 +79,31 @@ it('a path that does not exist is named', async () => {
   await expect(read(['/nowhere/aggregate.json'])).rejects.toThrow('/nowhere/aggregate.json does not exist.');
 });
 
-it('more rows than memory should hold are grouped in files, which are removed', async () => {
-  await using groups = new RowGroups(3);
+/** Adds twenty rows of five reports. */
+async function addRows(groups: RowGroups): Promise<void> {
   const published = { domain: 'example.com', p: 'none' };
   const dates = { date_begin: '2026-01-01T00:00:00', date_end: '2026-01-02T00:00:00' };
   for (let i = 0; i < 20; i += 1) {
     const row = { report_id: `r-${i % 5}`, source_ip_address: '192.0.2.1', message_count: i };
     await groups.add(documentRow({ ...row, ...dates, published_policy: published }, null, 'rows.ndjson, line 1'));
   }
+}
+
+it('more rows than memory should hold are grouped in files, of which nothing stays when the process is killed', async () => {
+  using temporary = temporaryFolder();
+  vi.stubEnv('TMPDIR', temporary.path);
+  await using groups = new RowGroups(3);
+  await addRows(groups);
+  expect(await readdir(temporary.path)).toEqual([]);
   const sizes = [];
   for await (const rows of groups.groups()) sizes.push(rows.length);
   expect(sizes).toEqual([4, 4, 4, 4, 4]);
+});
+
+it('a folder for temporary files that cannot be written to is named, and what to do', async () => {
+  vi.stubEnv('TMPDIR', '/nowhere');
+  await using groups = new RowGroups(3);
+  await expect(addRows(groups)).rejects.toThrow(
+    /^Rows cannot be written to \/nowhere: .+ Set TMPDIR to a folder with room/,
+  );
 });

@@ -8,12 +8,13 @@ export interface HeldStatement extends AsyncDisposable {
   letGo(): void;
 }
 
-/** Holds the first statement with that name, or with that text. */
-export function holdStatement(url: string, which: string): HeldStatement {
+/** Holds the first statement with that name, or with that text; with `after`, the first behind one of that name. */
+export function holdStatement(url: string, which: string, after?: string): HeldStatement {
   const database = openDatabase(url, { connections: 4 });
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   let isHeld = false;
+  let isNext = after === undefined;
   database.pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...question: unknown[]) => unknown;
     const late = async (...question: unknown[]) => {
@@ -22,7 +23,8 @@ export function holdStatement(url: string, which: string): HeldStatement {
     };
     Object.assign(client, {
       query: (...question: unknown[]) => {
-        if (isHeld || !isNamed(question[0], which)) return query(...question);
+        if (after !== undefined && isNamed(question[0], after)) isNext = true;
+        if (isHeld || !isNext || !isNamed(question[0], which)) return query(...question);
         isHeld = true;
         reached.resolve();
         return late(...question);

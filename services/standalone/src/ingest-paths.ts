@@ -21,7 +21,13 @@ export interface IngestSummary {
   tlsrpt: number;
   aprf: number;
   ruf: number;
-  refusals: { source: string; code: string; message: string }[];
+  refusals: Refused[];
+}
+
+interface Refused {
+  source: string;
+  code: string;
+  message: string;
 }
 
 export interface IngestNeeds {
@@ -29,6 +35,8 @@ export interface IngestNeeds {
   blobs: BlobStore;
   /** Receives every delivery that is received or done. */
   onProgress?: (progress: { received: number; done: number }) => void;
+  /** Receives every refusal, which the summary does not list then. */
+  onRefusal?: (refusal: Refused) => void;
 }
 
 interface Pending extends ReceivedMessage {
@@ -109,7 +117,8 @@ async function settle(needs: IngestNeeds, orgId: string, pending: Pending[], sum
   if (stories.length === 0) return void (await sleep(POLL_MS));
   const byId = new Map(stories.map((story) => [story.id, story]));
   const open = asked.filter((message) => !byId.has(message.id));
-  for (const message of asked) count(summary, message, byId.get(message.id));
+  const onRefusal = needs.onRefusal ?? ((refusal: Refused) => void summary.refusals.push(refusal));
+  for (const message of asked) count(summary, message, byId.get(message.id), onRefusal);
   pending.splice(0, asked.length, ...open);
   needs.onProgress?.({ received: summary.received, done: summary.received - pending.length });
   if (open.length > 0) await sleep(POLL_MS);
@@ -119,11 +128,11 @@ function count(
   summary: IngestSummary,
   { name, fresh }: Pending,
   story: Pick<MessageStory, 'state' | 'parts'> | undefined,
+  onRefusal: (refusal: Refused) => void,
 ): void {
   if (!story) return;
   for (const { outcome, path, code, message } of story.parts) {
-    if (outcome === 'refused')
-      summary.refusals.push({ source: placeOf(name, path), code: code ?? '', message: message ?? '' });
+    if (outcome === 'refused') onRefusal({ source: placeOf(name, path), code: code ?? '', message: message ?? '' });
   }
   if (story.state === 'refused' || story.state === 'quarantined') {
     summary.refused += 1;

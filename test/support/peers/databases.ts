@@ -15,6 +15,7 @@ export function* dmarcts(dialect: 'mysql' | 'postgres', reports: number): Genera
     rcount int not null, disposition varchar(20), reason varchar(255), dkimdomain varchar(255), dkimresult varchar(20),
     spfdomain varchar(255), spfresult varchar(20), spf_align varchar(20) not null, dkim_align varchar(20) not null,
     identifier_hfrom varchar(255))`;
+  yield 'create index rptrecord_idx_serial on rptrecord (serial, ip)';
   yield* inserts('report', reports, (report) => [
     `(${report.number + 1}, '${utc(report.begin)}', '${utc(report.end)}', 'example.com', 'Reporter', '${report.id}',
       'dmarc@reporter.example', null, 'r', 'r', 'none', 'none', 100, '${rawOf(report)}')`,
@@ -64,7 +65,7 @@ export function* dmarcSrg(reports: number, prefix: string, isPostgres = false): 
   ]);
 }
 
-/** The tables that parsedmarc writes to PostgreSQL. */
+/** The tables that parsedmarc writes to PostgreSQL: those of results and reasons have no index by record. */
 export function* parsedmarcTables(reports: number): Generator<string> {
   yield `create table dmarc_aggregate_report (id bigint primary key, xml_schema text, org_name text not null, org_email text,
     org_extra_contact_info text, report_id text not null, begin_date timestamptz not null, end_date timestamptz not null,
@@ -77,7 +78,6 @@ export function* parsedmarcTables(reports: number): Generator<string> {
   yield 'create table dmarc_aggregate_record_dkim (id bigint primary key, record_id bigint, domain text, selector text, result text)';
   yield 'create table dmarc_aggregate_record_spf (id bigint primary key, record_id bigint, domain text, scope text, result text)';
   yield 'create table dmarc_aggregate_record_policy_override (id bigint primary key, record_id bigint, override_type text, comment text)';
-  yield 'create index on dmarc_aggregate_record_dkim (record_id)';
   yield* inserts('dmarc_aggregate_report', reports, ({ number, id, begin, end }) => [
     `(${number + 1}, '1.0', 'Reporter', 'dmarc@reporter.example', null, '${id}', to_timestamp(${begin}), to_timestamp(${end}), '{}',
       'example.com', 'r', 'r', 'none', 'none', '100', null)`,
@@ -88,5 +88,12 @@ export function* parsedmarcTables(reports: number): Generator<string> {
   ]);
   yield* inserts('dmarc_aggregate_record_dkim', reports, ({ number }) => [
     `(${2 * number + 1}, ${2 * number + 1}, 'example.com', 's1', 'pass')`,
+  ]);
+  yield* inserts('dmarc_aggregate_record_spf', reports, ({ number }) => [
+    `(${2 * number + 1}, ${2 * number + 1}, 'example.com', 'mfrom', 'fail')`,
+    `(${2 * number + 2}, ${2 * number + 2}, 'example.com', 'mfrom', 'fail')`,
+  ]);
+  yield* inserts('dmarc_aggregate_record_policy_override', reports, ({ number }) => [
+    `(${number + 1}, ${2 * number + 2}, 'forwarded', null)`,
   ]);
 }

@@ -12,15 +12,18 @@ export interface SourceDatabase extends AsyncDisposable {
 
 const CONNECT_MS = 10_000;
 
+/** How long the connection may rest while what was read is taken in. */
+const IDLE_SECONDS = 86_400;
+
 /**
  * Opens a database by its URL: `mysql:` or `mariadb:`, `postgres:` or `postgresql:`.
  *
- * @throws {ImportError} `source_unreachable` with the server's reason, never with the password.
+ * @throws {ImportError} `source_unreachable` with the server's reason, never with the password; so does `rows`.
  */
 export async function openSource(url: URL): Promise<SourceDatabase> {
   try {
-    if (/^(mysql|mariadb):$/.test(url.protocol)) return await openMysql(url);
-    if (/^postgres(ql)?:$/.test(url.protocol)) return await openPostgres(url);
+    if (/^(mysql|mariadb):$/.test(url.protocol)) return readable(await openMysql(url));
+    if (/^postgres(ql)?:$/.test(url.protocol)) return readable(await openPostgres(url));
   } catch (error) {
     const reason = error instanceof AggregateError ? error.errors[0] : error;
     throw new ImportError('source_unreachable', `The database cannot be opened: ${messageOf(reason)}.`);
@@ -29,6 +32,23 @@ export async function openSource(url: URL): Promise<SourceDatabase> {
     'source_unknown',
     'The URL of the database begins with mysql:, mariadb:, postgres: or postgresql:.',
   );
+}
+
+/** Names what keeps a database from being read: a connection that was lost, or a table that its user may not read. */
+function readable(source: SourceDatabase): SourceDatabase {
+  return {
+    ...source,
+    async rows(statement, values) {
+      try {
+        return await source.rows(statement, values);
+      } catch (error) {
+        const again = 'Run it again to go on: nothing is counted twice.';
+        throw new ImportError('source_unreachable', `The database cannot be read: ${messageOf(error)}. ${again}`, {
+          cause: error,
+        });
+      }
+    },
+  };
 }
 
 function messageOf(reason: unknown): string {
@@ -52,6 +72,7 @@ async function openMysql(url: URL): Promise<SourceDatabase> {
   connection.on('error', () => undefined); // the next statement reports it
   await connection.query("set time_zone = '+00:00'");
   await connection.query('set session transaction read only');
+  await connection.query(`set session wait_timeout = ${IDLE_SECONDS}`);
   return {
     dialect: 'mysql',
     async rows(statement, values = []) {
@@ -66,10 +87,13 @@ async function openMysql(url: URL): Promise<SourceDatabase> {
 }
 
 async function openPostgres(url: URL): Promise<SourceDatabase> {
-  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: CONNECT_MS });
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: CONNECT_MS, keepAlive: true });
   client.on('error', () => undefined); // the next statement reports it
   await client.connect();
   await client.query('set default_transaction_read_only = on');
+  await client.query(
+    `select set_config(name, '${IDLE_SECONDS}s', false) from pg_settings where name = 'idle_session_timeout'`,
+  );
   return {
     dialect: 'postgres',
     async rows(statement, values = []) {

@@ -3,7 +3,7 @@ import type { Found, KeptRecord, UnreadableCode } from '../kept-report.ts';
 import { reasonsOf, resultsOf } from '../parsedmarc/json-report.ts';
 import { countOf, type Fields, listOf, recordWith, textOf } from '../read-values.ts';
 import type { SourceDatabase } from './open-source.ts';
-import { batchesAfter, findTable, rowsOf } from './read-tables.ts';
+import { batchesAfter, findTable, recordsOf } from './read-tables.ts';
 import { rebuildReport } from './rebuild-report.ts';
 
 const TOOL = 'dmarc-srg';
@@ -51,19 +51,18 @@ export async function* readDmarcSrg(source: SourceDatabase, { prefix = '' } = {}
         email, ${REPORT.map(report.column).join(', ')}
       from ${report.name} r left join ${domain.name} d on d.id = r.domain_id where r.id > ? order by r.id limit ${limit}`,
   );
-  for await (const reports of batches) {
-    const records = await rowsOf(
-      source,
-      (ids) => `
-        select report_id as owner, ip, rcount, disposition, dkim_align, spf_align, ${RECORD.map(record.column).join(', ')}
-        from ${record.name} where report_id in (${ids}) order by id`,
-      reports.map(({ id }) => id),
-    );
-    for (const row of reports) yield* rebuildReport(row, records.get(String(row['id'])) ?? [], reading);
-  }
+  const reading = {
+    table: record.name,
+    owner: 'report_id',
+    columns: `ip, rcount, disposition, dkim_align, spf_align, ${RECORD.map(record.column).join(', ')}`,
+    order: 'id',
+  };
+  for await (const batch of batches)
+    for await (const { reports, records } of recordsOf(source, batch, reading))
+      for (const row of reports) yield* rebuildReport(row, records.get(String(row['id'])) ?? [], rebuilding);
 }
 
-const reading = {
+const rebuilding = {
   tool: TOOL,
   domain: (row: Fields) => row['fqdn'],
   reportId: (row: Fields) => row['external_id'],

@@ -1,7 +1,7 @@
 import type { Found, KeptRecord, UnreadableCode } from '../kept-report.ts';
 import { countOf, type Fields, recordWith, textOf } from '../read-values.ts';
 import type { SourceDatabase } from './open-source.ts';
-import { batchesAfter, findTable, rowsOf } from './read-tables.ts';
+import { batchesAfter, chunksBySize, findTable, recordsOf, rowsOf } from './read-tables.ts';
 import { rebuildReport } from './rebuild-report.ts';
 
 const TOOL = 'dmarcts-report-parser';
@@ -17,6 +17,9 @@ const RECORD = [
   'disposition',
   'identifier_hfrom',
 ];
+
+/** Tables of old versions have no id: rows that are equal in all of these may change places. */
+const ORDER = ['serial', 'rcount', 'spf_align', 'dkim_align', ...RECORD];
 
 /** Raw reports that are read at once. */
 const RAW_BYTES = 8 * 1024 ** 2;
@@ -48,10 +51,15 @@ export async function* readDmarcts(source: SourceDatabase, { zone = 'UTC' } = {}
         ${REPORT.map(report.column).join(', ')}, ${isRawKept ? 'coalesce(octet_length(raw_xml), 0)' : '0'} as raw_size
       from report where serial > ? order by serial limit ${limit}`,
   );
-  const order = record.column('id') === 'id' ? 'id' : 'serial, rcount';
+  const reading = {
+    table: 'rptrecord',
+    owner: 'serial',
+    columns: `rcount, spf_align, dkim_align, ${RECORD.map(record.column).join(', ')}`,
+    order: record.column('id') === 'id' ? 'id' : ORDER.filter((name) => record.column(name) === name).join(', '),
+  };
   for await (const reports of batches) {
-    const bare: Fields[] = reports.filter((row) => !countOf(row['raw_size']));
-    for (const raws of chunksBySize(reports.filter((row) => countOf(row['raw_size'])))) {
+    const bare = reports.filter((row) => !rawSize(row));
+    for (const raws of chunksBySize(reports.filter(rawSize), RAW_BYTES, rawSize)) {
       const kept = await rowsOf(
         source,
         (ids) => `select serial as owner, raw_xml from report where serial in (${ids})`,
@@ -65,30 +73,12 @@ export async function* readDmarcts(source: SourceDatabase, { zone = 'UTC' } = {}
         if (!raw) bare.push(row);
       }
     }
-    const records = await rowsOf(
-      source,
-      (ids) => `
-        select serial as owner, rcount, spf_align, dkim_align, ${RECORD.map(record.column).join(', ')}
-        from rptrecord where serial in (${ids}) order by ${order}`,
-      bare.map(({ id }) => id),
-    );
-    for (const row of bare) yield* rebuildReport(row, records.get(String(row['id'])) ?? [], reading);
+    for await (const { reports: rows, records } of recordsOf(source, bare, reading))
+      for (const row of rows) yield* rebuildReport(row, records.get(String(row['id'])) ?? [], rebuilding);
   }
 }
 
-function* chunksBySize(rows: readonly Fields[]): Generator<Fields[]> {
-  let [chunk, size]: [Fields[], number] = [[], 0];
-  for (const row of rows) {
-    const own = countOf(row['raw_size']) ?? 0;
-    if (chunk.length > 0 && size + own > RAW_BYTES) {
-      yield chunk;
-      [chunk, size] = [[], 0];
-    }
-    chunk.push(row);
-    size += own;
-  }
-  if (chunk.length > 0) yield chunk;
-}
+const rawSize = (row: Fields) => countOf(row['raw_size']) ?? 0;
 
 /** The raw report: XML, or gzip in base64 where the tool compresses it. */
 function rawOf(stored: string): { content: Buffer; isGzip: boolean } | undefined {
@@ -97,7 +87,7 @@ function rawOf(stored: string): { content: Buffer; isGzip: boolean } | undefined
   return content[0] === 0x1f && content[1] === 0x8b ? { content, isGzip: true } : undefined;
 }
 
-const reading = {
+const rebuilding = {
   tool: TOOL,
   domain: (row: Fields) => row['domain'],
   reportId: (row: Fields) => row['reportid'],

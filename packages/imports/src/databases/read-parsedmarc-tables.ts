@@ -4,7 +4,7 @@ import { type Found, RECORDS_OF_A_REPORT } from '../kept-report.ts';
 import { policyOf, reasonsOf, resultsOf, versionOf } from '../parsedmarc/json-report.ts';
 import { countOf, type Fields, listOf, recordWith, textOf } from '../read-values.ts';
 import type { SourceDatabase } from './open-source.ts';
-import { batchesAfter, findTable, rowsOf } from './read-tables.ts';
+import { batchesAfter, findTable, recordsOf } from './read-tables.ts';
 
 const TOOL = 'parsedmarc';
 const REPORT = [
@@ -23,6 +23,15 @@ const REPORT = [
   'discovery_method',
   'generator',
 ];
+
+const RECORD_READING = {
+  table: 'dmarc_aggregate_record',
+  owner: 'report_id',
+  columns: `id, host(source_ip_address) as ip, message_count, spf_aligned, dkim_aligned, disposition, policy_dkim,
+    policy_spf, header_from, envelope_from, envelope_to,
+    (extract(epoch from interval_begin) * 1000)::bigint as interval_begin`,
+  order: 'id',
+};
 
 /** The results and reasons of a record, each kind in a table of its own. */
 type Parts = { [kind in 'dkim' | 'spf' | 'policy_override']: Map<string, Fields[]> };
@@ -48,31 +57,23 @@ export async function* readParsedmarcTables(source: SourceDatabase): AsyncGenera
         extract(epoch from end_date)::bigint as ends, ${REPORT.map(report.column).join(', ')}
       from dmarc_aggregate_report where id > ? order by id limit ${limit}`,
   );
-  for await (const reports of batches) {
-    const records = await rowsOf(
-      source,
-      (ids) => `
-        select id, report_id as owner, host(source_ip_address) as ip, message_count, spf_aligned, dkim_aligned,
-          disposition, policy_dkim, policy_spf, header_from, envelope_from, envelope_to,
-          (extract(epoch from interval_begin) * 1000)::bigint as interval_begin
-        from dmarc_aggregate_record where report_id in (${ids}) order by id`,
-      reports.map(({ id }) => id),
-    );
-    const parts = await partsOf(source, [...records.values()].flat());
-    for (const row of reports) yield* rebuilt(row, records.get(String(row['id'])) ?? [], parts);
-  }
+  for await (const batch of batches)
+    for await (const { reports, records } of recordsOf(source, batch, RECORD_READING)) {
+      const parts = await partsOf(source, [...records.values()].flat());
+      for (const row of reports) yield* rebuilt(row, records.get(String(row['id'])) ?? [], parts);
+    }
 }
 
+/** The tables of results and reasons have no index by record: each is read once for all of these records. */
 async function partsOf(source: SourceDatabase, records: readonly Fields[]): Promise<Parts> {
+  const ids = records.map(({ id }) => id);
   const of = async (kind: keyof Parts, columns: string) => {
-    const found = new Map<string, Fields[]>();
-    for (let at = 0; at < records.length; at += 10_000) {
-      const ids = records.slice(at, at + 10_000).map(({ id }) => id);
-      const statement = (places: string) =>
-        `select record_id as owner, ${columns} from dmarc_aggregate_record_${kind} where record_id in (${places}) order by id`;
-      for (const [owner, rows] of await rowsOf(source, statement, ids)) found.set(owner, rows);
-    }
-    return found;
+    const rows = await source.rows(
+      `select record_id as owner, ${columns} from dmarc_aggregate_record_${kind}
+      where record_id in (select unnest(?::bigint[])) order by id`,
+      [ids],
+    );
+    return Map.groupBy(rows, ({ owner }) => String(owner));
   };
   return {
     dkim: await of('dkim', 'domain, selector, result'),

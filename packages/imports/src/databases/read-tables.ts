@@ -1,5 +1,6 @@
 import { ImportError } from '../import-error.ts';
-import { type Fields, textOf } from '../read-values.ts';
+import { RECORDS_OF_A_REPORT } from '../kept-report.ts';
+import { countOf, type Fields, textOf } from '../read-values.ts';
 import type { SourceDatabase } from './open-source.ts';
 
 /** A table with the columns that this version of the tool has. */
@@ -32,7 +33,10 @@ export async function findTable(
   return { name, column: (column) => (columns.has(column) ? column : `null as ${column}`) };
 }
 
-const REPORTS_AT_ONCE = 200;
+const REPORTS_AT_ONCE = 5_000;
+
+/** The records that are held in memory, save those of one report with more. */
+const RECORDS_AT_ONCE = 20_000;
 
 /** The rows of a statement for ids after the last one, until there are none; each row has an `id`. */
 export async function* batchesAfter(
@@ -46,6 +50,58 @@ export async function* batchesAfter(
     if (rows.length < REPORTS_AT_ONCE || last === null) return;
     after = last;
   }
+}
+
+/** How the records of reports are read: `owner` is the column with the id of their report. */
+interface RecordReading {
+  table: string;
+  owner: string;
+  columns: string;
+  order: string;
+}
+
+/** The records of reports, by the id of their report: of as many reports at a time as memory holds well. */
+export async function* recordsOf(
+  source: SourceDatabase,
+  reports: readonly Fields[],
+  { table, owner, columns, order }: RecordReading,
+): AsyncGenerator<{ reports: Fields[]; records: Map<string, Fields[]> }> {
+  const idsOf = (rows: readonly Fields[]) => rows.map(({ id }) => id);
+  const sizes = await rowsOf(
+    source,
+    (ids) => `select ${owner} as owner, count(*) as size from ${table} where ${owner} in (${ids}) group by ${owner}`,
+    idsOf(reports),
+  );
+  const sizeOf = ({ id }: Fields) => countOf(sizes.get(String(id))?.[0]?.['size']) ?? 0;
+  for (const chunk of chunksBySize(reports, RECORDS_AT_ONCE, sizeOf)) {
+    const records = await rowsOf(
+      source,
+      (ids) => `
+        select ${owner} as owner, ${columns} from ${table} where ${owner} in (${ids})
+        order by ${order} limit ${RECORDS_OF_A_REPORT + 1}`,
+      idsOf(chunk),
+    );
+    yield { reports: chunk, records };
+  }
+}
+
+/** Rows in their order, in chunks of at most this size; a row that is larger is a chunk of its own. */
+export function* chunksBySize(
+  rows: readonly Fields[],
+  limit: number,
+  sizeOf: (row: Fields) => number,
+): Generator<Fields[]> {
+  let [chunk, size]: [Fields[], number] = [[], 0];
+  for (const row of rows) {
+    const own = sizeOf(row);
+    if (chunk.length > 0 && size + own > limit) {
+      yield chunk;
+      [chunk, size] = [[], 0];
+    }
+    chunk.push(row);
+    size += own;
+  }
+  if (chunk.length > 0) yield chunk;
 }
 
 /** The rows of a statement about these ids, by the id that each row names as `owner`. */

@@ -1,12 +1,12 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createReadStream } from 'node:fs';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
+import type { WriteStream } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { hash } from 'node:crypto';
 import { finished } from 'node:stream/promises';
+import { ImportError } from '../import-error.ts';
 import { type FlatRow, keyOf } from './flat-rows.ts';
 
 /** Rows in memory before they go to files; each file is then read on its own. */
@@ -15,12 +15,12 @@ const FILES = 128;
 
 /**
  * Groups rows by report, wherever they stand in an export: in memory, and in temporary files once they are many, so
- * that memory holds a fraction of a large export.
+ * that memory holds a fraction of a large export. The files have no names: nothing stays of them when the process is
+ * killed.
  */
 export class RowGroups implements AsyncDisposable {
   #rows: FlatRow[] = [];
-  #folder: string | undefined;
-  #files: WriteStream[] = [];
+  #files: { handle: FileHandle; stream: WriteStream }[] = [];
   readonly #inMemory: number;
 
   constructor(inMemory = IN_MEMORY) {
@@ -34,15 +34,16 @@ export class RowGroups implements AsyncDisposable {
 
   /** The rows of each report. Ends the adding. */
   async *groups(): AsyncGenerator<FlatRow[]> {
-    if (this.#folder === undefined) return yield* grouped(this.#rows);
+    if (this.#files.length === 0) return yield* grouped(this.#rows);
     await this.#spill();
-    for (const file of this.#files) {
-      file.end();
-      await finished(file);
+    for (const { stream } of this.#files) {
+      stream.end();
+      await finished(stream);
     }
-    for (const file of this.#files) {
+    for (const { handle } of this.#files) {
       const rows: FlatRow[] = [];
-      for await (const line of createInterface({ input: createReadStream(String(file.path)) })) {
+      const input = handle.createReadStream({ start: 0, autoClose: false });
+      for await (const line of createInterface({ input })) {
         const row: FlatRow = JSON.parse(line); // as written below
         rows.push(row);
       }
@@ -50,23 +51,44 @@ export class RowGroups implements AsyncDisposable {
     }
   }
 
+  /** @throws {ImportError} `temporary_files` where the disk is full, or the folder cannot be written to. */
   async #spill(): Promise<void> {
-    if (this.#folder === undefined) {
-      const folder = (this.#folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-import-')));
-      this.#files = Array.from({ length: FILES }, (_, i) =>
-        createWriteStream(join(folder, `${i}.ndjson`), { mode: 0o600 }),
-      );
-    }
-    for (const row of this.#rows) {
-      const file = this.#files[hash('sha256', keyOf(row), 'buffer').readUInt16BE() % FILES];
-      if (file && !file.write(`${JSON.stringify(row)}\n`)) await once(file, 'drain');
+    try {
+      if (this.#files.length === 0) await this.#openFiles();
+      for (const row of this.#rows) {
+        const file = this.#files[hash('sha256', keyOf(row), 'buffer').readUInt16BE() % FILES];
+        if (file?.stream.errored) throw file.stream.errored;
+        if (file && !file.stream.write(`${JSON.stringify(row)}\n`)) await once(file.stream, 'drain');
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const advice = 'Set TMPDIR to a folder with room for the export.';
+      throw new ImportError('temporary_files', `Rows cannot be written to ${tmpdir()}: ${reason}. ${advice}`, {
+        cause: error,
+      });
     }
     this.#rows = [];
   }
 
+  async #openFiles(): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-import-'));
+    try {
+      while (this.#files.length < FILES) {
+        const handle = await open(join(folder, `${this.#files.length}.ndjson`), 'wx+', 0o600);
+        const stream = handle.createWriteStream({ autoClose: false });
+        stream.on('error', () => undefined); // the next write throws it
+        this.#files.push({ handle, stream });
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const file of this.#files) file.destroy();
-    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+    for (const { handle, stream } of this.#files) {
+      stream.destroy();
+      await handle.close();
+    }
   }
 }
 

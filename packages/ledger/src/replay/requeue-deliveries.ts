@@ -30,7 +30,10 @@ export async function requeueDeliveries(
   await announce(session, orgId, jobs);
 }
 
-/** Queues the deliveries again of copies that count no more, where they say that these count or add nothing. */
+/**
+ * Queues the deliveries again of copies that count no more, where they say that these count or add nothing: those that
+ * brought a copy, and those that are one, such as an import with the content of a mail.
+ */
 export async function requeueCounted(
   session: Session,
   orgId: string,
@@ -40,7 +43,12 @@ export async function requeueCounted(
     .selectFrom('raw_message')
     .select('id')
     .where('org_id', '=', orgId)
-    .where('id', '=', sql<string>`any(${revisions.map(({ messageId }) => messageId)}::uuid[])`)
+    .where((eb) =>
+      eb.or([
+        eb('id', '=', sql<string>`any(${revisions.map(({ messageId }) => messageId)}::uuid[])`),
+        eb('sha256', '=', sql<Buffer>`any(${revisions.map(({ payloadSha256 }) => payloadSha256)}::bytea[])`),
+      ]),
+    )
     .where('state', 'in', ['stored', 'duplicate'])
     .execute();
   if (counted.length > 0)

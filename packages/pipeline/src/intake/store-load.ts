@@ -6,7 +6,7 @@ import { finishedMessage } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { readLoad } from './read-load.ts';
 import { prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
-import { holdRepeated, witnessRepeats } from './witness-repeats.ts';
+import { holdNamed, holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
 /**
  * Stores several deliveries of one organization in one transaction: their reports, rollups, follow-up jobs, and how
@@ -23,6 +23,7 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
   const finished = await transact(database, async (session) => {
     const copies = prepared.copies.map(({ copy }) => copy);
     await holdCutIds(session, orgId, copies); // before it locks reports
+    await holdNamed(session, orgId, [...prepared.parts.values()].flat());
     await holdRepeated(session, orgId, prepared.repeats);
     const outcomes = await storePrepared(session, orgId, prepared);
     const endings = load.map((delivery) => finishedMessage(delivery, outcomes.get(delivery) ?? []));

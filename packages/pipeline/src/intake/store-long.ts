@@ -9,7 +9,7 @@ import { readLoad, type ReadLoad } from './read-load.ts';
 import { prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
 import { storeStream } from './store-stream.ts';
 import { tellsRefusals } from './take-document.ts';
-import { holdRepeated, witnessRepeats } from './witness-repeats.ts';
+import { holdNamed, holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
 /** The most that is read before it is stored in one transaction. */
 const GROUP = { bytes: 4 * 1024 ** 2, documents: 50, records: 5_000 };
@@ -25,7 +25,10 @@ export async function storeLong(needs: StoreNeeds, orgId: string, delivery: Open
   for await (const document of documentsOf(delivery)) await storing.take(document);
   await storing.store();
   const ending = finishedMessage(delivery, parts.list());
-  await transact(needs.database, (session) => finishMessages(session, orgId, [ending]));
+  await transact(needs.database, async (session) => {
+    await holdNamed(session, orgId, ending.parts);
+    await finishMessages(session, orgId, [ending]);
+  });
   const { openedAt, message } = delivery;
   needs.observer?.finished({ ...ending, orgId, source: message.source, openedAt });
 }

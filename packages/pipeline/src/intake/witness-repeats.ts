@@ -1,5 +1,5 @@
 import { type CopyWitness, findHeldCopies, findTakenContents, holdReports, improveCopies } from '@dmarc-ledger/ledger';
-import type { Session } from '@dmarc-ledger/schema';
+import type { MessagePart, Session } from '@dmarc-ledger/schema';
 import { isImproved } from '@dmarc-ledger/dmarc';
 import { isAuthenticated } from './copy-origin.ts';
 import { isRebuilt } from './hold-reports.ts';
@@ -30,6 +30,19 @@ export async function holdRepeated(session: Session, orgId: string, repeats: rea
   const stored = repeats.filter(({ isStored }) => isStored).map(({ sha256 }) => sha256);
   const known = await findTakenContents(session.db, orgId, stored);
   if (!stored.every((sha256) => known.has(sha256))) throw new Error('A content that was known is not stored any more.');
+}
+
+/**
+ * Locks the reports that parts of deliveries name which earlier transactions have stored: when a
+ * report is removed, its deliveries are read again, but not one that is being read.
+ *
+ * @throws if one was removed meanwhile: its delivery would end with a report that is not there. It is read again.
+ */
+export async function holdNamed(session: Session, orgId: string, parts: readonly MessagePart[]): Promise<void> {
+  const named = parts.filter(({ kind }) => kind === 'rua').flatMap(({ reports }) => reports.map(({ id }) => id));
+  if (named.length === 0) return;
+  const held = await holdReports(session, orgId, named);
+  if (!named.every((id) => held.has(id))) throw new Error('A report of the delivery was removed while it was read.');
 }
 
 /** Records, for mails that brought nothing new, the sender and time of receipt with the reports they repeat. */

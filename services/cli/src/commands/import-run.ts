@@ -3,6 +3,7 @@ import { recentBlobs } from '@dmarc-ledger/blobs';
 import type { Found } from '@dmarc-ledger/imports';
 import { countReceivedContents, IMPORT_HELD_CODE } from '@dmarc-ledger/ledger';
 import type { Arrival } from '@dmarc-ledger/pipeline';
+import type { IngestNeeds } from '@dmarc-ledger/standalone-service/ingest';
 import { untilInterrupted } from '../interruption.ts';
 import { openProgress } from '../progress.ts';
 import { orgIdOf } from '../organizations.ts';
@@ -37,13 +38,17 @@ async function takeIn(work: Work, orgId: string, found: AsyncGenerator<Found>, {
   const tally = new ImportTally();
   await startHelpers(installation, use, log);
   const progress = openProgress('taken in');
+  let held = 0; // as most are held, they are counted and not listed
+  const refusals: NonNullable<ImportSummary['refusals']> = [];
   try {
-    const needs = { ...installation, blobs: recentBlobs(installation.blobs), onProgress: progress.update };
-    const taken = await ingestPaths(needs, orgId, arrivalsOf(found, tally, count === true));
-    const { stored, duplicates, refusals } = taken;
-    const held = refusals.filter(({ code }) => code === IMPORT_HELD_CODE).length;
-    const others = refusals.filter(({ code }) => code !== IMPORT_HELD_CODE);
-    return { ...tally.summary(), stored, duplicates, held, refused: taken.refused - held, refusals: others };
+    const needs: IngestNeeds = {
+      ...installation,
+      blobs: recentBlobs(installation.blobs),
+      onProgress: progress.update,
+      onRefusal: (refusal) => void (refusal.code === IMPORT_HELD_CODE ? (held += 1) : refusals.push(refusal)),
+    };
+    const { stored, duplicates, refused } = await ingestPaths(needs, orgId, arrivalsOf(found, tally, count === true));
+    return { ...tally.summary(), stored, duplicates, held, refused: refused - held, refusals };
   } finally {
     progress.stop();
   }

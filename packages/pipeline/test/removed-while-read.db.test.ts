@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
+import {
+  createOrganization,
+  HELD_CODE,
+  IMPORT_HELD_CODE,
+  openClaimant,
+  openDimensions,
+  requeueDeliveries,
+  setOrganization,
+} from '@dmarc-ledger/ledger';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { type Database, transact } from '@dmarc-ledger/schema';
+import { cloneDatabase, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { receiveMessages, repairRollups, takeIn } from '../src/index.ts';
+import { settleReport } from '../src/intake/settle-report.ts';
+import { rereadReports } from '../src/replay/reread-reports.ts';
+import { holdStatement } from './held-statement.ts';
+import { driftOf } from './ledger.ts';
+import { openMailbox } from './mailboxes.ts';
+
+const SERVER = 'mx.ours.example';
+const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
+
+/** So many records that a report is stored in a transaction of its own, before the one that ends its delivery. */
+const MANY = 5_001;
+const xmlOf = (count: number) =>
+  reportXml({ records: Array.from({ length: MANY }, () => ({ ip: '192.0.2.7', count })) });
+const failing = (xml: Buffer) => reportMail({ xml, authenticationResults: `${SERVER}; dmarc=fail` });
+
+let database: ClonedDatabase;
+let blobs: BlobStore;
+let orgId: string;
+let folder: string;
+let bring: (mail: Buffer) => Promise<void>;
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  ({ id: orgId } = await createOrganization(database.db, { name: 'Org' }));
+  folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-removed-'));
+  blobs = await openBlobs(pathToFileURL(folder).href);
+  const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
+  bring = (mail) => mailbox.bring(mail);
+});
+afterEach(async () => {
+  await database[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function take(on: Database = database): Promise<void> {
+  const claimant = openClaimant(on);
+  const needs = { database: on, blobs, claimant, dimensions: openDimensions(on.db), onFault: () => {} };
+  while ((await takeIn(needs, null)) !== null);
+  claimant.release();
+}
+
+/** Holds what failing mail has brought, and has the report read again, which then has no copy that counts. */
+async function removeReport(): Promise<void> {
+  const { db } = database;
+  await setOrganization(db, orgId, { unauthenticated: 'hold' });
+  const { id, payload_sha256: payload } = await db.selectFrom('report').selectAll().executeTakeFirstOrThrow();
+  const { message_id: messageId } = await db
+    .selectFrom('report_revision')
+    .select('message_id')
+    .where('payload_sha256', '=', payload)
+    .executeTakeFirstOrThrow();
+  await transact(database, (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }),
+  );
+  const needs = { database, organizationalDomain: publicSuffixDomains(), blobs, dimensions: openDimensions(db) };
+  await rereadReports(needs, { orgId, reportIds: [id] });
+  await settleReport(needs, { orgId, reportId: id });
+  expect(await db.selectFrom('report').select('id').execute()).toEqual([]);
+}
+
+it.each([
+  ['an import with the same report is being read', 'insert-revisions', [HELD_CODE, IMPORT_HELD_CODE]],
+  ['its own mail is being read', 'insert-reports', [HELD_CODE]],
+])('a report is removed while %s: every delivery says in the end that it is held', async (_, stored, codes) => {
+  await bring(failing(xmlOf(1)));
+  if (codes.length > 1) {
+    await take();
+    await receiveMessages({ database, blobs }, orgId, [{ content: xmlOf(2), source: 'import', name: null }]);
+  }
+  await using waiting = holdStatement(database.url, BEGIN, stored);
+  const taking = take(waiting.database);
+  await waiting.reached; // its copy is stored, and its delivery has not ended
+  await removeReport();
+  waiting.letGo();
+  await taking;
+  await take();
+  expect(await outcome()).toEqual(held(...codes));
+});
+
+it('an import with the content of a mail is held too when the mail is held afterwards, also while it is being read', async () => {
+  await bring(failing(xmlOf(1)));
+  await take();
+  await receiveMessages({ database, blobs }, orgId, [{ content: xmlOf(1), source: 'import', name: null }]);
+  await using waiting = holdStatement(database.url, 'finish-messages');
+  const taking = take(waiting.database);
+  await waiting.reached; // it is known that it repeats the mail, and the report is locked
+  const removing = removeReport();
+  waiting.letGo();
+  await Promise.all([taking, removing]);
+  await take();
+  expect(await outcome()).toEqual(held(HELD_CODE, IMPORT_HELD_CODE));
+});
+
+/** How each delivery ended, the reports that are left, and the rows that drift. */
+async function outcome() {
+  const { db } = database;
+  await repairRollups({ database }, { orgId });
+  const deliveries = await db.selectFrom('raw_message').select(['state', 'code']).orderBy('id').execute();
+  const reports = await db.selectFrom('report').select('id').execute();
+  return { deliveries, reports, drift: await driftOf({ database, blobs, orgId }) };
+}
+
+const held = (...codes: string[]) => ({
+  deliveries: codes.map((code) => ({ state: 'refused', code })),
+  reports: [],
+  drift: 0,
+});

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { parseId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openCommandHost, startCommand } from '../../../test/support/command.ts';
+import { jsonOf } from '../../../test/support/json-of.ts';
+import { importSources, openSourcePlace, type SourcePlace } from '../../../test/support/peers/import-sources.ts';
+import { messagesOf } from '../../../test/support/peers/kept-reports.ts';
+
+const REPORTS = Number(process.env['KILLED_REPORTS'] ?? 300);
+
+const host = openCommandHost();
+let place: SourcePlace;
+let database: ClonedDatabase;
+
+beforeAll(async () => {
+  [database, place] = await Promise.all([cloneDatabase(), openSourcePlace()]);
+});
+afterAll(async () => {
+  host[Symbol.dispose]();
+  await place[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const env = () => ({ DATABASE_URL: database.url, DATA_DIR: join(place.folder, 'data'), LOG_LEVEL: 'error' });
+const json = (args: string[], more: { [name: string]: string } = {}) =>
+  jsonOf(host.run([...args, '--json'], { ...env(), ...more }));
+
+it.each(importSources.map((source) => [source.name, source] as const))(
+  'an import of %s that is killed goes on where it was when it runs again',
+  async (name, source) => {
+    const { id: org } = await json(['org', 'create', `${name} ${randomUUID()}`]);
+    const orgId = parseId(org);
+    const opened = await source.open(place, REPORTS);
+    const args = ['import', ...opened.args, '--org', org, '--count'];
+    const child = startCommand([...args, '--json'], { ...env(), ...opened.env });
+    const written = text(child.stdout!);
+    await vi.waitFor(
+      async () => {
+        const { rows } = await sql`select from report where org_id = ${orgId} limit 1`.execute(database.db);
+        expect(rows).toHaveLength(1);
+      },
+      { timeout: 120_000, interval: 5 },
+    );
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await written).toBe(''); // it had not ended
+    const { stored, duplicates, refused } = await json(args, opened.env);
+    expect({ done: stored + duplicates, refused }).toEqual({ done: REPORTS, refused: 0 });
+    const [{ messages, drift }] = await json(['audit', '--org', org]);
+    expect({ messages: messages.proven + messages.imported, drift }).toEqual({
+      messages: messagesOf(REPORTS),
+      drift: 0,
+    });
+  },
+  3_600_000,
+);
