@@ -4,6 +4,7 @@ import { findWrongSignatures } from './wrong-signatures.ts';
 import { WRONG_MARKS } from './unauthenticated-marks.ts';
 import { WRONG_PROOF } from './measure-proof.ts';
 import { expectations } from './expectations.ts';
+import { WITHOUT_LOOPS } from './without-loops.ts';
 
 /** How many rows of a rollup differ from the data it is computed from; must be 0. */
 export interface Drift {
@@ -21,7 +22,7 @@ export async function findDrift({ pool, db }: Database, orgId: string): Promise<
   Connection.setUnlimited(client, true);
   try {
     await client.query('begin isolation level repeatable read read only');
-    await client.query('set local statement_timeout = 0');
+    await client.query(`set local statement_timeout = 0; ${WITHOUT_LOOPS}`);
     const found: Drift[] = [];
     for (const { table, expected, held } of expectations) {
       found.push({ table, rows: await differing(client, orgId, expected, held) });

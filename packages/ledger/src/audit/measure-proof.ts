@@ -1,5 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { readWithoutLoops } from './without-loops.ts';
 
 /** The counted messages of an organization, by what proves them. Their sum is the organization's total. */
 export interface Proof {
@@ -13,14 +14,15 @@ export interface Proof {
 
 /** Measures, from the reports, what the counted messages rest on. (rules, copies/unproven-copies) */
 export async function measureProof(db: Db, orgId: string): Promise<Proof> {
-  const { rows } = await sql<Proof>`
+  const proof = sql<Proof>`
     select coalesce(sum(r.messages) filter (where r.unproven is not true and m.id is not null), 0)::bigint as proven,
       coalesce(sum(r.messages) filter (where r.unproven is not true and m.id is null), 0)::bigint as "bytesDeleted",
       coalesce(sum(r.messages) filter (where r.unproven), 0)::bigint as imported
     from report r
       left join report_revision v on v.org_id = r.org_id and v.report_id = r.id and v.payload_sha256 = r.payload_sha256
       left join raw_message m on m.org_id = v.org_id and m.id = v.message_id and m.bytes_purged_at is null
-    where r.org_id = ${orgId}`.execute(db);
+    where r.org_id = ${orgId}`;
+  const { rows } = await readWithoutLoops(db, (trx) => proof.execute(trx));
   return rows[0] ?? { proven: 0, bytesDeleted: 0, imported: 0 };
 }
 

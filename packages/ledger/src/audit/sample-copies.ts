@@ -1,6 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { claimedColumns, type ClaimedMessage, toClaimed } from '../intake/claimed-message.ts';
+import { readWithoutLoops } from './without-loops.ts';
 
 /** A counted copy of a report, with the delivery that holds its raw bytes. */
 export interface SampledCopy {
@@ -12,7 +13,17 @@ export interface SampledCopy {
 
 /** Returns some reports of an organization, in no order, with the counted copy of each. */
 export async function sampleCopies(db: Db, orgId: string, limit: number): Promise<SampledCopy[]> {
-  const rows = await db
+  const rows = await readWithoutLoops(db, (trx) => findSample(trx, orgId, limit));
+  return rows.map((row) => ({
+    reportId: row.report_id,
+    identity: row.identity,
+    document: row.document,
+    message: toClaimed(row),
+  }));
+}
+
+async function findSample(db: Db, orgId: string, limit: number) {
+  return await db
     .selectFrom('report as r')
     .innerJoin('report_revision as v', (join) =>
       join
@@ -29,10 +40,4 @@ export async function sampleCopies(db: Db, orgId: string, limit: number): Promis
     .orderBy(sql`md5(r.id::text || ${String(Math.random())})`)
     .limit(limit)
     .execute();
-  return rows.map((row) => ({
-    reportId: row.report_id,
-    identity: row.identity,
-    document: row.document,
-    message: toClaimed(row),
-  }));
 }

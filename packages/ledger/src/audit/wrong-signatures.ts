@@ -1,6 +1,7 @@
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { judgeFromStart } from '../reports/judge-from-start.ts';
+import { readWithoutLoops } from './without-loops.ts';
 
 /** Reports that are judged again in one transaction. */
 const AT_ONCE = 100;
@@ -22,7 +23,7 @@ interface WrongSignatures {
  * all of a report's that has others than ASCII: PostgreSQL does not fold them as we do.
  */
 export async function findWrongSignatures(db: Db, orgId: string): Promise<WrongSignatures[]> {
-  const { rows } = await sql<WrongSignatures>`
+  const wrong = sql<WrongSignatures>`
     with signed as (
       select report_id, is_pass, signer, selector, address, bool_or(is_odd) as is_odd,
         least(sum(messages), ${Number.MAX_SAFE_INTEGER}::bigint)::bigint as said
@@ -57,8 +58,8 @@ export async function findWrongSignatures(db: Db, orgId: string): Promise<WrongS
     )
     select w.report_id as id, case when w.is_pass then 'dkim_pass' else 'dkim_failure' end as table from wrong w
     where not exists (select from unjudged_report u where u.org_id = ${orgId} and u.report_id = w.report_id)
-    order by 1, 2`.execute(db);
-  return rows;
+    order by 1, 2`;
+  return (await readWithoutLoops(db, (trx) => wrong.execute(trx))).rows;
 }
 
 /** Has the reports with wrong signatures judged again, which records what they say. */
