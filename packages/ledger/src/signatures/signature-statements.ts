@@ -14,7 +14,8 @@ export const lockSignatures: Statement = {
   text: `
     select pg_advisory_xact_lock(hashtextextended('signatures ' || domain_id, 0)) from (
       select distinct domain_id from unnest($2::uuid[]) as k (id) cross join lateral (${reportWithId('domain_id', 'k.id')}) r
-      union select distinct domain_id from dkim_pass where org_id = $1 and report_id = any($2::uuid[])
+      union select distinct domain_id from unnest($2::uuid[]) as k (id) cross join lateral (
+        select domain_id from dkim_pass where org_id = $1 and report_id = k.id order by signer, selector offset 0) p
       order by domain_id) d`,
 };
 
