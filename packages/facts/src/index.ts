@@ -29,6 +29,6 @@ export {
   type StoredDecision,
 } from './senders/sender-decisions.ts';
 export { isNetwork, senderKey } from './senders/sender-key.ts';
-export { sourceClassOf, type SourceSums } from './sources/source-class.ts';
+export { sourceClassOf, sumColumns, type SourceSums } from './sources/source-class.ts';
 export { findSourceKnowledge, type SourceKnowledge } from './sources/source-knowledge.ts';
 export { findStandings, type SourceStanding } from './sources/standings.ts';

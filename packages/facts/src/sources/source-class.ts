@@ -13,6 +13,19 @@ export interface SourceSums {
   last_seen: Date | null;
 }
 
+/** The columns that have these sums, of `source_total` and `source_domain`. */
+export const sumColumns = [
+  'messages',
+  'compliant',
+  'spf_pass',
+  'dkim_pass',
+  'forwarded',
+  'suspicious',
+  'needs_review',
+  'first_seen',
+  'last_seen',
+] as const satisfies readonly (keyof SourceSums)[];
+
 /** Classifies a source by all its messages, or by those of the domain that its sums belong to. */
 export function sourceClassOf(
   sums: Pick<SourceSums, 'messages' | 'compliant' | 'suspicious' | 'needs_review' | 'forwarded'>,

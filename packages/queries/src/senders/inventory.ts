@@ -1,4 +1,4 @@
-import { isNetwork } from '@dmarc-ledger/facts';
+import { isNetwork, sumColumns } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { type RawBuilder, sql } from 'kysely';
 import { groupedSenders } from './grouped-senders.ts';
@@ -11,18 +11,6 @@ import {
 } from './inventory-question.ts';
 import { countLone, loneNetworks } from './lone-networks.ts';
 import { isSenderNetwork } from './network-range.ts';
-
-const SUMS = [
-  'messages',
-  'compliant',
-  'spf_pass',
-  'dkim_pass',
-  'forwarded',
-  'suspicious',
-  'needs_review',
-  'first_seen',
-  'last_seen',
-];
 
 /**
  * Returns one page of the senders of an organization's domains, and the number that match. Every address of a domain
@@ -67,7 +55,7 @@ function inventoryOf(question: InventoryQuestion): RawBuilder<CountedRow> {
 }
 
 const sumsOfRow = sql.join(
-  SUMS.map((name) => {
+  sumColumns.map((name) => {
     const [sum, stored] = [sql.ref(`s.${name}`), sql.ref(`d.${name}`)];
     return sql`case when p.source_ip is null then ${sum} else ${stored} end as ${sql.ref(name)}`;
   }),

@@ -1,9 +1,10 @@
+import { sumColumns } from '@dmarc-ledger/facts';
 import type { Policy } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { findReports } from '../reports/reports.ts';
-import { type SourceRow, sumColumns } from './source-row.ts';
+import type { SourceRow } from './source-row.ts';
 
 export interface SourceDetail extends SourceRow {
   domains: string[];

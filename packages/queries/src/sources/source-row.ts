@@ -13,15 +13,3 @@ export interface SourceListRow extends SourceRow {
   /** Names in ascending order, joined by commas. */
   domains: string;
 }
-
-export const sumColumns = [
-  'messages',
-  'compliant',
-  'spf_pass',
-  'dkim_pass',
-  'forwarded',
-  'suspicious',
-  'needs_review',
-  'first_seen',
-  'last_seen',
-] as const;

@@ -1,3 +1,4 @@
+import { sumColumns } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
@@ -5,7 +6,7 @@ import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
 import { all, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
 import { resolveSourceFilter, type SourceFilter } from './source-filter.ts';
-import { type SourceListRow, sumColumns } from './source-row.ts';
+import type { SourceListRow } from './source-row.ts';
 
 const address = sql.ref('list.source_ip');
 
