@@ -13,7 +13,7 @@ const NEEDED = 8 * 1024 ** 3;
  * disk a third of the processor time of such a test.
  */
 export function openMemoryFolder(): (Disposable & { path: string }) | undefined {
-  if (!hasRoom()) return undefined;
+  if (!hasEnoughFree()) return undefined;
   removeLeftFolders();
   const path = join(MEMORY, `${PREFIX}${process.pid}`);
   mkdirSync(path);
@@ -21,7 +21,7 @@ export function openMemoryFolder(): (Disposable & { path: string }) | undefined 
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-function hasRoom(): boolean {
+function hasEnoughFree(): boolean {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     const mount = readFileSync('/proc/mounts', 'utf8')

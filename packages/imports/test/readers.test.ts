@@ -104,6 +104,6 @@ it('a folder for temporary files that cannot be written to is named, and what to
   vi.stubEnv('TMPDIR', '/nowhere');
   await using groups = new RowGroups(3);
   await expect(addRows(groups)).rejects.toThrow(
-    /^Rows cannot be written to \/nowhere: .+ Set TMPDIR to a folder with room/,
+    /^Rows cannot be written to \/nowhere: .+ Set TMPDIR to a folder with enough free space/,
   );
 });

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { parseId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -15,18 +13,16 @@ const REPORTS = Number(process.env['KILLED_REPORTS'] ?? 300);
 
 const host = openCommandHost();
 let place: SourcePlace;
-let database: ClonedDatabase;
 
 beforeAll(async () => {
-  [database, place] = await Promise.all([cloneDatabase(), openSourcePlace()]);
+  place = await openSourcePlace();
 });
 afterAll(async () => {
   host[Symbol.dispose]();
   await place[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
 });
 
-const env = () => ({ DATABASE_URL: database.url, DATA_DIR: join(place.folder, 'data'), LOG_LEVEL: 'error' });
+const env = () => ({ ...place.env, LOG_LEVEL: 'error' });
 const json = (args: string[], more: { [name: string]: string } = {}) =>
   jsonOf(host.run([...args, '--json'], { ...env(), ...more }));
 
@@ -41,7 +37,7 @@ it.each(importSources.map((source) => [source.name, source] as const))(
     const written = text(child.stdout!);
     await vi.waitFor(
       async () => {
-        const { rows } = await sql`select from report where org_id = ${orgId} limit 1`.execute(database.db);
+        const { rows } = await sql`select from report where org_id = ${orgId} limit 1`.execute(place.database.db);
         expect(rows).toHaveLength(1);
       },
       { timeout: 120_000, interval: 5 },

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCommandHost } from '../../../test/support/command.ts';
 import { runMeasured } from '../../../test/support/measured-command.ts';
@@ -19,20 +18,18 @@ const MEMORY_MB = 800;
 
 const host = openCommandHost();
 let place: SourcePlace;
-let database: ClonedDatabase;
 
 beforeAll(async () => {
-  [database, place] = await Promise.all([cloneDatabase(), openSourcePlace()]);
+  place = await openSourcePlace();
 });
 afterAll(async () => {
   host[Symbol.dispose]();
   await place[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
 });
 
 /** On a busy machine a long run may lose the lock of a job, which is logged and done again. */
 const LOG_LEVEL = REPORTS > 1_000 ? 'fatal' : 'error';
-const env = () => ({ DATABASE_URL: database.url, DATA_DIR: join(place.folder, 'data'), LOG_LEVEL });
+const env = () => ({ ...place.env, LOG_LEVEL });
 
 const json = (args: string[], more: { [name: string]: string } = {}) =>
   jsonOf(host.run([...args, '--json'], { ...env(), ...more }));

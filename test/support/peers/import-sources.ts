@@ -1,7 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { emptyDatabase, mariadbServer, type MariadbServer } from '@dmarc-ledger/testkit';
+import {
+  cloneDatabase,
+  emptyDatabase,
+  mariadbServer,
+  type ClonedDatabase,
+  type MariadbServer,
+} from '@dmarc-ledger/testkit';
 import pg from 'pg';
 import { temporaryFolder } from '../folder.ts';
 import { dmarcSrg, dmarcts, parsedmarcTables } from './databases.ts';
@@ -22,19 +28,26 @@ export interface ImportSource {
   open: (place: SourcePlace, reports: number) => Promise<OpenedSource>;
 }
 
+/** Where sources are made, and the ledger that they are imported into. */
 export interface SourcePlace extends AsyncDisposable {
   folder: string;
   mariadb: MariadbServer;
+  database: ClonedDatabase;
+  /** The variables of a command on the ledger. */
+  env: { DATABASE_URL: string; DATA_DIR: string };
 }
 
 export async function openSourcePlace(): Promise<SourcePlace> {
   const folder = temporaryFolder();
-  const mariadb = await mariadbServer();
+  const [database, mariadb] = await Promise.all([cloneDatabase(), mariadbServer()]);
   return {
     folder: folder.path,
     mariadb,
+    database,
+    env: { DATABASE_URL: database.url, DATA_DIR: join(folder.path, 'data') },
     async [Symbol.asyncDispose]() {
       await mariadb.stop();
+      await database[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
     },
   };

@@ -27,19 +27,21 @@ export class RowGroups implements AsyncDisposable {
     this.#inMemory = inMemory;
   }
 
+  /** @throws {ImportError} `temporary_files` where the disk is full, or the folder cannot be written to. */
   async add(row: FlatRow): Promise<void> {
     this.#rows.push(row);
     if (this.#rows.length >= this.#inMemory) await this.#spill();
   }
 
-  /** The rows of each report. Ends the adding. */
+  /**
+   * The rows of each report. Ends the adding.
+   *
+   * @throws {ImportError} as `add` does
+   */
   async *groups(): AsyncGenerator<FlatRow[]> {
     if (this.#files.length === 0) return yield* grouped(this.#rows);
     await this.#spill();
-    for (const { stream } of this.#files) {
-      stream.end();
-      await finished(stream);
-    }
+    await this.#finish();
     for (const { handle } of this.#files) {
       const rows: FlatRow[] = [];
       const input = handle.createReadStream({ start: 0, autoClose: false });
@@ -51,7 +53,6 @@ export class RowGroups implements AsyncDisposable {
     }
   }
 
-  /** @throws {ImportError} `temporary_files` where the disk is full, or the folder cannot be written to. */
   async #spill(): Promise<void> {
     try {
       if (this.#files.length === 0) await this.#openFiles();
@@ -61,13 +62,21 @@ export class RowGroups implements AsyncDisposable {
         if (file && !file.stream.write(`${JSON.stringify(row)}\n`)) await once(file.stream, 'drain');
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const advice = 'Set TMPDIR to a folder with room for the export.';
-      throw new ImportError('temporary_files', `Rows cannot be written to ${tmpdir()}: ${reason}. ${advice}`, {
-        cause: error,
-      });
+      throw notWritten(error);
     }
     this.#rows = [];
+  }
+
+  /** What is still buffered may fail as well. */
+  async #finish(): Promise<void> {
+    try {
+      for (const { stream } of this.#files) {
+        stream.end();
+        await finished(stream);
+      }
+    } catch (error) {
+      throw notWritten(error);
+    }
   }
 
   async #openFiles(): Promise<void> {
@@ -90,6 +99,14 @@ export class RowGroups implements AsyncDisposable {
       await handle.close();
     }
   }
+}
+
+function notWritten(error: unknown): ImportError {
+  const reason = error instanceof Error ? error.message : String(error);
+  const advice = 'Set TMPDIR to a folder with enough free space for the export.';
+  return new ImportError('temporary_files', `Rows cannot be written to ${tmpdir()}: ${reason}. ${advice}`, {
+    cause: error,
+  });
 }
 
 function grouped(rows: readonly FlatRow[]): MapIterator<FlatRow[]> {
