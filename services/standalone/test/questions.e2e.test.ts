@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { faultDns } from '@dmarc-ledger/testkit';
+import { faultDns, type FaultDns } from '@dmarc-ledger/testkit';
 import { openBrowser, type TestBrowser } from '@dmarc-ledger/testkit/browser';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import axe from 'axe-core';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, ConsoleMessage, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getAll, getJson } from '../../../test/support/api.ts';
 import { runCommand } from '../../../test/support/command.ts';
@@ -22,10 +22,11 @@ let ledger: Instance;
 let browser: TestBrowser;
 let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
 let dataDir: string;
+let dns: FaultDns;
 
 beforeAll(async () => {
   const folder = stack.use(temporaryFolder());
-  const dns = stack.use(await faultDns({}));
+  dns = stack.use(await faultDns({}));
   dataDir = join(folder.path, 'data');
   // the last one out stops the database
   stack.defer(async () => void (await runCommand(['migrate', '--status'], { DATA_DIR: dataDir })));
@@ -46,20 +47,34 @@ beforeAll(async () => {
 afterAll(async () => await stack.disposeAsync());
 
 async function samplesAreJudged() {
+  await vi.waitFor(expectEveryState, { timeout: 150_000, interval: 1_000 });
+}
+
+/** Every state of a domain and of a source is there to be seen. */
+async function expectEveryState() {
   const v1 = `${ledger.apiUrl}/v1`;
-  const patience = { timeout: 150_000, interval: 500 };
-  await vi.waitFor(async () => {
-    const sources = await getAll(`${v1}/sources`, ledger.key, 'sources');
-    const suspicious = sources.filter(({ classification }) => classification === 'suspicious');
-    expect(suspicious.length).toBeGreaterThan(100);
-    expect(new Set(sources.map(({ classification }) => classification)).size).toBe(4);
-    const domains = await getAll(`${v1}/domains`, ledger.key, 'domains');
-    expect(domains.find(({ domain }) => domain === 'lumen-labs.example')?.['dmarc_state']).toBe('not_published');
-    const { events } = await getJson(`${v1}/events?limit=200`, ledger.key);
-    expect(events.some(({ type }: { type: string }) => type === 'policy_upgrade_ready')).toBe(true);
-    const overview = await getJson(`${v1}/dashboard/overview`, ledger.key);
-    expect(overview.domain_cards[0].domain).toBe('tidewater.example');
-  }, patience);
+  const domains = await getAll(`${v1}/domains`, ledger.key, 'domains');
+  expect(Object.fromEntries(domains.map((each) => [each['domain'], each['dmarc_state']]))).toEqual({
+    'aurora-books.example': 'verified',
+    'harbor-clinic.example': 'verified',
+    'lumen-labs.example': 'not_published',
+    'news.tidewater.example': 'verified_inherited',
+    'northwind-parts.example': 'verified',
+    'old-brand.example': 'published_not_ours',
+    'tidewater.example': 'verified',
+  });
+  const { events } = await getJson(`${v1}/events?limit=200`, ledger.key);
+  expect(events.map(({ type }: { type: string }) => type)).toEqual(
+    expect.arrayContaining(['malicious_source', 'policy_upgrade_ready', 'first_report_received', 'api_key_expiring']),
+  );
+  const sources = await getAll(`${v1}/sources`, ledger.key, 'sources');
+  const all = (name: string) => [...new Set(sources.map((source) => String(source[name])))].toSorted();
+  expect(all('classification')).toEqual(['authenticated', 'likely_forwarded', 'needs_review', 'suspicious']);
+  expect(all('abuse_status')).toEqual(['clean', 'malicious', 'suspicious']);
+  expect(all('service_name')).toEqual(expect.arrayContaining(['Amazon SES', 'Google Workspace', 'Microsoft 365']));
+  expect(sources.filter(({ classification }) => classification === 'suspicious').length).toBeGreaterThan(100);
+  const overview = await getJson(`${v1}/dashboard/overview`, ledger.key);
+  expect(overview.domain_cards[0].domain).toBe('tidewater.example');
 }
 
 async function signIn(page: Page, link: string) {
@@ -103,6 +118,13 @@ async function person(options: ContextOptions = {}) {
 }
 
 const link = (page: Page | Locator, name: string | RegExp) => page.getByRole('link', { name });
+
+it('the samples show every state of a domain and of a source, and nothing about them is looked up', async () => {
+  await expectEveryState();
+  const own = /(?:aurora-books|harbor-clinic|lumen-labs|tidewater|northwind-parts|old-brand)\.example$/;
+  const reverse = /(?:2\.0\.192|100\.51\.198|113\.0\.203)\.in-addr\.arpa$/;
+  expect(dns.seen.filter(({ name }) => own.test(name) || reverse.test(name))).toEqual([]);
+});
 
 describe('a person who knows mail finds out, within three clicks of the overview', () => {
   it('which domain is worst, and why', async () => {
@@ -435,68 +457,103 @@ async function recordShifts(page: Page) {
     }).observe({ type: 'layout-shift', buffered: true });`);
 }
 
+/** What one visit of a page finds. */
+interface Visit extends NamedPath {
+  status: number;
+  /** Bytes of its document, compressed. */
+  size: number;
+  title: string;
+  headings: number;
+  /** What moves while it loads. */
+  shifts: string[];
+  /** What the browser logs as errors. */
+  errors: string[];
+  /** At each width: by how much the page is wider, panels that lie over each other, tables that are cut. */
+  layouts: { width: number; excess: number; overlaps: string[]; cut: string[] }[];
+  /** What axe finds, with the width and the colours. */
+  violations: string[];
+}
+
+/** Visits a page once, with all that is asked of every page: a visit costs more than what is asked. */
+async function visit(page: Page, { name, path }: NamedPath): Promise<Visit> {
+  const errors: string[] = [];
+  const onConsole = (message: ConsoleMessage) => void (message.type() === 'error' && errors.push(message.text()));
+  const onError = (error: Error) => void errors.push(error.message);
+  page.on('console', onConsole);
+  page.on('pageerror', onError);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const response = await page.goto(path, { waitUntil: 'load' });
+  const html = (await response?.body()) ?? Buffer.alloc(0);
+  const found = await page.evaluate<Pick<Visit, 'title' | 'headings' | 'shifts'>>(FOUND);
+  page.off('console', onConsole);
+  page.off('pageerror', onError);
+  const [status, size] = [response?.status() ?? 0, gzipSync(html).length];
+  const [layouts, violations] = [await layoutsOf(page), await violationsOf(page)];
+  return { name, path, status, size, ...found, errors, layouts, violations };
+}
+
+async function layoutsOf(page: Page): Promise<Visit['layouts']> {
+  const layouts = [];
+  for (const width of [390, 768, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    layouts.push({ width, ...(await page.evaluate<Omit<Visit['layouts'][number], 'width'>>(LAYOUT)) });
+  }
+  return layouts;
+}
+
+/** The document is the same in both, so that dark colours need the rules about colours alone. */
+const RULES = { light: {}, dark: { runOnly: ['cat.color'] } };
+
+async function violationsOf(page: Page): Promise<string[]> {
+  const violations: string[] = [];
+  await page.evaluate(axe.source);
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colours of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: colours });
+      const found = await page.evaluate<string[]>(
+        `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...RULES[colours] })})
+          .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+      );
+      violations.push(...found.map((fault) => `${width}, ${colours}: ${fault}`));
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  return violations;
+}
+
 describe('every page', () => {
-  let paths: NamedPath[];
+  let visits: Visit[];
 
   beforeAll(async () => {
     await using at = await open();
-    paths = await samplePaths(at.page, ledger.apiUrl);
+    const paths = await samplePaths(at.page, ledger.apiUrl);
+    await recordShifts(at.page);
+    visits = [];
+    for (const path of paths) visits.push(await visit(at.page, path));
+    expect(visits.length).toBeGreaterThan(30);
   });
 
-  it('has no fault that axe finds, in light and in dark colours, narrow and wide', async () => {
-    await using at = await open({ bypassCSP: true });
-    // the document is the same in both, so that dark colours need the rules about colours alone
-    const rules = { light: {}, dark: { runOnly: ['cat.color'] } };
-    const options = { resultTypes: ['violations'] };
-    for (const { path } of paths) {
-      await at.page.goto(path);
-      await at.page.evaluate(axe.source);
-      for (const width of [390, 1440]) {
-        await at.page.setViewportSize({ width, height: 900 });
-        for (const colours of ['light', 'dark'] as const) {
-          await at.page.emulateMedia({ colorScheme: colours });
-          const violations = await at.page.evaluate<string[]>(
-            `axe.run(${JSON.stringify({ ...options, ...rules[colours] })})
-              .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
-          );
-          expect(violations, `${path} at ${width}, ${colours}`).toEqual([]);
-        }
-      }
-    }
+  /** The same of every page, with its address. */
+  const each = <Value>(valueOf: (visit: Visit) => Value) =>
+    visits.map((one) => ({ path: one.path, value: valueOf(one) }));
+  const every = <Value>(value: Value) => visits.map(({ path }) => ({ path, value }));
+
+  it('has no fault that axe finds, in light and in dark colours, narrow and wide', () => {
+    expect(each(({ violations }) => violations)).toEqual(every([]));
   });
 
-  it('fits into a window of 390 to 1920 pixels, and no panel lies over another', async () => {
-    await using at = await open();
-    for (const { path } of paths) {
-      await at.page.goto(path);
-      for (const width of [390, 768, 1440, 1920]) {
-        await at.page.setViewportSize({ width, height: 900 });
-        expect(
-          await at.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
-          `${path} at ${width}`,
-        ).toBe(0);
-        expect(await at.page.evaluate<string[]>(OVERLAPS), `${path} at ${width}`).toEqual([]);
-        expect(await at.page.evaluate<string[]>(CUT), `tables that are cut on ${path}`).toEqual([]);
-      }
-    }
+  it('fits into a window of 390 to 1920 pixels, and no panel lies over another', () => {
+    const good = [390, 768, 1440, 1920].map((width) => ({ width, excess: 0, overlaps: [], cut: [] }));
+    expect(each(({ layouts }) => layouts)).toEqual(every(good));
   });
 
   it('is small, does not move while it loads, and logs no error', async () => {
+    expect(each(({ shifts }) => shifts)).toEqual(every([]));
+    const others = visits.filter(({ name }) => name !== 'missing'); // the browser logs the 404 of the page itself
+    expect(others.flatMap(({ path, errors }) => errors.map((error) => `${path}: ${error}`))).toEqual([]);
+    expect(Math.max(...visits.map(({ size }) => size))).toBeLessThanOrEqual(30_000);
     await using at = await open();
-    const errors: string[] = [];
-    at.page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-    at.page.on('pageerror', (error) => errors.push(error.message));
-    await recordShifts(at.page);
-    const sizes: { path: string; html: number }[] = [];
-    for (const { path, name } of paths) {
-      const response = await at.page.goto(path, { waitUntil: 'load' });
-      const html = (await response?.body()) ?? Buffer.alloc(0);
-      sizes.push({ path, html: gzipSync(html).length });
-      if (name === 'missing') errors.length = 0; // the browser logs the 404 of the page itself
-      expect(await at.page.evaluate<string[]>('window.shifts'), `what moves on ${path}`).toEqual([]);
-    }
-    expect(errors).toEqual([]);
-    expect(Math.max(...sizes.map(({ html }) => html))).toBeLessThanOrEqual(30_000);
     await at.page.goto('/');
     const assets = await at.page.evaluate<string[]>(
       `[...document.querySelectorAll('script[src], link[rel=stylesheet]')].map((each) => each.src || each.href)`,
@@ -521,15 +578,9 @@ describe('every page', () => {
     }
   });
 
-  it('has a heading, and a title of its own', async () => {
-    await using at = await open();
-    const titles = new Set<string>();
-    for (const { path } of paths) {
-      await at.page.goto(path);
-      expect(await at.page.getByRole('heading', { level: 1 }).count(), `headings of ${path}`).toBe(1);
-      titles.add(await at.page.title());
-    }
-    expect(titles.size).toBeGreaterThanOrEqual(paths.length - 1);
+  it('has a heading, and a title of its own', () => {
+    expect(each(({ headings }) => headings)).toEqual(every(1));
+    expect(new Set(visits.map(({ title }) => title)).size).toBeGreaterThanOrEqual(visits.length - 1);
   });
 
   it('has no link for a viewer that leads to a page which a viewer may not open', async () => {
@@ -541,39 +592,52 @@ describe('every page', () => {
     await owner.page.getByRole('button', { name: 'Invite' }).click();
     await using at = await open({ storageState: { cookies: [], origins: [] } });
     await signIn(at.page, await linkFor(email));
+    const { request } = at.page;
     const links = new Set<string>();
-    for (const { path } of paths) {
-      const response = await at.page.goto(path);
-      if (response?.status() !== 200) continue;
-      for (const href of await at.page.evaluate<string[]>(
-        `[...document.querySelectorAll('a[href^="/"]')].map((each) => each.getAttribute('href'))`,
-      ))
-        links.add(href.replace(/#.*/, ''));
+    for (const { path } of visits) {
+      const response = await request.get(path);
+      if (response.status() !== 200) continue;
+      for (const href of await at.page.evaluate<string[]>(linksIn(await response.text()))) links.add(href);
     }
     expect(links.size).toBeGreaterThan(20);
     const refused: string[] = [];
     for (const href of links) {
-      const { status } = await at.page.request.get(href).then((response) => ({ status: response.status() }));
+      const status = (await request.get(href)).status();
       if (status === 403 || status >= 500) refused.push(`${status} ${href}`);
     }
     expect(refused).toEqual([]);
   });
 });
 
-/** The panels of a page that lie over each other, by their headings. */
-const OVERLAPS = `(() => {
+/** The links of a document: to read its text costs less than to show it. */
+const linksIn = (html: string) =>
+  `[...new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html').querySelectorAll('a[href^="/"]')]
+    .map((each) => each.getAttribute('href').replace(/#.*/, ''))`;
+
+const FOUND = `({
+  title: document.title,
+  headings: document.querySelectorAll('h1').length,
+  shifts: window.shifts,
+})`;
+
+/**
+ * How the page fits into its window: panels that lie over each other, by their headings, and the tables of a wide
+ * window that are wider than their panel, by their captions.
+ */
+const LAYOUT = `(() => {
   const boxes = [...document.querySelectorAll('.panel')]
     .map((panel) => ({ panel, box: panel.getBoundingClientRect() }));
-  return boxes.flatMap((a, index) => boxes.slice(index + 1)
-    .filter((b) => !a.panel.contains(b.panel) && a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1
-      && a.box.top < b.box.bottom - 1 && b.box.top < a.box.bottom - 1)
-    .map((b) => a.panel.innerText.slice(0, 30) + ' / ' + b.panel.innerText.slice(0, 30)));
+  return {
+    excess: document.documentElement.scrollWidth - innerWidth,
+    overlaps: boxes.flatMap((a, index) => boxes.slice(index + 1)
+      .filter((b) => !a.panel.contains(b.panel) && a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1
+        && a.box.top < b.box.bottom - 1 && b.box.top < a.box.bottom - 1)
+      .map((b) => a.panel.innerText.slice(0, 30) + ' / ' + b.panel.innerText.slice(0, 30))),
+    cut: [...document.querySelectorAll('.scroll')]
+      .filter((part) => innerWidth >= 1440 && part.scrollWidth > part.clientWidth + 1)
+      .map((part) => part.innerText.slice(0, 60)),
+  };
 })()`;
-
-/** The tables of a wide window that are wider than their panel, by their captions. */
-const CUT = `[...document.querySelectorAll('.scroll')]
-  .filter((part) => innerWidth >= 1440 && part.scrollWidth > part.clientWidth + 1)
-  .map((part) => part.innerText.slice(0, 60))`;
 
 describe('without JavaScript', () => {
   const plain = { javaScriptEnabled: false };
