@@ -28,6 +28,10 @@ const SHAPES = {
   huge: { full: { reports: 2, records: 60_000 }, quick: { reports: 1, records: 15_000 } },
   load: { full: { reports: 20_000, records: 50 }, quick: { reports: 400, records: 50 } },
   million: { full: { reports: 1, records: 1_000_000 }, quick: { reports: 1, records: 100_000 } },
+  estate: {
+    full: { reports: 10_000, records: 'few', domains: 500 },
+    quick: { reports: 1_000, records: 'few', domains: 500 },
+  },
 } satisfies Record<string, { full: Shape; quick: Shape }>;
 
 export function openBench(lab: Lab, options: Options, log: (line: string) => void): Bench {

@@ -24,17 +24,19 @@ export interface ReportSet {
   totals: Totals;
 }
 
-/** How many reports a set has, and of how many records each. */
+/** How many reports a set has, of how many records each, about how many domains. */
 export interface Shape {
   reports: number;
   records: number | 'few';
+  /** 20 by default. */
+  domains?: number;
 }
 
 /** Above this a document of ours is longer than what is read whole (8 MiB). */
 const LARGE_RECORDS = 12_000;
 const ADDRESSES = 50_000;
 const EXPONENT = 0.8;
-const DOMAINS = Array.from({ length: 20 }, (_, i) => `brand-${i + 1}.example`);
+const DOMAINS = 20;
 const REPORTERS = [
   'big-mail.example',
   'isp.example',
@@ -54,14 +56,16 @@ export async function makeSet(folder: string, name: string, seed: number, shape:
   mkdirSync(join(folder, name), { recursive: true });
   const random = seeded(seed);
   const source = zipf(addressPool(random), EXPONENT);
+  const domains = Array.from({ length: shape.domains ?? DOMAINS }, (_, i) => `brand-${i + 1}.example`);
   const totals: Totals = { reports: shape.reports, records: 0, messages: 0, compliant: 0, sources: 0 };
   const seen = new Set<string>();
   const files: string[] = [];
   for (let i = 0; i < shape.reports; i += 1) {
     const records = shape.records === 'few' ? Math.min(20, geometric(random, 6.3)) : shape.records;
     const file = join(folder, name, `${String(i).padStart(5, '0')}.xml.gz`);
+    const about = { id: `${name}-${seed}-${i}`, domain: pick(random, domains) };
     await pipeline(
-      Readable.from(reportPieces(`${name}-${seed}-${i}`, records, random, source, totals, seen)),
+      Readable.from(reportPieces(about, records, random, source, totals, seen)),
       createGzip(),
       createWriteStream(file),
     );
@@ -76,14 +80,13 @@ export async function makeSet(folder: string, name: string, seed: number, shape:
 }
 
 function* reportPieces(
-  id: string,
+  { id, domain }: { id: string; domain: string },
   records: number,
   random: Random,
   source: (random: Random) => string,
   totals: Totals,
   seen: Set<string>,
 ): Generator<string> {
-  const domain = pick(random, DOMAINS);
   const begin = (Math.floor(Date.now() / 1000 / DAY) - 1 - below(random, DAYS)) * DAY;
   yield reportStart({ id, domain, reporter: pick(random, REPORTERS), begin, end: begin + DAY - 1 });
   for (let done = 0; done < records; done += PIECE) {

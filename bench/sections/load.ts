@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { createKey, setOrganization, setPlan } from '@dmarc-ledger/ledger';
-import type { Bench } from '../bench.ts';
+import type { Bench, SetName } from '../bench.ts';
 import { expectTotals, openLedger, type Ledger } from '../ledger.ts';
 import { digits, singleRow, type Row } from '../row.ts';
 import { ask, get, PROGRAM, quantile, residentMiB, serve, stop, type Served } from '../served.ts';
@@ -47,13 +47,13 @@ export async function load(bench: Bench): Promise<Row[]> {
   }
 }
 
-/** A ledger of a million records, whose domains are monitored and whose past scores are kept. */
-export async function openFilled(bench: Bench): Promise<Ledger> {
-  const set = await bench.set('load');
+/** A ledger of a million records, or of another set, whose domains are monitored and whose past scores are kept. */
+export async function openFilled(bench: Bench, name: SetName = 'load'): Promise<Ledger> {
+  const set = await bench.set(name);
   const ledger = await openLedger(bench.lab);
   await ledger.receive(set.files);
   await ledger.takeIn();
-  expectTotals('load', set.totals, await ledger.totals());
+  expectTotals(name, set.totals, await ledger.totals());
   await ledger.database.db.updateTable('domain').set({ monitored: true }).execute();
   await ledger.database.pool.query('analyze');
   await keepScores(ledger);
