@@ -11,14 +11,13 @@ import { makeCorpus, type Corpus } from './support/synthetic.ts';
 import { reportedTotals } from './support/reported-totals.ts';
 import { sumUp } from './support/truth.ts';
 
-// For a longer run by hand: DISTRIBUTED_REPORTS=20000 SEED=1 npm test -- test/distributed
-const { DISTRIBUTED_REPORTS = '500', SEED = String(Date.now() % 1_000_000) } = process.env;
-const [reports, seed] = [Number(DISTRIBUTED_REPORTS), Number(SEED)];
+// For a longer run: SEED=1 npm run soak -- test/distributed
+const { DISTRIBUTED_REPORTS = '300', DISTRIBUTED_KILLS = '8', SEED = String(Date.now() % 1_000_000) } = process.env;
+const [reports, leastKills, seed] = [Number(DISTRIBUTED_REPORTS), Number(DISTRIBUTED_KILLS), Number(SEED)];
 
 const NAMES = ['api', 'ingester', 'worker', 'scheduler'] as const;
 type Name = (typeof NAMES)[number];
 const OF_EACH = 2;
-const LEAST_KILLS = 12;
 /** The deliveries of each way in come in so many parts. */
 const ROUNDS = 10;
 const LAG = 2;
@@ -79,7 +78,7 @@ it(
       ]);
       await sleep(500);
     }
-    while (kills.count < LEAST_KILLS) await sleep(100);
+    while (kills.count < leastKills) await sleep(100);
     ending.abort();
     await killing;
     const tally = await asking;
@@ -173,7 +172,7 @@ async function askOn(running: readonly Running[], key: string, signal: AbortSign
     if (response?.status === 200) tally.answered += 1;
     else if (response && response.status !== 503) throw new Error(`The API answered ${response.status}.`);
     else tally.unknown += 1; // it may have been counted and not answered
-    await sleep(20);
+    await sleep(50);
   }
   return tally;
 }

@@ -34,10 +34,10 @@ it.each(CRASH_QUEUES.split(','))(
     const armed: { [service: string]: string } = {};
     const feed = feedMail(server, user, seed, () => Object.values(armed));
     const killAtAll = async (service: keyof typeof passes) => {
-      for (const point of Array.from({ length: rounds }, () => passes[service]).flat()) {
+      for (const [i, point] of Array.from({ length: rounds }, () => passes[service]).flat().entries()) {
         armed[service] = point;
         await killAt(site, service, point);
-        if (service === 'ingester') await recover(site);
+        if (service === 'ingester' && i % 2 === 1) await recover(site);
       }
       site.serve(service);
     };
@@ -67,7 +67,7 @@ async function killAt(site: MailSite, name: 'ingester' | 'worker', point: FailPo
   expect({ point, code, hits: linesIn(file) - before }).toEqual({ point, code: null, hits: 1 });
 }
 
-/** What was being read at the kill is read: a mail that meets three kills is set aside, for it may be what kills. */
+/** What was being read at two kills is read: a mail that meets three is set aside, for it may be what kills. */
 async function recover(site: MailSite): Promise<void> {
   const service = site.serve('ingester');
   await service.ready;
