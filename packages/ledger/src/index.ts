@@ -199,7 +199,7 @@ export {
 } from './reports/judge-records.ts';
 export type { OtherCopy, OtherReport } from './reports/other-copy.ts';
 export { recountReport } from './reports/recount-report.ts';
-export type { CopyOrigin, ReportCopy } from './reports/report-facts.ts';
+export type { CopyOrigin, RecordsWriting, ReportCopy } from './reports/report-facts.ts';
 export { isReportHeld } from './reports/report-held.ts';
 export { saveClasses } from './reports/save-classes.ts';
 export {

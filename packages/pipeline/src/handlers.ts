@@ -13,6 +13,7 @@ import { settleReport } from './intake/settle-report.ts';
 import { alignReports } from './records/align-reports.ts';
 import { classifyReports } from './records/classify-reports.ts';
 import { Pace } from './pace.ts';
+import type { RecentReports } from './records/recent-reports.ts';
 import { judgeSignatures } from './records/judge-signatures.ts';
 import { rereadReports } from './replay/reread-reports.ts';
 import { purgeOrganization } from './purge/purge-organization.ts';
@@ -41,6 +42,8 @@ export interface WorkNeeds {
   onPurged?: ((kind: keyof Purged | 'blobs' | 'organizations', count: number) => void) | undefined;
   /** Spaces what reads much mail again. Default: that of a worker. */
   pace?: Pace | undefined;
+  /** What the intake of this process has just stored. */
+  recent?: RecentReports | undefined;
 }
 
 /** Jobs that need more than the database and the blob store. */

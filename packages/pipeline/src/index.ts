@@ -27,6 +27,7 @@ export { enrichAddresses, type EnrichNeeds } from './sources/enrich-addresses.ts
 export { openOutside, type Outside, type OutsideNeeds, type OutsideObserver } from './sources/outside.ts';
 export { judgeSources } from './sources/judge-sources.ts';
 export { alignReports } from './records/align-reports.ts';
+export { RecentReports } from './records/recent-reports.ts';
 export { Pace } from './pace.ts';
 export { judgeSignatures } from './records/judge-signatures.ts';
 export { classifyReports } from './records/classify-reports.ts';

@@ -24,6 +24,7 @@ import {
   runIntake,
   runRelay,
   runSweep,
+  RecentReports,
   workHandlers,
   type DeliverNeeds,
   type Outside,
@@ -94,6 +95,7 @@ export async function openLedger(
   const ending = new AbortController();
   const claimant = openClaimant(database);
   const dimensions = openDimensions(database.db);
+  const recent = new RecentReports();
   const handlers = workHandlers({
     database,
     blobs,
@@ -104,11 +106,12 @@ export async function openLedger(
     delivering: opened?.delivering,
     retention: opened?.retention,
     pace: opened?.pace,
+    recent,
   });
   await queues.work(handlers, { concurrency: 4, queues: servableQueues(handlers) });
   const takingIn = new AbortController();
   const intake = runIntake(
-    { database, blobs, claimant, dimensions, onFault },
+    { database, blobs, claimant, dimensions, recent, onFault },
     AbortSignal.any([ending.signal, takingIn.signal]),
   );
   const running = [

@@ -11,6 +11,7 @@ import {
   watchInstallation,
   type DiskSpace,
   type Finding,
+  type RecentReports,
 } from '@dmarc-ledger/pipeline';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import { showIntake } from './intake-metrics.ts';
@@ -27,6 +28,8 @@ export type { MailboxOptions } from './mailboxes.ts';
 export interface IngesterNeeds {
   database: Database;
   blobs: BlobStore;
+  /** Keeps what was just stored for a worker of this process. */
+  recent?: RecentReports | undefined;
   log: Logger;
   /** The address for uploads; without it, none are received. */
   upload?: { host: string; port: number; limits?: Partial<UploadLimits>; leastFreeDisk?: number };
@@ -77,6 +80,7 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
       dimensions: openDimensions(database.db),
       observer,
       onFault,
+      recent: needs.recent,
       hasSpace: hasSpaceForRows,
     },
     ending.signal,

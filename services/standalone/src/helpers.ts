@@ -1,4 +1,5 @@
 import { startIngester } from '@dmarc-ledger/ingester-service';
+import { RecentReports } from '@dmarc-ledger/pipeline';
 import type { Logger, Use } from '@dmarc-ledger/runtime';
 import { startScheduler } from '@dmarc-ledger/scheduler-service';
 import { startWorker } from '@dmarc-ledger/worker-service';
@@ -9,7 +10,8 @@ import type { Installation } from './installation.ts';
  */
 export async function startHelpers(installation: Installation, use: Use, log: Logger): Promise<void> {
   const { database, databaseUrl, redisUrl, blobs } = installation;
+  const recent = new RecentReports();
   use(startScheduler({ database, log }), (scheduler) => scheduler.close());
-  use(await startWorker({ database, databaseUrl, redisUrl, blobs, log }), (worker) => worker.close());
-  use(await startIngester({ database, blobs, log }), (ingester) => ingester.close());
+  use(await startWorker({ database, databaseUrl, redisUrl, blobs, recent, log }), (worker) => worker.close());
+  use(await startIngester({ database, blobs, recent, log }), (ingester) => ingester.close());
 }

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { RecentReports } from '@dmarc-ledger/pipeline';
 import { openMetrics, openTracing, type Logger, type Metrics, type Tracing, type Use } from '@dmarc-ledger/runtime';
 import type { LookupAnswers } from '@dmarc-ledger/worker-service';
 import { showDatabase } from './database-metrics.ts';
@@ -11,6 +12,8 @@ export interface ServiceHost extends Installation {
   log: Logger;
   metrics: Metrics;
   tracing: Tracing | undefined;
+  /** What its ingester has just stored, for its worker; only where one process has both. */
+  recent?: RecentReports | undefined;
   /** The queues that its worker serves; default: all. */
   queues?: string[] | undefined;
   /** Answers requests for other paths than the API's, on the API's port; default: none. */

@@ -1,4 +1,5 @@
 import { claimDataDir } from '@dmarc-ledger/local-postgres';
+import { RecentReports } from '@dmarc-ledger/pipeline';
 import { closedTogether, type Logger, type Use } from '@dmarc-ledger/runtime';
 import { firstLink } from './first-link.ts';
 import { firstOrganization, type FirstOrganization } from './first-organization.ts';
@@ -26,7 +27,8 @@ export async function startStandalone(
 ): Promise<Standalone> {
   const { DATA_DIR } = env;
   use(await withDataDir(DATA_DIR, async () => claimDataDir(DATA_DIR, 'start')), (claim) => claim.release());
-  const host = await openHost({ service: 'standalone', log, onProgress }, env, use);
+  const opened = await openHost({ service: 'standalone', log, onProgress }, env, use);
+  const host = { ...opened, recent: new RecentReports() };
   const first = await firstOrganization(host.database.db, host.dataDir);
   const hasSamples = samples || (await areSamplesTaken(host.dataDir));
   const together = closedTogether(use);

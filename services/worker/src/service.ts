@@ -4,7 +4,7 @@ import { openDimensions, type Retention } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
-import { watchInstallation, type Outside, runRelay, workHandlers } from '@dmarc-ledger/pipeline';
+import { type RecentReports, watchInstallation, type Outside, runRelay, workHandlers } from '@dmarc-ledger/pipeline';
 import { openQueues, refuseUnknown, servableQueues, type QueueCounts } from '@dmarc-ledger/queues';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import type { SecretBox } from '@dmarc-ledger/secrets';
@@ -22,6 +22,8 @@ export interface WorkerNeeds {
   databaseUrl: string;
   redisUrl?: string | undefined;
   blobs: BlobStore;
+  /** What an ingester of this process has just stored. */
+  recent?: RecentReports | undefined;
   /** The queues to serve; default: all those whose resources it has. */
   queues?: string[] | undefined;
   concurrency?: number;
@@ -72,6 +74,7 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     delivering: deliverer && { deliverer, onTried: metrics && countDeliveries(metrics) },
     retention,
     onPurged: metrics && countPurges(metrics),
+    recent: needs.recent,
   });
   if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
   const watching = watchJobs([metrics && countJobs(metrics), tracing && traceJobs(tracing)]);

@@ -1,4 +1,10 @@
-import { alignRecord, isCompliant, type PolicyPublished, type ReportRecord } from '@dmarc-ledger/dmarc';
+import {
+  alignRecord,
+  isCompliant,
+  type PolicyPublished,
+  type RecordAlignment,
+  type ReportRecord,
+} from '@dmarc-ledger/dmarc';
 import { copyLine } from './copy-text.ts';
 
 /** The report that records belong to. */
@@ -23,9 +29,9 @@ export function recordLine(
   { orgId, reportId, day, domainId, policy }: RecordPlace,
   position: number,
   record: ReportRecord,
+  { dkim, spf }: RecordAlignment = alignRecord(record, policy),
 ): string {
   const { sourceIp, sourceIpText, count, policyEvaluated, identifiers, authResults } = record;
-  const { dkim, spf } = alignRecord(record, policy);
   return copyLine([
     orgId,
     reportId,

@@ -1,4 +1,4 @@
-import type { ReportHeader, ReportRecord, ReportSums } from '@dmarc-ledger/dmarc';
+import type { RecordAlignment, ReportHeader, ReportRecord, ReportSums } from '@dmarc-ledger/dmarc';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 
 /** The origin of a copy of a report. */
@@ -31,8 +31,16 @@ export interface ReportCopy {
   origin: CopyOrigin;
 }
 
+/** Receives the records of a report while they are written, in order, with what aligns. */
+export interface RecordsWriting {
+  /** Called before the first record: again, when the transaction is tried again. */
+  begin(): void;
+  add(record: ReportRecord, alignment: RecordAlignment, position: number): void;
+}
+
 /** The records of a report, in batches; and the report with its sums, once the last was taken. */
 export interface StreamedRecords {
   records: AsyncIterable<readonly ReportRecord[]>;
   complete: () => ReportCopy;
+  writing?: RecordsWriting | undefined;
 }

@@ -1,4 +1,4 @@
-import type { ReportRecord } from '@dmarc-ledger/dmarc';
+import { alignRecord, type ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from '../rollups/rollup-statements.ts';
@@ -6,7 +6,7 @@ import { addCopies, type Kept } from './add-copies.ts';
 import { adoptIdentities, holdCutIds, nameAsSent } from './cut-ids.ts';
 import { rereadUnreleased } from './reread-unreleased.ts';
 import { RECORD_COLUMNS, recordLine, type RecordPlace } from './record-lines.ts';
-import type { ReportCopy, StreamedRecords } from './report-facts.ts';
+import type { RecordsWriting, ReportCopy, StreamedRecords } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
 import { ANNOUNCED_AT_ONCE, insertReports } from './store-statements.ts';
 import { fitTotals, TOTAL_LIMIT } from './total-limit.ts';
@@ -18,6 +18,7 @@ export type Stored = Kept | ({ outcome: 'refused' } & Refusal);
 export interface WholeCopy {
   copy: ReportCopy;
   records: readonly ReportRecord[];
+  writing?: RecordsWriting | undefined;
 }
 
 /**
@@ -30,7 +31,7 @@ export async function storeReports(session: Session, orgId: string, given: reado
   const copies = given.map(({ copy }) => copy);
   await holdCutIds(session, orgId, copies);
   const names = await nameAsSent(session, orgId, copies);
-  const reports = given.map(({ copy, records }) => ({ copy: names.get(copy) ?? copy, records }));
+  const reports = given.map((whole) => ({ ...whole, copy: names.get(whole.copy) ?? whole.copy }));
   const fits = await fitTotals(
     session,
     orgId,
@@ -81,9 +82,9 @@ export async function storeStreamed(
   session: Session,
   orgId: string,
   draft: Pick<ReportCopy, 'id' | 'domainId' | 'day' | 'header' | 'cutIdentity' | 'origin'>,
-  { records, complete }: StreamedRecords,
+  { records, complete, writing }: StreamedRecords,
 ): Promise<'stored' | 'known' | 'refused'> {
-  await session.copy(RECORD_COLUMNS, streamedLines(placeOf(orgId, draft), records));
+  await session.copy(RECORD_COLUMNS, streamedLines(placeOf(orgId, draft), records, writing));
   await holdCutIds(session, orgId, [draft]);
   const read = complete();
   const copy = (await nameAsSent(session, orgId, [read])).get(read) ?? read;
@@ -128,10 +129,10 @@ function placeOf(
 }
 
 function* recordLines(orgId: string, reports: readonly WholeCopy[]): Generator<string> {
-  for (const { copy, records } of reports) {
+  for (const { copy, records, writing } of reports) {
     const place = placeOf(orgId, copy);
-    let lines = '';
-    for (let i = 0; i < records.length; i += 1) lines += recordLine(place, i + 1, records[i]!);
+    writing?.begin();
+    const lines = linesOf(place, { before: 0, records }, writing);
     if (lines) yield lines;
   }
 }
@@ -139,11 +140,27 @@ function* recordLines(orgId: string, reports: readonly WholeCopy[]): Generator<s
 async function* streamedLines(
   place: RecordPlace,
   batches: AsyncIterable<readonly ReportRecord[]>,
+  writing: RecordsWriting | undefined,
 ): AsyncGenerator<string> {
-  let position = 0;
-  for await (const batch of batches) {
-    let lines = '';
-    for (const record of batch) lines += recordLine(place, (position += 1), record);
+  let before = 0;
+  writing?.begin();
+  for await (const records of batches) {
+    const lines = linesOf(place, { before, records }, writing);
+    before += records.length;
     if (lines) yield lines;
   }
+}
+
+function linesOf(
+  place: RecordPlace,
+  { before, records }: { before: number; records: readonly ReportRecord[] },
+  writing: RecordsWriting | undefined,
+): string {
+  let lines = '';
+  for (const [i, record] of records.entries()) {
+    const alignment = alignRecord(record, place.policy);
+    lines += recordLine(place, before + i + 1, record, alignment);
+    writing?.add(record, alignment, before + i + 1);
+  }
+  return lines;
 }

@@ -19,11 +19,14 @@ import { makeOtherCopy } from './other-copy.ts';
 import type { ReadLoad, ReadReport } from './read-load.ts';
 import { makeCopy, placeHeaders, sumRecords } from './report-copy.ts';
 import { storeRecords } from './store-records.ts';
+import type { RecentReports, WrittenReport } from '../records/recent-reports.ts';
 
 export interface StoreNeeds {
   database: Database;
   dimensions: Dimensions;
   observer?: IntakeObserver | undefined;
+  /** Keeps what stored records show for the judgement by the same process. */
+  recent?: RecentReports | undefined;
 }
 
 /** A report with more records than this is stored in batches, in a transaction of its own. */
@@ -31,7 +34,7 @@ const TOGETHER = 5_000;
 
 /** The reports that were read, in the form that is stored. */
 export interface PreparedLoad extends ReadLoad {
-  copies: WholeCopy[];
+  copies: (WholeCopy & { writing?: WrittenReport | undefined })[];
   otherCopies: OtherCopy[];
 }
 
@@ -58,7 +61,10 @@ export async function prepareLoad(needs: StoreNeeds, orgId: string, read: ReadLo
     } else if (report.reading.records.length <= TOGETHER) reports.push(report);
     else add(parts, report, await storeAlone(needs, orgId, report, copyOf(report)));
   }
-  const copies = reports.map((report): WholeCopy => ({ copy: copyOf(report), records: report.reading.records }));
+  const copies = reports.map((report) => {
+    const copy = copyOf(report);
+    return { copy, records: report.reading.records, writing: needs.recent?.write(copy) };
+  });
   const otherCopies = read.others.map((other) => makeOtherCopy(other.reading, originOf(other)));
   return { ...read, parts, reports, copies, otherCopies };
 }
@@ -83,6 +89,11 @@ export async function storePrepared(
     add(outcomes, other, otherPart(path, sha256, present(otherCopies[i]), present(kept[i])));
   });
   return outcomes;
+}
+
+/** Keeps what the records of stored reports show, after the transaction that has stored them. */
+export function keepStored({ recent }: StoreNeeds, { copies }: PreparedLoad): void {
+  for (const { writing } of copies) if (writing) recent?.keep(writing);
 }
 
 async function storeAlone(

@@ -5,7 +5,7 @@ import { knownContents } from './known-contents.ts';
 import { finishedMessage } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { readLoad } from './read-load.ts';
-import { prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
+import { keepStored, prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
 import { holdNamed, holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
 /**
@@ -32,6 +32,7 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
     await failPoint('F13');
     return endings;
   });
+  keepStored(needs, prepared);
   finished.forEach((ending, i) => {
     const { message, openedAt } = present(load[i]);
     observer?.finished({ ...ending, orgId, source: message.source, openedAt });

@@ -6,7 +6,7 @@ import { finishedMessage, refusedPart } from './message-story.ts';
 import { documentsOf, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
 import { isRefusal, type WholeDocument } from './read-documents.ts';
 import { readLoad, type ReadLoad } from './read-load.ts';
-import { prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
+import { keepStored, prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
 import { storeStream } from './store-stream.ts';
 import { tellsRefusals } from './take-document.ts';
 import { holdNamed, holdRepeated, witnessRepeats } from './witness-repeats.ts';
@@ -103,6 +103,7 @@ class LongStoring {
       await witnessRepeats(session, this.#orgId, prepared.repeats);
       return stored;
     });
+    keepStored(this.#needs, prepared);
     return outcomes.get(this.#delivery) ?? [];
   }
 

@@ -2,6 +2,7 @@ import { addCopies, type Kept, type ReportCopy, type Stored, storeStreamed, TOTA
 import { type Database, transact } from '@dmarc-ledger/schema';
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { CodedError, WorkSlices } from '@dmarc-ledger/vocabulary';
+import type { RecentReports } from '../records/recent-reports.ts';
 
 const A_BATCH = 1_000;
 
@@ -18,25 +19,29 @@ export class NotStored extends CodedError<'known' | 'refused'> {
  * Stores a report of many records, batch by batch, in a transaction of its own. Run again, it finds the stored report.
  */
 export async function storeRecords(
-  { database }: { database: Database },
+  { database, recent }: { database: Database; recent?: RecentReports | undefined },
   orgId: string,
   copy: ReportCopy,
   records: readonly ReportRecord[],
 ): Promise<Stored> {
   for (;;) {
     try {
-      return await transact(
+      const writing = recent?.write(copy);
+      const stored = await transact(
         database,
-        async (session) => {
+        async (session): Promise<Stored> => {
           const outcome = await storeStreamed(session, orgId, copy, {
             records: batchesOf(records),
             complete: () => copy,
+            writing,
           });
           if (outcome !== 'stored') throw new NotStored(outcome);
           return { outcome, reportId: copy.id };
         },
         { unlimited: true },
       );
+      if (writing) recent?.keep(writing);
+      return stored;
     } catch (error) {
       if (!(error instanceof NotStored)) throw error;
       const kept = await addCopy(database, orgId, copy);

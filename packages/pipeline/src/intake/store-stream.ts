@@ -108,13 +108,14 @@ class ReadButNotStored extends NotStored {
 }
 
 async function storeFresh(
-  { database }: StoreNeeds,
+  { database, recent }: StoreNeeds,
   orgId: string,
   { delivery, large }: LargeReport,
   { draft, first }: { draft: ReportCopy; first: LargeReading | undefined },
 ): Promise<ReportCopy> {
   let begun = first;
-  return await transact(
+  const writing = recent?.write(draft);
+  const stored = await transact(
     database,
     async (session) => {
       const reading = begun ?? (await beginReading(delivery, large)); // a failed try has used up the reading
@@ -124,6 +125,7 @@ async function storeFresh(
         const outcome = await storeStreamed(session, orgId, draft, {
           records: reading.batches(),
           complete: () => (complete = reading.complete(draft)),
+          writing,
         });
         const content = await foreignContent(
           session.db,
@@ -140,6 +142,8 @@ async function storeFresh(
     },
     { unlimited: true, signal: delivery.budget.stopping },
   );
+  if (writing) recent?.keep(writing);
+  return stored;
 }
 
 /** The outcome of a report that is stored, or whose content was taken before; undefined when neither holds any more. */

@@ -3,7 +3,6 @@ import {
   finishAlignment,
   holdVersions,
   keepJudging,
-  type NamedSource,
   noteChanges,
   noteSelectors,
   noteSources,
@@ -15,30 +14,24 @@ import {
   saveSignatures,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
-import {
-  alignRecord,
-  brokenSignatures,
-  findContradictions,
-  isCompliant,
-  type OrganizationalDomain,
-  passedSignatures,
-  type RecordAlignment,
-  type ReportRecord,
-} from '@dmarc-ledger/dmarc';
-import { isPublicAddress } from '@dmarc-ledger/lookups';
-import { WarningList, present } from '@dmarc-ledger/vocabulary';
+import { alignRecord, type OrganizationalDomain, type RecordAlignment } from '@dmarc-ledger/dmarc';
+import { present } from '@dmarc-ledger/vocabulary';
 import { throwIfEnding } from '../interruption.ts';
 import { ofPage } from './of-page.ts';
-import { SeenNames } from './seen-names.ts';
+import type { RecentReports } from './recent-reports.ts';
+import { SeenReport } from './seen-report.ts';
+import { SeenSources } from './seen-sources.ts';
 import { noteNews } from '../domains/news-of-reports.ts';
 import { noteSenders } from '../sources/note-senders.ts';
 
-/** Sources are noted for so many records at once: most records are of a source that another one has named. */
+/** Sources are noted when so many groups of their mail were seen: most records are of a source that is seen already. */
 const NOTED_AT_ONCE = 5_000;
 
 export interface AlignNeeds {
   database: Database;
   organizationalDomain: OrganizationalDomain;
+  /** What this process has just stored. */
+  recent?: RecentReports | undefined;
   /** Aborted when the worker is about to end. */
   ending?: AbortSignal;
 }
@@ -50,42 +43,74 @@ export interface AlignNeeds {
  * @throws {QueueError} `job_interrupted` when the worker ends before the last page.
  */
 export async function alignReports(
-  { database, organizationalDomain, ending }: AlignNeeds,
+  needs: AlignNeeds,
   { orgId, reportIds }: { orgId: string; reportIds: string[] },
 ): Promise<void> {
+  const { database, organizationalDomain, recent } = needs;
   const waiting = await findUnjudged(database.db, orgId, reportIds, 'align');
   if (waiting.length === 0) return; // done by an earlier run, or deleted since
-  const policies = new Map(waiting.map(({ id, policy }) => [id, policy]));
-  const names = new Map(waiting.map(({ id, domainId }) => [id, new SeenNames(domainId)]));
-  const findings = new Map(waiting.map(({ id }) => [id, new WarningList()]));
-  const seen: RecordToJudge[] = [];
-  for await (const page of recordsOf(database.db, orgId, [...policies.keys()], 'all')) {
-    throwIfEnding(ending, 'The reports are aligned later.');
-    const aligned = page.map((stored) => {
-      const policy = present(policies.get(stored.reportId));
-      const alignment = alignRecord(stored.record, policy, organizationalDomain);
-      for (const code of findContradictions(stored.record, alignment, policy))
-        present(findings.get(stored.reportId)).add(code, null, stored.position);
-      return { ...stored, alignment };
-    });
-    const corrected = aligned.filter(({ alignment }, i) => !isSame(alignment, page[i]?.alignment));
-    await correct(database, orgId, waiting, corrected);
-    for (const { reportId, day, record, alignment } of aligned) {
-      const { domain } = present(policies.get(reportId));
-      const named = present(names.get(reportId));
-      named.addKeys(alignedSelectors(record, domain, organizationalDomain), day);
-      named.addPasses(passedSignatures(record, alignment), record.count);
-      named.addFailures(brokenSignatures(record, alignment), record.sourceIp, record.count);
-      named.addSender(record.identifiers.headerFrom, domain, record.count, day);
+  const seen = new Map<string, SeenReport>();
+  const sources = new SeenSources();
+  const noteMany = async () => {
+    throwIfEnding(needs.ending, 'The reports are aligned later.');
+    if (sources.size >= NOTED_AT_ONCE) await note(database, orgId, reportIds, sources);
+  };
+  const stored: WaitingReport[] = [];
+  for (const report of waiting) {
+    const kept = recent?.take(report.id, report.version);
+    seen.set(report.id, kept?.report ?? new SeenReport(report, organizationalDomain));
+    if (!kept) {
+      stored.push(report);
+      continue;
     }
-    seen.push(...page);
-    if (seen.length >= NOTED_AT_ONCE) await note(database, orgId, reportIds, seen.splice(0));
+    while (kept.sources.size > 0) {
+      sources.takeFrom(kept.sources, NOTED_AT_ONCE);
+      await noteMany();
+    }
   }
-  await note(database, orgId, reportIds, seen);
-  const lists = new Map([...findings].map(([id, list]) => [id, list.toArray()]));
+  for await (const page of alignedPages(needs, orgId, stored)) {
+    for (const { reportId, record, alignment, position } of page) {
+      present(seen.get(reportId)).add(record, alignment, position);
+      sources.add(record);
+    }
+    await noteMany();
+  }
+  await note(database, orgId, reportIds, sources);
+  await finish(database, orgId, waiting, seen);
+}
+
+type WaitingReport = Awaited<ReturnType<typeof findUnjudged>>[number];
+
+/** Reads records page by page, with what aligns, and corrects what was written with them. */
+async function* alignedPages(
+  { database, organizationalDomain }: AlignNeeds,
+  orgId: string,
+  reports: readonly WaitingReport[],
+): AsyncGenerator<RecordToJudge[]> {
+  if (reports.length === 0) return;
+  const policies = new Map(reports.map(({ id, policy }) => [id, policy]));
+  for await (const page of recordsOf(database.db, orgId, [...policies.keys()], 'all')) {
+    const aligned = page.map((stored) => ({
+      ...stored,
+      alignment: alignRecord(stored.record, present(policies.get(stored.reportId)), organizationalDomain),
+    }));
+    const corrected = aligned.filter(({ alignment }, i) => !isSame(alignment, page[i]?.alignment));
+    await correct(database, orgId, reports, corrected);
+    yield aligned;
+  }
+}
+
+/** Ends the alignment of reports, with what their records have shown. */
+async function finish(
+  database: Database,
+  orgId: string,
+  waiting: readonly WaitingReport[],
+  seen: ReadonlyMap<string, SeenReport>,
+): Promise<void> {
+  const lists = new Map([...seen].map(([id, { warnings }]) => [id, warnings]));
   await transact(database, async (session) => {
     const endedIds = await finishAlignment(session, orgId, waiting, lists);
-    const ended = endedIds.map((id) => present(names.get(id)));
+    const ended = endedIds.map((id) => present(seen.get(id)).names);
     await noteSelectors(
       session,
       orgId,
@@ -101,7 +126,7 @@ export async function alignReports(
       session,
       orgId,
       reports.map(({ id, domainId, day }) => {
-        const { passes, failures } = present(names.get(id));
+        const { passes, failures } = present(seen.get(id)).names;
         return { reportId: id, domainId, day, passes, failures };
       }),
     );
@@ -110,19 +135,15 @@ export async function alignReports(
   });
 }
 
-/** Notes the sources of records, and keeps the lease on the judgement of their reports. */
-async function note(
-  database: Database,
-  orgId: string,
-  reportIds: string[],
-  seen: readonly RecordToJudge[],
-): Promise<void> {
-  if (seen.length === 0) return;
+/** Notes sources and forgets them, and keeps the lease on the judgement of their reports. */
+async function note(database: Database, orgId: string, reportIds: string[], sources: SeenSources): Promise<void> {
+  if (sources.size === 0) return;
   await transact(database, async (session) => {
     await keepJudging(session, orgId, reportIds);
-    await noteSources(session, orgId, namedSources(seen));
-    await noteSenders(session, orgId, seen);
+    await noteSources(session, orgId, sources.named());
+    await noteSenders(session, orgId, sources.mail());
   });
+  sources.clear();
 }
 
 function isSame(one: RecordAlignment, other: RecordAlignment | undefined): boolean {
@@ -150,31 +171,4 @@ async function correct(
       corrected.filter(({ reportId }) => held.has(reportId)),
     );
   });
-}
-
-/** The addresses of records, each once; `failing` when any of its mail fails DMARC. */
-function namedSources(page: readonly { record: ReportRecord }[]): NamedSource[] {
-  const failing = new Map<string, boolean>();
-  for (const { record } of page) {
-    const isFailing = !isCompliant(record.policyEvaluated);
-    failing.set(record.sourceIp, isFailing || (failing.get(record.sourceIp) ?? false));
-  }
-  return [...failing].map(([address, isFailing]) => ({
-    address,
-    isFailing,
-    isNeverLookedUp: !isPublicAddress(address),
-  }));
-}
-
-/** Signatures of the domain itself, or of one with the same organizational domain, whose keys matter to it. */
-function alignedSelectors(
-  { authResults, count }: ReportRecord,
-  domain: string,
-  organizationalDomain: OrganizationalDomain,
-) {
-  return (authResults.dkim ?? []).flatMap(({ domain: signer, selector }) =>
-    signer && selector && organizationalDomain(signer) === organizationalDomain(domain)
-      ? [{ signer, selector: selector.toLowerCase(), messages: count }]
-      : [],
-  );
 }

@@ -1,7 +1,6 @@
 import { findStandings, type SourceStanding } from '@dmarc-ledger/facts';
-import { announceJudgement, mailGroup } from '@dmarc-ledger/ledger';
+import { announceJudgement } from '@dmarc-ledger/ledger';
 import type { Session } from '@dmarc-ledger/schema';
-import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { identifySender, type IdentifiedSender, type MailGroup } from '@dmarc-ledger/sources';
 import { present } from '@dmarc-ledger/vocabulary';
 
@@ -12,14 +11,12 @@ import { present } from '@dmarc-ledger/vocabulary';
 export async function noteSenders(
   session: Session,
   orgId: string,
-  sent: readonly { record: ReportRecord }[],
+  mail: ReadonlyMap<string, readonly MailGroup[]>,
 ): Promise<void> {
-  const mail = Map.groupBy(sent, ({ record }) => record.sourceIp);
   const standings = await findStandings(session.db, orgId, [...mail.keys()]);
-  const other = [...standings.values()].filter(({ source_ip, sender }) => {
-    const groups = present(mail.get(source_ip)).map(({ record }) => mailGroup(record.count, record.authResults));
-    return !isSame(shownBy(sender), shownByMail(source_ip, groups));
-  });
+  const other = [...standings.values()].filter(
+    ({ source_ip, sender }) => !isSame(shownBy(sender), shownByMail(source_ip, present(mail.get(source_ip)))),
+  );
   await announceJudgement(
     session,
     orgId,

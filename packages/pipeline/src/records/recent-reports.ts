@@ -1,0 +1,99 @@
+import type { RecordsWriting, ReportCopy } from '@dmarc-ledger/ledger';
+import {
+  type OrganizationalDomain,
+  publicSuffixDomains,
+  type RecordAlignment,
+  type ReportRecord,
+} from '@dmarc-ledger/dmarc';
+import { SeenReport } from './seen-report.ts';
+import { SeenSources } from './seen-sources.ts';
+
+/** What the records of a stored report show, gathered while they were written. */
+export interface RecentReport {
+  report: SeenReport;
+  sources: SeenSources;
+}
+
+/** Groups of mail that are kept at most: each takes some 200 bytes. */
+const KEPT = 100_000;
+/** What no job has asked for by then is not kept any longer than there is need: another process has judged it. */
+const WANTED_FOR_MS = 60_000;
+/** The version that a report is stored with. */
+const FIRST_VERSION = 1;
+
+/**
+ * Keeps what the records of new reports show until this process judges them, so that it need not read them back. What
+ * is not kept, or has changed since, is read from the tables: losing it costs time alone.
+ */
+export class RecentReports {
+  readonly #organizationalDomain: OrganizationalDomain;
+  readonly #most: number;
+  readonly #kept = new Map<string, RecentReport & { since: number }>();
+  #size = 0;
+
+  constructor({ organizationalDomain = publicSuffixDomains(), most = KEPT } = {}) {
+    this.#organizationalDomain = organizationalDomain;
+    this.#most = most;
+  }
+
+  /** To be passed on to what writes the records of a new report. */
+  write({ id, domainId, day, header }: Pick<ReportCopy, 'id' | 'domainId' | 'day' | 'header'>): WrittenReport {
+    const place = { domainId, day, policy: header.policyPublished };
+    return new WrittenReport(id, this.#most, () => new SeenReport(place, this.#organizationalDomain));
+  }
+
+  /** Keeps what was written by a transaction that is committed. When there is too much, what came first stays. */
+  keep({ id, seen }: WrittenReport): void {
+    if (!seen) return;
+    const now = performance.now();
+    for (const [oldest, { since }] of this.#kept) {
+      if (now - since < WANTED_FOR_MS) break;
+      this.#remove(oldest);
+    }
+    if (this.#size + seen.sources.size > this.#most) return;
+    this.#size += seen.sources.size;
+    this.#kept.set(id, { ...seen, since: now });
+  }
+
+  /** What was kept of a report, once; undefined when its records are not those that were written. */
+  take(id: string, version: number): RecentReport | undefined {
+    const recent = this.#remove(id);
+    return version === FIRST_VERSION ? recent : undefined;
+  }
+
+  #remove(id: string): RecentReport | undefined {
+    const recent = this.#kept.get(id);
+    if (recent && this.#kept.delete(id)) this.#size -= recent.sources.size;
+    return recent;
+  }
+}
+
+/** Gathers what the records of a report show while they are written. */
+export class WrittenReport implements RecordsWriting {
+  readonly id: string;
+  readonly #most: number;
+  readonly #begin: () => SeenReport;
+  #seen: RecentReport | undefined;
+
+  constructor(id: string, most: number, begin: () => SeenReport) {
+    this.id = id;
+    this.#most = most;
+    this.#begin = begin;
+  }
+
+  /** Undefined when the records were not written, or show too much to be kept. */
+  get seen(): RecentReport | undefined {
+    return this.#seen;
+  }
+
+  begin(): void {
+    this.#seen = { report: this.#begin(), sources: new SeenSources() };
+  }
+
+  add(record: ReportRecord, alignment: RecordAlignment, position: number): void {
+    if (!this.#seen) return;
+    this.#seen.report.add(record, alignment, position);
+    this.#seen.sources.add(record);
+    if (this.#seen.sources.size > this.#most) this.#seen = undefined;
+  }
+}
