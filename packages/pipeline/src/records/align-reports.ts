@@ -57,7 +57,7 @@ export async function alignReports(
   };
   const stored: WaitingReport[] = [];
   for (const report of waiting) {
-    const kept = recent?.take(report.id, report.version);
+    const kept = recent?.take(report);
     seen.set(report.id, kept?.report ?? new SeenReport(report, organizationalDomain));
     if (!kept) {
       stored.push(report);

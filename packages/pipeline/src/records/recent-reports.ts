@@ -1,11 +1,11 @@
-import type { RecordsWriting, ReportCopy } from '@dmarc-ledger/ledger';
+import type { RecordsWriting, ReportCopy, ReportVersion } from '@dmarc-ledger/ledger';
 import {
   type OrganizationalDomain,
   publicSuffixDomains,
   type RecordAlignment,
   type ReportRecord,
 } from '@dmarc-ledger/dmarc';
-import { SeenReport } from './seen-report.ts';
+import { type SeenPlace, SeenReport } from './seen-report.ts';
 import { SeenSources } from './seen-sources.ts';
 
 /** What the records of a stored report show, gathered while they were written. */
@@ -55,10 +55,10 @@ export class RecentReports {
     this.#kept.set(id, { ...seen, since: now });
   }
 
-  /** What was kept of a report, once; undefined when its records are not those that were written. */
-  take(id: string, version: number): RecentReport | undefined {
-    const recent = this.#remove(id);
-    return version === FIRST_VERSION ? recent : undefined;
+  /** What was kept of a report, once; undefined when its records, or its policy, are not those that were written. */
+  take(stored: ReportVersion & SeenPlace): RecentReport | undefined {
+    const recent = this.#remove(stored.id);
+    return stored.version === FIRST_VERSION && recent?.report.isOf(stored) ? recent : undefined;
   }
 
   #remove(id: string): RecentReport | undefined {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   brokenSignatures,
   findContradictions,
@@ -39,6 +40,12 @@ export class SeenReport {
     this.names.addPasses(passedSignatures(record, alignment), record.count);
     this.names.addFailures(brokenSignatures(record, alignment), record.sourceIp, record.count);
     this.names.addSender(record.identifiers.headerFrom, policy.domain, record.count, day);
+  }
+
+  /** Whether the report has kept its place and its policy. */
+  isOf({ domainId, day, policy }: SeenPlace): boolean {
+    const place = this.#place;
+    return domainId === place.domainId && day === place.day && isDeepStrictEqual(policy, place.policy);
   }
 
   get warnings(): Warning[] {

@@ -20,7 +20,7 @@ import { hash } from 'node:crypto';
 import { type Database, type Db, isStorageFailure, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { sql } from 'kysely';
-import { receiveMessages, takeIn, workHandlers } from '../../src/index.ts';
+import { receiveMessages, takeIn, workHandlers, RecentReports } from '../../src/index.ts';
 import { Decisions } from './decisions.ts';
 import type { Actor } from './interleaving.ts';
 import { Killed } from './interleaving.ts';
@@ -59,6 +59,8 @@ export class World {
   /** An import follows whatever report it was stored as, so an identity of an older version stays with it. */
   readonly #hasImports: boolean;
   readonly #blobs: BlobStore;
+  /** In every other world judging does not read back what was just stored. */
+  readonly #recent: RecentReports | undefined;
 
   readonly #mailbox: TestMailbox;
 
@@ -66,6 +68,7 @@ export class World {
     this.#mailbox = mailbox;
     this.reports = worldReports(number);
     this.#hasImports = number % 3 !== 0;
+    this.#recent = number % 2 === 0 ? new RecentReports() : undefined;
     this.orgId = orgId;
     this.decisions = new Decisions(orgId, this.reports.addresses[0] ?? '');
     this.#blobs = blobs;
@@ -135,7 +138,8 @@ export class World {
     const claimant: Claimant = openClaimant(database);
     try {
       const dimensions = openDimensions(database.db);
-      await takeIn({ database, blobs: this.#blobs, claimant, dimensions, onFault: () => undefined }, null);
+      const needs = { database, blobs: this.#blobs, claimant, dimensions, recent: this.#recent };
+      await takeIn({ ...needs, onFault: () => undefined }, null);
     } finally {
       claimant.release();
     }
@@ -152,6 +156,7 @@ export class World {
       blobs: this.#blobs,
       dimensions: openDimensions(database.db),
       organizationalDomain: publicSuffixDomains(),
+      recent: this.#recent,
     }) as unknown as { [job: string]: (payload: unknown, ending: AbortSignal) => Promise<void> };
     for (const { job, payload } of jobs) await handlers[job]?.(payload, new AbortController().signal);
     return jobs.length;
