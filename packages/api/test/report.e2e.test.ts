@@ -103,7 +103,7 @@ describe('a report', () => {
             { domain: 'example.com', selector: 's1', result: 'fail', humanResult: 'bad' },
             { domain: null, selector: null, result: 'none', humanResult: null },
           ],
-          spfResults: [{ domain: 'bounce.example', scope: 'mfrom', result: 'softfail', humanResult: null }],
+          spfResults: [{ domain: 'bounce.example', scope: 'mfrom', result: 'softfail' }],
           dkimAligned: [true, false],
           spfAligned: [false],
         },

@@ -64,14 +64,16 @@ export interface DkimResult {
   domain: string | null;
   selector: string | null;
   result: DkimResultValue;
-  humanResult: string | null;
+  /** Left out of what is stored where the reporter sent none. */
+  humanResult?: string | null | undefined;
 }
 
 export interface SpfResult {
   domain: string | null;
   scope: 'mfrom' | 'helo' | null;
   result: SpfResultValue;
-  humanResult: string | null;
+  /** Left out of what is stored where the reporter sent none. */
+  humanResult?: string | null | undefined;
 }
 
 export interface Identifiers {

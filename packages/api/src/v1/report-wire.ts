@@ -56,7 +56,7 @@ export function toRecord(record: StoredRecord) {
           Domain: domain,
           Selector: selector,
           Result: result,
-          HumanResult: humanResult,
+          HumanResult: humanResult ?? null,
         })),
       ),
       SPF: listOrNull(
@@ -64,7 +64,7 @@ export function toRecord(record: StoredRecord) {
           Domain: domain,
           Scope: scope,
           Result: result,
-          HumanResult: humanResult,
+          HumanResult: humanResult ?? null,
         })),
       ),
     },

@@ -32,7 +32,8 @@ export async function measureReports(db: Db, orgId: string, ids: readonly string
         from parse_warning where org_id = r.org_id and report_id = r.id) w on true
       left join lateral (
         select sum(hashtextextended(concat_ws('|', source_ip, source_text, messages, disposition, dkim_pass, spf_pass,
-            header_from, coalesce(envelope_from, '-'), coalesce(envelope_to, '-'), reasons, dkim_results, spf_results), 0)::numeric)
+            header_from, coalesce(envelope_from, '-'), coalesce(envelope_to, '-'), reasons,
+            jsonb_strip_nulls(dkim_results), jsonb_strip_nulls(spf_results)), 0)::numeric)
             as facts,
           sum(hashtextextended(concat_ws('|', source_ip, dkim_aligned, spf_aligned, class, proved, messages), 0)::numeric) as judgement,
           sum(messages) filter (where class = 'authenticated') as authenticated,

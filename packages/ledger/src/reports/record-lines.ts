@@ -1,9 +1,12 @@
 import {
   alignRecord,
+  alignRecord,
+  type DkimResult,
   isCompliant,
   type PolicyPublished,
   type RecordAlignment,
   type ReportRecord,
+  type SpfResult,
 } from '@dmarc-ledger/dmarc';
 import { copyLine } from './copy-text.ts';
 
@@ -48,8 +51,8 @@ export function recordLine(
     identifiers.envelopeFrom,
     identifiers.envelopeTo,
     json(policyEvaluated.reasons),
-    json(authResults.dkim),
-    json(authResults.spf),
+    results(authResults.dkim),
+    results(authResults.spf),
     flags(dkim),
     flags(spf),
     isCompliant(policyEvaluated) ? 'authenticated' : null,
@@ -59,6 +62,11 @@ export function recordLine(
 /** An array of booleans, as PostgreSQL reads it. */
 function flags(values: readonly boolean[] | null): string | null {
   return values && `{${values.map((value) => (value ? 't' : 'f')).join()}}`;
+}
+
+/** Results, without the fields of the remarks that were not sent: these would be a tenth of the row. */
+function results(values: readonly (DkimResult | SpfResult)[] | null): string | null {
+  return json(values && values.map((value) => ({ ...value, humanResult: value.humanResult ?? undefined })));
 }
 
 function json(value: unknown[] | null): string | null {

@@ -7,7 +7,7 @@ import { putBackUnopened } from './put-back.ts';
 import { RECORDS_A_DAY, recordsAllowed } from './record-allowance.ts';
 import { storeApart, storeTogether } from './store-deliveries.ts';
 
-const LOAD: NonNullable<IntakeNeeds['load']> = { deliveries: 200, bytes: 8 * 1024 ** 2 };
+const LOAD: NonNullable<IntakeNeeds['load']> = { deliveries: 200, bytes: 16 * 1024 ** 2 };
 const TURN_MS = 20_000;
 
 /**
