@@ -3,7 +3,10 @@ import { runOpenly } from './steps.ts';
 /** The numbers with which the tests of scale run for hours; the environment overrides them. */
 const FIGURES = {
   ENRICHED_ADDRESSES: '5000',
+  ENRICHMENT_KILLS: '10',
   MODEL_SEQUENCES: '400',
+  ARRIVAL_ROUNDS: '20',
+  EVENT_EVALUATORS: '4',
   MAIL_REPORTS: '10000',
   MAIL_BACKLOG: '20000',
   CRASH_ROUNDS: '5',
@@ -18,7 +21,10 @@ const FIGURES = {
 
 const FILES = [
   'packages/pipeline/test/enrichment-truth',
+  'packages/pipeline/test/enrichment-crash',
   'packages/pipeline/test/model.db',
+  'packages/pipeline/test/arrival-order',
+  'packages/pipeline/test/sixty-days',
   'packages/pipeline/test/plans.db',
   'test/mailbox-truth',
   'test/mailbox-backlog',

@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await cloneDatabase();
   const { id } = await createOrganization(database.db, { name: 'Storage' });
   headers = { authorization: `Bearer ${(await createKey(database.db, id, { scope: 'read' })).key}` };
-  const patience = { statementTimeoutMs: 2_000 };
+  const patience = { statementTimeoutMs: 1_000 };
   [impatient, reads] = [openDatabase(database.url, patience), openReads(database.url, patience)];
   api = makeApi({ db: impatient.db, reads, observe: (call) => calls.push(call) });
   url = await api.listen({ host: '127.0.0.1', port: 0 });

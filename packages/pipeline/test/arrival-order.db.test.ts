@@ -12,6 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => ledger[Symbol.asyncDispose]());
 
+/** `npm run soak` has 20. */
+const ROUNDS = Number(process.env['ARRIVAL_ROUNDS'] ?? 1);
+
 const small = { ip: '192.0.2.7', count: 3 };
 const plain = reportXml({ records: [small] });
 /** Copies of one report. The second has the content of the first; the third has more records; the fourth differs. */
@@ -126,7 +129,7 @@ it('counts the same copy with the same figures and warnings, in whatever order a
         }),
       );
     }),
-    { numRuns: 3, endOnFailure: true, reporter: report },
+    { numRuns: ROUNDS, endOnFailure: true, reporter: report },
   );
   expect(ledger.faults).toEqual([]);
 });

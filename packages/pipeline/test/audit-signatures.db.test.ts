@@ -16,29 +16,41 @@ beforeAll(async () => {
 afterAll(() => ledger[Symbol.asyncDispose]());
 
 it.each([
-  ['dkim_pass', 'were not recorded by an older worker', 'delete from dkim_pass'],
-  ['dkim_failure', 'were not recorded by an older worker', 'delete from dkim_failure'],
-  ['dkim_pass', 'are recorded with other messages', 'update dkim_pass set messages = messages + 1'],
-  ['dkim_failure', 'are recorded with other messages', 'update dkim_failure set messages = messages + 1'],
-  ['dkim_pass', 'no record has', `update dkim_pass set selector = 'made-up' where selector <> ''`],
-  ['dkim_failure', 'no record has', `update dkim_failure set source_ip = '192.0.2.9'`],
-] as const)('the audit finds signatures in %s that %s, and a repair mends them', async (table, _, damage) => {
-  const { database, orgId } = ledger;
-  const wrong = async () => {
-    const drift = await findDrift(database, orgId);
-    return drift.filter(({ rows }) => rows > 0);
-  };
-  const held = async () => (await database.pool.query(`select * from ${table} order by signer, selector`)).rows;
-  const recorded = await held();
-  expect(recorded.length).toBeGreaterThan(0);
-  expect(await wrong()).toEqual([]);
-  await database.pool.query(damage);
-  expect(await wrong()).toEqual([{ table, rows: 1 }]);
-  await rebuildRollups(database, orgId);
-  await ledger.settled();
-  expect(await wrong()).toEqual([]);
-  expect(await held()).toEqual(recorded);
-});
+  ['were not recorded by an older worker', 'delete from dkim_pass; delete from dkim_failure'],
+  [
+    'are recorded with other messages',
+    'update dkim_pass set messages = messages + 1; update dkim_failure set messages = messages + 1',
+  ],
+  [
+    'no record has',
+    `update dkim_pass set selector = 'made-up' where selector <> ''; update dkim_failure set source_ip = '192.0.2.9'`,
+  ],
+])(
+  'the audit finds signatures that %s, those that passed and those that failed, and a repair mends them',
+  async (_, damage) => {
+    const { database, orgId } = ledger;
+    const wrong = async () => {
+      const drift = await findDrift(database, orgId);
+      return drift.filter(({ rows }) => rows > 0);
+    };
+    const rowsOf = async (table: string) =>
+      (await database.pool.query<object>(`select * from ${table} order by signer, selector`)).rows;
+    const held = async () => ({ passed: await rowsOf('dkim_pass'), failed: await rowsOf('dkim_failure') });
+    const recorded = await held();
+    expect(recorded.passed.length).toBeGreaterThan(0);
+    expect(recorded.failed.length).toBeGreaterThan(0);
+    expect(await wrong()).toEqual([]);
+    await database.pool.query(damage);
+    expect((await wrong()).toSorted((a, b) => (a.table < b.table ? -1 : 1))).toEqual([
+      { table: 'dkim_failure', rows: 1 },
+      { table: 'dkim_pass', rows: 1 },
+    ]);
+    await rebuildRollups(database, orgId);
+    await ledger.settled();
+    expect(await wrong()).toEqual([]);
+    expect(await held()).toEqual(recorded);
+  },
+);
 
 it('the audit finds no fault in names that PostgreSQL folds otherwise, or that begin with an odd space', async () => {
   const selectors = ['\u00a0s1', '\u212a1', 'k1'].map((selector, i) => ({

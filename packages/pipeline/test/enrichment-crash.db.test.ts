@@ -14,11 +14,12 @@ import { times } from './enrichment/dice.ts';
 import type { WorkerOrder } from './enrichment/worker-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('enrichment/worker-process.ts', import.meta.url));
-const KILLS = 4;
+/** `npm run soak` has 10. */
+const KILLS = Number(process.env['ENRICHMENT_KILLS'] ?? 2);
 /** Addresses that a worker has in progress: two jobs of ten. */
 const IN_WORK = 20;
 const ZONE = 'cop.test';
-const addresses = times(160, (index) => `45.0.0.${index + 1}`);
+const addresses = times(40 + 40 * KILLS, (index) => `45.0.0.${index + 1}`);
 const blocklists = JSON.stringify({
   built_in: false,
   lists: [{ id: 'cop', zone: ZONE, rank: 1, tier: 2, ingest: true }],

@@ -13,8 +13,8 @@ import { startServers, type Servers } from './enrichment/servers.ts';
 import { firstDifferences } from './enrichment/differences.ts';
 
 /** `npm run soak` has 5,000. */
-const ADDRESSES = Number(process.env['ENRICHED_ADDRESSES'] ?? 1_000);
-const SAMPLED = 200;
+const ADDRESSES = Number(process.env['ENRICHED_ADDRESSES'] ?? 400);
+const SAMPLED = 100;
 
 let servers: Servers;
 let ledger: EnrichingLedger;

@@ -35,7 +35,7 @@ export interface EventFixture extends AsyncDisposable {
   handIn(...contents: Buffer[]): Promise<void>;
   /** Waits until records and sources are judged. */
   judge: () => Promise<void>;
-  /** Runs the scheduler and the workers: four of them evaluate each due domain, each twice. */
+  /** Runs the scheduler and the workers: several of them evaluate each due domain, each twice. */
   look: () => Promise<void>;
   /** All events in the order in which they were raised. */
   events(): Promise<StoredEvent[]>;
@@ -51,6 +51,9 @@ interface StoredEvent {
   resolved: Day | null;
   isAcknowledged: boolean;
 }
+
+/** `npm run soak` has four. */
+const EVALUATORS = Number(process.env['EVENT_EVALUATORS'] ?? 2);
 
 export async function openEventFixture(): Promise<EventFixture> {
   const database = await cloneDatabase();
@@ -106,7 +109,7 @@ export async function openEventFixture(): Promise<EventFixture> {
         const one = async () => {
           for (const { payload } of twice) await raiseEvents({ database }, payload);
         };
-        await Promise.all([one(), one(), one(), one()]);
+        await Promise.all(Array.from({ length: EVALUATORS }, one));
       }
     },
     async events() {

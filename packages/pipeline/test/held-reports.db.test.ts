@@ -72,7 +72,7 @@ async function organization(unauthenticated: 'count' | 'hold') {
 
 const HELD = `refused ${HELD_CODE}`;
 
-it('a report in a mail that failed as the reporter’s is held, and everything else counts', async () => {
+it.concurrent('a report in a mail that failed as the reporter’s is held, and everything else counts', async () => {
   const org = await organization('hold');
   await org.bring(
     mailOf(xmlOf('forged'), 'fail'),
@@ -84,21 +84,22 @@ it('a report in a mail that failed as the reporter’s is held, and everything e
   expect((await org.state()).messages).toBe(4_320);
 });
 
-it.each([
+it.concurrent.each([
   ['a mail that passed', (xml: Buffer) => mailOf(xml, 'pass')],
   ['a mail that was not checked', (xml: Buffer) => mailOf(xml, null)],
 ])('the same report in %s counts, whichever comes first', async (_, other) => {
-  for (const order of [0, 1]) {
+  const mails = [mailOf(xmlOf('one'), 'fail'), other(xmlOf('one'))];
+  const inOrder = async (inTurn: Buffer[]) => {
     const org = await organization('hold');
-    const mails = [mailOf(xmlOf('one'), 'fail'), other(xmlOf('one'))];
-    for (const mail of order === 0 ? mails : mails.toReversed()) await org.bring(mail);
+    for (const mail of inTurn) await org.bring(mail);
     expect(await org.state()).toMatchObject({ messages: 7, drift: 0 });
     await org.replay();
     expect(await org.state()).toMatchObject({ messages: 7, drift: 0 });
-  }
+  };
+  await Promise.all([inOrder(mails), inOrder(mails.toReversed())]);
 });
 
-it('a held mail counts when its owner uploads it', async () => {
+it.concurrent('a held mail counts when its owner uploads it', async () => {
   const org = await organization('hold');
   const mail = mailOf(xmlOf('one'), 'fail');
   await org.bring(mail);
@@ -116,7 +117,7 @@ const figures = ({ deliveries, before, after, reports: { added, removed } }: Rep
   removed,
 });
 
-it('what is stored follows a switch by a replay, which a dry run has foretold', async () => {
+it.concurrent('what is stored follows a switch by a replay, which a dry run has foretold', async () => {
   const org = await organization('count');
   const { db } = org.database;
   await org.bring(mailOf(xmlOf('forged'), 'fail'), mailOf(xmlOf('genuine', 20), 'pass'));
@@ -145,7 +146,7 @@ it('what is stored follows a switch by a replay, which a dry run has foretold', 
   expect(await codes()).toEqual(['duplicate_report_id_conflict', 'report_mail_unauthenticated']);
 });
 
-it('a released report counts, and stays so when everything is read again', async () => {
+it.concurrent('a released report counts, and stays so when everything is read again', async () => {
   const org = await organization('hold');
   const { db } = org.database;
   await org.bring(mailOf(xmlOf('a', 7, 'one.example'), 'fail'), mailOf(xmlOf('b', 20, 'two.example'), 'fail'));
@@ -162,7 +163,7 @@ it('a released report counts, and stays so when everything is read again', async
   ]);
 });
 
-it('the share of unauthenticated reports is that of a day, and the audit repairs their marks', async () => {
+it.concurrent('the share of unauthenticated reports is that of a day, and the audit repairs their marks', async () => {
   const org = await organization('count');
   const { db } = org.database;
   await org.bring(mailOf(xmlOf('forged'), 'fail'), mailOf(xmlOf('genuine', 20), 'pass'));
@@ -178,7 +179,7 @@ it('the share of unauthenticated reports is that of a day, and the audit repairs
   expect(await share()).toEqual([]);
 });
 
-it('a held report whose bytes were deleted by age counts when the owner brings the same mail again', async () => {
+it.concurrent('a held report whose bytes were deleted by age counts when the owner brings the same mail again', async () => {
   const org = await organization('hold');
   const { database, blobs, orgId } = org;
   const mail = mailOf(xmlOf('one'), 'fail');

@@ -61,7 +61,7 @@ export async function receive({ database, blobs, orgId }: Place, ...contents: Bu
 }
 
 export async function settled({ database: { db }, orgId }: Place): Promise<void> {
-  while ((await countUnfinished(db, orgId)) > 0) await sleep(50);
+  while ((await countUnfinished(db, orgId)) > 0) await sleep(100);
 }
 
 export async function driftOf({ database, orgId }: Place): Promise<number> {

@@ -17,7 +17,7 @@ import { differences } from './model/recompute.ts';
 import { countedCopy } from './model/reports.ts';
 import { step, World } from './model/world.ts';
 
-const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 20);
+const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 8);
 const SEED = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 1e9));
 const WORKERS = 2;
 const KILLS = 2;

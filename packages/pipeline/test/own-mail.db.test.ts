@@ -12,15 +12,20 @@ let number = 0;
 beforeEach(async () => {
   fixture = await openEventFixture();
   fixture.itIs(TODAY, 5);
-  for (let ago = 15; ago > 1; ago -= 1) await arrive(ago, own);
+  await twoWeeks();
 });
 afterEach(() => fixture[Symbol.asyncDispose]());
 
 type Records = NonNullable<Parameters<EventFixture['arrive']>[0]['records']>;
 
-async function arrive(ago: number, ...records: Records): Promise<void> {
-  await fixture.arrive({ id: `r-${(number += 1)}`, begin: startOfDay(addDays(TODAY, -ago)), records });
-}
+const report = (ago: number, ...records: Records) => ({
+  id: `r-${(number += 1)}`,
+  begin: startOfDay(addDays(TODAY, -ago)),
+  records,
+});
+const arrive = (ago: number, ...records: Records) => fixture.arrive(report(ago, ...records));
+/** Own mail of the two weeks before yesterday. */
+const twoWeeks = () => fixture.arrive(...Array.from({ length: 14 }, (_, i) => report(15 - i, own)));
 
 async function drops(hours: number): Promise<string[]> {
   fixture.itIs(TODAY, hours, 1);
@@ -49,7 +54,7 @@ it('a source that passed 90 days before is own, and one that passed 91 days befo
   await fixture[Symbol.asyncDispose]();
   fixture = await openEventFixture();
   fixture.itIs(TODAY, 5);
-  for (let ago = 15; ago > 1; ago -= 1) await arrive(ago, own);
+  await twoWeeks();
   await arrive(92, { ...own, ip: '45.0.0.3', count: 1 });
   await arrive(1, own, { ip: '45.0.0.3', count: 1_000 });
   expect(await drops(6)).toEqual([]);

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const TODAY = '2026-03-10';
-const LIMIT = 7;
+const LIMIT = 29;
 const domains = ['a.example', 'b.example', 'c.example'];
 
 /** A row of an address and a domain, with its sender. */

@@ -4,49 +4,69 @@ import { countEverything } from './count-everything.ts';
 import { recordRow } from './given-record.ts';
 import { reportRow, type GivenReport } from './given-report.ts';
 
+/** Rows of one statement, whose parameters are at most 65,535. */
+const TOGETHER = 500;
+
 /** Stores reports with statements of its own and recounts everything. Returns their ids, in order. */
 export async function givenReports(db: Db, orgId: string, reports: GivenReport[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const report of reports) ids.push(await insertReport(db, orgId, report));
+  for (const some of chunks(reports)) ids.push(...(await insertReports(db, orgId, some)));
   await countEverything(db, orgId);
   return ids;
 }
 
-async function insertReport(db: Db, orgId: string, given: GivenReport): Promise<string> {
-  const { domain = 'example.com', reporter = 'google.com', records = [{}], warnings = [] } = given;
-  const domainId = await idOf(db, orgId, 'domain', domain);
-  const reporterId = await idOf(db, orgId, 'reporter', reporter ?? '');
-  const row = reportRow(orgId, { ...given, domain, reporter }, { domainId, reporterId });
-  await db.insertInto('report').values(row).execute();
-  for (const [position, record] of records.entries()) {
-    await db
-      .insertInto('report_record')
-      .values(recordRow({ ...row, domain, position }, record))
-      .execute();
-  }
-  for (const [position, warning] of warnings.entries()) {
-    await db
-      .insertInto('parse_warning')
-      .values({ org_id: orgId, report_id: row.id, position, ...warning })
-      .execute();
-  }
-  return row.id;
+async function insertReports(db: Db, orgId: string, reports: GivenReport[]): Promise<string[]> {
+  const named = reports.map(({ domain = 'example.com', reporter = 'google.com', ...given }) => ({
+    ...given,
+    domain,
+    reporter,
+  }));
+  const domainIds = await idsOf(db, orgId, 'domain', [...new Set(named.map(({ domain }) => domain))]);
+  const reporterIds = await idsOf(db, orgId, 'reporter', [...new Set(named.map(({ reporter }) => reporter ?? ''))]);
+  const rows = named.map((given) =>
+    reportRow(orgId, given, {
+      domainId: domainIds.get(given.domain)!,
+      reporterId: reporterIds.get(given.reporter ?? '')!,
+    }),
+  );
+  await db.insertInto('report').values(rows).execute();
+  const records = rows.flatMap((row, i) =>
+    (named[i]?.records ?? [{}]).map((record, position) => recordRow({ ...row, domain: row.domain, position }, record)),
+  );
+  for (const some of chunks(records)) await db.insertInto('report_record').values(some).execute();
+  const warnings = rows.flatMap(({ id }, i) =>
+    (named[i]?.warnings ?? []).map((warning, position) => ({ org_id: orgId, report_id: id, position, ...warning })),
+  );
+  for (const some of chunks(warnings)) await db.insertInto('parse_warning').values(some).execute();
+  return rows.map(({ id }) => id);
 }
 
-async function idOf(db: Db, orgId: string, table: 'domain' | 'reporter', name: string): Promise<string> {
-  const known = db.selectFrom(table).select('id').where('org_id', '=', orgId).where('name', '=', name);
-  const row = { org_id: orgId, id: (await known.executeTakeFirst())?.id ?? newId(), name };
-  if (table === 'reporter')
-    await db
-      .insertInto('reporter')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+/** The ids of names, which are stored where they are new. */
+async function idsOf(
+  db: Db,
+  orgId: string,
+  table: 'domain' | 'reporter',
+  names: string[],
+): Promise<Map<string, string>> {
+  const known = await db
+    .selectFrom(table)
+    .select(['id', 'name'])
+    .where('org_id', '=', orgId)
+    .where('name', 'in', names)
+    .execute();
+  const ids = new Map(known.map(({ id, name }) => [name, id]));
+  const rows = names.filter((name) => !ids.has(name)).map((name) => ({ org_id: orgId, id: newId(), name }));
+  for (const { id, name } of rows) ids.set(name, id);
+  if (rows.length === 0) return ids;
+  if (table === 'reporter') await db.insertInto('reporter').values(rows).execute();
   else
     await db
       .insertInto('domain')
-      .values({ ...row, source: 'auto' })
-      .onConflict((conflict) => conflict.doNothing())
+      .values(rows.map((row) => ({ ...row, source: 'auto' as const })))
       .execute();
-  return row.id;
+  return ids;
+}
+
+function* chunks<T>(list: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < list.length; at += TOGETHER) yield list.slice(at, at + TOGETHER);
 }

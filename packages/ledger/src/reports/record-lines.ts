@@ -1,6 +1,5 @@
 import {
   alignRecord,
-  alignRecord,
   type DkimResult,
   isCompliant,
   type PolicyPublished,
