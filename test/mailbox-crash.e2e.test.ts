@@ -34,7 +34,9 @@ it.each(CRASH_QUEUES.split(','))(
     const armed: { [service: string]: string } = {};
     const feed = feedMail(server, user, seed, () => Object.values(armed));
     const killAtAll = async (service: keyof typeof passes) => {
-      for (const [i, point] of Array.from({ length: rounds }, () => passes[service]).flat().entries()) {
+      for (const [i, point] of Array.from({ length: rounds }, () => passes[service])
+        .flat()
+        .entries()) {
         armed[service] = point;
         await killAt(site, service, point);
         if (service === 'ingester' && i % 2 === 1) await recover(site);

@@ -531,7 +531,6 @@ describe('every page', () => {
     await recordShifts(at.page);
     visits = [];
     for (const path of paths) visits.push(await visit(at.page, path));
-    expect(visits.length).toBeGreaterThan(30);
   });
 
   /** The same of every page, with its address. */
@@ -579,6 +578,7 @@ describe('every page', () => {
   });
 
   it('has a heading, and a title of its own', () => {
+    expect(visits.length).toBeGreaterThan(30);
     expect(each(({ headings }) => headings)).toEqual(every(1));
     expect(new Set(visits.map(({ title }) => title)).size).toBeGreaterThanOrEqual(visits.length - 1);
   });
