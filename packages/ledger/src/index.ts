@@ -165,7 +165,7 @@ export { areBytesGone, letStrayBytesGo, reclaimBytes, removeBlobs } from './purg
 export { cutoffsOf, type Cutoffs, type Retention } from './purge/retention.ts';
 export {
   dropCopy,
-  endReread,
+  endUnchanged,
   holdCounted,
   judgeAgain,
   putWarnings,

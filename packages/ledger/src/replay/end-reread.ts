@@ -18,30 +18,51 @@ export async function holdCounted(session: Session, orgId: string, { id, version
   return row?.version === version;
 }
 
-/** Ends the rereading of a report that has not changed. */
-export async function endReread(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
+/**
+ * Ends the rereading of a report that has not changed. One that waited for its judgement when it was to be read again is
+ * judged: that its records have the right classes does not say that what follows from them is recorded.
+ */
+export async function endUnchanged(session: Session, orgId: string, id: string): Promise<void> {
+  const waiting = await session.db
+    .selectFrom('unjudged_report')
+    .select('is_judged')
+    .where('org_id', '=', orgId)
+    .where('report_id', '=', id)
+    .where('step', '=', 'reread')
+    .forUpdate()
+    .executeTakeFirst();
+  if (waiting?.is_judged === true) await endReread(session, orgId, id);
+  else await judgeAgain(session, orgId, id);
+}
+
+async function endReread(session: Session, orgId: string, id: string): Promise<void> {
   await session.db
     .deleteFrom('unjudged_report')
     .where('org_id', '=', orgId)
-    .where('report_id', '=', sql<string>`any(${reportIds}::uuid[])`)
+    .where('report_id', '=', id)
     .where('step', '=', 'reread')
     .execute();
 }
 
-/** Judges a report again from the beginning: its records are right, its judgement is not. */
+/**
+ * Judges a report that was read again from the beginning: its records are right, its judgement is not. Does nothing when
+ * another run has ended the rereading meanwhile, whose judgement stays.
+ */
 export async function judgeAgain(session: Session, orgId: string, id: string): Promise<void> {
+  const { numUpdatedRows } = await session.db
+    .updateTable('unjudged_report')
+    .set({ step: 'align', since: sql<Date>`now()`, is_judged: false })
+    .where('org_id', '=', orgId)
+    .where('report_id', '=', id)
+    .where('step', '=', 'reread')
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return;
   await session.db
     .deleteFrom('parse_warning')
     .where('org_id', '=', orgId)
     .where('report_id', '=', id)
     .where('position', '>=', 1_000)
     .where('position', '<', 1_900)
-    .execute();
-  await session.db
-    .updateTable('unjudged_report')
-    .set({ step: 'align', since: sql<Date>`now()` })
-    .where('org_id', '=', orgId)
-    .where('report_id', '=', id)
     .execute();
   await announce(session, orgId, [{ job: 'alignReports', payload: { orgId, reportIds: [id] } }]);
 }
@@ -92,7 +113,7 @@ export async function dropCopy(session: Session, orgId: string, held: HeldReport
     .returning('payload_sha256')
     .execute();
   if (left.length > 0) {
-    await endReread(session, orgId, [held.id]);
+    await endReread(session, orgId, held.id);
     await announce(session, orgId, [{ job: 'settleReport', payload: { orgId, reportId: held.id } }]);
     return 'replaced';
   }

@@ -70,7 +70,8 @@ async function markReports(
     ), renewed as (
       update report r set version = r.version + 1 from brought b where r.org_id = ${orgId} and r.id = b.id returning r.id
     )
-    insert into unjudged_report (org_id, report_id, step) select ${orgId}, id, 'reread' from renewed order by id
+    insert into unjudged_report (org_id, report_id, step, is_judged)
+    select ${orgId}, id, 'reread', true from renewed order by id
     on conflict (org_id, report_id) do update set step = 'reread', since = now()
     returning report_id`.execute(db);
   return rows.map((row) => row.report_id);

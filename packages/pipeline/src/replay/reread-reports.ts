@@ -3,7 +3,7 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   type Dimensions,
   dropCopy,
-  endReread,
+  endUnchanged,
   findCopiesOf,
   findStored,
   findUnjudged,
@@ -72,7 +72,7 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
     );
   switch (reread ? await difference(needs, orgId, stored, reread) : 'gone') {
     case 'none':
-      return await whileCounted((session) => endReread(session, orgId, [id]));
+      return await whileCounted((session) => endUnchanged(session, orgId, id));
     case 'judgement':
       return await whileCounted((session) => judgeAgain(session, orgId, id));
     case 'facts':

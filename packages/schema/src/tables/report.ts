@@ -141,4 +141,6 @@ export interface UnjudgedReportTable {
   report_id: string;
   step: 'reread' | 'align' | 'classify';
   since: Defaulted<Date>;
+  /** Of a report to be read again: it had been judged before. False while it waits for its judgement. */
+  is_judged: Defaulted<boolean>;
 }
