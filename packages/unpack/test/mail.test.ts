@@ -132,6 +132,15 @@ describe('a message', () => {
     expect([mail?.recipients.length, mail?.authenticationResults.length]).toEqual([50, 16]);
   });
 
+  it.each([
+    ['multipart/mixed', 'mime_too_many_parts'],
+    ['text/plain', 'mail_malformed'],
+    ['m\u00ffultipart/report', 'mail_malformed'],
+  ])('is refused when it has more parts than are read, also when its own type has none: %s', async (type, code) => {
+    const { documents, refused } = await open(message(Array<string>(250).fill(note), type));
+    expect({ documents, refused }).toEqual({ documents: [], refused: [code] });
+  });
+
   it.each(['b1', 'b0'])(
     'is a failure report, and the message it is about is left closed (boundary %s)',
     async (boundary) => {

@@ -19,8 +19,8 @@ export async function holdCounted(session: Session, orgId: string, { id, version
 }
 
 /**
- * Ends the rereading of a report that has not changed. One that waited for its judgement when it was to be read again is
- * judged: that its records have the right classes does not say that what follows from them is recorded.
+ * Ends the rereading of a report that has not changed. One that waited for its judgement before is judged: that its
+ * records have the right classes does not say that what follows from them is recorded.
  */
 export async function endUnchanged(session: Session, orgId: string, id: string): Promise<void> {
   const waiting = await session.db
@@ -45,8 +45,8 @@ async function endReread(session: Session, orgId: string, id: string): Promise<v
 }
 
 /**
- * Judges a report that was read again from the beginning: its records are right, its judgement is not. Does nothing when
- * another run has ended the rereading meanwhile, whose judgement stays.
+ * Judges a report that was read again from the beginning: its records are right, its judgement is not. Does nothing
+ * when another run has ended the rereading meanwhile, whose judgement stays.
  */
 export async function judgeAgain(session: Session, orgId: string, id: string): Promise<void> {
   const { numUpdatedRows } = await session.db

@@ -1,4 +1,4 @@
-import { Readable, type Transform } from 'node:stream';
+import { addAbortSignal, Readable, type Transform } from 'node:stream';
 import { MailParser, type AttachmentStream } from 'mailparser';
 import { unreadable } from '../errors.ts';
 import { MAX_ATTACHMENT, MAX_HEADER_BLOCK, MAX_MIME_PARTS } from '../limits.ts';
@@ -32,11 +32,14 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
   // The parser joins the texts of a message and recodes them, unless no type counts as text.
   Object.assign(parser, { textTypes: [] });
   decodeAsItComes(parser);
+  // Without it, the content of a part that was begun when the parser failed would never end.
+  const failing = new AbortController();
+  parser.once('error', (error) => failing.abort(error));
   chunks.on('error', (error) => parser.destroy(error)).pipe(parser);
   try {
     for await (const item of Readable.prototype[Symbol.asyncIterator].call(parser)) {
       if (!isPart(item)) continue;
-      const bytes = await collect(item);
+      const bytes = await collect(item, failing.signal);
       item.release();
       yield {
         type: declaredType(item),
@@ -82,7 +85,7 @@ function declaredType({ headers }: AttachmentStream): string | null {
   return typeof value.value === 'string' ? value.value.toLowerCase() : null;
 }
 
-function collect({ content }: AttachmentStream): Promise<Buffer | null> {
+function collect({ content }: AttachmentStream, failing: AbortSignal): Promise<Buffer | null> {
   const gathered = new ByteGatherer();
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -92,5 +95,6 @@ function collect({ content }: AttachmentStream): Promise<Buffer | null> {
     });
     content.on('end', () => resolve(length <= MAX_ATTACHMENT ? gathered.take() : null));
     content.on('error', reject);
+    addAbortSignal(failing, content);
   });
 }
