@@ -47,6 +47,8 @@ export interface Asking {
   seconds: number;
   /** Runs before each request, outside its time. */
   before?: (() => Promise<unknown>) | undefined;
+  /** Is given each answer that is no 200, whose time counts; without it such an answer ends the run. */
+  onFailure?: (text: string) => void;
 }
 
 export interface Answered {
@@ -54,9 +56,9 @@ export interface Answered {
   ms: number;
 }
 
-/** The time of every answer, in order of time; any that is no 200 ends the run. */
+/** The time of every answer, in order of time. */
 export async function ask({ url }: Served, asking: Asking): Promise<Answered[]> {
-  const { paths, headers, clients, seconds, before } = asking;
+  const { paths, headers, clients, seconds, before, onFailure = fail } = asking;
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const answers: Answered[] = [];
   const until = performance.now() + seconds * 1_000;
@@ -68,13 +70,17 @@ export async function ask({ url }: Served, asking: Asking): Promise<Answered[]> 
       await before?.();
       const begun = performance.now();
       const { status, body } = await get(new URL(path, url), headers, agent);
-      if (status !== 200) throw new Error(`${path} was answered ${status}: ${body.slice(0, 500)}`);
+      if (status !== 200) onFailure(`${path} was answered ${status}: ${body.slice(0, 500)}`);
       answers.push({ path, ms: performance.now() - begun });
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
   agent.destroy();
   return answers;
+}
+
+function fail(text: string): never {
+  throw new Error(text);
 }
 
 export function get(url: URL, headers: Asking['headers'], agent = new Agent()): Promise<Answer> {

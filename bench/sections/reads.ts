@@ -39,7 +39,7 @@ async function answersOf({ options, log }: Bench, ledger: Ledger): Promise<Row[]
     const rows: Row[] = [];
     const seconds = options.isQuick ? QUICK_SECONDS : SECONDS;
     for (const asked of eachFilter(await findNamed(ledger, served, headers))) {
-      const of = await rowsOf(asked, { ledger, served, headers, seconds });
+      const of = await rowsOf(asked, { ledger, served, headers, seconds, log });
       for (const { name, measured, detail } of of) log(`  ${name}: ${measured.median.toFixed(1)} ms; ${detail}`);
       rows.push(...of);
     }
@@ -55,15 +55,16 @@ interface Needs {
   served: Served;
   headers: { authorization: string };
   seconds: number;
+  log: Bench['log'];
 }
 
 /** The first answer is computed by a process and a database that have not seen the filter. */
-async function rowsOf(asked: Asked, { ledger, served, headers, seconds }: Needs): Promise<Row[]> {
+async function rowsOf(asked: Asked, { ledger, served, headers, seconds, log }: Needs): Promise<Row[]> {
   const begun = performance.now();
   const { body } = await get(new URL(`/v1${asked.paths[0]}`, served.url), headers);
   const first = `first ${(performance.now() - begun).toFixed(1)}`;
-  const paths = asked.sorts ? pagesOf(asked, (JSON.parse(body) as { total: number }).total) : asked.paths;
-  const asking = { paths: paths.map((path) => `/v1${path}`), headers, seconds };
+  const paths = asked.sorts ? pagesOf(asked, (JSON.parse(body) as { total?: number }).total ?? 0) : asked.paths;
+  const asking = { paths: paths.map((path) => `/v1${path}`), headers, seconds, onFailure: log };
   const before = asked.isKept ? () => change(ledger) : undefined;
   const alone = await ask(served, { ...asking, clients: 1, before });
   const many = await ask(served, { ...asking, clients: CLIENTS });
