@@ -80,5 +80,6 @@ function periodOf(records: number): Shape {
     domains: 200,
     addresses: Math.round(records / 30),
     days: PERIOD_DAYS,
+    hasLongIds: true,
   };
 }

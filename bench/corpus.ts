@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -32,6 +33,8 @@ export interface Shape {
   domains?: number;
   /** How many addresses they are drawn from; 50,000 by default. */
   addresses?: number;
+  /** Report ids of nineteen digits, as large reporters make them: no two are similar. */
+  hasLongIds?: boolean;
   /** How many days, up to yesterday, their windows are of; 60 by default. */
   days?: number;
 }
@@ -67,7 +70,8 @@ export async function makeSet(folder: string, name: string, seed: number, shape:
   for (let i = 0; i < shape.reports; i += 1) {
     const records = shape.records === 'few' ? Math.min(20, geometric(random, 6.3)) : shape.records;
     const file = join(folder, name, `${String(i).padStart(5, '0')}.xml.gz`);
-    const about = { id: `${name}-${seed}-${i}`, domain: pick(random, domains), days: shape.days ?? DAYS };
+    const id = `${name}-${seed}-${i}`;
+    const about = { id: shape.hasLongIds ? longId(id) : id, domain: pick(random, domains), days: shape.days ?? DAYS };
     await pipeline(
       Readable.from(reportPieces(about, records, random, source, totals, seen)),
       createGzip(),
@@ -81,6 +85,11 @@ export async function makeSet(folder: string, name: string, seed: number, shape:
     isLarge: shape.records !== 'few' && shape.records >= LARGE_RECORDS,
     totals: { ...totals, sources: seen.size },
   };
+}
+
+function longId(id: string): string {
+  const hash = createHash('sha256').update(id).digest();
+  return hash.readBigUInt64BE().toString().padStart(20, '0').slice(-19);
 }
 
 function* reportPieces(
