@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeSet, type ReportSet, type Shape } from './corpus.ts';
 import type { Lab } from './lab.ts';
+import { PERIOD_DAYS, PERIODS } from './multiply.ts';
 import type { Options } from './options.ts';
 import type { Row } from './row.ts';
 
@@ -9,8 +10,8 @@ import type { Row } from './row.ts';
 export interface Bench {
   lab: Lab;
   options: Options;
-  /** A set of reports, generated at its first use. */
-  set: (name: SetName) => Promise<ReportSet>;
+  /** A set of reports, generated at its first use. Another series has other reports of the same shape. */
+  set: (name: SetName, series?: number) => Promise<ReportSet>;
   log: (line: string) => void;
 }
 
@@ -18,6 +19,8 @@ export interface Bench {
 export type Section = (bench: Bench) => Promise<Row[]>;
 
 export type SetName = keyof typeof SHAPES;
+
+const SERIES_APART = 1_000_000;
 
 const SHAPES = {
   small: { full: { reports: 2_000, records: 'few' }, quick: { reports: 400, records: 'few' } },
@@ -32,31 +35,51 @@ const SHAPES = {
     full: { reports: 10_000, records: 'few', domains: 500 },
     quick: { reports: 1_000, records: 'few', domains: 500 },
   },
+  period: { full: periodOf(yearRecords({ isQuick: false })), quick: periodOf(yearRecords({ isQuick: true })) },
 } satisfies Record<string, { full: Shape; quick: Shape }>;
 
 export function openBench(lab: Lab, options: Options, log: (line: string) => void): Bench {
   const folder = join(lab.folder, 'sets');
   mkdirSync(folder);
-  const made = new Map<SetName, Promise<ReportSet>>();
-  const make = async (name: SetName) => {
+  const made = new Map<string, Promise<ReportSet>>();
+  const make = async (name: SetName, series: number) => {
     const set = await makeSet(
       folder,
-      name,
-      options.seed + Object.keys(SHAPES).indexOf(name),
+      series === 0 ? name : `${name}-${series}`,
+      options.seed + Object.keys(SHAPES).indexOf(name) + series * SERIES_APART,
       SHAPES[name][options.isQuick ? 'quick' : 'full'],
     );
     const { reports, records, messages, sources } = set.totals;
-    log(`set ${name}: ${reports} reports, ${records} records, ${messages} messages from ${sources} addresses`);
+    log(`set ${set.name}: ${reports} reports, ${records} records, ${messages} messages from ${sources} addresses`);
     return set;
   };
   return {
     lab,
     options,
     log,
-    async set(name) {
-      const known = made.get(name) ?? make(name);
-      made.set(name, known);
+    async set(name, series = 0) {
+      const key = `${name} ${series}`;
+      const known = made.get(key) ?? make(name, series);
+      made.set(key, known);
       return await known;
     },
+  };
+}
+
+/** Records of the ledger that the section `reads` fills. */
+export function yearRecords({ isQuick }: Pick<Options, 'isQuick'>): number {
+  const records = Number(process.env['READ_RECORDS'] ?? 10_000_000);
+  return isQuick ? records / 100 : records;
+}
+
+/** What the product takes in of a year: the other periods repeat it. A third of the addresses is never drawn. */
+function periodOf(records: number): Shape {
+  return {
+    reports: Math.round(records / 10 / PERIODS),
+    records: 10,
+    domains: 200,
+    addresses: Math.round(records / 30),
+    days: PERIOD_DAYS,
+    hasLongIds: true,
   };
 }

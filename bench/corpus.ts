@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -30,6 +31,12 @@ export interface Shape {
   records: number | 'few';
   /** 20 by default. */
   domains?: number;
+  /** How many addresses they are drawn from; 50,000 by default. */
+  addresses?: number;
+  /** Report ids of nineteen digits, as large reporters make them: no two are similar. */
+  hasLongIds?: boolean;
+  /** How many days, up to yesterday, their windows are of; 60 by default. */
+  days?: number;
 }
 
 /** Above this a document of ours is longer than what is read whole (8 MiB). */
@@ -55,7 +62,7 @@ const PIECE = 500;
 export async function makeSet(folder: string, name: string, seed: number, shape: Shape): Promise<ReportSet> {
   mkdirSync(join(folder, name), { recursive: true });
   const random = seeded(seed);
-  const source = zipf(addressPool(random), EXPONENT);
+  const source = zipf(addressPool(random, shape.addresses ?? ADDRESSES), EXPONENT);
   const domains = Array.from({ length: shape.domains ?? DOMAINS }, (_, i) => `brand-${i + 1}.example`);
   const totals: Totals = { reports: shape.reports, records: 0, messages: 0, compliant: 0, sources: 0 };
   const seen = new Set<string>();
@@ -63,7 +70,8 @@ export async function makeSet(folder: string, name: string, seed: number, shape:
   for (let i = 0; i < shape.reports; i += 1) {
     const records = shape.records === 'few' ? Math.min(20, geometric(random, 6.3)) : shape.records;
     const file = join(folder, name, `${String(i).padStart(5, '0')}.xml.gz`);
-    const about = { id: `${name}-${seed}-${i}`, domain: pick(random, domains) };
+    const id = `${name}-${seed}-${i}`;
+    const about = { id: shape.hasLongIds ? longId(id) : id, domain: pick(random, domains), days: shape.days ?? DAYS };
     await pipeline(
       Readable.from(reportPieces(about, records, random, source, totals, seen)),
       createGzip(),
@@ -79,15 +87,20 @@ export async function makeSet(folder: string, name: string, seed: number, shape:
   };
 }
 
+function longId(id: string): string {
+  const hash = createHash('sha256').update(id).digest();
+  return hash.readBigUInt64BE().toString().padStart(20, '0').slice(-19);
+}
+
 function* reportPieces(
-  { id, domain }: { id: string; domain: string },
+  { id, domain, days }: { id: string; domain: string; days: number },
   records: number,
   random: Random,
   source: (random: Random) => string,
   totals: Totals,
   seen: Set<string>,
 ): Generator<string> {
-  const begin = (Math.floor(Date.now() / 1000 / DAY) - 1 - below(random, DAYS)) * DAY;
+  const begin = (Math.floor(Date.now() / 1000 / DAY) - 1 - below(random, days)) * DAY;
   yield reportStart({ id, domain, reporter: pick(random, REPORTERS), begin, end: begin + DAY - 1 });
   for (let done = 0; done < records; done += PIECE) {
     let piece = '';
@@ -112,10 +125,10 @@ function verdict(random: Random): { dkim: boolean; spf: boolean } {
 }
 
 /** Different addresses in canonical spelling, one of twenty IPv6. */
-function addressPool(random: Random): string[] {
+function addressPool(random: Random, size: number): string[] {
   const pool = new Set<string>();
   const group = () => (1 + below(random, 0xffff)).toString(16);
-  while (pool.size < ADDRESSES) {
+  while (pool.size < size) {
     pool.add(
       random() < 0.05
         ? `2001:db8:${Array.from({ length: 6 }, group).join(':')}`

@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { openBench, type Section } from './bench.ts';
 import { openLab } from './lab.ts';
-import { readOptions, SECTIONS, type Options, type SectionName } from './options.ts';
+import { readOptions, USUAL, type Options, type SectionName } from './options.ts';
 import { keep, readLast, spreadText, tableText, type Result } from './results.ts';
 import { verdictOf, type Row } from './row.ts';
 import { domains } from './sections/domains.ts';
@@ -14,6 +14,7 @@ import { load } from './sections/load.ts';
 import { memory } from './sections/memory.ts';
 import { pages } from './sections/pages.ts';
 import { parse } from './sections/parse.ts';
+import { reads } from './sections/reads.ts';
 import { resend } from './sections/resend.ts';
 import { silence } from './sections/silence.ts';
 import { start } from './sections/start.ts';
@@ -37,6 +38,7 @@ const sections: Record<SectionName, Section> = {
   domains,
   load,
   pages,
+  reads,
 };
 
 /** Measures the chosen sections and prints the table; a whole run is kept, and compared with the previous one. */
@@ -52,7 +54,7 @@ async function main(options: Options): Promise<void> {
   console.log(`\n${table}`);
   if (last) console.log(`\nThe last kept run: ${last.at}, seed ${last.seed}, ${last.machine}.`);
   log(`done; load ${loadText()}`);
-  if (!options.isKept && (options.isQuick || options.only.length < SECTIONS.length)) return;
+  if (!options.isKept && (options.isQuick || options.only.length < USUAL.length)) return;
   const { seed, rounds } = options;
   const result: Result = {
     at: new Date().toISOString(),

@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Ledger } from './ledger.ts';
 
+/** Clients that request at the same time, where there are many. */
+export const CLIENTS = 16;
 export const PROGRAM = fileURLToPath(new URL('../bin/dmarc-ledger.js', import.meta.url));
 
 /** A service of the product in a process of its own. */
@@ -37,30 +39,48 @@ export async function stop({ child }: Served): Promise<void> {
   await once(child, 'exit');
 }
 
-/** How often, and by how many clients, an address is requested. */
+/** How often, and by how many clients, addresses are requested in turn; each is at least once. */
 export interface Asking {
-  path: string;
+  paths: readonly string[];
   headers: { [name: string]: string };
   clients: number;
   seconds: number;
+  /** Runs before each request, outside its time. */
+  before?: (() => Promise<unknown>) | undefined;
+  /** Is given each answer that is no 200, whose time counts; without it such an answer ends the run. */
+  onFailure?: (text: string) => void;
 }
 
-/** Milliseconds of every answer, in order of time; any that is no 200 ends the run. */
-export async function ask({ url }: Served, { path, headers, clients, seconds }: Asking): Promise<number[]> {
+export interface Answered {
+  path: string;
+  ms: number;
+}
+
+/** The time of every answer, in order of time. */
+export async function ask({ url }: Served, asking: Asking): Promise<Answered[]> {
+  const { paths, headers, clients, seconds, before, onFailure = fail } = asking;
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
-  const times: number[] = [];
+  const answers: Answered[] = [];
   const until = performance.now() + seconds * 1_000;
+  let asked = 0;
   const client = async () => {
-    while (performance.now() < until) {
+    while (performance.now() < until || asked < paths.length) {
+      const path = paths[asked % paths.length]!;
+      asked += 1;
+      await before?.();
       const begun = performance.now();
       const { status, body } = await get(new URL(path, url), headers, agent);
-      if (status !== 200) throw new Error(`${path} was answered ${status}: ${body.slice(0, 500)}`);
-      times.push(performance.now() - begun);
+      if (status !== 200) onFailure(`${path} was answered ${status}: ${body.slice(0, 500)}`);
+      answers.push({ path, ms: performance.now() - begun });
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
   agent.destroy();
-  return times;
+  return answers;
+}
+
+function fail(text: string): never {
+  throw new Error(text);
 }
 
 export function get(url: URL, headers: Asking['headers'], agent = new Agent()): Promise<Answer> {
@@ -75,8 +95,9 @@ export function get(url: URL, headers: Asking['headers'], agent = new Agent()): 
   });
 }
 
-export function quantile(times: readonly number[], part: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
+/** Milliseconds within which this part of the answers came. */
+export function quantile(answers: readonly Answered[], part: number): number {
+  const sorted = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
 }
 

@@ -4,19 +4,20 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { createOrganization, openDimensions, type OutboxEntry, relayOutbox } from '@dmarc-ledger/ledger';
-import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { createOrganization } from '@dmarc-ledger/ledger';
 import { freePort } from '@dmarc-ledger/local-postgres';
-import { receiveMessages, workHandlers } from '@dmarc-ledger/pipeline';
-import { openQueues, type Payload } from '@dmarc-ledger/queues';
+import { receiveMessages } from '@dmarc-ledger/pipeline';
+import { openQueues } from '@dmarc-ledger/queues';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { Redis } from 'ioredis';
 import { partitionByOrganization } from '../test/support/partitions.ts';
 import { costOf, type Cost } from './cpu.ts';
+import { judgeStored } from './judging.ts';
 import { openLab, type Lab } from './lab.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { below, geometric, seeded, zipf, type Random } from './random.ts';
 import { recordXml, reportEnd, reportStart } from './report-xml.ts';
+import { bytesOf, tableSizes } from './table-sizes.ts';
 
 /** An organization of a thousand records a day: two domains, ten reporters, fifty records a report. */
 const DOMAINS = 2;
@@ -28,14 +29,6 @@ const OTHERS = 0.1;
 const DAY = 86_400;
 const JOBS = 20_000;
 const AT_ONCE = 200;
-const never = new AbortController().signal;
-
-interface TableSize {
-  name: string;
-  rows: number;
-  heap: number;
-  indexes: number;
-}
 
 const { values } = parseArgs({
   options: {
@@ -135,7 +128,7 @@ async function taken(lab: Lab, ledger: Ledger, sent: readonly Sent[]): Promise<s
   };
   await measure('receive', () => receive(ledger, sent));
   await measure('store', () => ledger.takeIn());
-  await measure('judge', () => judge(ledger));
+  await measure('judge', () => judgeStored(ledger));
   const bytes = sent.reduce((sum, { content }) => sum + content.length, 0);
   return `${costs.join('; ')}; ${Math.round(bytes / sent.length)} B a gzip file; all for each of ${records} records`;
 }
@@ -151,22 +144,6 @@ async function receive({ database, blobs }: Ledger, sent: readonly Sent[]): Prom
   }
 }
 
-/** The work that storing has announced, and what that announces in turn. */
-async function judge({ database, blobs }: Ledger): Promise<void> {
-  const organizationalDomain = publicSuffixDomains();
-  const handlers = workHandlers({ database, blobs, dimensions: openDimensions(database.db), organizationalDomain });
-  for (;;) {
-    const work: OutboxEntry[] = [];
-    while ((await relayOutbox(database, AT_ONCE, async (entries) => void work.push(...entries))) > 0);
-    if (work.length === 0) return;
-    for (const { job, payload } of work) {
-      if (job === 'alignReports' || job === 'classifyReports')
-        await handlers[job](payload as Payload<'alignReports'>, never); // as the store has just written it
-      else if (job === 'judgeSources') await handlers.judgeSources(payload as Payload<'judgeSources'>, never);
-    }
-  }
-}
-
 async function walOf({ database }: Ledger): Promise<number> {
   const { rows } = await database.pool.query<{ at: number }>(
     `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint as at`,
@@ -175,14 +152,9 @@ async function walOf({ database }: Ledger): Promise<number> {
 }
 
 async function showTables({ database }: Ledger, reports: number): Promise<void> {
-  const { rows } = await database.pool.query<TableSize>(
-    `select c.relname::text as name, greatest(c.reltuples, 0)::bigint as rows, pg_table_size(c.oid) as heap,
-       pg_indexes_size(c.oid) as indexes
-     from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.reltuples >= 100
-     order by pg_total_relation_size(c.oid) desc`,
-  );
+  const sizes = await tableSizes(database);
   const records = reports * RECORDS;
-  const tables = rows.map(({ name, rows: count, heap, indexes }) => ({
+  const tables = sizes.map(({ name, rows: count, heap, indexes }) => ({
     table: name,
     rows: count,
     'rows a record': (count / records).toFixed(3),
@@ -191,8 +163,7 @@ async function showTables({ database }: Ledger, reports: number): Promise<void> 
     'B a record': Math.round((heap + indexes) / records),
   }));
   console.table(tables);
-  const sum = rows.reduce((bytes, { heap, indexes }) => bytes + heap + indexes, 0);
-  console.log(`${reports} reports, ${records} records: ${Math.round(sum / records)} B a record in all`);
+  console.log(`${reports} reports, ${records} records: ${Math.round(bytesOf(sizes) / records)} B a record in all`);
 }
 
 /** What a waiting job adds to the memory of a Redis of its own. */

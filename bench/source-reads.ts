@@ -2,17 +2,9 @@ import { createOrganization } from '@dmarc-ledger/ledger';
 import { findSources } from '@dmarc-ledger/queries';
 import { type Database, openDatabase } from '@dmarc-ledger/schema';
 import { openLab } from './lab.ts';
+import { SOURCE_SORTS } from './requests.ts';
 
 const SOURCES = 200_000;
-const SORTS = [
-  'total_messages',
-  'source_ip',
-  'first_seen',
-  'last_seen',
-  'compliance',
-  'auth_failures',
-  'domains',
-] as const;
 const ROUNDS = 5;
 
 type Filter = Parameters<typeof findSources>[2];
@@ -92,7 +84,7 @@ try {
     const [first, deep]: [number, string][][] = [[], []];
     let total = 0;
     for (let round = 0; round < ROUNDS; round += 1)
-      for (const sortBy of SORTS)
+      for (const sortBy of SOURCE_SORTS)
         for (const direction of ['asc', 'desc'] as const) {
           const isDeep = round === 1;
           const offset = isDeep ? total >> 1 : round * 25;

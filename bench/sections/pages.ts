@@ -3,10 +3,10 @@ import { computeHealth } from '@dmarc-ledger/pipeline';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { signInCookie } from '../../test/support/sign-in-cookie.ts';
 import type { Bench } from '../bench.ts';
+import { openFilled } from '../filled.ts';
 import type { Ledger } from '../ledger.ts';
 import { singleRow, type Row } from '../row.ts';
 import { ask, quantile, residentMiB, serve, stop, type Served } from '../served.ts';
-import { openFilled } from './load.ts';
 
 const OWNER = 'owner@example.com';
 const SECONDS = Number(process.env['LOAD_SECONDS'] ?? 3);
@@ -31,11 +31,11 @@ async function ofLedger(ledger: Ledger, asked: readonly string[], atMost: number
     const headers = { cookie: await signIn(ledger, served) };
     const rows: Row[] = [];
     for (const path of asked) {
-      const times = await ask(served, { path, headers, clients: 1, seconds: SECONDS });
-      const [first = 0] = times;
-      const detail = `first ${first.toFixed(1)}, p50 ${quantile(times, 0.5).toFixed(1)}, ${times.length} answers`;
+      const answers = await ask(served, { paths: [path], headers, clients: 1, seconds: SECONDS });
+      const [first] = answers;
+      const detail = `first ${first!.ms.toFixed(1)}, p50 ${quantile(answers, 0.5).toFixed(1)}, ${answers.length} answers`;
       rows.push(
-        singleRow({ name: `page ${path}`, detail, unit: 'ms', value: quantile(times, 0.95), target: { atMost } }),
+        singleRow({ name: `page ${path}`, detail, unit: 'ms', value: quantile(answers, 0.95), target: { atMost } }),
       );
     }
     const memory = { name: 'memory of the pages', detail: 'after all of them', value: residentMiB(served) };

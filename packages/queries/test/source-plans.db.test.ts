@@ -15,6 +15,7 @@ beforeAll(async () => {
   const many = { reports: 8_000, recordsEach: 5, domains: 20, reporters: 5 };
   for (const name of ['Neighbour', 'Other neighbour']) await givenMany(database.db, name, { ...many, sources: 20_000 });
   orgId = await givenMany(database.db, 'Own', { ...many, sources: 9_000 });
+  await database.pool.query(`update domain set name = 'd19.test' where org_id = $1 and name = 'd19.example'`, [orgId]);
   await giveStandings();
   watched = watchReadsOf(database, orgId);
   ({ db, readWhole } = watched);
@@ -111,6 +112,7 @@ describe('a filter by standing', () => {
     [{ search: '10.0' }, `host(source_ip) like '%10.0%'`],
     [{ search: 'd1' }, SENT_AS_D1],
     [{ search: 'd1.' }, SENT_AS_D1.replace('%d1%', '%d1.%')],
+    [{ search: '.example' }, SENT_AS_D1.replace('%d1%', '%.example')],
     [{ search: '1.', hasFailures: true }, `${BROAD} and auth_failures > 0`],
     [{ search: '1.', reputation: 'clean' }, `${BROAD} and abuse_status = 'clean'`],
   ] as const)('counts exactly what it finds, and sorts it: %j', async (filter, condition) => {

@@ -48,6 +48,7 @@ function selectsOf(orgId: string, { address, domainIds, services }: Named): RawB
   return [
     ...byAddress,
     ...byService,
-    sql`select source_ip from source_domain where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[])`,
+    // an address may send as several of them
+    sql`select distinct source_ip from source_domain where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[])`,
   ];
 }
