@@ -39,13 +39,13 @@ export async function openYear(bench: Bench): Promise<{ ledger: Ledger; records:
   }
 }
 
-/** A disk with room for tables, indexes, log and what sorting needs: in memory they would not be what is measured. */
+/** A disk with space for tables, indexes, log and what sorting needs: in memory they would not be what is measured. */
 function expectRoom({ lab: { folder }, options }: Bench): void {
   const { type, bavail, bsize } = statfsSync(folder);
   const needed = yearRecords(options) * BYTES_A_RECORD;
   if (type === TMPFS) throw new Error(`${folder} is in memory: set TMPDIR to a folder on a disk.`);
   if (bavail * bsize < needed)
-    throw new Error(`${folder} needs ${digits(needed / 1024 ** 3)} GiB: set TMPDIR to a folder with more room.`);
+    throw new Error(`${folder} needs ${digits(needed / 1024 ** 3)} GiB: set TMPDIR to a folder with more space.`);
 }
 
 /** Same work or no result: the totals of the set, and no rollup that differs from its records. */
