@@ -153,6 +153,21 @@ it('reads records back that show more than is kept', async () => {
   expect(rows).toHaveLength(3);
 });
 
+it.each([
+  ['keeps', 1, false],
+  ['does not keep', 200, true],
+])('%s what %i keys of one address show, within its bound of bytes', async (_, keys, isReadBack) => {
+  const recent = new RecentReports({ most: 64 * 1024 });
+  const records = Array.from({ length: keys }, (_unused, i) => ({
+    ip: '45.0.0.1',
+    count: 1,
+    dkim: 'pass' as const,
+    selector: `s${i}`,
+  }));
+  const orgId = await store([reportXml({ records })], recent);
+  expect((await judge(orgId, recent)).has('report_record')).toBe(isReadBack);
+});
+
 it.each(['version = version + 1', `policy = policy || '{"adkim": "s"}'`])(
   'reads records back when the stored report has changed since: %s',
   async (change) => {

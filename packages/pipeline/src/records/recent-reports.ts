@@ -14,8 +14,11 @@ export interface RecentReport {
   sources: SeenSources;
 }
 
-/** Groups of mail that are kept at most: each takes some 200 bytes. */
-const KEPT = 100_000;
+/** Bytes that are kept at most, as `bytesOf` counts them. */
+const KEPT = 64 * 1024 ** 2;
+/** What a report, and a record or one of its results, take besides names. The first bounds the number of reports. */
+const A_REPORT = 32 * 1024;
+const A_RECORD = 100;
 /** What no job has asked for by then is not kept any longer than there is need: another process has judged it. */
 const WANTED_FOR_MS = 60_000;
 /** The version that a report is stored with. */
@@ -28,8 +31,8 @@ const FIRST_VERSION = 1;
 export class RecentReports {
   readonly #organizationalDomain: OrganizationalDomain;
   readonly #most: number;
-  readonly #kept = new Map<string, RecentReport & { since: number }>();
-  #size = 0;
+  readonly #kept = new Map<string, RecentReport & { since: number; bytes: number }>();
+  #bytes = 0;
 
   constructor({ organizationalDomain = publicSuffixDomains(), most = KEPT } = {}) {
     this.#organizationalDomain = organizationalDomain;
@@ -43,16 +46,16 @@ export class RecentReports {
   }
 
   /** Keeps what was written by a transaction that is committed. When there is too much, what came first stays. */
-  keep({ id, seen }: WrittenReport): void {
+  keep({ id, seen, bytes }: WrittenReport): void {
     if (!seen) return;
     const now = performance.now();
     for (const [oldest, { since }] of this.#kept) {
       if (now - since < WANTED_FOR_MS) break;
       this.#remove(oldest);
     }
-    if (this.#size + seen.sources.size > this.#most) return;
-    this.#size += seen.sources.size;
-    this.#kept.set(id, { ...seen, since: now });
+    if (this.#bytes + bytes > this.#most) return;
+    this.#bytes += bytes;
+    this.#kept.set(id, { ...seen, since: now, bytes });
   }
 
   /** What was kept of a report, once; undefined when its records, or its policy, are not those that were written. */
@@ -61,9 +64,9 @@ export class RecentReports {
     return stored.version === FIRST_VERSION && recent?.report.isOf(stored) ? recent : undefined;
   }
 
-  #remove(id: string): RecentReport | undefined {
+  #remove(id: string) {
     const recent = this.#kept.get(id);
-    if (recent && this.#kept.delete(id)) this.#size -= recent.sources.size;
+    if (recent && this.#kept.delete(id)) this.#bytes -= recent.bytes;
     return recent;
   }
 }
@@ -74,6 +77,7 @@ export class WrittenReport implements RecordsWriting {
   readonly #most: number;
   readonly #begin: () => SeenReport;
   #seen: RecentReport | undefined;
+  #bytes = 0;
 
   constructor(id: string, most: number, begin: () => SeenReport) {
     this.id = id;
@@ -86,14 +90,33 @@ export class WrittenReport implements RecordsWriting {
     return this.#seen;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   begin(): void {
+    this.#bytes = A_REPORT;
     this.#seen = { report: this.#begin(), sources: new SeenSources() };
   }
 
   add(record: ReportRecord, alignment: RecordAlignment, position: number): void {
     if (!this.#seen) return;
+    this.#bytes += bytesOf(record);
+    if (this.#bytes > this.#most) {
+      this.#seen = undefined;
+      return;
+    }
     this.#seen.report.add(record, alignment, position);
     this.#seen.sources.add(record);
-    if (this.#seen.sources.size > this.#most) this.#seen = undefined;
   }
 }
+
+/** What can be kept of a record, were none of its names known: a stranger chooses how many there are, and how long. */
+function bytesOf({ identifiers, authResults: { dkim, spf } }: ReportRecord): number {
+  const names = (dkim ?? []).reduce((sum, { domain, selector }) => sum + lengthOf(domain) + lengthOf(selector), 0);
+  const domains = (spf ?? []).reduce((sum, { domain }) => sum + lengthOf(domain), 0);
+  const results = (dkim?.length ?? 0) + (spf?.length ?? 0);
+  return A_RECORD * (1 + results) + 2 * (names + domains + identifiers.headerFrom.length);
+}
+
+const lengthOf = (name: string | null) => name?.length ?? 0;
