@@ -238,13 +238,13 @@ describe.each([
       subject: `Report for ${orgId}`,
     });
 
-  it.concurrent.each<[string, Mailed, Mailed]>([
+  it.concurrent.for<[string, Mailed, Mailed]>([
     ['contains the counted one', [0, 1], [1, 2]],
     ['is contained in the counted one', [1, 1], [0, 2]],
     ['came by mail before the counted one', [0, 2], [2, 1]],
     ['came by mail after the counted one', [0, 1], [2, 2]],
     ['says the same as the counted one', [1, 1], [1, 2]],
-  ])('a copy that %s is judged as if the bytes of that were still there', async (_case, first, second) => {
+  ])('a copy that %s is judged as if the bytes of that were still there', async ([, first, second], { expect }) => {
     const answerOf = async (isPurged: boolean) => {
       const place = await another(ledger);
       const mailbox = await openMailbox(place);

@@ -285,9 +285,9 @@ describe('an import beside a mail that is held afterwards', () => {
     await replayDeliveries(org, org.orgId, { id });
     await settled(org);
   };
-  it.concurrent.each(['import first', 'mail first'] as const)(
+  it.concurrent.for(['import first', 'mail first'] as const)(
     'is held too (%s), and counts once it is released',
-    async (order) => {
+    async (order, { expect }) => {
       const org = await beside(order);
       await readAgain(org, 'mailbox');
       const codes = async () => (await org.codes()).toSorted();
