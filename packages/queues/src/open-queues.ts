@@ -15,14 +15,17 @@ export interface QueuesOptions {
 export async function openQueues({ log = silent, ...where }: QueuesOptions): Promise<Queues> {
   const onError = logQueueErrors(log);
   const backend = await openBackend({ ...where, onError });
-  const open = async (name: string): Promise<[string, Queue]> => {
+  const open = async (name: string): Promise<Queue> => {
     const queue = backend.openQueue(name);
     queue.on('error', (error) => onError(name, error));
     await backend.ready(queue);
-    return [name, queue];
+    return queue;
   };
   try {
-    return new Queues(backend, new Map(await Promise.all(queueNames.map(open))), log, onError);
+    // one after another: all at once would open a connection for each
+    const queues = new Map<string, Queue>();
+    for (const name of queueNames) queues.set(name, await open(name));
+    return new Queues(backend, queues, log, onError);
   } catch (error) {
     await backend.close();
     throw error;
