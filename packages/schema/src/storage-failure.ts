@@ -14,7 +14,6 @@ const NETWORK_CODES = new Set([
   'EAI_AGAIN',
   'EPIPE',
   'ETIMEDOUT',
-  'ENOENT',
   'EHOSTUNREACH',
 ]);
 const POOL_MESSAGES =
@@ -25,7 +24,14 @@ export function isStorageFailure(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return TRANSIENT_STATES.test(error.code ?? '');
   if (error instanceof AggregateError) return error.errors.some(isStorageFailure);
   if (!(error instanceof Error)) return false;
-  return POOL_MESSAGES.test(error.message) || ('code' in error && NETWORK_CODES.has(String(error.code)));
+  return (
+    POOL_MESSAGES.test(error.message) || ('code' in error && NETWORK_CODES.has(String(error.code))) || isNoSocket(error)
+  );
+}
+
+/** True for a server's socket that is missing; any other missing file has another call in its error. */
+function isNoSocket(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ENOENT' && error.syscall === 'connect';
 }
 
 /** True if the data cannot be stored: a number out of range, or a text too long for an index. */

@@ -1,5 +1,5 @@
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
-export class CliError extends CodedError<'usage' | 'not_found' | 'refused' | 'interrupted'> {
+export class CliError extends CodedError<'usage' | 'not_found' | 'refused' | 'interrupted' | 'database_failed'> {
   override readonly retryable = false;
 }

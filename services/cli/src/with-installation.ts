@@ -1,5 +1,8 @@
 import { openLogger, readEnv, type Logger, type Use } from '@dmarc-ledger/runtime';
+import { isStorageFailure } from '@dmarc-ledger/schema';
 import { installationEnv, openInstallation, type Installation } from '@dmarc-ledger/standalone-service/installation';
+import { errorMessage } from '@dmarc-ledger/vocabulary';
+import { CliError } from './errors.ts';
 
 export interface Work {
   installation: Installation;
@@ -7,7 +10,11 @@ export interface Work {
   use: Use;
 }
 
-/** Opens the installation named by the environment, does the work, and closes everything, last first. */
+/**
+ * Opens the installation named by the environment, does the work, and closes everything, last first.
+ *
+ * @throws CliError `database_failed` when the database stops answering
+ */
 export async function withInstallation<T>(work: (work: Work) => Promise<T>): Promise<T> {
   const env = readEnv(installationEnv, process.env);
   const closers: (() => unknown)[] = [];
@@ -19,6 +26,10 @@ export async function withInstallation<T>(work: (work: Work) => Promise<T>): Pro
   try {
     const installation = use(await openInstallation(env, sayOnTerminal), (opened) => opened.close());
     return await work({ installation, log, use });
+  } catch (cause) {
+    if (!isStorageFailure(cause)) throw cause;
+    const advice = 'Run the command again once it answers; nothing is counted twice.';
+    throw new CliError('database_failed', `The database failed: ${errorMessage(cause)}. ${advice}`, { cause });
   } finally {
     for (const close of closers.toReversed()) await close();
   }

@@ -5,6 +5,7 @@ import { readPaths } from '@dmarc-ledger/inlets';
 import { receiveMessages, type Arrival } from '@dmarc-ledger/pipeline';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { present } from '@dmarc-ledger/vocabulary';
+import { askPatiently } from './ask-patiently.ts';
 import { systemReason } from './system-reason.ts';
 
 /** The outcome of an import. Each delivery is in one of stored, duplicates and refused. */
@@ -81,7 +82,7 @@ export async function ingestPaths(
   }
   await receive();
   while (pending.length > 0) await settle(needs, orgId, pending, summary);
-  while ((await countUnfinished(needs.database.db, orgId)) > 0) await sleep(POLL_MS);
+  while ((await askPatiently(() => countUnfinished(needs.database.db, orgId))) > 0) await sleep(POLL_MS);
   return summary;
 }
 
@@ -109,11 +110,8 @@ async function* found(paths: Iterable<string>, summary: IngestSummary): AsyncGen
 /** Counts the finished ones among the oldest pending deliveries, and waits a little when there are none. */
 async function settle(needs: IngestNeeds, orgId: string, pending: Pending[], summary: IngestSummary): Promise<void> {
   const asked = pending.slice(0, ASKED_AT_ONCE);
-  const stories = await findFinished(
-    needs.database.db,
-    orgId,
-    asked.map(({ id }) => id),
-  );
+  const ids = asked.map(({ id }) => id);
+  const stories = await askPatiently(() => findFinished(needs.database.db, orgId, ids));
   if (stories.length === 0) return void (await sleep(POLL_MS));
   const byId = new Map(stories.map((story) => [story.id, story]));
   const open = asked.filter((message) => !byId.has(message.id));
