@@ -115,6 +115,9 @@ async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | 
   }
 }
 
+/** Characters that are sent to COPY at a time: each piece is a message of its own. */
+const PIECE = 65_536;
+
 function sessionOn(client: pg.PoolClient): Session {
   return {
     db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(client) }) }),
@@ -130,11 +133,16 @@ function sessionOn(client: pg.PoolClient): Session {
       const ended = finished(sink);
       ended.catch(() => undefined); // awaited below; an error before that must not crash the process
       const work = new WorkSlices();
+      let piece = '';
       for (const chunk of lines) {
-        sink.write(chunk); // all chunks are in memory already
+        piece += chunk;
+        if (piece.length >= PIECE) {
+          sink.write(piece); // all chunks are in memory already
+          piece = '';
+        }
         await work.pause();
       }
-      sink.end();
+      sink.end(piece);
       await ended;
     },
   };
