@@ -11,7 +11,7 @@ const REPEATED = [
   'payload',
   'report',
   'report_revision',
-  'report_record',
+  'stored_record',
   'parse_warning',
   'dkim_pass',
   'dkim_failure',

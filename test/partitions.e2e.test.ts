@@ -40,7 +40,7 @@ it(`returns the figures in the reports, without drift, although its tables are p
   // an organization's rows are in one partition, except in tables split by days: the reports are of three weeks
   const { id } = organizations[0]!;
   expect(await countPartitions(database.db, 'report', id)).toBe(1);
-  expect(await countPartitions(database.db, 'report_record', id)).toBe(2);
+  expect(await countPartitions(database.db, 'stored_record', id)).toBe(2);
 
   const api = await startApi({ databaseUrl: database.url, host: '127.0.0.1', port: 0, log: silent });
   for (const { key } of organizations) expect(await reportedTotals(api.url, key)).toEqual(sumUp(reports));

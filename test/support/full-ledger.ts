@@ -11,7 +11,7 @@ const ORG = ['--org', 'My organization'];
 /** Tables that a full ledger has rows in: everything an organization has, and what is known for all. */
 export const FILLED = `
   organization app_user api_key plan raw_message payload domain reporter report report_revision
-  report_record source_domain_day source_total domain_day org_total tlsrpt_report tlsrpt_failure
+  stored_record record_detail report_record source_domain_day source_total domain_day org_total tlsrpt_report tlsrpt_failure
   aprf_report aprf_row failure_report mailbox mailbox_progress event delivery_target score_snapshot
   dkim_selector usage_hour`
   .trim()

@@ -45,12 +45,16 @@ const OF_VIEWS = `
     where w.ev_class = v.oid and t.relname = any($1::text[]) and t.relnamespace = 'public'::regnamespace) order by 1`;
 
 export const VIEWS = `
-  select format('create view %I as %s', v.relname, pg_get_viewdef(v.oid)) as make, format('drop view %I', v.relname) as drop
+  select format('create view %I %s as %s', v.relname, 'with (' || array_to_string(v.reloptions, ', ') || ')', pg_get_viewdef(v.oid)) as make, format('drop view %I', v.relname) as drop
   from pg_class v where ${OF_VIEWS}`;
 
 const RIGHTS_ON_VIEWS = `
   select format('grant %s on %I to %I', r.privilege_type, v.relname, pg_get_userbyid(r.grantee)) as make
   from pg_class v, aclexplode(v.relacl) r where r.grantee <> v.relowner and ${OF_VIEWS}`;
 
+const TRIGGERS_OF_VIEWS = `
+  select pg_get_triggerdef(g.oid) as make from pg_trigger g join pg_class v on v.oid = g.tgrelid
+  where not g.tgisinternal and ${OF_VIEWS}`;
+
 /** In the order of creation. */
-export const HANGING: readonly string[] = [KEYS, TRIGGERS, RIGHTS, ROW_SECURITY, POLICIES, VIEWS, RIGHTS_ON_VIEWS];
+export const HANGING: readonly string[] = [KEYS, TRIGGERS, RIGHTS, ROW_SECURITY, POLICIES, VIEWS, TRIGGERS_OF_VIEWS, RIGHTS_ON_VIEWS];

@@ -8,7 +8,7 @@ export interface Split {
 }
 
 /** They grow fastest: below the organization they are split by days. */
-const BY_DAY: readonly string[] = ['report_record', 'source_domain_day'];
+const BY_DAY: readonly string[] = ['stored_record', 'source_domain_day'];
 
 /**
  * Partitions every table of organizations by a hash of the organization, and moves the rows, in one transaction, as an

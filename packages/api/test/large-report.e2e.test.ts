@@ -11,14 +11,14 @@ it('a report of 60,000 records is streamed, and others are answered meanwhile', 
   const org = await givenOrganization(served, 'Large');
   const dkim = [{ domain: 'example.com', selector: 's1', result: 'pass', humanResult: null }];
   const [id] = await givenReports(served.db, org.id, [{ records: [{}] }]);
-  await sql`insert into report_record (org_id, report_id, position, day, domain_id, source_ip, messages, disposition, dkim_pass,
+  await sql`insert into stored_record (org_id, report_id, position, day, domain_id, source_ip, messages, disposition, dkim_pass,
       spf_pass, header_from, envelope_from, dkim_results, dkim_aligned, class)
     select org_id, report_id, n, day, domain_id, '10.0.0.0'::inet + n, 1, 'none', true, false, header_from, 'a.example',
       ${JSON.stringify(dkim)}::jsonb, array[true], 'authenticated'
     from report_record cross join generate_series(1, ${RECORDS - 1}::int) as n where report_id = ${id!}`.execute(
     served.db,
   );
-  await sql`vacuum analyze report_record`.execute(served.db);
+  await sql`vacuum analyze stored_record`.execute(served.db);
 
   const turns = watchTurns();
   const response = await fetch(`${served.url}/v1/reports/${idText(id!)}`, {

@@ -180,7 +180,7 @@ describe('a report', () => {
         },
       ],
     });
-    await served.db.updateTable('report_record').set({ class: null }).where('report_id', '=', id).execute();
+    await served.db.updateTable('stored_record').set({ class: null }).where('report_id', '=', id).execute();
     const { body } = await org.get(`/reports/${idText(id)}`);
     expect(body.record_classifications).toEqual(['needs_review', 'authenticated']);
     expect(body.record_alignment).toEqual([

@@ -160,6 +160,7 @@ export {
   removeRows,
 } from './purge/remove-organization.ts';
 export { countOthers, removeOthers, type OtherKind, type RemovedOthers } from './purge/remove-others.ts';
+export { removeDetails } from './purge/remove-details.ts';
 export { removeReports, type RemovedReports } from './purge/remove-reports.ts';
 export { areBytesGone, letStrayBytesGo, reclaimBytes, removeBlobs } from './purge/removed-blobs.ts';
 export { cutoffsOf, type Cutoffs, type Retention } from './purge/retention.ts';

@@ -15,7 +15,7 @@ import {
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { cloneDatabase, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { cloneDatabase, giveOwnDetails, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { auditJudgement, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
@@ -109,7 +109,8 @@ it.each([
   ['classes', classify],
 ])('writes no %s of a copy on the records of the one that replaced it', async (_, judge) => {
   await takeInCopies(...COPIES);
-  await sql`update report_record set dkim_aligned = null`.execute(database.db); // as older versions left it
+  await giveOwnDetails(database.db);
+  await sql`update stored_record set dkim_aligned = null`.execute(database.db); // as older versions left it
   if (judge === classify) await align(database);
   await using held = holdStatement(database.url, 'hold-versions');
   const judging = judge(held.database);
@@ -120,7 +121,7 @@ it.each([
   // rows that were written again, besides those that were inserted
   const { rows } = await sql<{ written: number }>`
     select count(*) filter (where r.class is not null or r.xmin <> p.xmin) as written
-    from report_record r join report p on p.org_id = r.org_id and p.id = r.report_id`.execute(database.db);
+    from stored_record r join report p on p.org_id = r.org_id and p.id = r.report_id`.execute(database.db);
   expect(rows[0]?.written).toBe(0);
   expect(await driftAtRest()).toBe(0);
 });

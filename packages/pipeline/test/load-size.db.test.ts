@@ -17,7 +17,7 @@ it('takes in reports of up to 16 MiB together in one transaction, and no more', 
   await ledger.handIn(...contents);
   await ledger.settled();
   const { rows } = await ledger.database.pool.query<{ reports: number }>(
-    'select count(*)::int as reports from report_record group by xmin::text order by 1',
+    'select count(*)::int as reports from stored_record group by xmin::text order by 1',
   );
   expect(rows.map(({ reports }) => reports)).toEqual([1, 7]); // seven reach 16 MiB
 });

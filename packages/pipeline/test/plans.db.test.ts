@@ -13,7 +13,7 @@ const GROWING = new Set([
   'payload',
   'report',
   'report_revision',
-  'report_record',
+  'stored_record',
   'parse_warning',
   'unjudged_report',
   'source_domain_day',

@@ -13,7 +13,7 @@ it('keeps the records of reports that are taken in together in the order of the 
   );
   await ledger.settled();
   const { rows } = await ledger.database.pool.query<{ reports: string[] }>(
-    `select array_agg(report_id::text order by ctid) as reports from report_record group by xmin::text`,
+    `select array_agg(report_id::text order by ctid) as reports from stored_record group by xmin::text`,
   );
   expect(Math.max(...rows.map(({ reports }) => new Set(reports).size))).toBeGreaterThan(5);
   for (const { reports } of rows) expect(reports).toEqual(reports.toSorted());

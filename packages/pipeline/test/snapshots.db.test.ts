@@ -358,7 +358,7 @@ describe('snapshots', () => {
       ['03-01', 10],
       ['03-02', 10],
     ]);
-    await database.pool.query('truncate report, report_record');
+    await database.pool.query('truncate report, stored_record');
     await repair();
     const { rows } = await database.pool.query('select reports, messages, sources from org_total');
     expect(rows).toEqual([{ reports: 0, messages: 0, sources: 0 }]);
@@ -383,7 +383,7 @@ describe('snapshots', () => {
     expect(await held()).toEqual(before);
 
     await database.pool.query(`
-      update report_record set messages = messages + 100 where day = '2026-03-01' and position = 1;
+      update stored_record set messages = messages + 100 where day = '2026-03-01' and position = 1;
       update report set messages = messages + 100, compliant = compliant + 100, spf_pass = spf_pass + 100,
         dkim_pass = dkim_pass + 100 where day = '2026-03-01'`);
     await repair();

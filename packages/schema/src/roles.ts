@@ -27,6 +27,8 @@ const ANSWERED = [
   'domain_health',
   'reporter',
   'report',
+  'stored_record',
+  'record_detail',
   'report_record',
   'parse_warning',
   'own_report',

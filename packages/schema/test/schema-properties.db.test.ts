@@ -52,7 +52,7 @@ const NOT_LED: { readonly [index: string]: string } = {
 };
 
 /** Tables that grow with every report and can be split by month besides. */
-const BY_MONTH = ['report_record', 'source_domain_day'];
+const BY_MONTH = ['stored_record', 'source_domain_day'];
 
 it('gives every table to an organization, by the first column of its key, or names it as shared', async () => {
   await using database = await cloneDatabase();

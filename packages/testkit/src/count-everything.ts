@@ -43,7 +43,7 @@ function sumReports(org: Sql): Sql {
       spf_only = sums.spf_only, dkim_only = sums.dkim_only, both_failed = sums.both_failed
     from (select report_id, count(*) as records, ${recordSums}, count(*) filter (where dkim_pass and not spf_pass) as spf_only,
         count(*) filter (where spf_pass and not dkim_pass) as dkim_only, count(*) filter (where not ${passed}) as both_failed
-      from report_record as record where org_id = ${org} group by report_id) as sums
+      from stored_record as record where org_id = ${org} group by report_id) as sums
     where report.org_id = ${org} and report.id = sums.report_id`;
 }
 
@@ -51,7 +51,7 @@ function countSources(org: Sql): Sql[] {
   const sums = sql`reports, messages, compliant, spf_pass, dkim_pass, forwarded, suspicious, needs_review, first_seen, last_seen`;
   const grouped = sql`count(distinct record.report_id), ${recordSums}, ${failedAs('likely_forwarded')}, ${failedAs('suspicious')},
     ${failedAs('needs_review')}, min(date_begin), max(date_end)
-    from report_record as record join report on report.org_id = record.org_id and report.id = record.report_id
+    from stored_record as record join report on report.org_id = record.org_id and report.id = record.report_id
     where record.org_id = ${org}`;
   return [
     sql`insert into source_domain_day (org_id, source_ip, day, domain_id, ${sums})
@@ -67,7 +67,7 @@ function countSources(org: Sql): Sql[] {
     sql`insert into source_address (org_id, source_ip) select org_id, source_ip from source_total where org_id = ${org}`,
     sql`update source_total as total set source_text = newest.source_text
       from (select distinct on (source_ip) source_ip, source_text
-        from report_record as record join report on report.org_id = record.org_id and report.id = record.report_id
+        from stored_record as record join report on report.org_id = record.org_id and report.id = record.report_id
         where record.org_id = ${org} order by source_ip, date_end desc nulls last) as newest
       where total.org_id = ${org} and total.source_ip = newest.source_ip and newest.source_text is not null`,
   ];

@@ -41,7 +41,7 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
         timestamptz '2025-01-01' + (abs(hashint8(n * 31 + 3)) % 365) * interval '1 day' as begin_at) as chosen`.execute(
     db,
   );
-  await sql`insert into report_record (org_id, report_id, position, day, domain_id, source_ip, messages, disposition, dkim_pass,
+  await sql`insert into stored_record (org_id, report_id, position, day, domain_id, source_ip, messages, disposition, dkim_pass,
       spf_pass, header_from, class)
     select org_id, id, position, day, domain_id, '10.0.0.0'::inet + source, 1 + abs(hashint8(n)) % 40, 'none',
       n % 20 <> 0, n % 3 <> 0, domain,
@@ -50,7 +50,7 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
       lateral (select abs(hashtext(id::text || position)::bigint) as n) as hashed,
       lateral (select ${skewed(many.sources, 4)} as source) as chosen
     where org_id = ${org}`.execute(db);
-  await sql`analyze report, report_record`.execute(db);
+  await sql`analyze report, stored_record`.execute(db);
   await countEverything(db, orgId);
   await sql`vacuum analyze`.execute(db);
   return orgId;

@@ -33,7 +33,7 @@ async function insertReports(db: Db, orgId: string, reports: GivenReport[]): Pro
   const records = rows.flatMap((row, i) =>
     (named[i]?.records ?? [{}]).map((record, position) => recordRow({ ...row, domain: row.domain, position }, record)),
   );
-  for (const some of chunks(records)) await db.insertInto('report_record').values(some).execute();
+  for (const some of chunks(records)) await db.insertInto('stored_record').values(some).execute();
   const warnings = rows.flatMap(({ id }, i) =>
     (named[i]?.warnings ?? []).map((warning, position) => ({ org_id: orgId, report_id: id, position, ...warning })),
   );

@@ -21,7 +21,7 @@ interface Plan {
 
 const EXPLAIN = 'explain (format json)';
 const LARGE =
-  /^(?:report|report_record|report_count_day|source_(?!standing_count)\w+|domain_day|ip_enrichment|usage_hour|api_key)$/;
+  /^(?:report|stored_record|report_count_day|source_(?!standing_count)\w+|domain_day|ip_enrichment|usage_hour|api_key)$/;
 
 /** As the services read, which own the tables. */
 export function watchReads({ pool }: Database): WatchedReads {

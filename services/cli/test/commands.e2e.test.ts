@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { cloneDatabase, emptyDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { cloneDatabase, emptyDatabase, giveOwnDetails, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openCommandHost, runCommand, startCommand, type Ran } from '../../../test/support/command.ts';
@@ -457,7 +457,8 @@ describe.concurrent('audit', () => {
     const env = { DATABASE_URL: own.url };
     const { id } = await json(['org', 'create', 'Falsified'], env);
     await json(['ingest', given('falsified.xml', xmlOf('falsified', 2)), '--org', id], env);
-    await sql`update report_record set header_from = 'elsewhere.example'`.execute(own.db);
+    await giveOwnDetails(own.db);
+    await sql`update stored_record set header_from = 'elsewhere.example'`.execute(own.db);
     expect(await json(['audit'], env, 1)).toMatchObject([
       { drift: 1, raw: { checked: 1, differing: [expect.any(String)] } },
     ]);

@@ -54,7 +54,7 @@ it('judges stored mail again as the rules of today do, once, after showing what 
   expect(await classes()).toEqual(right);
 
   // as the version before has left it: every broken signature was evidence, and no forwarding proved
-  await sql`update report_record set proved = false, class = 'likely_forwarded'
+  await sql`update stored_record set proved = false, class = 'likely_forwarded'
     where org_id = ${orgId} and class <> 'authenticated'`.execute(database.db);
   await host.run(['audit', '--org', orgId, '--repair'], env());
   const before = await classes();

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { openBlobs } from '@dmarc-ledger/blobs';
 import { enterMessages, measureReports } from '@dmarc-ledger/ledger';
-import { cloneDatabase, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { cloneDatabase, giveOwnDetails, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { idText, parseId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -113,7 +113,8 @@ it('changes nothing where today’s code says what is stored', async () => {
 it('restores what an older reader had read otherwise, and prints beforehand what it would do', async () => {
   const orgId = await givenReports(3);
   const right = await ledgerOf(orgId);
-  await sql`update report_record set messages = messages + 100, header_from = 'other.example'
+  await giveOwnDetails(database.db);
+  await sql`update stored_record set messages = messages + 100, header_from = 'other.example'
     where org_id = ${orgId} and report_id in (select id from report where report_id in ('r-0', 'r-1')) and position = 1`.execute(
     database.db,
   );
@@ -142,10 +143,21 @@ it('restores what an older reader had read otherwise, and prints beforehand what
   expect(await replay(orgId, '--all')).toMatchObject({ reports: unchanged(3) });
 });
 
+it('restores what records have in common when it is missing', async () => {
+  const orgId = await givenReports(3);
+  const right = await ledgerOf(orgId);
+  await sql`delete from record_detail where org_id = ${orgId}`.execute(database.db);
+  expect(await auditCode(orgId)).toBe(1);
+  await replay(orgId, '--all');
+  expect(await ledgerOf(orgId)).toEqual(right);
+  expect(await auditCode(orgId)).toBe(0);
+});
+
 it('has judged again what would be judged otherwise, and counts it no second time', async () => {
   const orgId = await givenReports(2);
   const right = await ledgerOf(orgId);
-  await sql`update report_record set class = 'suspicious', dkim_aligned = '{f}' where org_id = ${orgId} and position = 2`.execute(
+  await giveOwnDetails(database.db);
+  await sql`update stored_record set class = 'suspicious', dkim_aligned = '{f}' where org_id = ${orgId} and position = 2`.execute(
     database.db,
   );
   await sql`insert into parse_warning (org_id, report_id, position, code)
@@ -263,7 +275,7 @@ it('leaves alone what has no bytes any more, says so, and ends with 3', async ()
 it('may be killed at any time and run again', async () => {
   const orgId = await givenReports(120);
   const right = await ledgerOf(orgId);
-  await sql`update report_record set messages = messages + 1 where org_id = ${orgId} and position = 1`.execute(
+  await sql`update stored_record set messages = messages + 1 where org_id = ${orgId} and position = 1`.execute(
     database.db,
   );
   await sql`update report set messages = messages + 1, compliant = compliant + 1, dkim_pass = dkim_pass + 1 where org_id = ${orgId}`.execute(

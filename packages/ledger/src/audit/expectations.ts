@@ -20,7 +20,7 @@ const RECORD_SUMS = `count(distinct r.report_id) as reports, sum(r.messages)::bi
   coalesce(sum(r.messages) filter (where r.class = 'needs_review'), 0)::bigint as needs_review,
   min(p.date_begin), max(p.date_end)`;
 const PROVED = "coalesce(sum(r.messages) filter (where r.proved and r.class = 'likely_forwarded'), 0)::bigint";
-const RECORDS = 'report_record r join report p on p.org_id = r.org_id and p.id = r.report_id where r.org_id = $1';
+const RECORDS = 'stored_record r join report p on p.org_id = r.org_id and p.id = r.report_id where r.org_id = $1';
 const SUMS =
   'reports, messages, compliant, spf_pass, dkim_pass, forwarded, suspicious, needs_review, first_seen, last_seen';
 const BELOW = `sum(reports)::bigint, sum(messages)::bigint, sum(compliant)::bigint, sum(spf_pass)::bigint, sum(dkim_pass)::bigint,
@@ -28,7 +28,7 @@ const BELOW = `sum(reports)::bigint, sum(messages)::bigint, sum(compliant)::bigi
 const REPORT_SUMS = `count(*) as reports, sum(messages)::bigint as messages, sum(compliant)::bigint as compliant,
   sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass`;
 const FORWARDED = `select domain_id, day, sum(messages)::bigint as forwarded,
-    coalesce(sum(messages) filter (where proved), 0)::bigint as proved from report_record
+    coalesce(sum(messages) filter (where proved), 0)::bigint as proved from stored_record
   where org_id = $1 and class = 'likely_forwarded' group by domain_id, day`;
 
 /** The fate of a record: its disposition, or whether an exact identity is among those that passed. */
@@ -42,11 +42,17 @@ const FATE = `case when not r.dkim_pass and not r.spf_pass then r.disposition
 
 export const expectations: readonly Expectation[] = [
   {
+    table: 'record_detail',
+    expected: 'select distinct detail_id from stored_record where org_id = $1 and detail_id is not null',
+    held: `select id from (select distinct detail_id as id from stored_record where org_id = $1) r
+      join record_detail d using (id) where d.org_id = $1`,
+  },
+  {
     table: 'report',
     expected: `select report_id, count(*), sum(messages)::bigint,
         coalesce(sum(messages) filter (where dkim_pass or spf_pass), 0)::bigint, coalesce(sum(messages) filter (where spf_pass), 0)::bigint,
         coalesce(sum(messages) filter (where dkim_pass), 0)::bigint
-      from report_record where org_id = $1 group by report_id`,
+      from stored_record where org_id = $1 group by report_id`,
     held: 'select id, records, messages, compliant, spf_pass, dkim_pass from report where org_id = $1 and records > 0',
   },
   {

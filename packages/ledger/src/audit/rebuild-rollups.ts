@@ -59,7 +59,7 @@ function isScored(table: string): table is 'domain_day' | 'org_day' {
 async function markAllDirty({ query }: Session, orgId: string): Promise<void> {
   await query(
     `insert into rollup_dirty (org_id, source_ip, day, domain_id)
-     select org_id, source_ip, day, domain_id from report_record where org_id = $1
+     select org_id, source_ip, day, domain_id from stored_record where org_id = $1
      union select org_id, source_ip, day, domain_id from source_domain_day where org_id = $1`,
     [orgId],
   );

@@ -36,7 +36,7 @@ export async function findSpotDrift(db: Db, orgId: string, check: SpotCheck): Pr
     address_expected as (
       select r.source_ip, r.day, r.domain_id, count(distinct r.report_id) as reports, sum(r.messages) as messages,
         coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0) as compliant
-      from addresses join report_record r on r.org_id = ${orgId} and r.source_ip = addresses.source_ip
+      from addresses join stored_record r on r.org_id = ${orgId} and r.source_ip = addresses.source_ip
         and r.day in (select day from days)
       group by 1, 2, 3
     ),

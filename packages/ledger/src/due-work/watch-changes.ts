@@ -61,7 +61,7 @@ export async function watchReported(session: Session, orgId: string, reportIds: 
         select id from report where org_id = ${orgId} and ${THIS_REPORT}
           and day >= (ledger_now() at time zone 'utc')::date - 7 order by id offset 0) p
       cross join lateral (
-        select domain_id, source_ip from report_record where org_id = ${orgId} and report_id = p.id
+        select domain_id, source_ip from stored_record where org_id = ${orgId} and report_id = p.id
         order by org_id, report_id, position offset 0) r
       cross join lateral (
         select * from source_domain where org_id = ${orgId} and source_ip = r.source_ip and domain_id = r.domain_id

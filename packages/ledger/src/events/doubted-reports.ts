@@ -43,7 +43,7 @@ export function doubtedBySource({ orgId, doubted }: JudgedMail): RawBuilder<unkn
       coalesce(sum(r.messages) filter (where r.proved), 0) as proved
     from unnest(${doubted}::uuid[]) as k (id)
       cross join lateral (
-        select * from report_record where org_id = ${orgId} and report_id = k.id order by org_id, report_id, position offset 0) r
+        select * from stored_record where org_id = ${orgId} and report_id = k.id order by org_id, report_id, position offset 0) r
     group by r.source_ip, r.day)`;
 }
 

@@ -107,7 +107,7 @@ async function withoutDoubted(
       ${messagesOf(sql`r.day > ${today}::date - 30`)} as messages_of_late
     from unnest(${doubted}::uuid[]) as k (id)
       cross join lateral (
-        select * from report_record where org_id = ${orgId} and report_id = k.id order by org_id, report_id, position offset 0) r
+        select * from stored_record where org_id = ${orgId} and report_id = k.id order by org_id, report_id, position offset 0) r
     where r.source_ip = any(${found.map(({ ip }) => ip)}::inet[]) group by r.source_ip`.execute(db);
   const doubtedOf = new Map(rows.map((row) => [row.ip, row]));
   return found.map((source) => {

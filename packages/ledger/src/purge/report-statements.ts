@@ -14,7 +14,7 @@ export const takeRecords: Statement = {
   name: 'take-records',
   text: `
     with gone as (
-      delete from report_record where org_id = $1 and report_id = any($2::uuid[])
+      delete from stored_record where org_id = $1 and report_id = any($2::uuid[])
       returning source_ip, day, domain_id, messages, class, proved
     )
     select source_ip, day, domain_id, coalesce(sum(messages) filter (where ${IS_FORWARDED}), 0) as forwarded,

@@ -4,13 +4,14 @@ export type CopyValue = string | number | boolean | null;
 const SPECIAL = /[\\\t\n\r]/;
 const ESCAPES: { [character: string]: string } = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-export function copyLine(values: readonly CopyValue[]): string {
-  let line = '';
+/** Columns that follow one another in a line. */
+export function copyColumns(values: readonly CopyValue[]): string {
+  let columns = '';
   for (let i = 0; i < values.length; i += 1) {
-    if (i > 0) line += '\t';
-    line += copyValue(values[i]!);
+    if (i > 0) columns += '\t';
+    columns += copyValue(values[i]!);
   }
-  return `${line}\n`;
+  return columns;
 }
 
 function copyValue(value: CopyValue): string {

@@ -7,7 +7,7 @@ const GROWING = [
   'payload',
   'report',
   'report_revision',
-  'report_record',
+  'stored_record',
   'source_domain_day',
   'source_domain',
   'source_total',

@@ -5,12 +5,8 @@ import { type Selectable, sql } from 'kysely';
 import { makeHealthDue } from '../due-work/health-due.ts';
 import { watchReported } from '../due-work/watch-changes.ts';
 import { holdVersions, type ReportVersion } from './hold-versions.ts';
-import {
-  endAlignment,
-  endJudgement,
-  keepJudging as keepStatement,
-  saveAlignments as saveStatement,
-} from './judge-statements.ts';
+import { changeDetails, endAlignment, endJudgement, keepJudging as keepStatement } from './judge-statements.ts';
+import { detailOf, RecordDetails } from './record-details.ts';
 import { insertWarnings } from './store-statements.ts';
 import { toRecord } from './stored-record.ts';
 
@@ -81,15 +77,22 @@ async function recordPage(
   return rows.map(toJudgement);
 }
 
+/** Stores what aligns in records, as part of details that they share with others. */
 export async function saveAlignments(
   session: Session,
   orgId: string,
-  judged: readonly (RecordKey & { alignment: RecordAlignment })[],
+  judged: readonly (RecordKey & Pick<RecordToJudge, 'record' | 'alignment'>)[],
 ): Promise<void> {
-  const rows = judged
-    .filter(({ alignment: { dkim, spf } }) => dkim || spf)
-    .map(({ reportId, position, day, alignment }) => ({ report_id: reportId, position, day, ...alignment }));
-  if (rows.length > 0) await session.run(saveStatement, [orgId, JSON.stringify(rows)]);
+  if (judged.length === 0) return;
+  const details = new RecordDetails(judged.length);
+  const rows = judged.map(({ reportId, position, day, record, alignment }) => ({
+    report_id: reportId,
+    position,
+    day,
+    detail_id: details.share(detailOf(record, alignment)),
+  }));
+  await details.keep(session, orgId);
+  await session.run(changeDetails, [orgId, JSON.stringify(rows)]);
 }
 
 /** Converts a row of `report_record` to the form that judging uses. */

@@ -2,26 +2,32 @@ import type { Statement } from '@dmarc-ledger/schema';
 import { CLASS_CHANGES } from '../rollups/record-sums.ts';
 import { isOnly, reportWithId } from '../rollups/by-key.ts';
 
-/** What a row of `report_record` cannot be without: an insert that finds its row has them, and changes none. */
-const REQUIRED =
-  'org_id, report_id, position, day, domain_id, source_ip, messages, disposition, dkim_pass, spf_pass, header_from';
+/** What a row of `stored_record` cannot be without: an insert that finds its row has them, and changes none. */
+const REQUIRED = `org_id, report_id, position, day, domain_id, source_ip, messages, dkim_pass, spf_pass, detail_id, disposition,
+  header_from`;
+/** The columns of a record that has a detail of its own. */
+const OWN_DETAIL =
+  'disposition header_from envelope_from reasons dkim_results spf_results dkim_aligned spf_aligned'.split(' ');
 
-/** The rows exist, and are found by their keys as `changeClasses` finds them. */
-export const saveAlignments: Statement = {
-  name: 'save-alignments',
+/**
+ * Gives records another detail, which is stored already. The rows exist, and are found by their keys as `changeClasses`
+ * finds them.
+ */
+export const changeDetails: Statement = {
+  name: 'change-details',
   text: `
-    insert into report_record (${REQUIRED}, dkim_aligned, spf_aligned)
-    select ${REQUIRED.replace('report_id, position, day', 'a.report_id, a.position, a.day')}, a.dkim, a.spf
+    insert into stored_record (${REQUIRED})
+    select ${REQUIRED.replace('report_id, position, day', 'a.report_id, a.position, a.day').replace('detail_id', 'a.detail_id')}
     from (
-      select * from json_to_recordset($2::json) as a (report_id uuid, position integer, day date, dkim boolean[], spf boolean[])
+      select * from json_to_recordset($2::json) as a (report_id uuid, position integer, day date, detail_id uuid)
       order by report_id, position offset 0
     ) a cross join lateral (
-      select org_id, domain_id, source_ip, messages, disposition, dkim_pass, spf_pass, header_from from report_record
+      select org_id, domain_id, source_ip, messages, dkim_pass, spf_pass, disposition, header_from from stored_record
       where org_id = $1 and report_id = a.report_id and position = a.position and ${isOnly('day', 'a.day')}
       order by day offset 0 for update
     ) r
-    on conflict (org_id, report_id, position, day) do update
-    set dkim_aligned = excluded.dkim_aligned, spf_aligned = excluded.spf_aligned`,
+    on conflict (org_id, report_id, position, day) do update set detail_id = excluded.detail_id,
+      ${OWN_DETAIL.map((column) => `${column} = null`).join(', ')}`,
 };
 
 /** Locks against replacing or deleting a report, not against adding a copy to it. */
@@ -76,13 +82,13 @@ export const changeClasses: Statement = {
         select * from json_to_recordset($2::json) as c (report_id uuid, position integer, day date, class text, proved boolean)
         order by report_id, position offset 0
       ) c cross join lateral (
-        select ${REQUIRED}, class as old, proved as old_proved from report_record
+        select ${REQUIRED}, class as old, proved as old_proved from stored_record
         where org_id = $1 and report_id = c.report_id and position = c.position and ${isOnly('day', 'c.day')}
           and (class, proved) is distinct from (c.class, c.proved)
         order by day offset 0 for update
       ) r
     ), changed as (
-      insert into report_record (${REQUIRED}, class, proved) select ${REQUIRED}, new, new_proved from wanted
+      insert into stored_record (${REQUIRED}, class, proved) select ${REQUIRED}, new, new_proved from wanted
       on conflict (org_id, report_id, position, day) do update set class = excluded.class, proved = excluded.proved
     )
     select source_ip, day, domain_id,

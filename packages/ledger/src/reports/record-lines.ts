@@ -1,13 +1,6 @@
-import {
-  alignRecord,
-  type DkimResult,
-  isCompliant,
-  type PolicyPublished,
-  type RecordAlignment,
-  type ReportRecord,
-  type SpfResult,
-} from '@dmarc-ledger/dmarc';
-import { copyLine } from './copy-text.ts';
+import { alignRecord, type PolicyPublished, type RecordAlignment, type ReportRecord } from '@dmarc-ledger/dmarc';
+import { copyColumns, type CopyValue } from './copy-text.ts';
+import { detailOf, type RecordDetails } from './record-details.ts';
 
 /** The report that records belong to. */
 export interface RecordPlace {
@@ -19,55 +12,74 @@ export interface RecordPlace {
   policy: PolicyPublished;
 }
 
-export const RECORD_COLUMNS = `report_record (org_id, report_id, position, day, domain_id, source_ip, source_text, messages,
-  disposition, dkim_pass, spf_pass, header_from, envelope_from, envelope_to, reasons, dkim_results, spf_results, dkim_aligned, spf_aligned,
-  class)`;
+export const RECORD_COLUMNS = `stored_record (org_id, report_id, position, day, domain_id, source_ip, source_text, messages,
+  envelope_to, dkim_pass, spf_pass, detail_id, disposition, header_from, envelope_from, reasons, dkim_results, spf_results,
+  dkim_aligned, spf_aligned)`;
+const NO_OWN_DETAIL: readonly null[] = Array<null>(8).fill(null);
+
+/** Records of a report that say the same, up to this number of different ones, are turned into text once. */
+const REMEMBERED = 1_000;
+
+interface Written {
+  alignment: RecordAlignment;
+  /** The columns of the line after those of address, number and recipient. */
+  rest: string;
+}
 
 /**
- * One record as a line for COPY, with what aligns: that follows from the record, the policy and the suffix list alone.
- * A compliant record is authenticated whatever its source; the others wait for judgement.
+ * The records of one report as lines for COPY, with what aligns: that follows from the record, the policy and the
+ * suffix list alone. The class of a compliant record follows from it; the others wait for judgement.
  */
-export function recordLine(
-  { orgId, reportId, day, domainId, policy }: RecordPlace,
-  position: number,
-  record: ReportRecord,
-  { dkim, spf }: RecordAlignment = alignRecord(record, policy),
-): string {
-  const { sourceIp, sourceIpText, count, policyEvaluated, identifiers, authResults } = record;
-  return copyLine([
-    orgId,
-    reportId,
-    position,
-    day,
-    domainId,
-    sourceIp,
-    sourceIpText === sourceIp ? null : sourceIpText,
-    count,
-    policyEvaluated.disposition,
-    policyEvaluated.dkim === 'pass',
-    policyEvaluated.spf === 'pass',
-    identifiers.headerFrom,
-    identifiers.envelopeFrom,
-    identifiers.envelopeTo,
-    json(policyEvaluated.reasons),
-    results(authResults.dkim),
-    results(authResults.spf),
-    flags(dkim),
-    flags(spf),
-    isCompliant(policyEvaluated) ? 'authenticated' : null,
-  ]);
+export class RecordLines {
+  readonly #policy: PolicyPublished;
+  readonly #details: RecordDetails;
+  readonly #report: string;
+  readonly #day: string;
+  readonly #known = new Map<string, Written>();
+
+  constructor({ orgId, reportId, day, domainId, policy }: RecordPlace, details: RecordDetails) {
+    this.#policy = policy;
+    this.#details = details;
+    this.#report = `${orgId}\t${reportId}\t`;
+    this.#day = `\t${day}\t${domainId}\t`;
+  }
+
+  /** Returns the line of the record at this position, and what aligns in it. */
+  write(record: ReportRecord, position: number): { line: string; alignment: RecordAlignment } {
+    const { sourceIp, sourceIpText, count, identifiers } = record;
+    const { alignment, rest } = this.#writtenOf(record);
+    const text = sourceIpText === sourceIp ? null : sourceIpText;
+    const own = copyColumns([sourceIp, text, count, identifiers.envelopeTo]);
+    return { line: `${this.#report}${position}${this.#day}${own}\t${rest}\n`, alignment };
+  }
+
+  #writtenOf(record: ReportRecord): Written {
+    const { policyEvaluated, identifiers, authResults } = record;
+    const content = JSON.stringify([policyEvaluated, { ...identifiers, envelopeTo: null }, authResults]);
+    const known = this.#known.get(content);
+    if (known) return known;
+    const alignment = alignRecord(record, this.#policy);
+    const written = { alignment, rest: this.#restOf(record, alignment) };
+    if (this.#known.size < REMEMBERED) this.#known.set(content, written);
+    return written;
+  }
+
+  #restOf(record: ReportRecord, alignment: RecordAlignment): string {
+    const { dkim, spf } = record.policyEvaluated;
+    const detail = detailOf(record, alignment);
+    const id = this.#details.share(detail);
+    const own = id === undefined ? columnsOf(detail) : NO_OWN_DETAIL;
+    return copyColumns([dkim === 'pass', spf === 'pass', id ?? null, ...own]);
+  }
 }
 
-/** An array of booleans, as PostgreSQL reads it. */
-function flags(values: readonly boolean[] | null): string | null {
-  return values && `{${values.map((value) => (value ? 't' : 'f')).join()}}`;
-}
-
-/** Results, without the fields of the remarks that were not sent: these would be a tenth of the row. */
-function results(values: readonly (DkimResult | SpfResult)[] | null): string | null {
-  return json(values && values.map((value) => ({ ...value, humanResult: value.humanResult ?? undefined })));
-}
-
-function json(value: unknown[] | null): string | null {
-  return value === null ? null : JSON.stringify(value);
+/** A detail that is not shared, as columns. */
+function columnsOf(detail: ReturnType<typeof detailOf>): CopyValue[] {
+  const { disposition, header_from, envelope_from, reasons, dkim_results, spf_results } = detail;
+  const { dkim_aligned, spf_aligned } = detail;
+  return [
+    ...[disposition, header_from, envelope_from],
+    ...[reasons, dkim_results, spf_results].map((list) => list && JSON.stringify(list)),
+    ...[dkim_aligned, spf_aligned].map((list) => list && `{${list.map((flag) => (flag ? 't' : 'f')).join()}}`),
+  ];
 }

@@ -4,7 +4,8 @@ import { announce } from '../due-work/announce-work.ts';
 import { addToDayClasses } from '../rollups/class-statements.ts';
 import { IS_FORWARDED } from '../rollups/record-sums.ts';
 import { addToDaysAndTotals } from '../rollups/rollup-statements.ts';
-import { RECORD_COLUMNS, recordLine } from './record-lines.ts';
+import { RecordDetails } from './record-details.ts';
+import { RECORD_COLUMNS, RecordLines } from './record-lines.ts';
 import type { ReportCopy, StreamedRecords } from './report-facts.ts';
 import { reportRow, warningRows } from './report-rows.ts';
 import type { HeldReport } from './settle-copies.ts';
@@ -29,7 +30,7 @@ export async function uncountReport(
     .executeTakeFirst();
   const forwarded = await forwardedMessages(session, orgId, id);
   await markDirty(session, orgId, id);
-  for (const table of ['report_record', 'parse_warning', 'unjudged_report'] as const) {
+  for (const table of ['stored_record', 'parse_warning', 'unjudged_report'] as const) {
     await session.db.deleteFrom(table).where('org_id', '=', orgId).where('report_id', '=', id).execute();
   }
   return async () => {
@@ -45,7 +46,7 @@ export async function uncountReport(
 async function forwardedMessages({ db }: Session, orgId: string, reportId: string) {
   const { rows } = await sql<{ messages: number; proved: number }>`
     select coalesce(sum(messages), 0)::bigint as messages,
-      coalesce(sum(messages) filter (where proved), 0)::bigint as proved from report_record
+      coalesce(sum(messages) filter (where proved), 0)::bigint as proved from stored_record
     where org_id = ${orgId} and report_id = ${reportId} and ${sql.raw(IS_FORWARDED)}`.execute(db);
   return rows[0]!;
 }
@@ -65,11 +66,14 @@ export async function recountReport(
     day: held.day,
     policy: copy.header.policyPublished,
   };
-  async function* lines() {
+  const details = new RecordDetails();
+  const lines = new RecordLines(place, details);
+  async function* text() {
     let position = 0;
-    for await (const batch of records) yield batch.map((record) => recordLine(place, (position += 1), record)).join('');
+    for await (const batch of records) yield batch.map((record) => lines.write(record, (position += 1)).line).join('');
   }
-  await session.copy(RECORD_COLUMNS, lines());
+  await session.copy(RECORD_COLUMNS, text());
+  await details.keep(session, orgId);
   await markDirty(session, orgId, held.id);
   await takeFromTotals();
   const whole = { ...complete(), id: held.id, day: held.day, origin: { ...copy.origin, receivedAt: held.receivedAt } };
@@ -87,6 +91,6 @@ export async function recountReport(
 async function markDirty(session: Session, orgId: string, reportId: string): Promise<void> {
   await sql`
     insert into rollup_dirty (org_id, source_ip, day, domain_id)
-    select distinct org_id, source_ip, day, domain_id from report_record where org_id = ${orgId} and report_id = ${reportId}
+    select distinct org_id, source_ip, day, domain_id from stored_record where org_id = ${orgId} and report_id = ${reportId}
     order by source_ip, day, domain_id`.execute(session.db);
 }

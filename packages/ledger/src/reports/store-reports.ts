@@ -1,11 +1,12 @@
-import { alignRecord, type ReportRecord } from '@dmarc-ledger/dmarc';
+import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from '../rollups/rollup-statements.ts';
 import { addCopies, type Kept } from './add-copies.ts';
 import { adoptIdentities, holdCutIds, nameAsSent } from './cut-ids.ts';
 import { rereadUnreleased } from './reread-unreleased.ts';
-import { RECORD_COLUMNS, recordLine, type RecordPlace } from './record-lines.ts';
+import { RecordDetails } from './record-details.ts';
+import { RECORD_COLUMNS, RecordLines, type RecordPlace } from './record-lines.ts';
 import type { RecordsWriting, ReportCopy, StreamedRecords } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
 import { ANNOUNCED_AT_ONCE, insertReports } from './store-statements.ts';
@@ -25,7 +26,8 @@ export interface WholeCopy {
  * Stores several reports of one organization in the session's transaction, with their part of every rollup, and
  * announces the resulting work. Storing a report again changes nothing. Returns results in the order of the input.
  *
- * Rows are locked in the order that all writers use: reports, then sources, then days, then totals.
+ * Rows are locked in the order that all writers use: reports, then details of records, then sources, then days, then
+ * totals.
  */
 export async function storeReports(session: Session, orgId: string, given: readonly WholeCopy[]): Promise<Stored[]> {
   const copies = given.map(({ copy }) => copy);
@@ -43,7 +45,9 @@ export async function storeReports(session: Session, orgId: string, given: reado
   // in the order of their key, so that its index grows at one end and its pages are left full
   const counted = reports.filter(({ copy }) => fresh.has(copy.id)).toSorted((a, b) => (a.copy.id < b.copy.id ? -1 : 1));
   if (counted.length > 0) {
-    await session.copy(RECORD_COLUMNS, recordLines(orgId, counted));
+    const details = new RecordDetails();
+    await session.copy(RECORD_COLUMNS, recordLines(orgId, counted, details));
+    await details.keep(session, orgId);
     await count(
       session,
       orgId,
@@ -84,7 +88,9 @@ export async function storeStreamed(
   draft: Pick<ReportCopy, 'id' | 'domainId' | 'day' | 'header' | 'cutIdentity' | 'origin'>,
   { records, complete, writing }: StreamedRecords,
 ): Promise<'stored' | 'known' | 'refused'> {
-  await session.copy(RECORD_COLUMNS, streamedLines(placeOf(orgId, draft), records, writing));
+  const details = new RecordDetails();
+  const lines = new RecordLines(placeOf(orgId, draft), details);
+  await session.copy(RECORD_COLUMNS, streamedLines(lines, records, writing));
   await holdCutIds(session, orgId, [draft]);
   const read = complete();
   const copy = (await nameAsSent(session, orgId, [read])).get(read) ?? read;
@@ -92,6 +98,7 @@ export async function storeStreamed(
   if (!fresh.has(draft.id)) return 'known';
   const [isFitting] = await fitTotals(session, orgId, [copy.sums]);
   if (!isFitting) return 'refused';
+  await details.keep(session, orgId);
   await count(session, orgId, [draft.id]);
   return 'stored';
 }
@@ -128,39 +135,39 @@ function placeOf(
   return { orgId, reportId: id, domainId, day, policy: header.policyPublished };
 }
 
-function* recordLines(orgId: string, reports: readonly WholeCopy[]): Generator<string> {
+function* recordLines(orgId: string, reports: readonly WholeCopy[], details: RecordDetails): Generator<string> {
   for (const { copy, records, writing } of reports) {
-    const place = placeOf(orgId, copy);
     writing?.begin();
-    const lines = linesOf(place, { before: 0, records }, writing);
-    if (lines) yield lines;
+    const text = textOf(new RecordLines(placeOf(orgId, copy), details), { before: 0, records }, writing);
+    if (text) yield text;
   }
 }
 
 async function* streamedLines(
-  place: RecordPlace,
+  lines: RecordLines,
   batches: AsyncIterable<readonly ReportRecord[]>,
   writing: RecordsWriting | undefined,
 ): AsyncGenerator<string> {
   let before = 0;
   writing?.begin();
   for await (const records of batches) {
-    const lines = linesOf(place, { before, records }, writing);
+    const text = textOf(lines, { before, records }, writing);
     before += records.length;
-    if (lines) yield lines;
+    if (text) yield text;
   }
 }
 
-function linesOf(
-  place: RecordPlace,
+function textOf(
+  lines: RecordLines,
   { before, records }: { before: number; records: readonly ReportRecord[] },
   writing: RecordsWriting | undefined,
 ): string {
-  let lines = '';
+  let text = '';
   for (const [i, record] of records.entries()) {
-    const alignment = alignRecord(record, place.policy);
-    lines += recordLine(place, before + i + 1, record, alignment);
-    writing?.add(record, alignment, before + i + 1);
+    const position = before + i + 1;
+    const { line, alignment } = lines.write(record, position);
+    text += line;
+    writing?.add(record, alignment, position);
   }
-  return lines;
+  return text;
 }

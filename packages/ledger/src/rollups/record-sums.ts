@@ -1,7 +1,7 @@
 import type { RecordClass } from '@dmarc-ledger/dmarc';
 
 // Defines the columns that every rollup of sources has, once for the statements that add a report's part and for those
-// that recompute a key. `r` is `report_record`, `p` its report. The audit defines them a second time on purpose: see
+// that recompute a key. `r` is `stored_record`, `p` its report. The audit defines them a second time on purpose: see
 // audit/expectations.ts.
 
 /** Messages of failing mail by class, with the rollup column that counts them. */

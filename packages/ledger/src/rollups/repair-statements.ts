@@ -41,7 +41,7 @@ export const sumSourceDomainDays: Statement = {
         ${CLASS_SUMS},
         ${SEEN}
       from ${KEYS}
-        left join report_record r on r.org_id = $1 and r.source_ip = k.source_ip and r.day = k.day and r.domain_id = k.domain_id
+        left join stored_record r on r.org_id = $1 and r.source_ip = k.source_ip and r.day = k.day and r.domain_id = k.domain_id
         left join report p on p.org_id = $1 and p.id = r.report_id
       group by k.source_ip, k.day, k.domain_id
     ) s
@@ -120,9 +120,9 @@ export const sumSourceTotals: Statement = {
       group by k.source_ip
     ) s left join lateral (
       select max(r.source_text) as source_text
-      from report p join report_record r on r.org_id = $1 and r.report_id = p.id and r.source_ip = s.source_ip
+      from report p join stored_record r on r.org_id = $1 and r.report_id = p.id and r.source_ip = s.source_ip
       where p.org_id = $1 and p.date_end = s.last_seen
-        and p.id in (select report_id from report_record where org_id = $1 and source_ip = s.source_ip and source_text is not null)
+        and p.id in (select report_id from stored_record where org_id = $1 and source_ip = s.source_ip and source_text is not null)
     ) x on true
     where t.org_id = $1 and t.source_ip = s.source_ip`,
 };

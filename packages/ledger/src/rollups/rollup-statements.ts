@@ -9,7 +9,7 @@ import { authFailures, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
         cross join lateral (${reportWithId('date_begin, date_end', 'k.id')}) p
         cross join lateral (
-          select * from report_record where org_id = $1 and report_id = k.id order by org_id, report_id, position offset 0) r`;
+          select * from stored_record where org_id = $1 and report_id = k.id order by org_id, report_id, position offset 0) r`;
 
 /** The snapshots of the last days before today are not final yet. (rules, scores/snapshots) */
 const OPEN_DAYS = 3;

@@ -46,7 +46,7 @@ async function pageOf(
     with days as materialized (
       select source_ip, day from (
         select source_ip, day from source_domain_day where ${among} and messages > compliant
-        union select source_ip, day from report_record where ${among} and messages = 0) d
+        union select source_ip, day from stored_record where ${among} and messages = 0) d
       where (source_ip, day) >= (${address}::inet, ${day}::date) order by source_ip, day
     )
     select r.*, p.version from days cross join lateral (

@@ -8,6 +8,7 @@ import {
   purgeBytes,
   type PurgedBytes,
   removeDeliveries,
+  removeDetails,
   type RemovedOthers,
   type RemovedReports,
   removeOthers,
@@ -59,6 +60,7 @@ export async function purgeLedger(
       for (const what of ['reports', 'records', 'messages'] as const) purged[what] += removed[what];
       return removed.reports;
     });
+  if (facts) await again(() => transact(database, (session) => removeDetails(session, orgId, facts)));
   if (raw)
     await again(async () => {
       const { deliveries, bytes } = await transact(database, ({ db }) => purgeBytes(db, orgId, raw));

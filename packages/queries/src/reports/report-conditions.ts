@@ -41,12 +41,12 @@ function isOneOf(column: 'domain_id' | 'reporter_id', ids: string[]): Condition 
 function isAmongReportsOf(orgId: string, { from, to }: ResolvedFilter, ip: string): Condition {
   const days = sql`${from ? sql`and day >= ${from}::date` : sql``} ${to ? sql`and day <= ${to}::date` : sql``}`;
   return sql`report.id = any(array(
-    select distinct report_id from report_record where org_id = ${orgId} and source_ip = ${ip}::inet ${days}))`;
+    select distinct report_id from stored_record where org_id = ${orgId} and source_ip = ${ip}::inet ${days}))`;
 }
 
 /** `limit` keeps this a test of one report, which a sorted walk runs until its page is full. */
 function mentions(ip: string): Condition {
-  return sql`(select true from report_record as record
+  return sql`(select true from stored_record as record
     where record.org_id = report.org_id and record.source_ip = ${ip}::inet
       and record.day = report.day and record.report_id = report.id limit 1)`;
 }

@@ -103,7 +103,28 @@ export interface ReportRevisionTable {
   announced_at: Date | null;
 }
 
-export interface ReportRecordTable {
+/** What a record says of its mail besides address, number and recipient, with what aligns by the policy of its report. */
+interface RecordDetailColumns {
+  disposition: string;
+  header_from: string;
+  envelope_from: string | null;
+  reasons: NullableJson<OverrideReason[]>;
+  dkim_results: NullableJson<DkimResult[]>;
+  spf_results: NullableJson<SpfResult[]>;
+  dkim_aligned: boolean[] | null;
+  spf_aligned: boolean[] | null;
+}
+
+/** The detail that records of an organization share. */
+export interface RecordDetailTable extends RecordDetailColumns {
+  org_id: string;
+  /** The first 16 bytes of the SHA-256 of its content. */
+  id: string;
+  /** When a record was last stored with it, a day exactly. */
+  used_at: Defaulted<Date>;
+}
+
+interface RecordColumns {
   org_id: string;
   report_id: string;
   position: number;
@@ -112,20 +133,24 @@ export interface ReportRecordTable {
   source_ip: string;
   source_text: string | null;
   messages: number;
-  disposition: string;
+  envelope_to: string | null;
   dkim_pass: boolean;
   spf_pass: boolean;
-  header_from: string;
-  envelope_from: string | null;
-  envelope_to: string | null;
-  reasons: NullableJson<OverrideReason[]>;
-  dkim_results: NullableJson<DkimResult[]>;
-  spf_results: NullableJson<SpfResult[]>;
-  dkim_aligned: boolean[] | null;
-  spf_aligned: boolean[] | null;
-  class: RecordClass | null;
   /** True for class `likely_forwarded` where the forwarding is proved. */
   proved: Defaulted<boolean>;
+}
+
+/** A record as it is stored: with a detail of its own, or with the id of a shared one. */
+export interface StoredRecordTable extends RecordColumns, Partial<RecordDetailColumns> {
+  detail_id: string | null;
+  /** Null for a compliant record, and for one that waits to be judged. */
+  class: RecordClass | null;
+}
+
+/** The view of records with their details. */
+export interface ReportRecordTable extends RecordColumns, RecordDetailColumns {
+  /** Null for a record that waits to be judged. */
+  class: RecordClass | null;
 }
 
 export interface ParseWarningTable {

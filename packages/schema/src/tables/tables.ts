@@ -47,10 +47,12 @@ import type {
 import type {
   DomainTable,
   ParseWarningTable,
+  RecordDetailTable,
   ReporterTable,
   ReportRecordTable,
   ReportRevisionTable,
   ReportTable,
+  StoredRecordTable,
   UnjudgedReportTable,
 } from './report.ts';
 import type {
@@ -73,7 +75,7 @@ import type { SenderDecisionChangeTable, SenderDecisionTable } from './sender.ts
 import type { UploadHourTable, UploadUnderWayTable } from './upload.ts';
 import type { UsageBatchTable, UsageHourTable } from './usage.ts';
 
-/** Every table used in queries, by its name in PostgreSQL. */
+/** Every table and view used in queries, by its name in PostgreSQL. */
 export interface Tables {
   plan: PlanTable;
   organization: OrganizationTable;
@@ -125,6 +127,8 @@ export interface Tables {
   reporter: ReporterTable;
   report: ReportTable;
   report_revision: ReportRevisionTable;
+  stored_record: StoredRecordTable;
+  record_detail: RecordDetailTable;
   report_record: ReportRecordTable;
   parse_warning: ParseWarningTable;
   unjudged_report: UnjudgedReportTable;

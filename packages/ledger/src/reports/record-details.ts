@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { RecordAlignment, ReportRecord } from '@dmarc-ledger/dmarc';
+import type { Session, Statement } from '@dmarc-ledger/schema';
+
+/**
+ * The most different details that one transaction shares. A reporter can make the detail of each record different, so
+ * records beyond it keep their own.
+ */
+const MOST = 2_000;
+
+/** A row of `record_detail` without its organization, in the form of JSON. */
+type DetailRow = ReturnType<typeof detailOf>;
+
+/**
+ * The details of records that are being written: what they say of their mail besides address, number and recipient.
+ * Each is kept once for the organization, by the hash of its content. `keep` must follow in the transaction that writes
+ * the records.
+ */
+export class RecordDetails {
+  readonly #most: number;
+  readonly #ids = new Map<string, string>();
+  readonly #rows: (DetailRow & { id: string })[] = [];
+
+  constructor(most = MOST) {
+    this.#most = most;
+  }
+
+  /** Returns the id of the detail of a record; undefined if the record must keep its own. */
+  share(detail: DetailRow): string | undefined {
+    const content = JSON.stringify(detail);
+    const known = this.#ids.get(content);
+    if (known !== undefined || this.#ids.size >= this.#most) return known;
+    const id = createHash('sha256').update(content).digest('hex').slice(0, 32);
+    this.#ids.set(content, id);
+    this.#rows.push({ id, ...detail });
+    return id;
+  }
+
+  /** Stores the details that the organization does not have yet. Locks them in the order of their ids. */
+  async keep(session: Session, orgId: string): Promise<void> {
+    if (this.#rows.length > 0) await session.run(keepDetails, [orgId, JSON.stringify(this.#rows)]);
+  }
+}
+
+/**
+ * What a record says of its mail in the names of the columns, without its address, number and recipient: Microsoft
+ * names the domain of the recipient in each record, which makes most of them different.
+ */
+export function detailOf({ policyEvaluated, identifiers, authResults }: ReportRecord, { dkim, spf }: RecordAlignment) {
+  return {
+    disposition: policyEvaluated.disposition,
+    header_from: identifiers.headerFrom,
+    envelope_from: identifiers.envelopeFrom,
+    reasons: policyEvaluated.reasons,
+    dkim_results: withoutNulls(authResults.dkim),
+    spf_results: withoutNulls(authResults.spf),
+    dkim_aligned: dkim,
+    spf_aligned: spf,
+  };
+}
+
+/** Results without the fields of the remarks that were not sent. */
+function withoutNulls<Result extends { humanResult?: string | null | undefined }>(results: readonly Result[] | null) {
+  return results && results.map((result) => ({ ...result, humanResult: result.humanResult ?? undefined }));
+}
+
+/** How often it is noted that records are stored with a detail: `removeDetails` allows for it. */
+const NOTED_EVERY = '1 day';
+
+/**
+ * Adds new details, and notes that the others are in use. One that another transaction notes at the same time is left
+ * to it; one that it deletes is waited for, and added again.
+ */
+const keepDetails: Statement = {
+  name: 'keep-details',
+  text: `
+    with given as (
+      select * from json_to_recordset($2::json) as d (id uuid, disposition text, header_from text, envelope_from text,
+        reasons jsonb, dkim_results jsonb, spf_results jsonb, dkim_aligned boolean[], spf_aligned boolean[])
+      order by id offset 0
+    ), old as (
+      select d.id from given g cross join lateral (
+        select id from record_detail where org_id = $1 and id between g.id and g.id
+          and used_at < now() - interval '${NOTED_EVERY}' order by id for update skip locked) d
+    ), noted as (
+      update record_detail d set used_at = now() from old o where d.org_id = $1 and d.id = o.id
+    )
+    insert into record_detail (org_id, id, disposition, header_from, envelope_from, reasons, dkim_results,
+      spf_results, dkim_aligned, spf_aligned)
+    select $1, id, disposition, header_from, envelope_from, reasons, dkim_results, spf_results, dkim_aligned,
+      spf_aligned
+    from given order by id
+    on conflict (org_id, id) do nothing`,
+};
