@@ -84,7 +84,7 @@ export async function saveAlignments(
   judged: readonly (RecordKey & Pick<RecordToJudge, 'record' | 'alignment'>)[],
 ): Promise<void> {
   if (judged.length === 0) return;
-  const details = new RecordDetails(judged.length);
+  const details = new RecordDetails({ details: judged.length, characters: Infinity }); // they are in memory already
   const rows = judged.map(({ reportId, position, day, record, alignment }) => ({
     report_id: reportId,
     position,

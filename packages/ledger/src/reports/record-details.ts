@@ -3,10 +3,10 @@ import type { RecordAlignment, ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Session, Statement } from '@dmarc-ledger/schema';
 
 /**
- * The most different details that one transaction shares. A reporter can make the detail of each record different, so
- * records beyond it keep their own.
+ * The most different details that one transaction shares, and the most characters of them: they are held in memory. A
+ * reporter can make the detail of each record different and long, so records beyond this keep their own.
  */
-const MOST = 2_000;
+const MOST = { details: 2_000, characters: 2 * 1024 ** 2 };
 
 /** A row of `record_detail` without its organization, in the form of JSON. */
 type DetailRow = ReturnType<typeof detailOf>;
@@ -17,7 +17,8 @@ type DetailRow = ReturnType<typeof detailOf>;
  * the records.
  */
 export class RecordDetails {
-  readonly #most: number;
+  readonly #most: typeof MOST;
+  #characters = 0;
   readonly #ids = new Map<string, string>();
   readonly #rows: (DetailRow & { id: string })[] = [];
 
@@ -29,11 +30,16 @@ export class RecordDetails {
   share(detail: DetailRow): string | undefined {
     const content = JSON.stringify(detail);
     const known = this.#ids.get(content);
-    if (known !== undefined || this.#ids.size >= this.#most) return known;
+    if (known !== undefined || this.#isFull(content)) return known;
+    this.#characters += content.length;
     const id = createHash('sha256').update(content).digest('hex').slice(0, 32);
     this.#ids.set(content, id);
     this.#rows.push({ id, ...detail });
     return id;
+  }
+
+  #isFull({ length }: string): boolean {
+    return this.#ids.size >= this.#most.details || this.#characters + length > this.#most.characters;
   }
 
   /** Stores the details that the organization does not have yet. Locks them in the order of their ids. */

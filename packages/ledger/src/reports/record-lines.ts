@@ -17,8 +17,8 @@ export const RECORD_COLUMNS = `stored_record (org_id, report_id, position, day, 
   dkim_aligned, spf_aligned)`;
 const NO_OWN_DETAIL: readonly null[] = Array<null>(8).fill(null);
 
-/** Records of a report that say the same, up to this number of different ones, are turned into text once. */
-const REMEMBERED = 1_000;
+/** Records of a report that say the same are turned into text once, up to so many characters of different ones. */
+const REMEMBERED = 1024 ** 2;
 
 interface Written {
   alignment: RecordAlignment;
@@ -36,6 +36,7 @@ export class RecordLines {
   readonly #report: string;
   readonly #day: string;
   readonly #known = new Map<string, Written>();
+  #characters = 0;
 
   constructor({ orgId, reportId, day, domainId, policy }: RecordPlace, details: RecordDetails) {
     this.#policy = policy;
@@ -60,7 +61,8 @@ export class RecordLines {
     if (known) return known;
     const alignment = alignRecord(record, this.#policy);
     const written = { alignment, rest: this.#restOf(record, alignment) };
-    if (this.#known.size < REMEMBERED) this.#known.set(content, written);
+    this.#characters += content.length + written.rest.length;
+    if (this.#characters <= REMEMBERED) this.#known.set(content, written);
     return written;
   }
 
