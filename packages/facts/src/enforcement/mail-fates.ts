@@ -46,7 +46,8 @@ const FATE = sql<MailOfFate['fate']>`case
 
 /**
  * The mail of days by From domain (null: the domain itself), fate and address, from the records. `days` selects `day`.
- * The reports of a day are found by the ends of windows that contain it, as records have no index by domain.
+ * The reports of a day are found by the ends of windows that contain it, as records have no index by domain. Details are
+ * joined here, as the view looks up each by its key: these can be the records of months.
  */
 export function mailFromRecords(
   { orgId, domainId, domain }: NamedDomain,
@@ -64,7 +65,15 @@ export function mailFromRecords(
       union all
       select id from report p where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.day = w.day and w.end_day = 'infinity'
         and p.date_end is null
-    ) p join report_record r on r.org_id = ${orgId} and r.report_id = p.id
+    ) p join stored_record stored on stored.org_id = ${orgId} and stored.report_id = p.id
+      left join record_detail detail on detail.org_id = ${orgId} and detail.id = stored.detail_id
+      cross join lateral (
+        select stored.source_ip, stored.messages, stored.dkim_pass, stored.spf_pass,
+          coalesce(stored.disposition, detail.disposition) as disposition,
+          coalesce(stored.header_from, detail.header_from) as header_from,
+          coalesce(stored.envelope_from, detail.envelope_from) as envelope_from,
+          coalesce(stored.dkim_results, detail.dkim_results) as dkim_results,
+          coalesce(stored.spf_results, detail.spf_results) as spf_results) r
       cross join lateral (select ${FATE} as fate offset 0) f
     group by 1, 2, 3, 4`;
 }

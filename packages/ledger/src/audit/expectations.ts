@@ -1,3 +1,5 @@
+import { DETAILED } from './detailed-records.ts';
+
 // These queries define the rollups a second time, independently of rollups/record-sums.ts: an audit that shared the
 // fragments it checks would repeat their faults.
 
@@ -30,6 +32,10 @@ const REPORT_SUMS = `count(*) as reports, sum(messages)::bigint as messages, sum
 const FORWARDED = `select domain_id, day, sum(messages)::bigint as forwarded,
     coalesce(sum(messages) filter (where proved), 0)::bigint as proved from stored_record
   where org_id = $1 and class = 'likely_forwarded' group by domain_id, day`;
+
+const DETAILED_RECORDS = `(
+    select ${DETAILED} from stored_record s left join record_detail d on d.org_id = $1 and d.id = s.detail_id
+    where s.org_id = $1)`;
 
 /** The fate of a record: its disposition, or whether an exact identity is among those that passed. */
 const EXACT = `lower(x ->> 'result') = 'pass' and x ->> 'domain' = r.header_from`;
@@ -85,12 +91,12 @@ export const expectations: readonly Expectation[] = [
   {
     // days whose revision is old are read from the records, so only the others must be right
     table: 'enforcement_day',
-    expected: `select r.domain_id, r.day, case when f.fate in ('reject', 'strict') then null else r.source_ip end,
+    expected: `select e.domain_id, e.day, case when f.fate in ('reject', 'strict') then null else r.source_ip end,
         nullif(r.header_from, n.name), f.fate, sum(r.messages)::bigint
       from enforcement_day e join domain_day d using (org_id, domain_id, day, revision)
         join domain n on n.org_id = $1 and n.id = e.domain_id
         join report p on p.org_id = $1 and p.domain_id = e.domain_id and p.day = e.day
-        join report_record r on r.org_id = $1 and r.report_id = p.id
+        join ${DETAILED_RECORDS} r on r.report_id = p.id
         cross join lateral (select ${FATE} as fate) f
       where e.org_id = $1 group by 1, 2, 3, 4, 5`,
     held: `select e.domain_id, e.day, u.source, u.name, u.fate, u.messages

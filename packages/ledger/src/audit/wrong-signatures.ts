@@ -1,5 +1,6 @@
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { DETAILED } from './detailed-records.ts';
 import { judgeFromStart } from '../reports/judge-from-start.ts';
 import { readWithoutLoops } from './without-loops.ts';
 
@@ -32,9 +33,12 @@ export async function findWrongSignatures(db: Db, orgId: string): Promise<WrongS
           x.value ->> 'domain' as signer, lower(btrim(coalesce(x.value ->> 'selector', ''))) as selector,
           case x.value ->> 'result' when 'pass' then '' else host(c.source_ip) end as address,
           concat(x.value ->> 'domain', x.value ->> 'selector') !~ '^[ -~]*$' as is_odd
-        from report_record c cross join lateral jsonb_array_elements(
+        from (
+          select ${sql.raw(DETAILED)} from stored_record s left join record_detail d
+            on d.org_id = ${orgId} and d.id = s.detail_id where s.org_id = ${orgId}
+        ) c cross join lateral jsonb_array_elements(
           case jsonb_typeof(c.dkim_results) when 'array' then c.dkim_results end) with ordinality as x (value, place)
-        where c.org_id = ${orgId} and c.dkim_aligned[x.place] and x.value ->> 'domain' <> '' and x.value ->> 'result' <> 'none'
+        where c.dkim_aligned[x.place] and x.value ->> 'domain' <> '' and x.value ->> 'result' <> 'none'
       ) once group by report_id, is_pass, signer, selector, address
     ), held as (
       select report_id, true as is_pass, signer, selector, '' as address, messages as kept from dkim_pass
