@@ -48,7 +48,7 @@ export async function addOwnMailbox(
   if (folder === PROCESSED || folder === REFUSED) throw refused('Mail that was read is moved to that folder.');
   const known = await listMailboxes(database.db, orgId);
   if (known.some((one) => one.host === host && one.username === username && one.folder === folder))
-    throw refused('This mailbox is read already. Remove it first to enter it anew.');
+    throw refused('This mailbox is already read. Remove it before you add it again.');
   const ca = wish.ca === null ? null : readCa(wish.ca);
   const server = { host, port, tls, ca, username, folder };
   const settings = {

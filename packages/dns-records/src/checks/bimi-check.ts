@@ -54,7 +54,7 @@ async function judgeEvidence(
 
 function faultOfLogo(fetched: Exclude<Fetched, { kind: 'silent' }>): string | undefined {
   if (fetched.kind === 'rejected') return `the logo cannot be fetched (${fetched.reason})`;
-  return /<svg[\s>]/i.test(fetched.body) ? undefined : 'the logo is no SVG';
+  return /<svg[\s>]/i.test(fetched.body) ? undefined : 'the logo is not an SVG';
 }
 
 /** Checks the first certificate of a PEM: its validity period, and its domain. Its chain is not followed. */

@@ -27,7 +27,8 @@ export async function findTable(
   );
   const columns = new Set(rows.map((row) => textOf(row['name'] ?? row['NAME'])));
   const missing = needed.filter((column) => !columns.has(column));
-  if (columns.size === 0) throw new ImportError('source_unknown', `The database has no table ${name}, as ${tool} has.`);
+  if (columns.size === 0)
+    throw new ImportError('source_unknown', `The database has no table ${name}, so it is not a database of ${tool}.`);
   if (missing.length > 0)
     throw new ImportError('source_unknown', `The table ${name} has no column ${missing.join(', ')}, as ${tool} has.`);
   return { name, column: (column) => (columns.has(column) ? column : `null as ${column}`) };

@@ -81,7 +81,7 @@ class Client implements DnsClient {
     ask: (name: string) => Promise<DnsFact>,
   ): Promise<DnsFact<Type>> {
     const name = text === '.' && type === 'NS' ? '' : encodableName(text); // the root has no labels
-    if (name === undefined) return { outcome: 'invalid_name', detail: 'the name cannot be put on the wire' };
+    if (name === undefined) return { outcome: 'invalid_name', detail: 'the name cannot be encoded in a DNS message' };
     const key = `${type} ${name} ${place}`;
     const kept = fresh ? undefined : this.#cache.get(key);
     const fact = kept ?? (await orAborted(this.#inFlight.get(key) ?? this.#begin(key, ask(name)), signal));

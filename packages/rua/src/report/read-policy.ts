@@ -53,7 +53,7 @@ function readPolicyDomain(raw: RawPolicy | null, fallback: string | null, warn: 
   const field = readDomain(raw?.domain ?? null, 'domain', warn);
   if (field?.domain) {
     if (!isDomainName(field.domain)) {
-      throw new ReportError('domain_invalid', 'the domain the report is about is no domain name');
+      throw new ReportError('domain_invalid', 'the policy domain of the report is not a domain name');
     }
     // eslint-disable-next-line no-control-regex -- the ASCII range is what is asked for
     if (/[^\x00-\x7f]/.test(raw?.domain ?? '')) warn('policy_domain_invalid', 'written as a U-label');
