@@ -14,7 +14,6 @@ export {
   mailFromRecords,
   staleDays,
   type MailOfDays,
-  type MailOfFate,
 } from './enforcement/mail-fates.ts';
 export { findDomainsToCompute } from './enforcement/missing-days.ts';
 export { findStepMail, type StepOfDomain } from './enforcement/step-senders.ts';

@@ -1,6 +1,6 @@
-import type { CheckStatus, EffectivePolicy, Protocol } from '@dmarc-ledger/vocabulary';
+import type { CheckStatus, EffectivePolicy, Protocol, DkimKeyFact } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
-import type { DkimKeyFact, Selector } from '../keys/selector.ts';
+import type { Selector } from '../keys/selector.ts';
 import type { MtaStsPolicy } from '../records/mta-sts-policy.ts';
 import { details } from './details.ts';
 

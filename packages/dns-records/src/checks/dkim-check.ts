@@ -1,7 +1,7 @@
-import { present } from '@dmarc-ledger/vocabulary';
+import { present, type DkimKeyFact } from '@dmarc-ledger/vocabulary';
 import { askForKey, type PublishedKey } from '../keys/published-key.ts';
 import type { DkimKey } from '../records/dkim-key.ts';
-import type { DkimKeyFact, Selector } from '../keys/selector.ts';
+import type { Selector } from '../keys/selector.ts';
 import { finding, UNREACHABLE, type Check, type Finding } from './check.ts';
 import { details } from './details.ts';
 

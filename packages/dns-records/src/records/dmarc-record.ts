@@ -1,4 +1,4 @@
-import { isOneOf, present, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
+import { isOneOf, present, type DmarcPolicy, codesOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
 import { readReportUris, type ReportUri } from './report-address.ts';
 import { readTagList } from './tag-list.ts';
 
@@ -25,7 +25,7 @@ export interface BrokenRecord {
   reason: string;
 }
 
-const POLICIES = ['none', 'quarantine', 'reject'] as const;
+const POLICIES = codesOf(dmarcPolicies);
 const KNOWN = new Set(['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf', 'psd', 't', 'pct', 'ri', 'rf']);
 const REMOVED = ['pct', 'ri', 'rf'];
 

@@ -1,4 +1,4 @@
-import { isDomainName } from '@dmarc-ledger/vocabulary';
+import { isDomainName, codesOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
 import type { AlignmentMode, Policy, PolicyPublished } from '@dmarc-ledger/dmarc';
 import { ReportError } from '../errors.ts';
 import { readDomain } from '../values/read-domain.ts';
@@ -7,7 +7,7 @@ import { readText } from '../values/read-text.ts';
 import type { Warn } from '../values/warn.ts';
 import type { RawPolicy } from '../xml/raw-report.ts';
 
-const POLICIES = words<Policy>(['none', 'quarantine', 'reject']);
+const POLICIES = words<Policy>(codesOf(dmarcPolicies));
 const MODES = words<AlignmentMode>(['r', 's'], {
   relaxed: { value: 'r', code: 'policy_mode_invalid' },
   strict: { value: 's', code: 'policy_mode_invalid' },
