@@ -10,6 +10,7 @@ import { details } from './details.ts';
 /** (BIMI draft; rules, domain-checks/bimi) */
 export const bimiCheck: Check = {
   protocol: 'bimi',
+  names: (domain) => [`default._bimi.${domain}`],
   async run(ask, context) {
     const { domain, organizationalDomain } = context;
     for (const at of new Set([domain, organizationalDomain])) {

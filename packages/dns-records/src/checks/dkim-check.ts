@@ -16,6 +16,7 @@ const WEAK_BELOW = 2_048;
  */
 export const dkimCheck: Check = {
   protocol: 'dkim',
+  names: (_, selectors) => selectors.map(({ selector, domain: signer }) => `${selector}._domainkey.${signer}`),
   async run(ask, { domain, selectors }) {
     if (selectors.length === 0)
       return {
