@@ -29,7 +29,7 @@ export const mailboxWish = z.object({
   folder: z.string().min(1).max(200),
 });
 
-/** The ports of IMAP. Others are for the operator of the server: connections there would tell what listens. */
+/** The ports of IMAP. Others are for the operator: connections there would reveal which services listen. */
 const PORTS = { implicit: 993, starttls: 143 };
 const PROCESSED = 'Processed';
 const REFUSED = 'Refused';

@@ -66,7 +66,7 @@ function grantOf(refreshToken: string) {
   return { type: 'refresh_token', refreshToken } as const;
 }
 
-/** Other ports are for the operator of the server: connections there would tell what listens. */
+/** Other ports are for the operator of the server: connections there would reveal which services listen. */
 function readTokenUrl(text: string, isOpen: boolean): string {
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(isOpen && url.protocol === 'http:'))

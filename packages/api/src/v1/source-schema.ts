@@ -1,4 +1,10 @@
-import { blocklistSeverities, codesOf, reputationStatuses, sourceClasses, dmarcPolicies } from '@dmarc-ledger/vocabulary';
+import {
+  blocklistSeverities,
+  codesOf,
+  reputationStatuses,
+  sourceClasses,
+  dmarcPolicies,
+} from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { count, identifier, instant, text } from '../bodies/fields.ts';
 import { serviceFields, sourceFigures } from './source-figures.ts';

@@ -36,7 +36,7 @@ export async function findTable(
 
 const REPORTS_AT_ONCE = 5_000;
 
-/** The records that are held in memory, save those of one report with more. */
+/** The records that are held in memory, except those of one report with more. */
 const RECORDS_AT_ONCE = 20_000;
 
 /** The rows of a statement for ids after the last one, until there are none; each row has an `id`. */

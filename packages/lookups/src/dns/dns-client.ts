@@ -14,7 +14,7 @@ import { SilenceGuard } from './silence-guard.ts';
 export interface AskOptions {
   /** The caller stops waiting; the question continues for other callers. */
   signal?: AbortSignal;
-  /** Do not use a cached fact; the answer is cached all the same. */
+  /** Do not use a cached fact; the answer is cached nevertheless. */
   fresh?: boolean;
 }
 
