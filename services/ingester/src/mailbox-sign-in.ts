@@ -49,7 +49,7 @@ export async function prepareSignIn(wish: z.output<typeof signInWish>, isOpen: b
 }
 
 /** Answers what is wrong with a mailbox in words for the person who entered it. */
-export async function withFaultsTold<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withReportedFaults<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -64,7 +64,7 @@ function judgeKeys(domain: string, published: readonly Published[]): Finding {
   if (ignored)
     return finding('error', details.dkimIgnored({ selector: ignored.selector, bits: ignored.key.bits }), more);
   const rejected = known.length - usable.length;
-  if (rejected > 0) return finding('warning', details.dkimUnusable({ unusable: rejected, count: n }), more);
+  if (rejected > 0) return finding('warning', details.dkimRejected({ rejected, count: n }), more);
   const weak = rsa.find(({ key }) => key.bits < WEAK_BELOW);
   if (weak) return finding('warning', details.dkimWeak({ selector: weak.selector, bits: weak.key.bits }), more);
   const tested = usable.find(({ key }) => 'isTesting' in key && key.isTesting);
