@@ -35,7 +35,7 @@ it.each([
   [
     'of the whole ledger by the API',
     given('api', { imports: ['@dmarc-ledger/ledger'] }),
-    'imports ledger, which api may not save as ledger/for-api',
+    'imports ledger, which api may not except as ledger/for-api',
   ],
   [
     'of the queries by the pipeline',

@@ -69,7 +69,9 @@ it('has a Dockerfile without a fault, that ends as a user without rights, and co
   const last = (keyword: string) => parsed.getInstructions().findLast((one) => one.getKeyword() === keyword);
   expect(last('USER')!.getArgumentsContent()).toBe('1000:1000');
   expect(last('HEALTHCHECK')!.getArgumentsContent()).toContain('bin/ready.js');
-  for (const copy of parsed.getCOPYs().filter((one) => one.getFromFlag() === null)) {
+  const copies = parsed.getCOPYs().filter((one) => one.getFromFlag() === null);
+  expect(copies.length).toBeGreaterThan(1);
+  for (const copy of copies) {
     for (const source of copy.getArguments().slice(0, -1))
       expect(globSync(source.getValue(), { cwd: root })).toHaveLength(1);
   }

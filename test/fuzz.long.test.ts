@@ -14,6 +14,7 @@ const known = new URL('fuzz/regressions/', import.meta.url);
 describe(`whatever is sent, a reader reads it or refuses it (FUZZ_SEED=${seed})`, () => {
   it.each(Object.entries(targets))('%s', async (_, target) => {
     const random = new Random(seed);
+    expect(target.samples).not.toEqual([]);
     for (const sample of target.samples) expect((await tryInput(target, sample)).fault).toBeUndefined();
     for (let i = 0; i < INPUTS; i += 1) {
       const input = mutate(target.samples, target.words, random);

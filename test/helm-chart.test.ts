@@ -53,8 +53,11 @@ describe.each([
   });
 
   it('lets no container be root, write to its image, or gain rights', () => {
-    for (const { spec } of [...ofKind(manifests, 'Deployment'), ...ofKind(manifests, 'Job')]) {
+    const workloads = [...ofKind(manifests, 'Deployment'), ...ofKind(manifests, 'Job')];
+    expect(workloads.length).toBeGreaterThan(4);
+    for (const { spec } of workloads) {
       const pod = spec.template.spec;
+      expect(pod.containers).not.toEqual([]);
       expect(pod.automountServiceAccountToken).toBe(false);
       expect(pod.securityContext).toMatchObject({
         runAsNonRoot: true,

@@ -29,10 +29,16 @@ it.each(readAlerts())(
 
 it('has no two alerts of one name', () => {
   const names = readAlerts().map(({ alert }) => alert);
+  expect(names.length).toBeGreaterThan(20);
   expect(new Set(names).size).toBe(names.length);
 });
 
+it('has a dashboard with panels', () => {
+  expect(readPanels().length).toBeGreaterThan(20);
+});
+
 it.each(readPanels())('the panel "$title" asks in PromQL', ({ targets }) => {
+  expect(targets).not.toEqual([]);
   for (const { expr } of targets) expect(metricsOf(expr).size).toBeGreaterThan(0);
 });
 

@@ -36,7 +36,7 @@ const cases = NUMBERS.flatMap((number) => NAMES.map((name) => ({ number, name })
 function factsOf(number: number, name: string) {
   const counts = {
     count: number,
-    unusable: number,
+    rejected: number,
     usable: number,
     seconds: number,
     bits: 2_048,

@@ -108,7 +108,7 @@ function forbidden({ folder }: Workspace, path: string, to: string): string[] {
     const name = SCOPE + target;
     const isTarget = to === name || (to.startsWith(`${name}/`) && to !== `${name}/${except}`);
     if (nameOf(folder) !== from || !isTarget) return [];
-    return [`${path} imports ${to}, which ${from} may not${except ? ` save as ${target}/${except}` : ''}`];
+    return [`${path} imports ${to}, which ${from} may not${except ? ` except as ${target}/${except}` : ''}`];
   });
 }
 

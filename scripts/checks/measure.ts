@@ -9,7 +9,7 @@ export interface Measured {
   casts: string[];
   /** `x!`. */
   nonNull: string[];
-  /** Lines that are too long, save those with a long string, template or regular expression, which cannot be broken. */
+  /** Lines that are too long and can be broken: without a long string, template or regular expression. */
   long: string[];
 }
 

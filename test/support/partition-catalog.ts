@@ -57,4 +57,13 @@ const TRIGGERS_OF_VIEWS = `
   where not g.tgisinternal and ${OF_VIEWS}`;
 
 /** In the order of creation. */
-export const HANGING: readonly string[] = [KEYS, TRIGGERS, RIGHTS, ROW_SECURITY, POLICIES, VIEWS, TRIGGERS_OF_VIEWS, RIGHTS_ON_VIEWS];
+export const HANGING: readonly string[] = [
+  KEYS,
+  TRIGGERS,
+  RIGHTS,
+  ROW_SECURITY,
+  POLICIES,
+  VIEWS,
+  TRIGGERS_OF_VIEWS,
+  RIGHTS_ON_VIEWS,
+];

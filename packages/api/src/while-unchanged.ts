@@ -13,7 +13,7 @@ interface Kept<Body> {
 
 /**
  * Returns a body that is computed once for a state of the organization and a day: reports, checks, events and decisions
- * end it. An organization without reports is answered anew each time, which is cheap.
+ * end it. An organization without reports is computed again each time, which is cheap.
  */
 export async function whileUnchanged<Body>(
   { db, caller: { orgId }, now, today, expensively }: UnchangedNeeds,

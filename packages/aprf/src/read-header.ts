@@ -54,7 +54,7 @@ function readDay(
   warnings: WarningList,
 ): Pick<AprfReport, 'day' | 'begin' | 'end'> {
   const begin = readInstant(header, 'report_start', warnings);
-  if (begin === null) throw new AprfError('report_start_invalid', 'the report does not tell its day');
+  if (begin === null) throw new AprfError('report_start_invalid', 'the report has no day');
   const end = readInstant(header, 'report_end', warnings);
   if (end !== null && begin >= end) warnings.add('date_range_reversed');
   else if (end !== null && !isOneDay(begin, end)) warnings.add('date_range_not_one_day');

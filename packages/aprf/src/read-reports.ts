@@ -18,7 +18,7 @@ export function isAprf(json: Json): boolean {
  * why it is refused. Of reports with the same header the last one counts. (rules, other-reports/placement-reports)
  */
 export function readAprf(json: Json, context: ReportArrival): (AprfReport | AprfError)[] {
-  if (!isAprf(json)) throw new AprfError('not_a_report', 'the JSON is no placement report');
+  if (!isAprf(json)) throw new AprfError('not_a_report', 'the JSON is not a placement report');
   const items = itemsOf(json);
   if (items.length > MAX_REPORTS) throw new AprfError('too_many_reports', `more than ${MAX_REPORTS} reports`);
   const outcomes = items.map((item) => attempt(item, context));

@@ -40,5 +40,5 @@ function endpointOf(given: string | null): string | undefined {
 }
 
 function wrong(what: string): BlobError {
-  return new BlobError('blob_url_unsupported', `BLOB_URL with s3: is not right: ${what}. Expected ${USUAL}`);
+  return new BlobError('blob_url_unsupported', `BLOB_URL with s3: is invalid: ${what}. Expected ${USUAL}`);
 }

@@ -28,7 +28,7 @@ export function digestHtml(digest: Digest, { home, unsubscribe }: DigestLinks): 
   const { subject, opening, figures, sections } = digest;
   const links = [
     home === undefined ? '' : link(home, 'Open DMARC Ledger'),
-    unsubscribe === undefined ? '' : link(unsubscribe, 'No more of these mails'),
+    unsubscribe === undefined ? '' : link(unsubscribe, 'Unsubscribe'),
   ].filter(Boolean);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

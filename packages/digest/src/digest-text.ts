@@ -23,7 +23,7 @@ export function digestText(digest: Digest, { home, unsubscribe }: DigestLinks): 
     ]),
     '',
     ...(home === undefined ? [] : [`Details: ${home}`]),
-    ...(unsubscribe === undefined ? [] : [`No more of these mails: ${unsubscribe}`]),
+    ...(unsubscribe === undefined ? [] : [`Unsubscribe: ${unsubscribe}`]),
     'Sent by DMARC Ledger, because you asked for this digest.',
     '',
   ].join('\n');

@@ -69,7 +69,7 @@ function openingOf({
   now: MailSums;
 }): string {
   if (reports === 0)
-    return `No report arrived ${period}. Receivers send reports daily, so look whether the mailbox is read.`;
+    return `No report arrived ${period}. Receivers send reports daily, so check that the mailbox is read.`;
   const said = `${counted(reports, 'report')} arrived. Mail ${period}: ${counted(now.messages, 'message')}.`;
   return isQuiet ? `${said} Nothing happened that you need to know.` : said;
 }

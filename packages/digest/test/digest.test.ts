@@ -85,7 +85,7 @@ describe('a digest', () => {
   it('without reports says what to look at', () => {
     const { subject, opening, figures } = digestOf(empty);
     expect(subject).toBe('DMARC of Harbor: no reports');
-    expect(opening).toContain('look whether the mailbox is read');
+    expect(opening).toContain('check that the mailbox is read');
     expect(figures[1]).toEqual({ label: 'Passed DMARC', value: 'no mail', change: '' });
   });
 
@@ -132,7 +132,7 @@ describe('as a mail', () => {
   it('has the same in plain text, with the link that ends it', () => {
     const text = digestText(digestOf(busy), links);
     expect(text).toContain('WHAT TO DO FIRST\n- SPF record is missing: a.example\n  Publish one.');
-    expect(text).toContain(`No more of these mails: ${links.unsubscribe}`);
+    expect(text).toContain(`Unsubscribe: ${links.unsubscribe}`);
     const without = digestText(digestOf(quiet), { home: undefined, unsubscribe: undefined });
     expect(without).not.toContain('http');
   });

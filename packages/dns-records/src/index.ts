@@ -29,7 +29,7 @@ export {
 } from './keys/judge-keys.ts';
 export { haveOneStem, successorsByMail, type SelectorDay, type SelectorUse } from './keys/handover.ts';
 export { goneSince, KEPT_KEYS, readKeys, type KeptKey } from './keys/kept-keys.ts';
-export type { DkimKeyFact, Selector } from './keys/selector.ts';
+export type { Selector } from './keys/selector.ts';
 export { keyTexts } from './keys/key-texts.ts';
 export {
   ANSWER_LIMITS,

@@ -32,7 +32,7 @@ describe('dmarc', () => {
     ],
     ['none', {}, ['error', 'No DMARC record is published.']],
     ['other text at the name', at('v=spf1 -all', 'v=dmarc1; p=reject'), ['error', 'No DMARC record is published.']],
-    ['no policy', at('v=DMARC1; p=rejcet'), ['error', 'The DMARC record cannot be parsed: p=rejcet is no policy.']],
+    ['no policy', at('v=DMARC1; p=rejcet'), ['error', 'The DMARC record cannot be parsed: p=rejcet is not a policy.']],
     [
       'no policy, reports asked for',
       at(`v=DMARC1; p=rejcet; ${OURS}`),
@@ -105,7 +105,7 @@ describe('spf', () => {
     [
       'unknown mechanism',
       spf('v=spf1 ipv4:192.0.2.1 -all'),
-      ['error', 'The SPF record cannot be parsed: ipv4:192.0.2.1 is no mechanism.'],
+      ['error', 'The SPF record cannot be parsed: ipv4:192.0.2.1 is not a mechanism.'],
     ],
     [
       'loop',
@@ -162,7 +162,7 @@ describe('spf', () => {
     [
       'a broken macro',
       spf('v=spf1 exists:%{q}.test -all'),
-      ['error', 'The SPF record cannot be parsed: exists:%{q}.test has a macro that is none.'],
+      ['error', 'The SPF record cannot be parsed: exists:%{q}.test has an invalid macro.'],
     ],
     ['silence at the name', { 'example.com': { text: '?' } }, UNREACHABLE],
     ['silence at an include', spf('v=spf1 include:dead.test -all', { 'dead.test': { text: '?' } }), UNREACHABLE],

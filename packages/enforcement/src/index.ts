@@ -42,7 +42,6 @@ export {
   stepEffects,
   type AffectedSender,
   type ByDecision,
-  type Decision,
   type SenderOfAddress,
   type StepEffect,
 } from './what-if.ts';

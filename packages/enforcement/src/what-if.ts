@@ -1,6 +1,5 @@
+import type { SenderDecision } from '@dmarc-ledger/vocabulary';
 import { enforcementSteps, isFailing, stepRules, type EnforcementStep, type MailGroup } from './step.ts';
-
-export type Decision = 'ours' | 'forwarder' | 'not_ours';
 
 /** Who sends from an address, and what the organization decided about that sender for the domain. */
 export interface SenderOfAddress {
@@ -9,7 +8,7 @@ export interface SenderOfAddress {
   /** The recognised service; null for a network. */
   slug: string | null;
   name: string;
-  decision: Decision | null;
+  decision: SenderDecision | null;
   /** True for a service that relays mail by nature. */
   isForwarder: boolean;
   /** True if mail of the domain from this address has ever passed DMARC. */
@@ -115,7 +114,7 @@ export function isBlocker(
 }
 
 function byDecision(senders: readonly AffectedSender[]): ByDecision {
-  const of = (decision: Decision | null) => sum(senders.filter((sender) => sender.decision === decision));
+  const of = (decision: SenderDecision | null) => sum(senders.filter((sender) => sender.decision === decision));
   return { ours: of('ours'), forwarded: of('forwarder'), not_ours: of('not_ours'), undecided: of(null) };
 }
 

@@ -127,7 +127,7 @@ it('a connection that is lost while reports are read is named in a sentence that
     }
   };
   await expect(reading()).rejects.toThrow(
-    /^The database cannot be read: .+\. Run it again to go on: nothing is counted twice\.$/,
+    /^The database cannot be read: .+\. Run it again to continue: nothing is counted twice\.$/,
   );
   expect(found).toBe(5_000);
   await other.end();

@@ -13,7 +13,6 @@ export type {
   FetchedMail,
   MailboxStore,
   MailboxSettings,
-  FolderProgress,
 } from './mailbox/mailbox.ts';
 export { MailboxFault, type MailboxFaultCode } from './mailbox/mailbox-fault.ts';
 export type { MailboxWatcher } from './mailbox/serve-mailbox.ts';

@@ -120,7 +120,6 @@ export {
   saveFolderProgress,
   noteSuccess,
   noteTrouble,
-  type FolderProgress,
   type Trouble,
 } from './mailboxes/progress.ts';
 export { resealMailboxes, type SealedSecrets } from './mailboxes/reseal.ts';

@@ -45,7 +45,7 @@ export async function ensureServer(
     if (tries === TRIES) {
       throw new LocalPostgresError(
         'start_failed',
-        `The embedded PostgreSQL did not start. It said:\n${lastLines(log)}`,
+        `The embedded PostgreSQL did not start. The end of its log:\n${lastLines(log)}`,
       );
     }
     await sleep(BETWEEN_TRIES_MS); // a port taken in between, or a crashed server whose last processes are still ending

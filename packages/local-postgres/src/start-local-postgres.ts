@@ -33,7 +33,7 @@ export async function startLocalPostgres(options: LocalPostgresOptions): Promise
     if (!['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) throw error;
     throw new LocalPostgresError(
       'data_dir_unavailable',
-      `This user may not write in ${options.dataDir}: run as the one who made it, or choose another DATA_DIR.`,
+      `This user cannot write to ${options.dataDir}: run as the user who created it, or choose another DATA_DIR.`,
       { cause: error },
     );
   }

@@ -72,7 +72,7 @@ describe('a check', () => {
     ['no score', { data: { totalReports: 3 } }, { outcome: 'failed', failure: 'the answer has no score' }],
     ['a score of 101', { data: { abuseConfidenceScore: 101 } }, { outcome: 'failed' }],
     ['a score in words', { data: { abuseConfidenceScore: '50' } }, { outcome: 'failed' }],
-    ['no JSON', { status: 200, body: '<html>' }, { outcome: 'failed', failure: 'the answer is no JSON' }],
+    ['no JSON', { status: 200, body: '<html>' }, { outcome: 'failed', failure: 'the answer is not JSON' }],
     ['an error of the service', { status: 500 }, { outcome: 'failed', failure: 'status 500' }],
     [
       'a redirect',

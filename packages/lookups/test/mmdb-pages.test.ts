@@ -48,6 +48,6 @@ it('reads every kind of value, and knows nothing of addresses that the file does
 it('refuses a file that is missing or no database at the first lookup', async () => {
   const path = join(folder, 'broken.mmdb');
   writeFileSync(path, 'broken');
-  await expect(mmdbPages(path).get('192.0.2.1')).rejects.toThrow(/no MaxMind DB/);
+  await expect(mmdbPages(path).get('192.0.2.1')).rejects.toThrow(/not a MaxMind DB/);
   await expect(mmdbPages(join(folder, 'none.mmdb')).get('192.0.2.1')).rejects.toThrow(/ENOENT/);
 });

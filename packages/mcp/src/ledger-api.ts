@@ -1,6 +1,6 @@
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
-/** The API cannot be used: it does not answer, or what answers is none. */
+/** The API cannot be used: it does not answer, or the answer is not from this API. */
 export class LedgerApiError extends CodedError<'api_url' | 'api_unreachable' | 'api_unknown'> {
   override readonly retryable = this.code === 'api_unreachable';
 }

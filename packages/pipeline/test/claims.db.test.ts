@@ -48,7 +48,7 @@ it('sets a delivery aside whose reading has ended three processes, and stores it
   expect(rows.find(isSpecial)).toMatchObject({
     state: 'quarantined',
     code: 'quarantined',
-    parts: [{ outcome: 'refused', message: 'Reading it was begun 3 times and never ended.' }],
+    parts: [{ outcome: 'refused', message: 'Reading it started 3 times and never finished.' }],
   });
   expect(await reportsHeld()).toBe(neighbours.length);
 });

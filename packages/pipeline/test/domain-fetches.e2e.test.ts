@@ -80,7 +80,7 @@ async function found(protocol: Protocol, { isUsualRule = false, isSlow = false }
 }
 
 const cannot = (reason: string) => `error: The MTA-STS policy cannot be used: ${reason}.`;
-const NOT_PUBLIC = cannot('the host is not a public one');
+const NOT_PUBLIC = cannot('the host is not public');
 const SILENT = `unknown: ${HOST} did not answer; the last attempt failed.`;
 
 describe('a host that a stranger names', () => {
@@ -91,7 +91,7 @@ describe('a host that a stranger names', () => {
     ['sends a byte now and then', 'drip', SILENT],
     ['says nothing', 'silence', SILENT],
     ['hangs up', 'reset', SILENT],
-    ['has no such page', { status: 404 }, cannot('it is not there')],
+    ['has no such page', { status: 404 }, cannot('it does not exist')],
     ['fails', { status: 503 }, cannot('its status is 503')],
     ['sends something else', 'root:x:0:0', cannot('its version is not STSv1')],
   ])('%s', async (_, page, expected) => {
@@ -146,12 +146,12 @@ describe('a host that a stranger names', () => {
 describe('a logo', () => {
   const LOGO = 'The BIMI record is not usable: the logo cannot be fetched';
   it.each([
-    ['https://127.0.0.1/l.svg', `error: ${LOGO} (the host is not a public one).`],
-    ['https://2130706433/l.svg', `error: ${LOGO} (the host is not a public one).`],
-    ['https://0x7f.1/l.svg', `error: ${LOGO} (the host is not a public one).`],
-    ['https://[::1]/l.svg', `error: ${LOGO} (the host is not a public one).`],
-    ['https://[::ffff:127.0.0.1]/l.svg', `error: ${LOGO} (the host is not a public one).`],
-    ['https://localhost/l.svg', `error: ${LOGO} (the host is not a public one).`],
+    ['https://127.0.0.1/l.svg', `error: ${LOGO} (the host is not public).`],
+    ['https://2130706433/l.svg', `error: ${LOGO} (the host is not public).`],
+    ['https://0x7f.1/l.svg', `error: ${LOGO} (the host is not public).`],
+    ['https://[::1]/l.svg', `error: ${LOGO} (the host is not public).`],
+    ['https://[::ffff:127.0.0.1]/l.svg', `error: ${LOGO} (the host is not public).`],
+    ['https://localhost/l.svg', `error: ${LOGO} (the host is not public).`],
     ['https://logo.test/big.svg', `error: ${LOGO} (it is larger than 64 KB).`],
     ['https://logo.test/away.svg', `error: ${LOGO} (it redirects).`],
     ['https://logo.test/slow.svg', 'unknown: logo.test did not answer; the last attempt failed.'],

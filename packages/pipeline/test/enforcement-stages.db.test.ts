@@ -97,6 +97,7 @@ it('the verdict of each domain is that of its own page, whether or not the mail 
     database.db,
   );
   const domains = await database.db.selectFrom('domain').select('id').where('org_id', '=', org.id).execute();
+  expect(domains.length).toBeGreaterThan(2);
   for (const { id } of domains)
     await computeHealth({ database, now: () => WINDOW.now }, { orgId: org.id, domainId: id });
   expect((await verdicts()).all).toEqual(each);
@@ -109,6 +110,7 @@ it('a decision changes the verdict on the page of all domains as on its own', as
     where s.org_id = ${org.id} order by 1, 2`.execute(database.db);
   const next = sequence(99);
   const by = { owner: '', note: '', by: 'ops@example.com' };
+  expect(senders.rows.length).toBeGreaterThan(5);
   for (const key of senders.rows)
     if (next(3) > 0) await decideSender(database.db, org.id, key, { decision: senderDecisions[next(3)]!, ...by });
   const { all, each } = await verdicts();

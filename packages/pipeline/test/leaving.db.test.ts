@@ -155,6 +155,7 @@ it('nothing is left of an organization that was removed, and nothing of another 
   expect(await rowsOf(leaving.orgId)).toEqual({});
   const organizations = ledger.database.db.selectFrom('organization').select('id').where('id', '=', leaving.orgId);
   expect(await organizations.execute()).toEqual([]);
+  expect(own).not.toEqual([]);
   for (const { sha256 } of own) await expect(ledger.blobs.get(sha256)).rejects.toMatchObject({ code: 'blob_missing' });
   expect(await rowsWithoutBytes(ledger)).toEqual([]);
   expect(await keptRowsOf(staying.orgId)).toEqual(before);

@@ -133,7 +133,7 @@ it('knows a report that is sent again, in any wrapping', async () => {
   await handIn(...contents);
   const before = await everything();
   const again = [gzipSync(tlsJson({})), gzipSync(placementJson({})), failureMail({ subject: 'Again' })];
-  for (const { state } of await handIn(...again)) expect(state).toBe('duplicate');
+  expect((await handIn(...again)).map(({ state }) => state)).toEqual(again.map(() => 'duplicate'));
   expect((await handIn(...contents)).map(({ state }) => state)).toEqual(['stored', 'stored', 'stored']);
   expect(await everything()).toEqual(before);
 });

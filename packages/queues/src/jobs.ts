@@ -135,7 +135,7 @@ export function refuseUnhandled(handlers: Partial<Handlers>, queues: readonly st
   for (const queue of queues) {
     const [job] = unhandled(handlers, queue);
     if (job === undefined) continue;
-    const says = `The queue ${queue} cannot be served: this process has not the means for its job ${job}.`;
+    const says = `The queue ${queue} cannot be served: this process has no handler for its job ${job}.`;
     throw new QueueError('handler_missing', says);
   }
 }

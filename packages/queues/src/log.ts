@@ -24,7 +24,7 @@ export function logQueueErrors(log: QueueLog): OnQueueError {
     if (logged.size >= MOST_REASONS) logged.clear();
     logged.set(key, { at: performance.now(), times: 0 });
     const details = { event: 'queue.error', queue, reason, ...(last && last.times > 0 && { repeated: last.times }) };
-    if (JOB_VANISHED.test(reason)) log.warn(details, 'a job was gone when it was done');
+    if (JOB_VANISHED.test(reason)) log.warn(details, 'a finished job was no longer in the queue');
     else log.error(details, 'the queue reported an error');
   };
 }

@@ -17,7 +17,7 @@ describe('a process without the means for a job', () => {
     expect(() => refuseUnhandled(ofRecords, ['records'])).not.toThrow();
     expect(() => refuseUnhandled(ofRecords, queueNames)).toThrow(QueueError);
     expect(() => refuseUnhandled(ofRecords, ['records', 'lookups'])).toThrow(
-      'The queue lookups cannot be served: this process has not the means for its job enrichAddresses.',
+      'The queue lookups cannot be served: this process has no handler for its job enrichAddresses.',
     );
   });
 });

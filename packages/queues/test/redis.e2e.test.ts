@@ -34,7 +34,7 @@ it('goes on after everything in Redis was deleted', async () => {
   await begun.promise;
   await redis.flushAll();
   release.resolve();
-  await vi.waitFor(() => expect(warnings).toContain('a job was gone when it was done'), patient);
+  await vi.waitFor(() => expect(warnings).toContain('a finished job was no longer in the queue'), patient);
   await queues.addAll([entry]);
   await vi.waitFor(() => expect(done).toEqual([1, 2]), patient);
 });

@@ -72,7 +72,7 @@ export class DocumentFeeder {
   }
 
   #refuseSecond(text: string): void {
-    if (ROOT.test(text)) throw new ReportError('multiple_feedback', 'a document of this size may hold one report only');
+    if (ROOT.test(text)) throw new ReportError('multiple_feedback', 'a document of this size may hold only one report');
   }
 
   #translate(error: unknown): unknown {

@@ -41,7 +41,7 @@ class HeaderSink implements FeedbackSink {
   }
 
   begin(): void {
-    if (this.header) throw new ReportError('multiple_feedback', 'a document of this size may hold one report only');
+    if (this.header) throw new ReportError('multiple_feedback', 'a document of this size may hold only one report');
   }
 
   record(raw: RawRecord): void {

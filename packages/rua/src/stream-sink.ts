@@ -24,7 +24,7 @@ export class StreamSink implements FeedbackSink {
   }
 
   begin(namespace: string | undefined, wrapped: boolean): void {
-    if (this.#builder) throw new ReportError('multiple_feedback', 'a document of this size may hold one report only');
+    if (this.#builder) throw new ReportError('multiple_feedback', 'a document of this size may hold only one report');
     this.#builder = new ReportBuilder(namespace, (record) => this.#records.push(record));
     if (wrapped) this.warn('multiple_feedback', 'inside another element', null);
   }
@@ -72,7 +72,7 @@ export class StreamSink implements FeedbackSink {
   #begin(feedback: RawFeedback, first: RawRecord | null): void {
     if (this.#given) this.#header = this.#given;
     else if (first && !isHeaderKnown(feedback)) {
-      throw new ReportError('header_after_records', 'the report names its domain and window only behind its records');
+      throw new ReportError('header_after_records', 'the header of the report is behind its records');
     } else
       this.#header = readHeader(
         feedback,

@@ -65,7 +65,7 @@ const SECRET = { secret: true };
 export const secretEnv = {
   SECRET_KEY: z
     .string()
-    .regex(/^[^,]{32,}(?:,[^,]{32,})*$/, 'expected 32 characters or more, or several such keys with commas between')
+    .regex(/^[^,]{32,}(?:,[^,]{32,})*$/, 'expected 32 characters or more, or several such keys separated by commas')
     .optional()
     .meta(SECRET),
 };

@@ -51,7 +51,7 @@ export async function openMetrics({ service, version }: { service: string; versi
   const lag = watchEventLoop();
   const unread = new client.Counter({
     name: 'metrics_unread_total',
-    help: 'Figures that could not be read when they were asked for.',
+    help: 'Metrics that could not be read at a scrape.',
     labelNames: ['metric'],
     registers,
   });
@@ -108,7 +108,7 @@ export async function openMetrics({ service, version }: { service: string; versi
     },
   };
   metrics.gauge('build_info', 'Which version runs.', ['version', 'node']).set({ version, node: process.version }, 1);
-  metrics.gaugeOf('eventloop_lag_seconds', 'How long the event loop was held at worst of late.', () => lag.seconds());
+  metrics.gaugeOf('eventloop_lag_seconds', 'Longest recent block of the event loop.', () => lag.seconds());
   return metrics;
 }
 

@@ -27,7 +27,7 @@ export function readEnv<S extends Shape>(shape: S, source: Source): Env<S> {
   const read = z.object(shape).safeParse(Object.fromEntries(given));
   if (!read.success) faults.push(...read.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`));
   if (read.success && faults.length === 0) return read.data;
-  throw new RuntimeError('env_invalid', `The environment is not right:\n${faults.join('\n')}`);
+  throw new RuntimeError('env_invalid', `The environment is invalid:\n${faults.join('\n')}`);
 }
 
 function setValue(source: Source, name: string): string | undefined {

@@ -38,7 +38,7 @@ it('reports every fault at once, each with its variable and what it expects, and
   const source = { PORT: '70000', ADMIN_PORT: 'hunter2', LOG_LEVEL: 'loud', HOST: 'no host', BLOB_URL: 'ftp://x' };
   expect(() => readEnv(all, source)).toThrow(
     [
-      'The environment is not right:',
+      'The environment is invalid:',
       '  LOG_LEVEL: expected trace, debug, info, warn, error, fatal or silent',
       '  HOST: expected an address or host name to listen on',
       '  PORT: expected a port from 0 to 65535',

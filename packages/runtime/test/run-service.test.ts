@@ -39,7 +39,7 @@ it('takes a signal that arrives several times, as one to the process group does,
 
 it('says in a sentence what a person can mend, closes, and exits with 1', async () => {
   const { out, err, status } = await run('sentence', []);
-  expect(err).toBe('sample: The environment is not right:\n  PORT: expected a whole number from 1 to 9\n');
+  expect(err).toBe('sample: The environment is invalid:\n  PORT: expected a whole number from 1 to 9\n');
   expect(out).toEqual(['closed second', 'closed first']);
   expect(status).toBe(1);
 });

@@ -23,7 +23,7 @@ it('refuses a secret that is set twice, with a code', () => {
   expect(() => readEnv(all, source)).toThrow(
     expect.objectContaining({
       code: 'env_invalid',
-      message: 'The environment is not right:\n  SECRET_KEY: set it or SECRET_KEY_FILE, not both',
+      message: 'The environment is invalid:\n  SECRET_KEY: set it or SECRET_KEY_FILE, not both',
     }),
   );
 });
@@ -36,10 +36,10 @@ it('reports every fault of files and values at once, and repeats no value', () =
   };
   expect(() => readEnv(all, source)).toThrow(
     [
-      'The environment is not right:',
+      'The environment is invalid:',
       '  ABUSEIPDB_API_KEY_FILE: the file cannot be read (ENOENT)',
       '  LOG_LEVEL: expected trace, debug, info, warn, error, fatal or silent',
-      '  SECRET_KEY: expected 32 characters or more, or several such keys with commas between',
+      '  SECRET_KEY: expected 32 characters or more, or several such keys separated by commas',
     ].join('\n'),
   );
 });

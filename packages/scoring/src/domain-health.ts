@@ -158,7 +158,7 @@ function protocolHealth(protocol: Protocol, { domain, findings }: DomainFacts): 
     status,
     details: finding.details,
     inheritedFrom: finding.inheritedFrom ?? undefined,
-    hostedCta: protocol === 'aprf' ? undefined : hostedCta(protocol, domain, { ...finding, status }),
+    hostedCta: hostedCta(protocol, domain, { ...finding, status }),
   };
 }
 

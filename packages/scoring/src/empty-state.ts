@@ -18,7 +18,7 @@ export interface EmptyFacts {
   score: number;
 }
 
-/** What is shown, and the facts of which it is said. */
+/** What is shown, and the facts for which it is shown. */
 type State = readonly [holds: (facts: EmptyFacts) => boolean, state: (facts: EmptyFacts) => EmptyState];
 
 const healthy = { healthy: true, message: 'Everything looks good.' };

@@ -38,7 +38,7 @@ const advice: { readonly [type in AlertCode]?: string } = {
   aprf_spam_placement: 'Check the content and the lists of the mail that is signed by this domain.',
 };
 
-/** The same where a stricter policy is no advice: receivers are asked to reject all failing mail already. */
+/** The same where no stricter policy can be advised: receivers are already asked to reject all failing mail. */
 const adviceAtReject: { readonly [type in AlertCode]?: string } = {
   new_failing_source:
     'If the service is yours, set up SPF or DKIM for it; otherwise receivers are asked to reject its mail.',

@@ -1,6 +1,7 @@
-import type { CheckStatus, Link } from '@dmarc-ledger/vocabulary';
+import type { CheckStatus, Link, Protocol } from '@dmarc-ledger/vocabulary';
 
-const NAMES = {
+/** The protocols whose record can be hosted, by their names. */
+const NAMES: { readonly [protocol in Protocol]?: string } = {
   dmarc: 'DMARC',
   spf: 'SPF',
   dkim: 'DKIM',
@@ -8,18 +9,19 @@ const NAMES = {
   tls_rpt: 'TLS-RPT',
   bimi: 'BIMI',
   dane: 'DANE',
-} as const;
+};
 
 /**
  * Offers to publish a record for a domain when the record is missing or broken. (rules,
  * action-items/offer-to-host-a-record)
  */
 export function hostedCta(
-  protocol: keyof typeof NAMES,
+  protocol: Protocol,
   domain: string,
   { status, hasRecord }: { status: CheckStatus; hasRecord: boolean },
 ): { label: string; link: Link } | undefined {
-  if (status !== 'error') return undefined;
-  const label = hasRecord ? `Fix with hosted ${NAMES[protocol]}` : `Set up hosted ${NAMES[protocol]}`;
+  const name = NAMES[protocol];
+  if (status !== 'error' || name === undefined) return undefined;
+  const label = hasRecord ? `Fix with hosted ${name}` : `Set up hosted ${name}`;
   return { label, link: { page: 'hosted_record', domain, protocol } };
 }

@@ -85,7 +85,6 @@ export {
 export { decide, type Decision, type KnownCondition } from './events/decide.ts';
 export { eventTexts } from './events/event-texts.ts';
 export { adviceOf } from './event-advice.ts';
-export type { DkimKeyFact } from './events/dkim.ts';
 export { holding, keyOf, over, type Holding, type Judgement } from './events/judgement.ts';
 export { judgeKey, judgeQuota, judgeUnread } from './events/organization.ts';
 export { judgeReported, reportedConditions, type ReportedDomains, type ReportOfOtherKind } from './events/reported.ts';

@@ -27,7 +27,7 @@ const STRONG = 90;
 const READY = 98;
 const MOST = 95;
 
-/** A sentence, and the facts of which it is said. */
+/** A sentence, and the facts for which it is shown. */
 type Verdict<Facts> = readonly [holds: (facts: Facts) => boolean, say: (facts: Facts) => string];
 
 const whenPolicy = (p: string) => (facts: DomainVerdictFacts) => facts.policy?.p === p;
@@ -48,7 +48,7 @@ const onlyDkim = ({ score }: { score: Score }) =>
 const onlySpf = ({ score }: { score: Score }) =>
   score.spf === 0 ? 'No mail has aligned SPF.' : `Only ${score.spf}% of mail has aligned SPF.`;
 
-/** The first that holds is said of a domain. (rules, scores/verdict-sentence-of-a-domain) */
+/** The first sentence that holds describes a domain. (rules, scores/verdict-sentence-of-a-domain) */
 export const domainVerdicts: readonly Verdict<DomainVerdictFacts>[] = [
   [({ newestDay, isAhead }) => newestDay === null && isAhead, () => 'Reports arrive, but they are dated after today.'],
   [({ newestDay }) => newestDay === null, () => 'No DMARC reports have arrived for this domain yet.'],
@@ -102,7 +102,7 @@ export interface OrgVerdictFacts {
   unenforced: number;
 }
 
-/** The first that holds is said of an organization. (rules, scores/verdict-sentence-of-an-organization) */
+/** The first sentence that holds describes an organization. (rules, scores/verdict-sentence-of-an-organization) */
 export const orgVerdicts: readonly Verdict<OrgVerdictFacts>[] = [
   [({ hasData }) => !hasData, () => 'No DMARC reports have arrived yet.'],
   [

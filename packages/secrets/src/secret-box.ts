@@ -51,17 +51,18 @@ function openWith({ key }: SecretKey, sealed: Buffer, place: string): string {
   try {
     return Buffer.concat([decipher.update(sealed.subarray(TEXT_AT)), decipher.final()]).toString();
   } catch (cause) {
-    const message = `The secret of ${place} is damaged, or was sealed for another place; enter it anew.`;
+    const message = `The secret of ${place} is damaged, or was sealed for another place; enter it again.`;
     throw new SecretError('secret_damaged', message, { cause });
   }
 }
 
 function keyOf(sealed: Buffer, keys: SecretKey[]): SecretKey {
-  if (!isSealed(sealed)) throw new SecretError('secret_damaged', 'What is stored is no sealed secret; enter it anew.');
+  if (!isSealed(sealed))
+    throw new SecretError('secret_damaged', 'The stored value is not a sealed secret; enter it again.');
   const key = keys.find(({ id }) => id.equals(idOf(sealed)));
   if (key) return key;
   const message =
-    'The secret was sealed with another SECRET_KEY; add that key behind a comma, or enter the secret anew.';
+    'The secret was sealed with another SECRET_KEY; add that key to SECRET_KEY after a comma, or enter the secret again.';
   throw new SecretError('secret_key_unknown', message);
 }
 

@@ -9,8 +9,8 @@ import { listeningPort } from './listening-port.ts';
 import { makeCertificate } from './private-ca.ts';
 
 /**
- * The content of a path: a text, or so many zero bytes. `drip`: a byte now and then, for ever; `reset`: the end of the
- * connection; `silence`: no answer.
+ * The content of a path: a text, or so many zero bytes. `drip`: a byte now and then, without end; `reset`: the end of
+ * the connection; `silence`: no answer.
  */
 export type Page = string | { status: number; location?: string } | { bytes: number };
 

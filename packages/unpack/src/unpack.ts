@@ -46,8 +46,8 @@ async function* steps(walk: Walk, source: ByteSource, name: string | null): Step
   }
   if (!isNothing) return;
   const { code, message } = walk.sawEmpty
-    ? new UnpackError('empty_container', 'there is nothing in the delivery')
-    : new UnpackError('not_a_report', 'there is nothing like a report in the delivery');
+    ? new UnpackError('empty_container', 'the delivery is empty')
+    : new UnpackError('not_a_report', 'the delivery contains no report');
   yield { kind: 'refused', path: pathText(place), code, message };
 }
 

@@ -71,7 +71,7 @@ export class Walk implements Gatherer {
       yield* this.message(await heldSource(content, MAX_MESSAGE), noting(place, 'mime_forwarded_message'));
     else if (kind === 'xml' || kind === 'json') yield* this.addDocument(content, kind, place);
     else if (kind === 'unsupported')
-      throw new UnpackError('unsupported_container', 'a container of a kind that is not opened');
+      throw new UnpackError('unsupported_container', 'a container of an unsupported kind');
     else if (kind === 'placeholder')
       throw new UnpackError('payload_placeholder', 'the reporter sent a placeholder in place of a report');
     else if (kind === 'empty') this.sawEmpty = true;

@@ -1,7 +1,8 @@
 import type { AlertType } from './enums/alert-types.ts';
+import type { dmarcPolicies } from './enums/states.ts';
 
 /** What a DMARC record asks receivers to do with failing mail. (RFC 9989, 4.7: `p`, `sp`, `np`) */
-export type DmarcPolicy = 'none' | 'quarantine' | 'reject';
+export type DmarcPolicy = (typeof dmarcPolicies)[number]['code'];
 
 /** A policy as it applies to a domain. If it is inherited, `p` is the parent's policy for subdomains. */
 export interface EffectivePolicy {
@@ -18,8 +19,23 @@ export interface EffectivePolicy {
 export const protocols = ['dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** The outcome of a protocol's check; `unknown` if the DNS gave no answer. */
-export type CheckStatus = 'ok' | 'warning' | 'error' | 'unknown';
+/** The outcomes of a protocol's check; `unknown` if the DNS gave no answer. */
+export const checkStatuses = ['ok', 'warning', 'error', 'unknown'] as const;
+export type CheckStatus = (typeof checkStatuses)[number];
+
+/** What the DNS has at the name of a DKIM key. Stored with the check, so these values never change. */
+export type DkimKeyKind = 'absent' | 'revoked' | 'unusable' | 'rsa' | 'ed25519' | 'unconfirmed';
+
+/** A DKIM key as a check found it. */
+export interface DkimKeyFact {
+  domain: string;
+  selector: string;
+  /** True if mail needs it no more: its key may be gone. Default false. (rules, domain-checks/dkim-keys) */
+  isRetired?: boolean;
+  kind: DkimKeyKind;
+  /** RSA keys only. */
+  bits?: number;
+}
 
 /** The severity of an event. */
 export type EventSeverity = AlertType['severity'];

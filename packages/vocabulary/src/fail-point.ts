@@ -77,7 +77,8 @@ let armed: Armed | undefined;
 function readFault(text: string): Fault {
   const [, point, plain, delay, delayMs, passes] = SPEC.exec(text.trim()) ?? [];
   const action = plain ?? delay;
-  if (!point || !action) throw new FailPointError('fail_point_invalid', `"${text}" is no fail point and its action.`);
+  if (!point || !action)
+    throw new FailPointError('fail_point_invalid', `"${text}" is not a fail point with an action.`);
   return { point: point as FailPoint, action, delayMs: Number(delayMs ?? 0), passes: Number(passes ?? 1) };
 }
 

@@ -5,8 +5,11 @@ export { CodedError, errorCode, errorMessage, isFinal, type Refusal } from './co
 export { addDays, dayOf, daysBetween, instantText, isDay, startOfDay, type Day, type DayRange } from './day.ts';
 export { isDomainName, normalizeDomain, readDomainName, unicodeDomain } from './domain-name.ts';
 export {
+  checkStatuses,
   protocols,
   type CheckStatus,
+  type DkimKeyFact,
+  type DkimKeyKind,
   type DmarcPolicy,
   type EffectivePolicy,
   type EventSeverity,
@@ -19,6 +22,7 @@ export { actionItemSeverities, alertSeverities, blocklistSeverities, sourceClass
 export { dmarcPolicies, grades, healthStates, reputationStatuses, verificationStates } from './enums/states.ts';
 export { escapeHtml } from './escape-html.ts';
 export { armFailPoints, failPoint, FailPointError, failPoints, isFailPointSpec, type FailPoint } from './fail-point.ts';
+export type { FolderProgress } from './folder-progress.ts';
 export { geoAttribution } from './geo-attribution.ts';
 export { hourBegin } from './hour.ts';
 export { HttpProblem, type ProblemAnswer, type ProblemBody } from './http-problem.ts';

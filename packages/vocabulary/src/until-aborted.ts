@@ -15,7 +15,7 @@ export async function untilAborted(signal: AbortSignal, round: () => Promise<num
 export interface Rhythm {
   /** The pause between two rounds, in milliseconds. */
   everyMs: number;
-  /** Receives the error of a failed round; the next round follows all the same. */
+  /** Receives the error of a failed round; the next round follows nevertheless. */
   onError: (error: unknown) => void;
 }
 

@@ -10,17 +10,21 @@ const TOO_MANY = 429;
 /** Records the metrics of answered and refused requests. Unknown paths share one label, as anybody can make them up. */
 export function showApi(metrics: Metrics): Observer {
   const requests = metrics.counter('http_requests_total', 'Requests by endpoint and status.', ['route', 'status']);
-  const seconds = metrics.histogram('http_seconds', 'How long answers took.', SECONDS, ['route']);
-  const authFailures = metrics.counter('auth_fail_total', 'Keys that opened nothing.', ['reason']);
+  const seconds = metrics.histogram('http_seconds', 'Duration of answers.', SECONDS, ['route']);
+  const authFailures = metrics.counter('auth_fail_total', 'Rejected keys.', ['reason']);
   const rejections = metrics.counter('ratelimit_reject_total', 'Requests refused with 429.', ['code']);
-  const kept = metrics.counter('answer_cache_total', 'Expensive answers: at hand, or made.', ['route', 'outcome']);
+  const kept = metrics.counter('answer_cache_total', 'Expensive answers, cached or computed.', ['route', 'outcome']);
   const failing = new FailingSources();
   metrics.gaugeOf(
     'auth_fail_sources',
-    'Addresses, or IPv6 networks of 64 bits, that sent keys that opened nothing within a minute.',
+    'Addresses, or IPv6 networks of 64 bits, that sent rejected keys within a minute.',
     () => failing.lastMinute().sources,
   );
-  metrics.gaugeOf('auth_fail_source_max', 'How often the busiest of them did.', () => failing.lastMinute().worst);
+  metrics.gaugeOf(
+    'auth_fail_source_max',
+    'Rejected keys from the busiest of these addresses within a minute.',
+    () => failing.lastMinute().worst,
+  );
   return ({ path = 'unknown', status = 0, milliseconds, reason, address, kept: isKept }) => {
     requests.inc({ route: path, status });
     if (milliseconds !== undefined) seconds.observe({ route: path }, milliseconds / 1000);
@@ -52,7 +56,7 @@ export function showStorage(metrics: Metrics, { access: { pool }, reads, heavyRe
       reads: reads.load(),
       heavy: heavyReads.load(),
     });
-  metrics.gaugesOf('api_pool_waiting', 'Who waits for one of the API’s connections to the database.', ['pool'], () =>
+  metrics.gaugesOf('api_pool_waiting', 'Requests that wait for a database connection of the API.', ['pool'], () =>
     ofAll().map(([name, { waiting }]) => ({ labels: { pool: name }, value: waiting })),
   );
   metrics.gaugesOf('api_pool_connections', 'The API’s connections to the database.', ['pool'], () =>

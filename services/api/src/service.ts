@@ -56,7 +56,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     limiter,
     caching,
     beside,
-    onUsageFault: (error) => log.warn({ event: 'usage.write_failed', error }, 'usage waits to be put on record'),
+    onUsageFault: (error) => log.warn({ event: 'usage.write_failed', error }, 'usage could not be written yet'),
     observe: watchCalls(log, count, tracing),
   });
   const changes = onAccessChange(pool, () => api.forgetKeys());

@@ -15,5 +15,5 @@ export function watchCalls(log: Logger, count: Observer, tracing: Tracing | unde
 function logCall(log: Logger, { failure, caller, address: _address, ...call }: Call): void {
   const line = { event: 'api.request', ...call, orgId: caller?.orgId, keyId: caller?.keyId };
   if (failure === undefined) log.debug(line, 'answered');
-  else log.error({ ...line, error: failure }, 'could not be answered');
+  else log.error({ ...line, error: failure }, 'the request could not be answered');
 }

@@ -172,7 +172,7 @@ describe.concurrent('organizations, plans, people and keys', () => {
     expect(again).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'dmarc-ledger: There is an organization named Blue Harbor already.\n',
+      stderr: 'dmarc-ledger: An organization named Blue Harbor already exists.\n',
     });
   });
 

@@ -44,7 +44,7 @@ it('says how much the figures see, and that no reports arrive any more', async (
   const { stdout, code } = await ran('coverage', 'firm.example', '--org', 'Firm', '--days', '60');
   expect(code).toBe(0);
   expect(stdout).toContain('Low confidence: the reports show ');
-  expect(stdout).toContain('On 8 days of 58 no report came although some were to be expected');
+  expect(stdout).toContain('On 8 days of 58 no report came although some were expected');
   expect(stdout).toMatch(new RegExp(`${addDays(today, -9)} +missing +0 +1 +1`));
 });
 

@@ -48,7 +48,10 @@ it('digest set chooses how often a member gets it, and list says when', async ()
   expect((await ran('digest', 'list', '--org', 'Harbor')).stdout).toContain('a.example');
   expect((await set('off')).code).toBe(0);
   expect(await list()).toEqual([]);
-  expect(await set('hourly')).toMatchObject({ code: 2, stderr: expect.stringContaining('none of daily, weekly') });
+  expect(await set('hourly')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is not daily, weekly or off'),
+  });
   const unknown = await ran('digest', 'set', 'nobody@example.com', 'daily', '--org', 'Harbor');
-  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('is no member') });
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a member') });
 });

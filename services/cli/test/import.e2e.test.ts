@@ -108,7 +108,7 @@ it.each<[string, () => Promise<string[]> | string[], string]>([
   [
     'another schema',
     async () => ['dmarc-srg', '--database', await place.mariadb.createDatabase('empty', [])],
-    'The database has no table reports, as dmarc-srg has.',
+    'The database has no table reports, so it is not a database of dmarc-srg.',
   ],
   [
     'a password on the command line',

@@ -109,7 +109,7 @@ describe('an assistant on the same machine', () => {
     expect(texts[2]).toMatch(/^Cut after 60000 characters: ask for fewer rows/);
   });
 
-  it('learns why something is refused, and sees nothing of another organization', async () => {
+  it('returns why something is refused, and sees nothing of another organization', async () => {
     await using assistant = await byStdio(otherKey);
     const unknown = await assistant.call('getReport', { id: reportId });
     expect(unknown).toMatchObject({ isError: true, texts: [expect.stringContaining('404')] });

@@ -8,13 +8,13 @@ const LAG_KEPT_MS = 5_000;
 
 /** Counts deliveries, and shows the backlog of intake and the free disk space. */
 export function showIntake(metrics: Metrics, { database, blobs }: { database: Database; blobs: BlobStore }) {
-  const messages = metrics.counter('ingest_messages_total', 'Deliveries, by how they ended.', ['source', 'outcome']);
+  const messages = metrics.counter('ingest_messages_total', 'Deliveries, by outcome.', ['source', 'outcome']);
   const refused = metrics.counter('ingest_refused_total', 'Documents and deliveries refused, by reason.', ['code']);
-  const quarantined = metrics.counter('quarantined_total', 'Deliveries set aside after ending processes.');
-  const conflicts = metrics.counter('report_conflict_total', 'Copies of known reports that say something else.');
+  const quarantined = metrics.counter('quarantined_total', 'Deliveries quarantined after ending processes.');
+  const conflicts = metrics.counter('report_conflict_total', 'Copies of known reports with different content.');
   const duplicates = metrics.counter(
     'duplicate_total',
-    'What was known: by the bytes of the delivery, by the content in it, or by the identity of the report.',
+    'Duplicates, by the bytes of the delivery, by the content in it, or by the identity of the report.',
     ['level'],
   );
   const authFailures = metrics.counter('mailbox_auth_failures_total', 'Sign-ins that mail servers refused.');

@@ -16,14 +16,14 @@ export function showMailboxes(metrics: Metrics, { db }: Database): void {
         return value === null ? [] : [{ labels: { mailbox: idText(id) }, value }];
       }),
     );
-  show('mailbox_connected', '1 while the mailbox is read without trouble.', ({ state }) =>
+  show('mailbox_connected', '1 while the mailbox is read without errors.', ({ state }) =>
     Number(state === 'connected' || state === 'held'),
   );
   show('mailbox_stopped', '1 when the mailbox is not tried again by itself.', ({ state }) =>
     Number(state === 'stopped'),
   );
   show('mailbox_last_attempt_timestamp', 'When it was last tried.', (progress) => seconds(progress.attempted_at));
-  show('mailbox_last_success_timestamp', 'When it was last looked at.', (progress) => seconds(progress.succeeded_at));
+  show('mailbox_last_success_timestamp', 'When it was last read.', (progress) => seconds(progress.succeeded_at));
   show('mailbox_last_arrival_timestamp', 'When its newest mail arrived.', (progress) => seconds(progress.arrived_at));
   show('mailbox_backlog', 'Mails that are not fetched yet.', ({ backlog }) => backlog);
   show('mailbox_lag_seconds', 'Age of the oldest mail that is not fetched yet.', ({ oldest_waiting_at: oldest }) =>

@@ -14,7 +14,7 @@ import { isPublicAddress } from '@dmarc-ledger/lookups';
 import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
 import { HttpProblem } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { prepareSignIn, refused, signInWish, withFaultsTold } from './mailbox-sign-in.ts';
+import { prepareSignIn, refused, signInWish, withReportedFaults } from './mailbox-sign-in.ts';
 import { requestAnyToken } from './request-token.ts';
 import type { SettingsNeeds } from './settings-needs.ts';
 
@@ -29,7 +29,7 @@ export const mailboxWish = z.object({
   folder: z.string().min(1).max(200),
 });
 
-/** The ports of IMAP. Others are for the operator of the server: connections there would tell what listens. */
+/** The ports of IMAP. Others are for the operator: connections there would reveal which services listen. */
 const PORTS = { implicit: 993, starttls: 143 };
 const PROCESSED = 'Processed';
 const REFUSED = 'Refused';
@@ -48,7 +48,7 @@ export async function addOwnMailbox(
   if (folder === PROCESSED || folder === REFUSED) throw refused('Mail that was read is moved to that folder.');
   const known = await listMailboxes(database.db, orgId);
   if (known.some((one) => one.host === host && one.username === username && one.folder === folder))
-    throw refused('This mailbox is read already. Remove it first to enter it anew.');
+    throw refused('This mailbox is already read. Remove it before you add it again.');
   const ca = wish.ca === null ? null : readCa(wish.ca);
   const server = { host, port, tls, ca, username, folder };
   const settings = {
@@ -58,7 +58,7 @@ export async function addOwnMailbox(
     refusedFolder: REFUSED,
     isAllowed: isOpen ? undefined : isPublicAddress,
   };
-  const { auth, oauth, credentials, secret } = await withFaultsTold(() => prepareSignIn(signIn, isOpen));
+  const { auth, oauth, credentials, secret } = await withReportedFaults(() => prepareSignIn(signIn, isOpen));
   const sight = await look(settings, credentials);
   const id = await addMailbox(database.db, orgId, {
     ...server,
@@ -78,7 +78,7 @@ export async function addOwnMailbox(
 /** Signs in to a mailbox and looks. One that had stopped is read again when this succeeds. */
 export async function testOwnMailbox(needs: SettingsNeeds, key: MailboxKey): Promise<object> {
   const mailbox = await ownMailbox(needs, key);
-  const credentials = await withFaultsTold(() => credentialsOf(needs, key, mailbox));
+  const credentials = await withReportedFaults(() => credentialsOf(needs, key, mailbox));
   const sight = await look(settingsOf(mailbox), credentials);
   await resumeMailbox(needs.database.db, key);
   return sight;
@@ -121,7 +121,7 @@ async function credentialsOf(
 async function look(settings: MailboxSettings, credentials: Credentials): Promise<{ messages: number }> {
   const signal = AbortSignal.timeout(TOTAL_MS);
   const watch = { patience: TEST_PATIENCE, signal };
-  const { messages } = await withFaultsTold(() => tryMailbox(settings, credentials, watch));
+  const { messages } = await withReportedFaults(() => tryMailbox(settings, credentials, watch));
   return { messages };
 }
 

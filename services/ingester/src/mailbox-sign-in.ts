@@ -49,7 +49,7 @@ export async function prepareSignIn(wish: z.output<typeof signInWish>, isOpen: b
 }
 
 /** Answers what is wrong with a mailbox in words for the person who entered it. */
-export async function withFaultsTold<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withReportedFaults<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -66,7 +66,7 @@ function grantOf(refreshToken: string) {
   return { type: 'refresh_token', refreshToken } as const;
 }
 
-/** Other ports are for the operator of the server: connections there would tell what listens. */
+/** Other ports are for the operator of the server: connections there would reveal which services listen. */
 function readTokenUrl(text: string, isOpen: boolean): string {
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(isOpen && url.protocol === 'http:'))

@@ -128,7 +128,7 @@ function logDiskSpace(log: Logger, { hasSpace, free, isDatabaseFull }: DiskSpace
   if (hasSpace)
     return log.info({ event: 'intake.storage_ok', free }, 'there is disk space again: uploads are accepted');
   const why = isDatabaseFull ? 'the database has no space left' : 'the disk with the raw bytes is nearly full';
-  log.warn({ event: 'intake.storage_low', free, isDatabaseFull }, `${why}: uploads are put off`);
+  log.warn({ event: 'intake.storage_low', free, isDatabaseFull }, `${why}: uploads are rejected for now`);
 }
 
 /** The same for reading: received deliveries wait meanwhile. */
@@ -145,6 +145,6 @@ function logReading(log: Logger, { hasSpace, free, isDatabaseFull }: DiskSpace):
 function diskFinding(free: number | null, leastFree: number): Finding {
   if (free === null) return ok('raw bytes', 'They are on S3.');
   const says = `${Math.floor(free * 100)} % of the disk is free.`;
-  const mend = 'Free some space: uploads are put off, and mail stays in its mailbox.';
+  const mend = 'Free some space: uploads are rejected for now, and mail stays in its mailbox.';
   return free < leastFree ? warning('raw bytes', says, mend) : ok('raw bytes', says);
 }

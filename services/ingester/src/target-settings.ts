@@ -21,7 +21,7 @@ export async function addOwnTarget(
   { kind, address, least_severity }: z.output<typeof targetWish>,
 ): Promise<object> {
   if (kind === 'email') {
-    if (!email.safeParse(address).success) throw refused('This is no e-mail address.');
+    if (!email.safeParse(address).success) throw refused('This is not an e-mail address.');
     const id = await addTarget(database.db, orgId, { kind, address, types: [], least_severity, seal: () => null });
     return { id, secret: null };
   }

@@ -69,7 +69,7 @@ export function uploadHost(needs: {
       throw refusedUntil('Too Many Uploads', 300);
     const arrival = { content, source: 'upload', name } as const;
     const [received] = await receiveMessages({ database, blobs }, orgId, [arrival], limits.bytes);
-    if (!received) throw new Error('An arrival was received without an answer.');
+    if (!received) throw new Error('An upload was stored without a result.');
     observer?.received('upload', { fresh: received.fresh });
     const known = received.fresh ? undefined : await findMessage(db, orgId, received.id);
     return { id: idText(received.id), state: known?.state ?? 'received' };

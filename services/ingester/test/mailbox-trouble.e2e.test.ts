@@ -64,7 +64,7 @@ describe('a mailbox in trouble', () => {
     await fixture.ingester();
     const { fault } = await fixture.stands(key, ({ fault_code }) => fault_code === 'tls_failed');
     expect(fault).toBe(
-      'TLS failed: the server does not speak TLS at this port. Give the port of IMAP over TLS, usually 993, or say --tls starttls if the server offers STARTTLS here',
+      'TLS failed: the server does not speak TLS at this port. Give the port of IMAP over TLS, usually 993, or use --tls starttls if the server offers STARTTLS here',
     );
   });
 

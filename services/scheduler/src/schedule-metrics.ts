@@ -14,11 +14,7 @@ export function showRhythm(metrics: Metrics, { db }: Database) {
     'Keys of rollups that wait for repair; counted up to 10,000.',
     async () => (await dirty()).count,
   );
-  metrics.gaugeOf(
-    'rollup_oldest_seconds',
-    'How long the oldest of them has waited.',
-    async () => (await dirty()).oldestSeconds,
-  );
+  metrics.gaugeOf('rollup_oldest_seconds', 'Age of the oldest of them.', async () => (await dirty()).oldestSeconds);
   const deliveries = keptFor(KEPT_MS, () => findNotificationBacklog(db));
   metrics.gaugeOf(
     'deliveries_waiting',
@@ -27,14 +23,11 @@ export function showRhythm(metrics: Metrics, { db }: Database) {
   );
   metrics.gaugeOf(
     'deliveries_oldest_seconds',
-    'How long the oldest of them has waited.',
+    'Age of the oldest of them.',
     async () => (await deliveries()).oldestSeconds,
   );
   const requeued = metrics.counter('sweep_requeued_total', 'Jobs that were announced again.', ['kind']);
-  const mismatches = metrics.counter(
-    'rollup_audit_mismatch_total',
-    'Sums that were found to differ from what they are made of.',
-  );
+  const mismatches = metrics.counter('rollup_audit_mismatch_total', 'Sums that differed from their records.');
   return {
     mismatched: (sums: number) => mismatches.inc(sums),
     found: (jobs: readonly { job: string; count: number }[]) => {

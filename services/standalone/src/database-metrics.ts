@@ -5,7 +5,7 @@ import type { Metrics } from '@dmarc-ledger/runtime';
 export function showDatabase(metrics: Metrics, { pool, vitals }: Database): void {
   metrics.gaugeOf('pg_pool_waiting', 'Callers that wait for a connection to the database.', () => pool.waitingCount);
   metrics.gaugeOf('pg_pool_connections', 'Connections to the database.', () => pool.totalCount);
-  metrics.countersOf('pg_retry_total', 'Transactions begun anew, by what made it necessary.', ['sqlstate'], () =>
+  metrics.countersOf('pg_retry_total', 'Retried transactions, by SQLSTATE.', ['sqlstate'], () =>
     [...vitals.retries()].map(([sqlstate, value]) => ({ labels: { sqlstate }, value })),
   );
 }

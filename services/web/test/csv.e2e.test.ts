@@ -150,6 +150,7 @@ it('lists the domains with the confidence in each rate, and with the verdict on 
     const [header, ...rows] = (await ask(`${path}?format=csv`)).text.trimEnd().split('\r\n');
     const at = header!.split(',').indexOf('confidence');
     const levels = rows.map((row) => row.split(',').at(at));
+    expect(levels).not.toEqual([]);
     expect(levels.every((level) => ['high', 'medium', 'low', 'unknown'].includes(level!))).toBe(true);
     for (const level of levels) expect(text).toContain(level === 'unknown' ? 'confidence not known' : `${level} conf`);
   }

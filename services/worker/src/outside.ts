@@ -110,7 +110,7 @@ function readServers(text: string | undefined): ServerAddress[] {
     if (!server)
       throw new LookupOptionError(
         'dns_servers_invalid',
-        `DNS_SERVERS: ${each.trim()} is no address with or without port.`,
+        `DNS_SERVERS: ${each.trim()} is not an address with or without a port.`,
       );
     return server;
   });

@@ -11,7 +11,7 @@ const DNS_SECONDS = [0.002, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5];
 
 /** Counts jobs as they end. */
 export function countJobs(metrics: Metrics) {
-  const seconds = metrics.histogram('job_seconds', 'How long tries of jobs took, by how they ended.', JOB_SECONDS, [
+  const seconds = metrics.histogram('job_seconds', 'Duration of attempts of jobs, by outcome.', JOB_SECONDS, [
     'queue',
     'outcome',
   ]);
@@ -24,7 +24,7 @@ export function countJobs(metrics: Metrics) {
 
 /** Counts tries of notifications, by how they ended. */
 export function countDeliveries(metrics: Metrics): (kind: string, outcome: string) => void {
-  const tried = metrics.counter('deliveries_total', 'Tries to send an event to a target.', ['kind', 'outcome']);
+  const tried = metrics.counter('deliveries_total', 'Attempts to send an event to a target.', ['kind', 'outcome']);
   return (kind, outcome) => tried.inc({ kind, outcome });
 }
 
@@ -58,12 +58,12 @@ export function showQueues(metrics: Metrics, { db }: Database, queues: Queues, i
   const outbox = keptFor(KEPT_MS, () => findOutboxBacklog(db));
   metrics.gaugeOf(
     'outbox_pending',
-    'Announced work not handed to the queue; counted up to 10,000.',
+    'Announced work that is not in the queue; counted up to 10,000.',
     async () => (await outbox()).count,
   );
   metrics.gaugeOf(
     'outbox_oldest_seconds',
-    'Age of the oldest announced work not handed to the queue.',
+    'Age of the oldest announced work that is not in the queue.',
     async () => (await outbox()).oldestSeconds,
   );
   const counts = keptFor(KEPT_MS, () => queues.counts());
@@ -81,8 +81,8 @@ export function countAnswers(metrics: Metrics): {
   observer: OutsideObserver;
   onQuery: NonNullable<DnsClientOptions['onQuery']>;
 } {
-  const queries = metrics.counter('dns_query_total', 'Questions sent to name servers, by how they ended.', ['outcome']);
-  const seconds = metrics.histogram('dns_seconds', 'How long answers to such questions took.', DNS_SECONDS);
+  const queries = metrics.counter('dns_query_total', 'Queries sent to name servers, by outcome.', ['outcome']);
+  const seconds = metrics.histogram('dns_seconds', 'Time to the answers of name servers.', DNS_SECONDS);
   const listed = metrics.counter('dnsbl_result_total', 'Answers of blocklists.', ['zone', 'outcome']);
   const rated = metrics.counter('reputation_result_total', 'Answers of the reputation service.', ['outcome']);
   return {

@@ -34,7 +34,7 @@ describe('a worker that is to serve a queue', () => {
     const host = { database, databaseUrl: database.url, blobs, log };
     await expect(startWorker({ ...host, queues: ['records', queue] })).rejects.toMatchObject({
       code: 'handler_missing',
-      message: `The queue ${queue} cannot be served: this process has not the means for its job ${job}.`,
+      message: `The queue ${queue} cannot be served: this process has no handler for its job ${job}.`,
     });
   });
 

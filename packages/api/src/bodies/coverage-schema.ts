@@ -18,13 +18,13 @@ const CoveredDay = z
     state: z
       .enum(['reported', 'missing', 'quiet', 'not_due'])
       .describe(
-        '`missing`: no report, though some were to be expected; `quiet`: none, as on other such days; `not_due`: reports may still arrive.',
+        '`missing`: no report, though some were expected; `quiet`: none, as on other such days; `not_due`: reports may still arrive.',
       ),
     reports: count('Reports about the day.'),
     messages: count('Their messages.'),
     reporters: count('Reporters of the day.'),
-    expected_reporters: count('Reporters that were to be expected; 0 for a day that is not due.'),
-    absent_reporters: count('Of those, the ones without a report.'),
+    expected_reporters: count('Expected reporters; 0 for a day that is not due.'),
+    absent_reporters: count('Expected reporters without a report.'),
     ...doubt,
   })
   .meta({ id: 'CoveredDay' });
@@ -35,14 +35,14 @@ const Reporter = z
     state: z
       .enum(reporterStates)
       .describe(
-        '`absent`: it was to be expected on the last day that is due; `silent`: for longer than chance explains; `irregular`: too little is known of it to notice its absence.',
+        '`absent`: it was expected on the last day that is due; `silent`: for longer than chance explains; `irregular`: too little is known of it to notice its absence.',
       ),
     reports: count('Its reports in the window.'),
     messages: count('Their messages.'),
     message_rate: percentage('Their share of all messages.'),
     report_days: count('Days with a report of it.'),
-    expected_days: count('Days on which it was to be expected.'),
-    absent_days: count('Of those, the ones without a report.'),
+    expected_days: count('Days on which it was expected.'),
+    absent_days: count('Expected days without a report of it.'),
     last_day: day('The last day that it has reported about.'),
   })
   .meta({ id: 'CoveringReporter' });
@@ -68,8 +68,8 @@ export const CoverageAnswer = z.object({
   messages: count('Messages of the window.'),
   compliance_rate: percentage('Share of messages that passed DMARC.'),
   confidence: ConfidenceField.describe('The confidence in that rate.'),
-  missing_days: count('Days without a report, though some were to be expected.'),
-  quiet_days: count('Days without a report on which none was to be expected.'),
+  missing_days: count('Days without a report, though some were expected.'),
+  quiet_days: count('Days without a report on which none was expected.'),
   ...doubt,
   unproven_messages: count('Messages of reports that were imported without what the reporter sent.'),
   findings: z.array(z.string()).describe('What stands out, in sentences; ready to show.'),

@@ -25,16 +25,16 @@ const Step = z
   .object({
     step: z.enum(enforcementSteps).describe('The change of the record.'),
     messages: count('Messages of the window that the policy of the step applies to.'),
-    failing_messages: count('Of those, the ones with neither aligned DKIM nor aligned SPF.'),
+    failing_messages: count('Messages among them with neither aligned DKIM nor aligned SPF.'),
     newly_affected_messages: count(
-      'Of those, the ones that receivers treated more mildly; for `strict`, those that pass now and would fail.',
+      'Failing messages that receivers treated more mildly; for `strict`, messages that pass now and would fail.',
     ),
     by_decision: z
       .object({
         ours: count('Of own senders.'),
         forwarded: count('Of forwarders.'),
         not_ours: count('Of senders that are not ours.'),
-        undecided: count('Of senders that nothing was decided about.'),
+        undecided: count('Of undecided senders.'),
       })
       .describe('The newly affected messages by decision about their sender.'),
     senders_total: count('Senders with newly affected messages.'),

@@ -16,7 +16,7 @@ export const bulkSenderExample: z.input<typeof BulkSenderAnswer> = {
       state: 'not_met',
       evidence: 'Of 3 RSA keys of selectors that reports name, the shortest has 768 bits.',
       change:
-        'Publish a new key of 2,048 bits under a new selector, and sign with that: shorter ones than 1,024 are ignored.',
+        'Publish a new key of 2,048 bits under a new selector, and sign with it: keys below 1,024 bits are ignored.',
       sources: [
         { provider: 'google', page: 'Email sender guidelines (Gmail Help)', since: '2024-02' },
         { provider: 'yahoo', page: 'Sender Best Practices (Yahoo Sender Hub)', since: '2024-02' },
@@ -28,7 +28,7 @@ export const bulkSenderExample: z.input<typeof BulkSenderAnswer> = {
       id: 'google',
       name: 'Google',
       applies:
-        'Senders of close to 5,000 messages a day to personal Gmail accounts, counted for the domain and its subdomains together; who was one once stays one.',
+        'Senders of close to 5,000 messages a day to personal Gmail accounts, counted for the domain and its subdomains together; the status is permanent.',
       page: 'Email sender guidelines (Gmail Help)',
       threshold: 5_000,
       busiest_day: '2026-03-03',

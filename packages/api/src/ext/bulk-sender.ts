@@ -22,7 +22,7 @@ export const getBulkSenderRules = defineRoute({
   operationId: 'getDomainBulkSenderRules',
   permission: 'analytics:read',
   tag: 'Bulk senders',
-  summary: 'How a domain stands with the rules of Google, Yahoo and Microsoft for senders of much mail.',
+  summary: 'Whether a domain meets the rules of Google, Yahoo and Microsoft for bulk senders.',
   description:
     'Judged by the newest checks of the DNS and by the mail of own senders in the last 30 days. What neither shows is ' +
     'listed too, and says where to look.',

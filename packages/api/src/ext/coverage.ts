@@ -84,7 +84,7 @@ function findingsOf({ days, messages, doubtful, dropped }: FoundCoverage, missin
   ];
 }
 
-/** Nothing is said where nothing was imported. */
+/** Returns no sentence where nothing was imported. */
 function unprovenOf(unproven: number, messages: number): string[] {
   return unproven === 0 ? [] : [coverageTexts.unproven({ messages: unproven, share: rate(unproven, messages) })];
 }

@@ -15,7 +15,7 @@ export const enforcementExample: z.input<typeof EnforcementAnswer> = {
     seen_rate: 98,
     lowest_rate: 94.07,
     highest_rate: 97.74,
-    text: 'Medium confidence: the reports show 98.0 % of the mail that was to be expected, so the share that passes lies between 94.1 % and 97.7 %.',
+    text: 'Medium confidence: the reports show 98.0 % of the expected mail, so the share that passes lies between 94.1 % and 97.7 %.',
   },
   next_step: 'quarantine',
   steps: [

@@ -32,7 +32,7 @@ export const ext: RouteTable = {
     Senders: 'Who sends as the domains, and what has been decided about each.',
     Enforcement: 'What a stricter policy would do.',
     Coverage: 'How much of the mail the figures show.',
-    'Bulk senders': 'The rules of mailbox providers for senders of much mail.',
+    'Bulk senders': 'The rules of mailbox providers for bulk senders.',
     DNS: 'What is published, and the mail that needs it.',
     Intake: 'Whether reports arrive.',
     TLS: 'What reports on encrypted delivery say.',

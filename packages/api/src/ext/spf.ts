@@ -1,7 +1,7 @@
 import { costOf, details } from '@dmarc-ledger/dns-records';
 import { findSpf, senderIdentity, type SpfReport, type SpfSenderRow } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
-import { instantText, isOneOf, type Day } from '@dmarc-ledger/vocabulary';
+import { instantText, isOneOf, type Day, checkStatuses } from '@dmarc-ledger/vocabulary';
 import { SpfAnswer, type SpfBody } from '../bodies/spf-schema.ts';
 import { defineRoute } from '../define-route.ts';
 import { whileUnchanged } from '../while-unchanged.ts';
@@ -12,7 +12,6 @@ import { spfExample } from './dns-examples.ts';
 /** The most networks of a term, and the most missing addresses, in an answer. */
 const NETWORKS = 50;
 const ABSENT = 200;
-const STATUSES = ['ok', 'warning', 'error', 'unknown'] as const;
 
 export const getSpf = defineRoute({
   path: '/domains/{domain}/spf',
@@ -49,7 +48,7 @@ export async function spfAnswer(db: Db, orgId: string, asked: { domain: string; 
   return {
     domain: found.domain,
     checked_at: readAt && instantText(readAt),
-    status: isOneOf(STATUSES, status) ? status : 'unknown',
+    status: isOneOf(checkStatuses, status) ? status : 'unknown',
     details: check?.details ?? details.notChecked(),
     record: tree?.record ?? null,
     is_complete: tree?.isComplete ?? false,

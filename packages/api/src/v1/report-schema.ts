@@ -1,8 +1,8 @@
-import { sourceClasses } from '@dmarc-ledger/vocabulary';
+import { sourceClasses, codesOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { count, text } from '../bodies/fields.ts';
 
-const policy = z.enum(['none', 'quarantine', 'reject']);
+const policy = z.enum(codesOf(dmarcPolicies));
 const outcome = z.enum(['pass', 'fail']);
 const yesNo = z.enum(['y', 'n']);
 const flags = (mechanism: string) =>

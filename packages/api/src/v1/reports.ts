@@ -1,3 +1,4 @@
+import { codesOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
 import { findOrgTotal, findReports } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
@@ -14,7 +15,7 @@ const ReportRow = z
     total_messages: count('Messages accounted for.'),
     compliant_messages: count('Of those, the ones that passed DMARC.'),
     compliance_rate: percentage('Share of messages that passed DMARC.'),
-    policy_p: z.enum(['none', 'quarantine', 'reject']).describe('Policy that the domain had published.'),
+    policy_p: z.enum(codesOf(dmarcPolicies)).describe('Policy that the domain had published.'),
     date_begin: instant('Begin of the reporting window.').nullable(),
     date_end: instant('End of the reporting window.').nullable(),
     received_at: instant('When the report came in.').nullable(),

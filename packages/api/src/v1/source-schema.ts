@@ -1,4 +1,10 @@
-import { blocklistSeverities, codesOf, reputationStatuses, sourceClasses } from '@dmarc-ledger/vocabulary';
+import {
+  blocklistSeverities,
+  codesOf,
+  reputationStatuses,
+  sourceClasses,
+  dmarcPolicies,
+} from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { count, identifier, instant, text } from '../bodies/fields.ts';
 import { serviceFields, sourceFigures } from './source-figures.ts';
@@ -13,7 +19,7 @@ const SourceRecord = z
     report_id: text("The reporter's own identifier.").nullable(),
     domain: text('The domain that the report is about.'),
     count: count('Messages.'),
-    disposition: z.enum(['none', 'quarantine', 'reject']).describe('What the receiver did with most of them.'),
+    disposition: z.enum(codesOf(dmarcPolicies)).describe('What the receiver did with most of them.'),
     dkim_result: outcome.describe('Whether DKIM gave an aligned pass.'),
     spf_result: outcome.describe('Whether SPF gave an aligned pass.'),
     header_from: text('From domain.'),

@@ -19,6 +19,7 @@ export function aprfNames(domain: string, selectors: readonly Selector[]): strin
 /** (APRF draft, section 4; rules, domain-checks/aprf) Never an error, as hardly any domain publishes one yet. */
 export const aprfCheck: Check = {
   protocol: 'aprf',
+  names: (domain) => [`_aprf._domainkey.${domain}`],
   async run(ask, { domain, selectors }) {
     const answers = await Promise.all(aprfNames(domain, selectors).map((name) => ask.text(name)));
     const found = answers.map(candidates).filter((records) => records.length > 0);

@@ -10,6 +10,7 @@ import { details } from './details.ts';
 /** (BIMI draft; rules, domain-checks/bimi) */
 export const bimiCheck: Check = {
   protocol: 'bimi',
+  names: (domain) => [`default._bimi.${domain}`],
   async run(ask, context) {
     const { domain, organizationalDomain } = context;
     for (const at of new Set([domain, organizationalDomain])) {
@@ -54,7 +55,7 @@ async function judgeEvidence(
 
 function faultOfLogo(fetched: Exclude<Fetched, { kind: 'silent' }>): string | undefined {
   if (fetched.kind === 'rejected') return `the logo cannot be fetched (${fetched.reason})`;
-  return /<svg[\s>]/i.test(fetched.body) ? undefined : 'the logo is no SVG';
+  return /<svg[\s>]/i.test(fetched.body) ? undefined : 'the logo is not an SVG';
 }
 
 /** Checks the first certificate of a PEM: its validity period, and its domain. Its chain is not followed. */

@@ -1,6 +1,6 @@
-import type { CheckStatus, EffectivePolicy, Protocol } from '@dmarc-ledger/vocabulary';
+import type { CheckStatus, EffectivePolicy, Protocol, DkimKeyFact } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
-import type { DkimKeyFact, Selector } from '../keys/selector.ts';
+import type { Selector } from '../keys/selector.ts';
 import type { MtaStsPolicy } from '../records/mta-sts-policy.ts';
 import { details } from './details.ts';
 
@@ -63,6 +63,11 @@ export interface CheckContext {
 /** The check of one protocol: its queries, and the judgement of their answers. */
 export interface Check {
   protocol: Protocol;
+  /**
+   * The names of the TXT records that the check asks for first; absent where it asks for none. What each name server
+   * answers for them is kept as evidence. (rules, domain-checks/answers-of-each-server)
+   */
+  names?: (domain: string, selectors: readonly Selector[]) => string[];
   run(ask: Ask, context: CheckContext): Promise<Finding>;
 }
 

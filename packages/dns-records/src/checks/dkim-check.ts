@@ -1,7 +1,7 @@
-import { present } from '@dmarc-ledger/vocabulary';
+import { present, type DkimKeyFact } from '@dmarc-ledger/vocabulary';
 import { askForKey, type PublishedKey } from '../keys/published-key.ts';
 import type { DkimKey } from '../records/dkim-key.ts';
-import type { DkimKeyFact, Selector } from '../keys/selector.ts';
+import type { Selector } from '../keys/selector.ts';
 import { finding, UNREACHABLE, type Check, type Finding } from './check.ts';
 import { details } from './details.ts';
 
@@ -16,6 +16,7 @@ const WEAK_BELOW = 2_048;
  */
 export const dkimCheck: Check = {
   protocol: 'dkim',
+  names: (_, selectors) => selectors.map(({ selector, domain: signer }) => `${selector}._domainkey.${signer}`),
   async run(ask, { domain, selectors }) {
     if (selectors.length === 0)
       return {
@@ -63,7 +64,7 @@ function judgeKeys(domain: string, published: readonly Published[]): Finding {
   if (ignored)
     return finding('error', details.dkimIgnored({ selector: ignored.selector, bits: ignored.key.bits }), more);
   const rejected = known.length - usable.length;
-  if (rejected > 0) return finding('warning', details.dkimUnusable({ unusable: rejected, count: n }), more);
+  if (rejected > 0) return finding('warning', details.dkimRejected({ rejected, count: n }), more);
   const weak = rsa.find(({ key }) => key.bits < WEAK_BELOW);
   if (weak) return finding('warning', details.dkimWeak({ selector: weak.selector, bits: weak.key.bits }), more);
   const tested = usable.find(({ key }) => 'isTesting' in key && key.isTesting);

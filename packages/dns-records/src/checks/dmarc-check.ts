@@ -12,6 +12,7 @@ const STRENGTH: { readonly [policy in DmarcPolicy]: number } = { none: 0, quaran
 
 export const dmarcCheck: Check = {
   protocol: 'dmarc',
+  names: (domain) => [`_dmarc.${domain}`],
   async run(ask, context) {
     const walk = await walkDmarc(context.domain, ask.text);
     const judged = judgeDmarc(walk, context);

@@ -21,6 +21,7 @@ const ID = /(?:^|;)\s*id=([A-Za-z0-9]{1,32})\s*(?:;|$)/;
 /** (RFC 8461; rules, domain-checks/mta-sts) */
 export const mtaStsCheck: Check = {
   protocol: 'mta_sts',
+  names: (domain) => [`_mta-sts.${domain}`],
   async run(ask, context) {
     const answer = await ask.text(`_mta-sts.${context.domain}`);
     if (answer.kind === 'unconfirmed') return UNREACHABLE;

@@ -11,6 +11,7 @@ const VOIDS = 2;
 /** (RFC 7208; rules, domain-checks/spf-record) */
 export const spfCheck: Check = {
   protocol: 'spf',
+  names: (domain) => [domain],
   async run(ask, context) {
     const { domain } = context;
     const answer = await ask.text(domain);

@@ -9,6 +9,7 @@ const SCHEME = /^(?:mailto|https):/i;
 /** (RFC 8460, 3; rules, domain-checks/tls-rpt) */
 export const tlsRptCheck: Check = {
   protocol: 'tls_rpt',
+  names: (domain) => [`_smtp._tls.${domain}`],
   async run(ask, { domain, ours }) {
     const answer = await ask.text(`_smtp._tls.${domain}`);
     if (answer.kind === 'unconfirmed') return UNREACHABLE;

@@ -1,7 +1,6 @@
-import { addDays, daysBetween, type Day } from '@dmarc-ledger/vocabulary';
+import { addDays, daysBetween, type Day, type DkimKeyKind } from '@dmarc-ledger/vocabulary';
 import { haveOneStem } from './handover.ts';
 import { keyTexts } from './key-texts.ts';
-import type { DkimKeyFact } from './selector.ts';
 
 /** What is found about keys, what matters most first. */
 export const keyFindingCodes = [
@@ -38,7 +37,7 @@ export interface KeyFacts {
 }
 
 interface PublishedFacts {
-  kind: DkimKeyFact['kind'];
+  kind: DkimKeyKind;
   bits: number | null;
   isTesting: boolean;
   /** The day since when a check sees what is published now. */

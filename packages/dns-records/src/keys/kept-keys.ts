@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { dayOf, type Day } from '@dmarc-ledger/vocabulary';
+import { dayOf, type Day, type DkimKeyKind } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import { askForKey, type PublishedKey } from './published-key.ts';
-import type { DkimKeyFact, Selector } from './selector.ts';
+import type { Selector } from './selector.ts';
 
 /** What checks know about the key of a selector; stored with the domain. */
 export interface KeptKey {
   domain: string;
   selector: string;
-  kind: DkimKeyFact['kind'];
+  kind: DkimKeyKind;
   /** RSA keys only. */
   bits: number | null;
   isTesting: boolean;

@@ -1,5 +1,4 @@
-import { counted, type Day } from '@dmarc-ledger/vocabulary';
-import type { DkimKeyFact } from './selector.ts';
+import { counted, type Day, type DkimKeyKind } from '@dmarc-ledger/vocabulary';
 
 interface Name {
   selector: string;
@@ -13,7 +12,7 @@ interface Overlap extends Name {
 
 /** The sentences about DKIM keys. (rules, dkim-keys/findings) */
 export const keyTexts = {
-  usedButGone: ({ selector, kind }: Name & { kind: DkimKeyFact['kind'] }) =>
+  usedButGone: ({ selector, kind }: Name & { kind: DkimKeyKind }) =>
     `Mail is signed with selector ${selector}, but ${GONE[kind]}: publish the key, or stop signing with it.`,
   weakKey: ({ selector, bits }: Name & { bits: number }) =>
     `The key of selector ${selector} has ${bits} bits: replace it by one of 2048 bits.`,
@@ -29,7 +28,7 @@ export const keyTexts = {
     `Selector ${selector} is taking over from ${old}: both are in use since ${from}.`,
 } as const;
 
-const GONE: { readonly [kind in DkimKeyFact['kind']]: string } = {
+const GONE: { readonly [kind in DkimKeyKind]: string } = {
   absent: 'no key is published for it',
   revoked: 'its key is revoked',
   unusable: 'its key cannot be used',

@@ -1,15 +1,4 @@
-/** Names a DKIM key. */
-export interface Selector {
-  domain: string;
-  selector: string;
-  /** True if mail needs it no more: its key may be gone. Default false. (rules, domain-checks/dkim-keys) */
-  isRetired?: boolean;
-}
+import type { DkimKeyFact } from '@dmarc-ledger/vocabulary';
 
-/** DKIM only: the key of one pair. */
-export interface DkimKeyFact extends Selector {
-  /** Stored with the check: its values never change. */
-  kind: 'absent' | 'revoked' | 'unusable' | 'rsa' | 'ed25519' | 'unconfirmed';
-  /** RSA keys only. */
-  bits?: number;
-}
+/** Names a DKIM key. */
+export type Selector = Pick<DkimKeyFact, 'domain' | 'selector' | 'isRetired'>;

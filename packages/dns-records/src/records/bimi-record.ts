@@ -10,7 +10,7 @@ export interface BimiRecord {
 /** Reads a record strictly, as receivers repair nothing in it. (BIMI draft, 4.2) */
 export function readBimiRecord(text: string): BimiRecord | { reason: string } {
   const { tags, repeated } = readTagList(text);
-  if (repeated.length > 0) return { reason: `${repeated[0]} is there twice` };
+  if (repeated.length > 0) return { reason: `${repeated[0]} appears twice` };
   const l = tags.get('l');
   if (l === undefined) return { reason: 'l is missing' };
   const evidence = readUrl(tags.get('a') ?? '');

@@ -13,7 +13,7 @@ const ED25519_BYTES = 32;
 export function readDkimKey(text: string): DkimKey {
   const { tags, repeated } = readTagList(text);
   if (tags.has('v') && tags.get('v') !== 'DKIM1') return rejected('it is of another version');
-  if (repeated.length > 0) return rejected(`${repeated[0]} is there twice`);
+  if (repeated.length > 0) return rejected(`${repeated[0]} appears twice`);
   const encoded = tags.get('p')?.replace(/\s+/g, '');
   if (encoded === undefined) return rejected('p is missing');
   if (encoded === '') return { kind: 'revoked' };

@@ -1,4 +1,4 @@
-import { isOneOf, present, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
+import { isOneOf, present, type DmarcPolicy, codesOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
 import { readReportUris, type ReportUri } from './report-address.ts';
 import { readTagList } from './tag-list.ts';
 
@@ -25,7 +25,7 @@ export interface BrokenRecord {
   reason: string;
 }
 
-const POLICIES = ['none', 'quarantine', 'reject'] as const;
+const POLICIES = codesOf(dmarcPolicies);
 const KNOWN = new Set(['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf', 'psd', 't', 'pct', 'ri', 'rf']);
 const REMOVED = ['pct', 'ri', 'rf'];
 
@@ -46,7 +46,7 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
   if ((p === undefined || isWrong !== undefined) && !asks) {
     return {
       text,
-      reason: isWrong ? `${isWrong}=${present(tags.get(isWrong)).slice(0, 30)} is no policy` : 'p is missing',
+      reason: isWrong ? `${isWrong}=${present(tags.get(isWrong)).slice(0, 30)} is not a policy` : 'p is missing',
     };
   }
   return {
@@ -60,8 +60,8 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
     rua,
     ruf: readReportUris(tags.get('ruf')),
     notes: [
-      ...repeated.map((name) => `${name} is there twice; the first counts`),
-      ...broken.map((piece) => `${piece} is no tag`),
+      ...repeated.map((name) => `${name} appears twice; the first counts`),
+      ...broken.map((piece) => `${piece} is not a tag`),
       ...[...tags.keys()].filter((name) => !KNOWN.has(name)).map((name) => `${name} is not known`),
       ...REMOVED.filter((name) => tags.has(name)).map((name) => `${name} has been removed from the standard`),
       ...rua.filter(({ hasSize }) => hasSize).map(({ text: uri }) => `the size in ${uri} is ignored`),

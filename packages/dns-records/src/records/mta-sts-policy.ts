@@ -18,7 +18,7 @@ export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string 
   for (const line of body.split(/\r?\n/)) {
     if (line.trim() === '') continue;
     const [, key, value] = /^([A-Za-z0-9][\w.-]{0,31})\s*:\s*(.*?)\s*$/.exec(line) ?? [];
-    if (key === undefined) return { reason: 'a line is no field' };
+    if (key === undefined) return { reason: 'a line is not a field' };
     if (key === 'mx') mx.push(present(value).toLowerCase());
     else if (!fields.has(key)) fields.set(key, present(value));
   }

@@ -1,5 +1,6 @@
-import { cutText, type Protocol, protocols } from '@dmarc-ledger/vocabulary';
+import { cutText, type Protocol } from '@dmarc-ledger/vocabulary';
 import type { Ask, ServerAnswer } from '../ask.ts';
+import { checks } from '../checks/all-checks.ts';
 import type { Selector } from '../keys/selector.ts';
 
 /** What each name server answered for one name. */
@@ -24,9 +25,10 @@ export async function readServerAnswers(
   selectors: readonly Selector[],
 ): Promise<AnswersByProtocol> {
   const answers: AnswersByProtocol = {};
-  for (const protocol of protocols) {
-    const names = namesOf(protocol, domain, selectors);
-    const read = await Promise.all(names.map((name) => answersFor(ask, name)));
+  const asked = selectors.slice(0, ANSWER_LIMITS.selectors);
+  for (const { protocol, names } of checks) {
+    const own = names?.(domain, asked) ?? [];
+    const read = await Promise.all(own.map((name) => answersFor(ask, name)));
     const known = read.filter(({ servers }) => servers.length > 0);
     if (known.length > 0) answers[protocol] = known;
   }
@@ -47,28 +49,4 @@ function cutAnswer({ server, outcome, records, alias, reason }: ServerAnswer): S
     ...(alias !== undefined && { alias }),
     ...(reason !== undefined && { reason }),
   };
-}
-
-/** The names of TXT records that the check of a protocol asks for first. */
-function namesOf(protocol: Protocol, domain: string, selectors: readonly Selector[]): string[] {
-  switch (protocol) {
-    case 'dmarc':
-      return [`_dmarc.${domain}`];
-    case 'spf':
-      return [domain];
-    case 'dkim':
-      return selectors
-        .slice(0, ANSWER_LIMITS.selectors)
-        .map(({ selector, domain: signer }) => `${selector}._domainkey.${signer}`);
-    case 'mta_sts':
-      return [`_mta-sts.${domain}`];
-    case 'tls_rpt':
-      return [`_smtp._tls.${domain}`];
-    case 'bimi':
-      return [`default._bimi.${domain}`];
-    case 'aprf':
-      return [`_aprf._domainkey.${domain}`];
-    case 'dane':
-      return [];
-  }
 }

@@ -40,7 +40,7 @@ export function readSpf(text: string): SpfRecord | { reason: string } {
   const seen = new Set<string>();
   for (const term of text.split(' ').slice(1)) {
     if (term === '') continue;
-    if (!GOOD_MACROS.test(term)) return { reason: `${shown(term)} has a macro that is none` };
+    if (!GOOD_MACROS.test(term)) return { reason: `${shown(term)} has an invalid macro` };
     const mechanism = readIpTerm(term) ?? readTerm(term);
     if (mechanism && 'reason' in mechanism) return mechanism;
     if (mechanism) {
@@ -48,10 +48,10 @@ export function readSpf(text: string): SpfRecord | { reason: string } {
       continue;
     }
     const [, name, value] = MODIFIER.exec(term) ?? [];
-    if (name === undefined) return { reason: `${shown(term)} is no mechanism` };
+    if (name === undefined) return { reason: `${shown(term)} is not a mechanism` };
     const modifier = name.toLowerCase();
     if (modifier !== 'redirect' && modifier !== 'exp') continue; // unknown modifiers are ignored
-    if (seen.has(modifier)) return { reason: `${modifier} is there twice` };
+    if (seen.has(modifier)) return { reason: `${modifier} appears twice` };
     seen.add(modifier);
     if (value === '') return { reason: `${modifier} names no domain` };
     if (modifier === 'redirect')
@@ -68,10 +68,11 @@ function readTerm(term: string): Mechanism | { reason: string } | undefined {
   if (name === 'ip4' || name === 'ip6') return { reason: `${shown(term)} names no network` };
   if (domain === '' || (NEEDS_DOMAIN.has(name) && domain === undefined))
     return { reason: `${shown(term)} names no domain` };
-  if (name === 'all' && (domain !== undefined || prefixes !== '')) return { reason: `${shown(term)} says too much` };
-  if (prefixes !== '' && name !== 'a' && name !== 'mx') return { reason: `${shown(term)} has a length of prefix` };
+  if (name === 'all' && (domain !== undefined || prefixes !== ''))
+    return { reason: `${shown(term)} takes no argument` };
+  if (prefixes !== '' && name !== 'a' && name !== 'mx') return { reason: `${shown(term)} takes no prefix length` };
   const [, four = '32', six = '128'] = /^(?:\/(\d+))?(?:\/\/(\d+))?$/.exec(prefixes) ?? [];
-  if (Number(four) > 32 || Number(six) > 128) return { reason: `${shown(term)} has no such prefix` };
+  if (Number(four) > 32 || Number(six) > 128) return { reason: `${shown(term)} has an invalid prefix length` };
   const hasMacro = MACRO.test(domain ?? '');
   const lengths = { four: Number(four), six: Number(six) };
   return { name, qualifier, domain: domain?.toLowerCase(), hasMacro, prefix: undefined, text: term, lengths };

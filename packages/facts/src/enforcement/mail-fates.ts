@@ -1,3 +1,4 @@
+import type { MailGroup } from '@dmarc-ledger/enforcement';
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
@@ -19,14 +20,6 @@ export interface MailOfDays {
   to: Day;
 }
 
-/** Messages by what became of them; with their address where a stricter policy can affect them. */
-export interface MailOfFate {
-  scope: 'domain' | 'subdomain' | 'absent';
-  fate: 'none' | 'quarantine' | 'reject' | 'relaxed' | 'strict';
-  address: string | null;
-  messages: number;
-}
-
 /** A From domain that can align with anything. (rules, alignment/domain-names) */
 const IS_NAME = sql`r.header_from ~ '^[a-z0-9._-]+$' and length(r.header_from) <= 253
   and right(r.header_from, 1) <> '.' and r.header_from <> 'not.evaluated'`;
@@ -37,7 +30,7 @@ const passing = (extra: RawBuilder<unknown> = sql`'{}'::jsonb`) =>
  * What became of a record's messages: failing ones by disposition, passing ones by whether a signature, or the envelope
  * sender, that passed has exactly the From domain. (rules, enforcement/strict-alignment)
  */
-const FATE = sql<MailOfFate['fate']>`case
+const FATE = sql<MailGroup['fate']>`case
     when not (r.dkim_pass or r.spf_pass) then r.disposition
     when ${IS_NAME} and (r.dkim_results @> ${passing()}
       or r.spf_results @> ${passing()} and (r.envelope_from = '' or r.spf_results @> ${passing(sql`'{"scope": "mfrom"}'::jsonb`)}
@@ -91,9 +84,9 @@ export function staleDays({ orgId, domainId, from, to }: MailOfDays): RawBuilder
  * Returns the mail of days by fate. Days whose stored sums are current are read from these, others from the records, in
  * one statement: the figures are those of one moment. Names in `absent` are known not to exist.
  */
-export async function findMailFates(db: Db, mail: MailOfDays, absent: readonly string[]): Promise<MailOfFate[]> {
+export async function findMailFates(db: Db, mail: MailOfDays, absent: readonly string[]): Promise<MailGroup[]> {
   const { orgId, domainId, from, to } = mail;
-  const { rows } = await sql<MailOfFate>`
+  const { rows } = await sql<MailGroup>`
     with stale as materialized (${staleDays(mail)}),
     mail as (
       select u.source, u.name, u.fate, u.messages

@@ -1,15 +1,16 @@
+import type { MailGroup } from '@dmarc-ledger/enforcement';
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day, SenderDecision } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { senderKey } from '../senders/sender-key.ts';
-import { mailFromRecords, type MailOfFate } from './mail-fates.ts';
+import { mailFromRecords } from './mail-fates.ts';
 
 /** A step of one domain: the mail that its policy applies to, and that it would newly affect. */
 export interface StepOfDomain {
   domainId: string;
   domain: string;
-  scopes: readonly MailOfFate['scope'][];
-  affects: readonly MailOfFate['fate'][];
+  scopes: readonly MailGroup['scope'][];
+  affects: readonly MailGroup['fate'][];
   /** Names below the domain that are known not to exist. */
   absent: readonly string[];
 }

@@ -42,7 +42,7 @@ function readable(source: SourceDatabase): SourceDatabase {
       try {
         return await source.rows(statement, values);
       } catch (error) {
-        const again = 'Run it again to go on: nothing is counted twice.';
+        const again = 'Run it again to continue: nothing is counted twice.';
         throw new ImportError('source_unreachable', `The database cannot be read: ${messageOf(error)}. ${again}`, {
           cause: error,
         });

@@ -30,7 +30,8 @@ const OUTCOMES = ['fail', null, 'pass'];
  * @throws {ImportError} `source_unknown` for another schema.
  */
 export async function* readDmarcSrg(source: SourceDatabase, { prefix = '' } = {}): AsyncGenerator<Found> {
-  if (!/^\w{0,32}$/.test(prefix)) throw new ImportError('source_unknown', 'A prefix has letters, digits and _ alone.');
+  if (!/^\w{0,32}$/.test(prefix))
+    throw new ImportError('source_unknown', 'A prefix may contain only letters, digits and _.');
   const report = await findTable(source, `${prefix}reports`, {
     tool: TOOL,
     needed: ['id', 'domain_id', 'begin_time', 'end_time', 'org', 'external_id', 'email'],

@@ -27,7 +27,8 @@ export async function findTable(
   );
   const columns = new Set(rows.map((row) => textOf(row['name'] ?? row['NAME'])));
   const missing = needed.filter((column) => !columns.has(column));
-  if (columns.size === 0) throw new ImportError('source_unknown', `The database has no table ${name}, as ${tool} has.`);
+  if (columns.size === 0)
+    throw new ImportError('source_unknown', `The database has no table ${name}, so it is not a database of ${tool}.`);
   if (missing.length > 0)
     throw new ImportError('source_unknown', `The table ${name} has no column ${missing.join(', ')}, as ${tool} has.`);
   return { name, column: (column) => (columns.has(column) ? column : `null as ${column}`) };
@@ -35,7 +36,7 @@ export async function findTable(
 
 const REPORTS_AT_ONCE = 5_000;
 
-/** The records that are held in memory, save those of one report with more. */
+/** The records that are held in memory, except those of one report with more. */
 const RECORDS_AT_ONCE = 20_000;
 
 /** The rows of a statement for ids after the last one, until there are none; each row has an `id`. */

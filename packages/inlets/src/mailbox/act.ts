@@ -32,7 +32,9 @@ export async function ensureFolder(client: ImapFlow, folder: string): Promise<vo
     await client.mailboxCreate(folder);
   } catch (error) {
     if (!client.usable) throw faultOf(error);
-    throw new MailboxFault('folder_missing', `The folder ${folder} is not there and cannot be made.`, { cause: error });
+    throw new MailboxFault('folder_missing', `The folder ${folder} does not exist and cannot be created.`, {
+      cause: error,
+    });
   }
 }
 
@@ -76,6 +78,6 @@ async function succeeded<T>(command: Promise<T | false | undefined>, wish: strin
   } catch (error) {
     throw faultOf(error);
   }
-  if (!answer) throw new MailboxFault('command_failed', `The server would not ${wish}.`);
+  if (!answer) throw new MailboxFault('command_failed', `The server refused to ${wish}.`);
   return answer;
 }

@@ -43,7 +43,7 @@ export async function fetchMails(
     }
   } catch (error) {
     if (!isTooSlow) throw faultOf(error);
-    throw new MailboxFault('connection_lost', 'The server hands out mail too slowly.', { cause: error });
+    throw new MailboxFault('connection_lost', 'The server delivers mail too slowly.', { cause: error });
   } finally {
     clearTimeout(limit);
   }

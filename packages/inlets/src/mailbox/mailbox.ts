@@ -1,3 +1,4 @@
+import type { FolderProgress } from '@dmarc-ledger/vocabulary';
 /** Where a mailbox is, and what is done to the mails in it. */
 export interface MailboxSettings {
   host: string;
@@ -30,18 +31,6 @@ export interface FetchedMail {
   /** By the server's clock. (RFC 9051, 2.3.3) */
   arrivedAt: Date | null;
   isHeaderOnly: boolean;
-}
-
-/** How far one mailbox has been read. */
-export interface FolderProgress {
-  /** All up to this UID is received, or gone. */
-  checkpoint: number;
-  lastUid: number;
-  /** In the folder. */
-  messages: number;
-  /** Of these, to be fetched. */
-  backlog: number;
-  oldestWaitingAt: Date | null;
 }
 
 export type Action = 'moved' | 'flagged' | 'left' | 'gone';

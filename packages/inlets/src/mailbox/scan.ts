@@ -27,11 +27,11 @@ export async function countAbove(client: ImapFlow, uid: number): Promise<number>
   return Math.max(total - (await firstAbove(client, uid, total)) + 1, 0);
 }
 
-/** The UIDs that the folder still has: requested anew, because a missing answer alone proves nothing. */
+/** The UIDs that the folder still has: requested again, because a missing answer alone proves nothing. */
 export async function stillThere(client: ImapFlow, uids: readonly number[]): Promise<Set<number>> {
   if (uids.length === 0) return new Set();
   const found = await client.search({ uid: uids.join(',') }, { uid: true });
-  if (!found) throw new MailboxFault('command_failed', 'The server would not search the folder.');
+  if (!found) throw new MailboxFault('command_failed', 'The server refused to search the folder.');
   return new Set(found);
 }
 

@@ -35,7 +35,7 @@ export async function createOrganization(db: Db, { name, plan = 'standard', repo
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning(columns)
     .executeTakeFirst();
-  if (!created) throw new AccessError('organization_exists', `There is an organization named ${name} already.`);
+  if (!created) throw new AccessError('organization_exists', `An organization named ${name} already exists.`);
   return created;
 }
 

@@ -48,7 +48,7 @@ async function isKnownOtherwise(db: Db, orgId: string, email: string): Promise<b
 }
 
 function known(email: string): AccessError {
-  return new AccessError('user_exists', `${email} belongs to this organization already.`);
+  return new AccessError('user_exists', `${email} already belongs to this organization.`);
 }
 
 export async function listUsers(db: Db, orgId: string) {
@@ -103,5 +103,5 @@ function expectRight(held: readonly Remover[], by: Remover, removed: Role): void
   const own = held.find(({ email }) => email.toLowerCase() === by.email.toLowerCase());
   if (own?.role !== by.role) throw new AccessError('not_allowed', 'Your own role has changed meanwhile.');
   if (removed === 'owner' && by.role !== 'owner')
-    throw new AccessError('not_allowed', 'Only an owner removes another owner.');
+    throw new AccessError('not_allowed', 'Only an owner can remove another owner.');
 }

@@ -59,7 +59,7 @@ function without(
 }
 
 /**
- * Returns the origin of the failing mail of some days, save for proved forwarding. A network without a known system
+ * Returns the origin of the failing mail of some days, except for proved forwarding. A network without a known system
  * has 16 bits, or 32 in IPv6.
  */
 export async function findDoubtfulMail(

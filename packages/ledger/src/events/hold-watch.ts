@@ -19,7 +19,7 @@ export interface WatchedDomain {
   isDiscovered: boolean;
   /** True if the events raised once per domain have been raised. */
   isFirstRaised: boolean;
-  isDiscoveryTold: boolean;
+  isDiscoveryReported: boolean;
   reportedAt: Date | null;
   knownUntil: Day;
   seen: SeenOfDomain;
@@ -36,7 +36,7 @@ export async function holdWatch({ db }: Session, orgId: string, domainId: string
   const { rows } = await sql<Omit<WatchedDomain, 'seen'> & { seen: Partial<SeenOfDomain> }>`
     select d.id, d.name, d.monitored as "isMonitored", d.source = 'auto' as "isDiscovered", w.reported_at as "reportedAt",
       exists (select from event_condition c where c.org_id = d.org_id and c.key = 'first_report_received/' || d.name) as "isFirstRaised",
-      exists (select from event_condition c where c.org_id = d.org_id and c.key = 'domain_discovered/' || d.name) as "isDiscoveryTold",
+      exists (select from event_condition c where c.org_id = d.org_id and c.key = 'domain_discovered/' || d.name) as "isDiscoveryReported",
       w.known_until::text as "knownUntil", w.seen, ledger_now() as now, (ledger_now() at time zone 'utc')::date::text as today
     from event_watch w join domain d on d.org_id = w.org_id and d.id = w.domain_id
     where w.org_id = ${orgId} and w.domain_id = ${domainId}`.execute(db);

@@ -1,16 +1,8 @@
+import type { FolderProgress } from '@dmarc-ledger/vocabulary';
 import type { Db, MailboxState } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { livingClaimants } from '../intake/claimant.ts';
 import type { MailboxKey } from './mailboxes.ts';
-
-/** How far a folder has been read. */
-export interface FolderProgress {
-  checkpoint: number;
-  lastUid: number;
-  messages: number;
-  backlog: number;
-  oldestWaitingAt: Date | null;
-}
 
 /** The current problem of a mailbox, for its operator. */
 export interface Trouble {

@@ -24,10 +24,10 @@ export async function resealMailboxes(
     const rows = await query.orderBy('id').limit(limit).forNoKeyUpdate().execute();
     let resealed = 0;
     for (const { org_id: orgId, id: mailboxId, secret, token } of rows) {
-      const anew = reseal({ orgId, mailboxId, secret, token });
-      if (!anew) continue;
+      const renewed = reseal({ orgId, mailboxId, secret, token });
+      if (!renewed) continue;
       resealed += 1;
-      await trx.updateTable('mailbox').set(anew).where('org_id', '=', orgId).where('id', '=', mailboxId).execute();
+      await trx.updateTable('mailbox').set(renewed).where('org_id', '=', orgId).where('id', '=', mailboxId).execute();
     }
     return { seen: rows.length, resealed, last: rows.at(-1)?.id ?? null };
   });

@@ -17,10 +17,10 @@ export async function resealTargets(
     const rows = await query.orderBy('id').limit(limit).forNoKeyUpdate().execute();
     let resealed = 0;
     for (const { org_id: orgId, id: targetId, secret } of rows) {
-      const anew = reseal({ orgId, targetId }, secret!); // only targets that have one
-      if (!anew) continue;
+      const renewed = reseal({ orgId, targetId }, secret!); // only targets that have one
+      if (!renewed) continue;
       resealed += 1;
-      const target = trx.updateTable('delivery_target').set({ secret: anew });
+      const target = trx.updateTable('delivery_target').set({ secret: renewed });
       await target.where('org_id', '=', orgId).where('id', '=', targetId).execute();
     }
     return { seen: rows.length, resealed, last: rows.at(-1)?.id ?? null };

@@ -35,7 +35,7 @@ const DUE: {
     where: (before) => sql`${isOld(before)} and (coalesce(resolved_at, acknowledged_at) < ${before}
       or resolved_at is null and id not in (select event_id from event_condition c where c.org_id = event.org_id and holds))`,
   },
-  // ended conditions that would be raised anew; conditions raised only once are kept
+  // ended conditions that would be raised again; conditions raised only once are kept
   eventConditions: {
     table: 'event_condition',
     key: ['key'],

@@ -34,7 +34,7 @@ export async function askAuthorities<Type extends RecordType>(
     if (!('target' in said)) return { ...said, name };
     name = encodableName(said.target);
   }
-  return unconfirmed('the name cannot be put on the wire');
+  return unconfirmed('the name cannot be encoded in a DNS message');
 }
 
 async function askZone<Type extends RecordType>(
@@ -46,7 +46,7 @@ async function askZone<Type extends RecordType>(
   for (let referrals = 0; referrals <= REFERRALS; referrals += 1) {
     if ('reason' in hosts) return unconfirmed(hosts.reason);
     const { servers, count } = await resolveServers(search, hosts, options);
-    if (servers.length === 0) return unconfirmed('no server of the zone can be asked');
+    if (servers.length === 0) return unconfirmed('no server of the zone can be queried');
     const facts = await askServers(search.client, servers, question, options);
     const below = facts.flatMap((fact) => (fact.outcome === 'referral' ? serversIn(fact) : []));
     if (below.length > 0) {

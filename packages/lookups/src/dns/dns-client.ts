@@ -14,7 +14,7 @@ import { SilenceGuard } from './silence-guard.ts';
 export interface AskOptions {
   /** The caller stops waiting; the question continues for other callers. */
   signal?: AbortSignal;
-  /** Do not use a cached fact; the answer is cached all the same. */
+  /** Do not use a cached fact; the answer is cached nevertheless. */
   fresh?: boolean;
 }
 
@@ -81,7 +81,7 @@ class Client implements DnsClient {
     ask: (name: string) => Promise<DnsFact>,
   ): Promise<DnsFact<Type>> {
     const name = text === '.' && type === 'NS' ? '' : encodableName(text); // the root has no labels
-    if (name === undefined) return { outcome: 'invalid_name', detail: 'the name cannot be put on the wire' };
+    if (name === undefined) return { outcome: 'invalid_name', detail: 'the name cannot be encoded in a DNS message' };
     const key = `${type} ${name} ${place}`;
     const kept = fresh ? undefined : this.#cache.get(key);
     const fact = kept ?? (await orAborted(this.#inFlight.get(key) ?? this.#begin(key, ask(name)), signal));

@@ -34,6 +34,6 @@ export function exchangeTcp(query: Query, server: ServerAddress, timeoutMs: numb
 function readAnswer(query: Query, bytes: Buffer): Exchanged {
   const survey = surveyMessage(bytes);
   if (survey && !query.isAnsweredBy(survey))
-    return { failure: 'malformed', detail: 'the answer is to another question' };
+    return { failure: 'malformed', detail: 'the answer belongs to another question' };
   return { bytes, survey };
 }

@@ -40,7 +40,7 @@ export function interpretReply<Type extends RecordType>(
   const isReferral = zones.length === 0 && !authoritative && authority.some((record) => record.type === 'NS');
   if (rcode === 'NOERROR' && isReferral) return { outcome: 'referral', ...origin };
   if (!soa && zones.length > 0)
-    return { outcome: 'malformed', detail: 'it denies a name of another zone than its own', server };
+    return { outcome: 'malformed', detail: 'the answer denies a name outside its zone', server };
   const ttl = soa && Math.min(soa.ttl, soa.data.minimum);
   return {
     outcome: rcode === 'NXDOMAIN' ? 'nxdomain' : 'nodata',

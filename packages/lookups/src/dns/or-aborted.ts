@@ -1,6 +1,6 @@
 import type { DnsFact } from './dns-fact.ts';
 
-const aborted: DnsFact = { outcome: 'aborted', detail: 'the caller has left' };
+const aborted: DnsFact = { outcome: 'aborted', detail: 'the caller gave up' };
 
 /** Returns the fact, or an abort if the caller left before. */
 export async function orAborted(flight: Promise<DnsFact>, signal: AbortSignal | undefined): Promise<DnsFact> {

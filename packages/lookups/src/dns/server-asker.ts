@@ -37,14 +37,15 @@ export class ServerAsker {
       fact = await this.#askOne(question, server);
       if (!isWorthAnother(fact, question)) return fact;
     }
-    return fact ?? { outcome: 'network', detail: 'no try is allowed' };
+    return fact ?? { outcome: 'network', detail: 'no attempt is allowed' };
   }
 
   async #askOne(question: Question, server: ServerAddress): Promise<DnsFact> {
     const { gate, silence } = this.#shared;
     const text = serverText(server);
     const ask = async (): Promise<DnsFact> => {
-      if (!silence.mayAsk(text)) return { outcome: 'timeout', detail: 'silent for a while', server: text };
+      if (!silence.mayAsk(text))
+        return { outcome: 'timeout', detail: 'not queried: the server has not answered for a while', server: text };
       const begin = performance.now();
       const fact = await askServer(question, server, this.#options);
       silence.note(text, fact);
@@ -53,7 +54,7 @@ export class ServerAsker {
       return fact;
     };
     const fact = await this.#gates.of(text).run(() => gate.run(ask));
-    return fact ?? { outcome: 'overloaded', detail: 'too many questions wait', server: text };
+    return fact ?? { outcome: 'overloaded', detail: 'too many queries are waiting', server: text };
   }
 }
 

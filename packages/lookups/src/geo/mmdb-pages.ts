@@ -53,7 +53,7 @@ function openTree(path: string): Tree {
 function readTree(path: string, file: FilePages): Tree {
   const start = Math.max(0, file.size - METADATA_WITHIN);
   const found = file.bytes(start, file.size - start).lastIndexOf(MARKER);
-  if (found === -1) throw new Error(`${path} is no MaxMind DB.`);
+  if (found === -1) throw new Error(`${path} is not a MaxMind DB.`);
   const base = start + found + MARKER.length;
   const metadata = fieldsOf(readValue(file, base, base).value);
   const { node_count: nodes, record_size: bits, ip_version: version, build_epoch: epoch } = metadata;

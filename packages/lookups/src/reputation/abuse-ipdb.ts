@@ -98,7 +98,7 @@ function refusedOrFailed(status: number, budget: CallBudget, now: Date): Reputat
 }
 
 function failureOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'the answer is no JSON';
+  if (error instanceof SyntaxError) return 'the answer is not JSON';
   if (!(error instanceof Error)) return 'unknown';
   return error.name === 'TimeoutError' ? 'timeout' : (errorCode(error) ?? error.name);
 }

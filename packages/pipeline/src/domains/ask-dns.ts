@@ -91,7 +91,7 @@ export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, sig
     fetch: async (host, path) => toFetched(await https.fetch(host, path)),
     async presented(host, options) {
       if (!smtp) return { kind: 'unasked' };
-      if (!mayConnect(host)) return { kind: 'unknown', reason: `more than ${MAIL_SERVERS} mail servers are not asked` };
+      if (!mayConnect(host)) return { kind: 'unknown', reason: `only ${MAIL_SERVERS} mail servers are contacted` };
       return toPresented(await smtp.ask(host, options));
     },
   };
@@ -113,7 +113,7 @@ function serverAnswers({ said = [], name: last }: AuthorityFact<'TXT'>, name: st
   }));
 }
 
-const TOO_MANY: AuthorityFact = { outcome: 'unconfirmed', reason: 'more names than one domain may ask for' };
+const TOO_MANY: AuthorityFact = { outcome: 'unconfirmed', reason: 'a check queries no more names for one domain' };
 const unanswered = { kind: 'unconfirmed', reason: TOO_MANY.reason } as const;
 
 /** Whether a name may still be queried; a name that was queried before may be queried again. */

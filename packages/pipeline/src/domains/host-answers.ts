@@ -6,7 +6,7 @@ import { markedText } from '@dmarc-ledger/vocabulary';
 const REJECTIONS: { readonly [reason: string]: string } = {
   certificate: 'its certificate is not valid for the host',
   redirect: 'it redirects',
-  not_found: 'it is not there',
+  not_found: 'it does not exist',
   too_large: 'it is larger than 64 KB',
   malformed: 'the answer cannot be read',
 };
@@ -22,25 +22,25 @@ export function toFetched(fact: FetchFact): Fetched {
     case 'no_host':
       return { kind: 'rejected', reason: 'the host has no address' };
     case 'forbidden':
-      return { kind: 'rejected', reason: 'the host is not a public one' };
+      return { kind: 'rejected', reason: 'the host is not public' };
   }
 }
 
 /** What may be published about a mail server that showed no certificate. */
 const UNPROBED: { readonly [reason in ProbeFailure]: string } = {
-  dns: 'its addresses could not be found out',
+  dns: 'its addresses could not be looked up',
   no_address: 'it has no address',
   forbidden: 'it is not a public host',
   timeout: 'it did not answer in time',
   refused: 'it refused the connection',
   reset: 'it ended the connection',
   network: 'it could not be reached',
-  rejected: 'it does not talk to us',
+  rejected: 'it does not accept our connection',
   no_starttls: 'it offered no TLS',
   starttls_rejected: 'it refused to begin TLS',
-  tls: 'TLS could not be agreed on',
-  malformed: 'what it says is no SMTP',
-  too_large: 'what it says has no end',
+  tls: 'the TLS handshake failed',
+  malformed: 'its reply is not SMTP',
+  too_large: 'its reply is too long',
   overloaded: 'too many mail servers were waiting',
 };
 

@@ -11,7 +11,7 @@ export interface ReportedDomain {
   policy: PolicyPublished;
 }
 
-/** What a domain published longer ago is no news. */
+/** What a domain published longer ago is not new. */
 const RECENT_DAYS = 3;
 
 /**

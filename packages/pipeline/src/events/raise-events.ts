@@ -43,7 +43,7 @@ export async function raiseEvents(
 async function leave(session: Session, orgId: string, domain: WatchedDomain): Promise<void> {
   const isNews =
     domain.isDiscovered &&
-    !domain.isDiscoveryTold &&
+    !domain.isDiscoveryReported &&
     (await findFirstReporter(session.db, orgId, domain.id)) !== undefined;
   const open = await findOpenConditions(session.db, orgId, domain.name);
   const ended = [...open.keys()].map((key) => ({ state: 'over' as const, key }));

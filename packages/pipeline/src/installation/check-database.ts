@@ -82,7 +82,7 @@ export async function checkWork({ db }: Database): Promise<Finding[]> {
     suspendedZones > 0
       ? warning(
           'blocklists',
-          `${suspendedZones} zones are suspended: they have ended, or refuse to answer.`,
+          `${suspendedZones} zones are suspended: they were shut down, or refuse to answer.`,
           'Many lists refuse public resolvers: set DNS_SERVERS to your own resolver. For a list that is gone, see BLOCKLISTS_FILE in docs/enrichment.md.',
         )
       : ok('blocklists', 'No zone is suspended.'),

@@ -32,7 +32,7 @@ async function setAside(
 ): Promise<ClaimedMessage[]> {
   const poison = claimed.filter(({ attemptsStarted }) => attemptsStarted > STARTS);
   if (poison.length > 0) {
-    const refusal = { code: 'quarantined', message: `Reading it was begun ${STARTS} times and never ended.` };
+    const refusal = { code: 'quarantined', message: `Reading it started ${STARTS} times and never finished.` };
     const endings = poison.map(({ id, mailboxId, onlyDomains, source }) => ({
       id,
       state: 'quarantined' as const,

@@ -37,7 +37,7 @@ export async function enterDurably<T>(
 async function putBack(blobs: BlobStore, sha256: Buffer, content: PutBytes['content']): Promise<void> {
   if (Buffer.isBuffer(content)) await blobs.put(content);
   else if (!(await isStored(blobs, sha256)))
-    throw new BlobError('blob_store_unreachable', 'The bytes were deleted while they came; send them again.');
+    throw new BlobError('blob_store_unreachable', 'The bytes were deleted while they arrived; send them again.');
 }
 
 async function isStored(blobs: BlobStore, sha256: Buffer): Promise<boolean> {

@@ -44,7 +44,7 @@ export function untakenParts(
     case 'nobodys':
       return [{ ...refusedPart(path, sha256, unknownDomain(domains)), kind }];
     case 'assigned': {
-      const message = `Given to ${choice.organizations === 1 ? 'one organization' : counted(choice.organizations, 'organization')}.`;
+      const message = `Assigned to ${choice.organizations === 1 ? 'one organization' : counted(choice.organizations, 'organization')}.`;
       return [{ path, kind, sha256, outcome: 'assigned', code: null, message, reports: [], warnings: [] }];
     }
   }

@@ -42,7 +42,7 @@ export function readJson(bytes: Buffer, context: Context): OtherOutcome {
 function readValue(value: Json, context: Context): OtherOutcome {
   if (isAprf(value)) return readPlacement(value, context);
   if (!isTlsReport(value))
-    return refused({ code: 'not_a_report', message: 'The JSON is none of the reports we know.' });
+    return refused({ code: 'not_a_report', message: 'The JSON is not a report of a known kind.' });
   const report = readTlsReport(value, context);
   return { others: [{ kind: 'tlsrpt', report, warnings: report.warnings }], refusals: [] };
 }

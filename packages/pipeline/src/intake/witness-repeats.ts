@@ -29,7 +29,7 @@ export async function holdRepeated(session: Session, orgId: string, repeats: rea
   );
   const stored = repeats.filter(({ isStored }) => isStored).map(({ sha256 }) => sha256);
   const known = await findTakenContents(session.db, orgId, stored);
-  if (!stored.every((sha256) => known.has(sha256))) throw new Error('A content that was known is not stored any more.');
+  if (!stored.every((sha256) => known.has(sha256))) throw new Error('The stored content was removed meanwhile.');
 }
 
 /**

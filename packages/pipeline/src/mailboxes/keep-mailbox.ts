@@ -1,3 +1,4 @@
+import type { FolderProgress } from '@dmarc-ledger/vocabulary';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   type Claimant,
@@ -7,7 +8,6 @@ import {
   hasOpenItems,
   holdMailbox,
   type MailboxKey,
-  type FolderProgress,
   markActed,
   noteAttempt,
   saveFolderProgress,

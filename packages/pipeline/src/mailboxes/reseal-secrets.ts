@@ -69,9 +69,9 @@ async function inBatches(batch: Batch): Promise<{ seen: number; resealed: number
 function sealAnew(secrets: SecretBox, { orgId, mailboxId, secret, token }: SealedSecrets) {
   const isCurrent = (sealed: Buffer | null) => sealed === null || secrets.isCurrent(sealed);
   if (isCurrent(secret) && isCurrent(token)) return undefined;
-  const anew = (sealed: Buffer, field: 'secret' | 'token') =>
+  const resealed = (sealed: Buffer, field: 'secret' | 'token') =>
     secrets.isCurrent(sealed) ? sealed : sealedAnew(secrets, sealed, secretPlace({ orgId, mailboxId }, field));
-  return { secret: anew(secret, 'secret'), token: token && anew(token, 'token') };
+  return { secret: resealed(secret, 'secret'), token: token && resealed(token, 'token') };
 }
 
 function sealedAnew(secrets: SecretBox, sealed: Buffer, place: string): Buffer {

@@ -27,7 +27,7 @@ export async function runRelay({ database, queues, onFault }: RelayNeeds, signal
       if (relayed > 0) pause.foundWork();
       if (relayed === BATCH) return 0;
     } catch (error) {
-      onFault('Announced work could not be handed to the queue; it waits.', error);
+      onFault('Announced work could not be added to the queue; it waits in the outbox.', error);
     }
     return pause.next();
   });
@@ -47,7 +47,7 @@ async function dispatch(
     for (const entry of entries) {
       await queues.addAll([entry]).catch((fault: unknown) => {
         if (!isFinal(fault)) throw fault;
-        onFault(`Announced work "${entry.job}" is none that there is; it is dropped.`, fault);
+        onFault(`Announced work "${entry.job}" is of no known job; it is dropped.`, fault);
       });
     }
   }

@@ -41,7 +41,7 @@ export async function purgeOrganization(needs: PurgeNeeds, { orgId }: { orgId: s
     const count = purged[kind];
     onPurged?.(kind, typeof count === 'number' ? count : count.deliveries);
   }
-  throwIfEnding(ending, 'The purge goes on later.');
+  throwIfEnding(ending, 'The purge continues later.');
   const removed = await removeBlobs(database, (sha256) => blobs.delete(sha256));
   onPurged?.('blobs', removed);
   await finishPurge(database.db, orgId);

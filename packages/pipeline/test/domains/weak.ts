@@ -92,7 +92,7 @@ export const weakDomains: Published[] = [
       NO.dkim,
       'warning: The MTA-STS policy expires after 3,600 seconds.',
       NO.tls,
-      'error: The BIMI record is not usable: the logo is no SVG.',
+      'error: The BIMI record is not usable: the logo is not an SVG.',
       NO.mx,
       NO.aprf,
     ],

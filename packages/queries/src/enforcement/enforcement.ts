@@ -2,6 +2,7 @@ import {
   judgeEnforcement,
   stepEffects,
   type EnforcementVerdict,
+  type MailGroup,
   type SenderOfAddress,
   type StepEffect,
 } from '@dmarc-ledger/enforcement';
@@ -12,7 +13,6 @@ import {
   findReportedPolicy,
   findSenderDecisions,
   type AddressSender,
-  type MailOfFate,
   type StoredDecision,
 } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
@@ -86,7 +86,7 @@ async function countReportDays(db: Db, orgId: string, domainId: string, { from, 
   return days;
 }
 
-function affectedAddresses(groups: readonly MailOfFate[]): string[] {
+function affectedAddresses(groups: readonly MailGroup[]): string[] {
   return [...new Set(groups.flatMap(({ address }) => (address === null ? [] : [address])))];
 }
 

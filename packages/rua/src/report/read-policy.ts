@@ -1,4 +1,4 @@
-import { isDomainName } from '@dmarc-ledger/vocabulary';
+import { isDomainName, codesOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
 import type { AlignmentMode, Policy, PolicyPublished } from '@dmarc-ledger/dmarc';
 import { ReportError } from '../errors.ts';
 import { readDomain } from '../values/read-domain.ts';
@@ -7,7 +7,7 @@ import { readText } from '../values/read-text.ts';
 import type { Warn } from '../values/warn.ts';
 import type { RawPolicy } from '../xml/raw-report.ts';
 
-const POLICIES = words<Policy>(['none', 'quarantine', 'reject']);
+const POLICIES = words<Policy>(codesOf(dmarcPolicies));
 const MODES = words<AlignmentMode>(['r', 's'], {
   relaxed: { value: 'r', code: 'policy_mode_invalid' },
   strict: { value: 's', code: 'policy_mode_invalid' },
@@ -53,7 +53,7 @@ function readPolicyDomain(raw: RawPolicy | null, fallback: string | null, warn: 
   const field = readDomain(raw?.domain ?? null, 'domain', warn);
   if (field?.domain) {
     if (!isDomainName(field.domain)) {
-      throw new ReportError('domain_invalid', 'the domain the report is about is no domain name');
+      throw new ReportError('domain_invalid', 'the policy domain of the report is not a domain name');
     }
     // eslint-disable-next-line no-control-regex -- the ASCII range is what is asked for
     if (/[^\x00-\x7f]/.test(raw?.domain ?? '')) warn('policy_domain_invalid', 'written as a U-label');

@@ -50,8 +50,8 @@ export const bulkSenderTexts = {
     dkim: ({ domain }: { domain: string }) =>
       `Have every sender sign with d=${domain}: look on the page of senders for those without.`,
     key: () =>
-      'Publish a new key of 2,048 bits under a new selector, and sign with that: shorter ones than 1,024 are ignored.',
-    longerKey: () => 'It is enough; both advise 2,048 bits.',
+      'Publish a new key of 2,048 bits under a new selector, and sign with it: keys below 1,024 bits are ignored.',
+    longerKey: () => 'The length is enough; both providers advise 2,048 bits.',
     record: ({ domain }: { domain: string }) => `Publish v=DMARC1; p=none with a rua address at _dmarc.${domain}.`,
     align: () => 'Look on the page of enforcement for the senders whose mail fails, and repair those that are yours.',
     pointer: () =>

@@ -7,7 +7,7 @@ export interface RateSums {
   passed: number;
 }
 
-/** What the reports show of the mail that was to be expected, and what is not known of it. */
+/** What the reports show of the expected mail, and what is not known of it. */
 export interface Sight {
   /** Messages of reports that are beyond doubt, and those of them that passed. */
   sure: RateSums;
@@ -19,7 +19,7 @@ export interface Sight {
   isWatched: boolean;
 }
 
-/** How far a rate may be from that of all mail that was to be expected; percentages from 0 to 100. */
+/** How far a rate may be from that of all expected mail; percentages from 0 to 100. */
 export interface Confidence {
   level: ConfidenceLevel;
   /** Of the expected messages, the share that was seen and is beyond doubt; null if nothing can be said. */

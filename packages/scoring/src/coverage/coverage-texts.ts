@@ -11,16 +11,16 @@ interface Interval {
 /** Every sentence about how much the figures show; grammatical for any number. */
 export const coverageTexts = {
   confidence: ({ level, seen, lowest, highest }: Interval) =>
-    `${LEVELS[level]} confidence: the reports show ${percent(seen)} of the mail that was to be expected, so the rate lies ` +
+    `${LEVELS[level]} confidence: the reports show ${percent(seen)} of the expected mail, so the rate lies ` +
     `between ${percent(lowest)} and ${percent(highest)}.`,
   unwatched: () =>
-    'The confidence is not known: most of this mail comes from reporters of which too little is known to notice their absence.',
+    'The confidence is not known: most of this mail comes from reporters whose absence would not be noticed.',
   noMail: () => 'The confidence is not known: there is no mail to judge by.',
   /** About the days of a window that are due. */
   days: ({ missing, days }: { missing: number; days: number }) =>
     missing === 0
-      ? 'No day is missing: each day on which reports were to be expected has some.'
-      : `On ${counted(missing, 'day')} of ${groupedDigits(days)} no report came although some were to be expected: ` +
+      ? 'No day is missing: every day on which reports were expected has some.'
+      : `On ${counted(missing, 'day')} of ${groupedDigits(days)} no report came although some were expected: ` +
         'check the mailbox and the rua address of the record.',
   silent: ({ name, isLarge, days, messages, share }: SilentFacts) =>
     `${isLarge ? 'The large reporter' : 'The reporter'} ${printableText(name, 80) || 'without a name'} has fallen silent: no report about the last ` +

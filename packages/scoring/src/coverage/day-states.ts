@@ -5,7 +5,7 @@ export const RHYTHM_DAYS = 28;
 /** A reporter is expected for so many days after its last report. */
 export const EXPECTED_DAYS = 28;
 
-/** What became of a day as a whole: reports count on it, none was to be expected, or one was and none came. */
+/** What became of a day as a whole: reports count on it, none was expected, or one was expected and none came. */
 export type DayState = 'reported' | 'quiet' | 'missing';
 
 /**

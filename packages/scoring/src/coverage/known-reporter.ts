@@ -13,7 +13,7 @@ export interface KnownReporter {
   messages: number;
   /** True if it has reported about a day that is not due yet. */
   isAhead: boolean;
-  /** The days of the window on which it was to be expected. */
+  /** The days of the window on which it was expected. */
   expected: readonly number[];
 }
 

@@ -38,7 +38,7 @@ export class ReporterHistory {
     return this.#messages.has(day);
   }
 
-  /** Whether a report was to be expected on a due day, by what was known before it. */
+  /** Whether a report was expected on a due day, by what was known before it. */
   isExpected(day: number): boolean {
     const before = this.#before[day] ?? -1;
     if (before < 0 || day - before > EXPECTED_DAYS || this.#calendar.states[day] === 'quiet') return false;

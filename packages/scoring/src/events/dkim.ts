@@ -1,17 +1,7 @@
-import { present } from '@dmarc-ledger/vocabulary';
+import { present, type DkimKeyFact } from '@dmarc-ledger/vocabulary';
 import type { CheckFact } from './checks.ts';
 import { eventTexts } from './event-texts.ts';
 import { holding, type Judgement } from './judgement.ts';
-
-/** The key of one pair of signer and selector. */
-export interface DkimKeyFact {
-  domain: string;
-  selector: string;
-  /** Stored with the check: its values never change. */
-  kind: 'absent' | 'revoked' | 'unusable' | 'rsa' | 'ed25519' | 'unconfirmed';
-  /** RSA keys only. */
-  bits?: number;
-}
 
 const IN_USE = 20;
 const BITS = { weak: 2_048, ignored: 1_024 };

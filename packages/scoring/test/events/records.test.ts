@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRecords, type CheckFact, type DkimKeyFact, type Judgement, type SeenRecords } from '../../src/index.ts';
+import type { DkimKeyFact } from '@dmarc-ledger/vocabulary';
+import { judgeRecords, type CheckFact, type Judgement, type SeenRecords } from '../../src/index.ts';
 
 const domain = 'example.com';
 const start = Date.parse('2026-03-10T12:00:00Z');

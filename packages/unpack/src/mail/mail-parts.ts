@@ -49,7 +49,7 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
       };
     }
   } catch (cause) {
-    throw unreadable('mail_malformed', 'the message cannot be taken apart', cause);
+    throw unreadable('mail_malformed', 'the message cannot be parsed', cause);
   } finally {
     chunks.destroy();
     parser.destroy();

@@ -31,7 +31,7 @@ export class JsonScanner {
 
   expectEnd(): void {
     this.#match(SPACE);
-    if (this.#at < this.#text.length) this.#fail('more text behind the value');
+    if (this.#at < this.#text.length) this.#fail('more text after the value');
   }
 
   readScalar(): string | number | boolean | null {
@@ -67,7 +67,7 @@ export class JsonScanner {
       const text: string = JSON.parse(token); // a quoted text is a string, or throws
       return text;
     } catch {
-      return this.#refuse(`a string has what it may not have before character ${this.#at}`, false);
+      return this.#refuse(`a string has an invalid character before character ${this.#at}`, false);
     }
   }
 

@@ -14,7 +14,7 @@ interface BulkSenderOptions {
 export function bulkSenderCommand(): Command {
   return new Command('bulk-sender')
     .argument('<domain>', 'such as example.com', readDomainName)
-    .description('how a domain stands with the rules of Google, Yahoo and Microsoft for senders of much mail')
+    .description('check a domain against the rules of Google, Yahoo and Microsoft for bulk senders')
     .addOption(orgOption())
     .addOption(jsonOption())
     .addHelpText('after', examples("bulk-sender example.com --org 'My organization'"))

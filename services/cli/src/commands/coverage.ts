@@ -19,7 +19,7 @@ interface CoverageOptions {
 export function coverageCommand(): Command {
   return new Command('coverage')
     .argument('<domain>', 'such as example.com', readDomainName)
-    .description('how much of the mail of a domain its figures show, and which reporters are missing')
+    .description('show how much of the mail of a domain was reported, and which reporters are missing')
     .addOption(orgOption())
     .addOption(daysOption())
     .addOption(jsonOption())

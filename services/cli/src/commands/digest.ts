@@ -44,7 +44,7 @@ function previewCommand(): Command {
     .addOption(orgOption())
     .addOption(new Option('--frequency <frequency>', 'which one').choices(frequencies).default('weekly'))
     .option('--domain <name>', 'only about this domain; may be repeated', eachDomain)
-    .option('--html', 'as the HTML of the mail')
+    .option('--html', 'print the HTML of the mail')
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -87,19 +87,19 @@ async function choose(
   const orgId = await orgIdOf(work, org);
   const frequency = frequencies.find((each) => each === wanted);
   if (frequency === undefined && wanted !== 'off')
-    throw new CliError('usage', `${wanted} is none of daily, weekly and off.`);
+    throw new CliError('usage', `${wanted} is not daily, weekly or off.`);
   const isDone =
     frequency === undefined
       ? await unsubscribe(db, orgId, email)
       : await subscribe(db, orgId, email, { frequency, domains, now: new Date() });
   if (!isDone && frequency !== undefined)
-    throw new CliError('not_found', `${email} is no member; see: dmarc-ledger user list --org ORG`);
+    throw new CliError('not_found', `${email} is not a member; see: dmarc-ledger user list --org ORG`);
   printOne({ email, digest: wanted }, { json });
 }
 
 function listCommand(): Command {
   return new Command('list')
-    .description('who gets the digest, when the next one is due, and what became of the last')
+    .description('list the members with a digest, when the next one is due, and the outcome of the last')
     .addOption(orgOption())
     .addOption(jsonOption())
     .addHelpText('after', examples("digest list --org 'My organization'"))

@@ -13,7 +13,7 @@ const SHOWN = 50;
 export function dkimCommand(): Command {
   return new Command('dkim')
     .argument('<domain>', 'such as example.com', readDomainName)
-    .description('the DKIM keys of a domain: their use in reports, what is published, and what to do')
+    .description('show the DKIM keys of a domain: their use in reports, what is published, and what to do')
     .addOption(orgOption())
     .addOption(jsonOption())
     .addHelpText('after', examples("dkim example.com --org 'My organization'"))

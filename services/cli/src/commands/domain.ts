@@ -12,7 +12,7 @@ const ALL = { limit: 1_000_000, offset: 0 };
 
 export function domainCommand(): Command {
   return new Command('domain')
-    .description('monitored domains; reports add theirs by themselves')
+    .description('monitored domains; a report about another domain adds it')
     .addCommand(addCommand())
     .addCommand(listCommand())
     .addCommand(removeCommand());

@@ -18,7 +18,7 @@ interface EnforceOptions {
 export function enforceCommand(): Command {
   return new Command('enforce')
     .argument('<domain>', 'such as example.com', readDomainName)
-    .description('what a stricter policy would have done to the mail of a domain, and what to repair first')
+    .description('show what a stricter policy would have done to the mail of a domain, and what to repair first')
     .addOption(orgOption())
     .addOption(daysOption())
     .addOption(jsonOption())
@@ -65,6 +65,6 @@ async function enforce(work: Work, domain: string, { org, days, json }: EnforceO
     process.stdout.write(`\nThe next stage, ${stage.title}: publish at _dmarc.${domain}\n${stage.record}\n`);
   for (const { host, name, type, value } of answer.permissions)
     process.stdout.write(
-      `\nAt ${host}, without which reporters send nothing there: publish at ${name} ${type}\n${value}\n`,
+      `\nAt ${host}, publish this record, or reporters send nothing there: ${name} ${type}\n${value}\n`,
     );
 }

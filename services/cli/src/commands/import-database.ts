@@ -29,7 +29,7 @@ export async function* withSource(
   read: (source: SourceDatabase) => AsyncGenerator<Found>,
 ): AsyncGenerator<Found> {
   await using source = await openSource(url);
-  if (!dialects.includes(source.dialect)) throw new CliError('usage', `This tool keeps no reports in ${url.protocol}`);
+  if (!dialects.includes(source.dialect)) throw new CliError('usage', `This tool stores no reports in ${url.protocol}`);
   yield* read(source);
 }
 

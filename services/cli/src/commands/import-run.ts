@@ -26,7 +26,7 @@ export async function runImport(options: ImportOptions, read: () => AsyncGenerat
     const orgId = await orgIdOf(work, options.org);
     const run = options.dryRun ? preview : takeIn;
     const { interrupted } = untilInterrupted(
-      'Stopped. Run it again to go on: nothing is lost, and nothing is counted twice.',
+      'Stopped. Run it again to continue: nothing is lost, and nothing is counted twice.',
     );
     show(await Promise.race([run(work, orgId, read(), options), interrupted]), options);
   });

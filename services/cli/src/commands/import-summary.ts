@@ -70,7 +70,7 @@ export function show(summary: ImportSummary, { json, dryRun = false }: { json?: 
     process.stdout.write(`refused  ${printableText(source)}: ${code}: ${printableText(message)}\n`);
   if (refusals.length > SHOWN) process.stdout.write(`… and ${refusals.length - SHOWN} more; --json lists all\n`);
   if ((figures.held ?? 0) > 0)
-    process.stdout.write('Held reports count nothing. To count them: npx dmarc-ledger intake release --imported\n');
+    process.stdout.write('Held reports are not counted. To count them: npx dmarc-ledger intake release --imported\n');
 }
 
 function named(places: readonly string[], count: number): string {

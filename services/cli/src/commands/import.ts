@@ -7,7 +7,7 @@ type OfDatabase = ImportOptions & DatabaseOptions;
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('take in what another tool kept of reports; the same report from mail counts in its place')
+    .description('import the reports that another tool stored; the same report from mail replaces an imported one')
     .addCommand(parsedmarcCommand())
     .addCommand(parsedmarcDatabaseCommand())
     .addCommand(dmarctsCommand())
@@ -46,7 +46,7 @@ function parsedmarcDatabaseCommand(): Command {
 
 function dmarctsCommand(): Command {
   return withDatabaseOptions(new Command('dmarcts'))
-    .description('a database of dmarcts-report-parser; raw reports that it kept are taken in as such, and count')
+    .description('a database of dmarcts-report-parser; raw reports in it are taken in as they are, and count')
     .addOption(timezoneOption('of the server, for a database in PostgreSQL'))
     .addHelpText(
       'after',
@@ -77,10 +77,7 @@ function dmarcSrgCommand(): Command {
 function withImportOptions(command: Command): Command {
   return command
     .addOption(orgOption())
-    .option(
-      '--count',
-      'count reports that are rebuilt at once; otherwise they are held until: intake release --imported',
-    )
+    .option('--count', 'count rebuilt reports at once; otherwise they are held until intake release --imported')
     .option('--dry-run', 'read everything, show what would be taken in, and write nothing')
     .addOption(jsonOption());
 }

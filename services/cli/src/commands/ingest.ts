@@ -40,7 +40,7 @@ async function ingest(work: Work, paths: string[], options: IngestOptions): Prom
   const installation = { ...work.installation, blobs: recentBlobs(work.installation.blobs) };
   await startHelpers(installation, use, log);
   const { signal, interrupted } = untilInterrupted(
-    'Stopped. Run it again to go on: nothing is lost, and nothing is counted twice.',
+    'Stopped. Run it again to continue: nothing is lost, and nothing is counted twice.',
   );
   do {
     const progress = openProgress('taken in');

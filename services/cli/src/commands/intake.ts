@@ -24,7 +24,7 @@ interface ListOptions {
 
 export function intakeCommand(): Command {
   return new Command('intake')
-    .description('every delivery, and what became of it')
+    .description('deliveries and their outcome')
     .addCommand(listCommand())
     .addCommand(showCommand())
     .addCommand(replayCommand())

@@ -30,8 +30,8 @@ function createCommand(): Command {
     .addOption(orgOption())
     .option('--owner <email>', 'the person who owns it: their role limits what it may do')
     .addOption(new Option('--scope <scope>', 'what it may do').choices(keyScopes).default('read'))
-    .option('--name <name>', 'a name to know it by')
-    .option('--expires <iso>', 'the instant at which it ends, such as 2027-01-31T00:00:00Z')
+    .option('--name <name>', 'a name by which to recognize it')
+    .option('--expires <iso>', 'the instant at which it expires, such as 2027-01-31T00:00:00Z')
     .addOption(jsonOption())
     .addHelpText('after', examples("key create --org 'My organization' --name 'my script'"))
     .action((options: CreateOptions) =>
@@ -64,7 +64,7 @@ function listCommand(): Command {
 function revokeCommand(): Command {
   return new Command('revoke')
     .argument('<id>', 'the id of a key, as key list shows it')
-    .description('end a key: within ten seconds it opens nothing')
+    .description('revoke a key; it stops working within ten seconds')
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`key revoke ${SAMPLE_ID}`))

@@ -12,7 +12,7 @@ const collect = (value: string, all: string[] = []) => [...all, value];
 
 export function addMailboxCommand(): Command {
   return new Command('add')
-    .description('start reading a mailbox; one that is read already gets these settings instead')
+    .description('add a mailbox and start reading it, or update the settings of an existing one')
     .addOption(orgOption('the organization that the reports belong to, by id or name'))
     .requiredOption('--host <name>', 'the IMAP server')
     .requiredOption('--user <name>', 'the user name at the IMAP server')
@@ -41,7 +41,7 @@ export function addMailboxCommand(): Command {
     .option('--processed-folder <name>', 'the folder for mail whose reports are stored', 'Processed')
     .option('--refused-folder <name>', 'the folder for mail in which nothing could be read', 'Refused')
     .option('--shared', 'reports of several organizations arrive here: each goes to its own')
-    .option('--authserv-id <name>', 'a server whose Authentication-Results are believed (repeatable)', collect)
+    .option('--authserv-id <name>', 'a server whose Authentication-Results are trusted (repeatable)', collect)
     .addOption(jsonOption())
     .addHelpText(
       'after',

@@ -16,11 +16,11 @@ interface IdOptions {
 
 export function mailboxCommand(): Command {
   return new Command('mailbox')
-    .description('report inboxes: where they are, and how reading them goes')
+    .description('mailboxes that receive reports, and their state')
     .addCommand(addMailboxCommand())
     .addCommand(listCommand())
     .addCommand(testCommand())
-    .addCommand(pauseCommand('pause', 'leave the mail of a mailbox where it is until it is resumed', true))
+    .addCommand(pauseCommand('pause', 'stop reading a mailbox until it is resumed', true))
     .addCommand(pauseCommand('resume', 'read a paused mailbox again', false))
     .addCommand(removeCommand());
 }
@@ -44,7 +44,9 @@ function listCommand(): Command {
 function testCommand(): Command {
   return new Command('test')
     .argument('<id>', 'the id of a mailbox, as mailbox list shows it')
-    .description('sign in and look, change nothing; a stopped mailbox is read again when this succeeds')
+    .description(
+      'sign in to a mailbox and show what is in it, without any change; a stopped mailbox is read again if this succeeds',
+    )
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`mailbox test ${SAMPLE_ID}`))

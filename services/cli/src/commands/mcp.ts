@@ -17,11 +17,11 @@ interface McpOptions {
 
 export function mcpCommand(): Command {
   return new Command('mcp')
-    .description('offer the API to an assistant as tools that read (Model Context Protocol), until it ends')
+    .description('serve the API to an assistant as read-only tools (Model Context Protocol)')
     .option('--url <url>', 'where the API is', 'http://127.0.0.1:8080')
     .option('--pages <url>', 'where the pages for people are (default: where the API is)')
     .option('--key-env <variable>', 'the environment variable that holds the API key', 'DMARC_LEDGER_KEY')
-    .option('--http <port>', 'by streamable HTTP on this port, each request with its own key', readPort)
+    .option('--http <port>', 'serve streamable HTTP on this port; each request brings its own key', readPort)
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
     .addOption(new Option('--json', 'with --http: print one JSON document on standard output once it is ready'))
     .addHelpText('after', examples('mcp --url https://ledger.example.com', 'mcp --http 8787'))

@@ -7,7 +7,7 @@ import { print, printJson } from '../print.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('bring the schema of the database to this version')
+    .description('migrate the schema of the database to this version')
     .option('--status', 'only show which migrations are applied and which are pending')
     .addOption(jsonOption())
     .addHelpText('after', examples('migrate', 'migrate --status'))

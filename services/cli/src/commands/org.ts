@@ -28,7 +28,7 @@ export function orgCommand(): Command {
 
 function createCommand(): Command {
   return new Command('create')
-    .argument('<name>', 'what it is called; no two have the same name')
+    .argument('<name>', 'its name, which must be unique')
     .description('create an organization')
     .option('--plan <code>', 'its plan (default: standard)')
     .option('--rua <address>', 'an address at which it receives reports (repeatable)', collect)
@@ -57,15 +57,15 @@ function listCommand(): Command {
 function setCommand(): Command {
   return new Command('set')
     .argument('<id>', 'the organization, by id or name')
-    .description('change what is given, and leave the rest')
+    .description('change settings of an organization; options that are not given stay as they are')
     .option('--name <name>', 'a new name')
     .option('--plan <code>', 'another plan')
     .option('--rua <address>', 'an address at which it receives reports; all are replaced (repeatable)', collect)
-    .addOption(new Option('--suspended <yes|no>', 'whether its keys open nothing').choices(['yes', 'no']))
+    .addOption(new Option('--suspended <yes|no>', 'whether all of its keys are disabled').choices(['yes', 'no']))
     .addOption(
       new Option(
         '--unauthenticated <mode>',
-        'count reports whose mail did not pass as the reporter, or hold them until: intake release',
+        'count reports whose mail did not pass as the reporter, or hold them until intake release',
       ).choices(['count', 'hold']),
     )
     .addOption(jsonOption())
@@ -91,7 +91,7 @@ function setCommand(): Command {
 function removeCommand(): Command {
   return new Command('remove')
     .argument('<id>', 'the organization, by id or name')
-    .description('delete an organization and everything that it has: its keys end at once, a job deletes the rest')
+    .description('delete an organization with all its data: its keys stop working at once, a job deletes the rest')
     .requiredOption('--yes', 'confirm: this cannot be undone')
     .addOption(jsonOption())
     .addHelpText('after', examples("org remove 'My customer' --yes"))

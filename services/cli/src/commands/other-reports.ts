@@ -37,7 +37,7 @@ export function tlsrptCommand(): Command {
 }
 
 export function rufCommand(): Command {
-  return new Command('ruf').description('reports on single messages that failed, redacted').addCommand(
+  return new Command('ruf').description('failure reports about single messages, redacted').addCommand(
     listCommand<FailureReport>({
       description: 'failure reports, newest first',
       example: 'ruf list --domain example.com',

@@ -12,7 +12,7 @@ export function planCommand(): Command {
     .argument('<code>', 'such as standard')
     .description('create a plan, or change it')
     .option('--hourly-quota <n>', 'requests an hour, or none for no quota')
-    .addOption(new Option('--api <on|off>', 'whether keys open the API').choices(['on', 'off']))
+    .addOption(new Option('--api <on|off>', 'whether the plan includes the API').choices(['on', 'off']))
     .addOption(jsonOption())
     .addHelpText('after', examples('plan set standard --hourly-quota 10000 --api on'))
     .action((code: string, options: { hourlyQuota?: string; api?: string; json?: boolean }) =>

@@ -17,7 +17,7 @@ interface PurgeOptions {
 
 export function purgeCommand(): Command {
   return new Command('purge')
-    .description('delete what was received more than so many days ago, whatever the retention settings are')
+    .description('delete data by its age since receipt, whatever the retention settings are')
     .requiredOption('--older-than <days>', 'days since receipt', readDays)
     .addOption(orgFilter())
     .option('--raw-only', 'delete only the raw bytes of deliveries; figures and reports stay')

@@ -31,7 +31,7 @@ async function rejudge(work: Work, options: RejudgeOptions): Promise<void> {
   const { startHelpers } = await import('@dmarc-ledger/standalone-service/ingest');
   const isDryRun = options.dryRun ?? false;
   if (!isDryRun) await startHelpers(installation, use, log);
-  const { interrupted } = untilInterrupted('Stopped. Run it again to go on: what is classified stays.');
+  const { interrupted } = untilInterrupted('Stopped. Run it again to continue: classes that were changed stay.');
   const sum: Rejudgement = { checked: 0, reports: 0, changes: [] };
   for (const { id } of orgIds) {
     const one = await Promise.race([rejudgeReports(installation, id, { isDryRun }), interrupted]);

@@ -67,7 +67,7 @@ export async function replayScope(
   const progress = openProgress('read');
   const run = dryRun ? previewReplay : replayDeliveries;
   const { interrupted } = untilInterrupted(
-    'Stopped. Run it again to go on: deliveries that are queued are still read, the others are as they were.',
+    'Stopped. Run it again to continue: queued deliveries will still be read, the others are unchanged.',
   );
   const replays: ReplaySummary[] = [];
   try {
@@ -92,7 +92,7 @@ async function orgIdsOf(work: Work, { id, org }: ReplayOptions, scope: ReplaySco
   }
   const key = await keyOf(work, 'raw_message', id, org);
   if (key && (await countEnded(work.installation.database.db, key.orgId, scope)) > 0) return [key.orgId];
-  const message = `There is no delivery ${id} that could be read again; see: dmarc-ledger intake list`;
+  const message = `There is no delivery ${id} that can be read again; see: dmarc-ledger intake list`;
   throw new CliError('not_found', message);
 }
 

@@ -22,7 +22,7 @@ const LONGEST = { owner: 200, note: 2_000 };
 
 export function senderCommand(): Command {
   return new Command('sender')
-    .description('who sends as the domains, and what was decided about each')
+    .description('senders of the domains, and decisions about them')
     .addCommand(listCommand())
     .addCommand(decideCommand())
     .addCommand(historyCommand());
@@ -30,10 +30,10 @@ export function senderCommand(): Command {
 
 function listCommand(): Command {
   return new Command('list')
-    .description('services and networks that send as the domains, those with most mail first')
+    .description('services and networks that send as the domains, most mail first')
     .addOption(orgFilter())
     .option('--domain <name>', 'only senders of this domain', readDomainName)
-    .option('--limit <n>', 'how many of each organization', readCount, SHOWN)
+    .option('--limit <n>', 'show at most this many of each organization', readCount, SHOWN)
     .addOption(jsonOption())
     .addHelpText('after', examples('sender list --domain example.com', 'sender list --limit 1000 --json'))
     .action((options: { org?: string; domain?: string; limit: number; json?: boolean }) =>
@@ -61,9 +61,9 @@ function decideCommand(): Command {
     .argument('<domain>', 'the domain that it sends as', readDomainName)
     .argument('<sender>', 'the sender, as sender list shows it, or one of its addresses')
     .addArgument(new Argument('<decision>', 'what it is').choices([...senderDecisions, WITHDRAWN]))
-    .description(`decide whose a sender is; ${WITHDRAWN} withdraws it`)
+    .description(`decide whose a sender is; ${WITHDRAWN} withdraws the decision`)
     .addOption(orgOption())
-    .option('--owner <name>', 'who answers for it', readText(LONGEST.owner), '')
+    .option('--owner <name>', 'the person or team responsible for it', readText(LONGEST.owner), '')
     .option('--note <text>', 'why', readText(LONGEST.note), '')
     .option('--by <email>', 'the person who decides', readText(LONGEST.owner), 'cli')
     .addOption(jsonOption())

@@ -20,7 +20,7 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('run one service until it is stopped, for compose and Kubernetes')
     .addArgument(new Argument('<service>').choices(serviceNames))
-    .option('--queues <names>', 'worker: serve only these queues, with commas between', (text: string) =>
+    .option('--queues <names>', 'for the worker: serve only these queues, separated by commas', (text: string) =>
       text.split(','),
     )
     .addOption(new Option('--json', 'print one JSON document on standard output once it is ready'))

@@ -19,7 +19,7 @@ export function snapshotCommand(): Command {
   const snapshot = new Command('snapshot').description('the score of each past day');
   snapshot
     .command('rebuild')
-    .description('compute the scores of past days again from what is stored, also of days that are final')
+    .description('compute the scores of past days again from the stored data, including final days')
     .addOption(orgFilter())
     .option('--from <day>', 'the first day, as YYYY-MM-DD (default: the day of the first report)', readDay)
     .addOption(jsonOption())

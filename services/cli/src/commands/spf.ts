@@ -13,7 +13,7 @@ const SHOWN = { terms: 100, absent: 20 };
 export function spfCommand(): Command {
   return new Command('spf')
     .argument('<domain>', 'such as example.com', readDomainName)
-    .description('the SPF record of a domain with everything that it refers to, and which of it mail needs')
+    .description('show the SPF record of a domain with everything that it refers to, and which parts mail needs')
     .addOption(orgOption())
     .addOption(jsonOption())
     .addHelpText('after', examples("spf example.com --org 'My organization'"))

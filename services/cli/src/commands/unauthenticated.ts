@@ -17,10 +17,10 @@ interface Options {
 
 export function unauthenticatedCommand(): Command {
   return new Command('unauthenticated')
-    .description('by domain and day: the counted messages of reports whose mail did not pass as the reporter')
+    .description('show the counted messages of reports whose mail did not pass as the reporter, by domain and day')
     .addOption(orgFilter())
     .option('--domain <domain>', 'only this domain')
-    .option('--days <n>', `the last so many days, 1 to ${MOST_DAYS} (default: 30)`, readDays, 30)
+    .option('--days <n>', `the number of days, ending today, 1 to ${MOST_DAYS}`, readDays, 30)
     .addOption(jsonOption())
     .addHelpText('after', examples('intake unauthenticated', 'intake unauthenticated --domain example.com --days 90'))
     .action((options: Options) =>

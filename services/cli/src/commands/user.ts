@@ -63,7 +63,7 @@ function inviteCommand(): Command {
 
 function sayMailed(email: string, mailed: boolean | undefined): void {
   if (mailed === true) process.stderr.write(`The link was mailed to ${email} too; it works once.\n`);
-  if (mailed === false) process.stderr.write('The mail server did not take the mail: pass the link on yourself.\n');
+  if (mailed === false) process.stderr.write('The mail server did not accept the mail: pass the link on yourself.\n');
 }
 
 function listCommand(): Command {
@@ -86,7 +86,7 @@ function operatorCommand(): Command {
     .argument('[email]', 'the address of a member of an organization; without it, the operators are listed')
     .description('people who see the state of the installation on the pages')
     .addOption(new Option('--on', 'make the person an operator').conflicts('off'))
-    .addOption(new Option('--off', 'end that'))
+    .addOption(new Option('--off', 'the person is no longer an operator'))
     .addOption(jsonOption())
     .addHelpText('after', examples('user operator', 'user operator anna@example.com --on'))
     .action((email: string | undefined, options: { on?: boolean; off?: boolean; json?: boolean }) =>
@@ -109,7 +109,7 @@ function operatorCommand(): Command {
 function removeCommand(): Command {
   return new Command('remove')
     .argument('<email>', 'the address of the person')
-    .description('remove a person from an organization: their keys open nothing from then on')
+    .description('remove a person from an organization; their keys stop working')
     .addOption(orgOption())
     .addOption(jsonOption())
     .addHelpText('after', examples("user remove anna@example.com --org 'My organization'"))

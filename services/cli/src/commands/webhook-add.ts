@@ -13,9 +13,9 @@ const { ALLOW_PRIVATE_ADDRESSES } = lookupEnv;
 export function addWebhookCommand(): Command {
   return new Command('add')
     .argument('<target>', 'https://… or mailto:ADDRESS,ADDRESS')
-    .description('send events to a target, and print its secret once; a target that exists gets these settings instead')
+    .description('send events to a target, and print its secret once; an existing target gets these settings')
     .addOption(orgOption('the organization whose events are sent, by id or name'))
-    .option('--types <codes>', 'only these types of events, with commas between (default: all)', (text: string) =>
+    .option('--types <codes>', 'only these types of events, separated by commas (default: all)', (text: string) =>
       text.split(','),
     )
     .addOption(
@@ -24,7 +24,7 @@ export function addWebhookCommand(): Command {
         .default('info'),
     )
     .addOption(
-      new Option('--format <format>', 'what the URL takes (default: as its host says)').choices([
+      new Option('--format <format>', 'the format that the URL expects (default: recognized by its host)').choices([
         'webhook',
         'slack',
         'teams',

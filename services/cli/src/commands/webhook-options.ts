@@ -70,7 +70,7 @@ function readAddresses(place: string): string {
   if (place.includes('?') || addresses.length > MOST_ADDRESSES)
     throw new CliError(
       'usage',
-      `Give mailto: and up to ${MOST_ADDRESSES} addresses with commas between, nothing else.`,
+      `Give mailto: and up to ${MOST_ADDRESSES} addresses separated by commas, nothing else.`,
     );
   return [...new Set(addresses)].join(',');
 }

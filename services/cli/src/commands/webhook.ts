@@ -75,7 +75,7 @@ function logCommand(): Command {
 function removeCommand(): Command {
   return new Command('remove')
     .argument('<id>', TARGET)
-    .description('send nothing more to a target; its log stays')
+    .description('stop sending to a target; its log stays')
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`webhook remove ${SAMPLE_ID}`))

@@ -16,17 +16,12 @@ export async function checkBlobs(url: string): Promise<Finding> {
     const { sha256 } = await blobs.put(bytes);
     const read = await (await blobs.get(sha256)).bytes();
     await blobs.delete(sha256);
-    if (!read.equals(bytes))
-      return error('raw bytes', 'The bytes that are read are not those that were stored.', place);
+    if (!read.equals(bytes)) return error('raw bytes', 'The bytes read differ from the bytes stored.', place);
     const free = await blobs.freeSpace();
-    if (free === null) return ok('raw bytes', 'They can be stored and read.');
+    if (free === null) return ok('raw bytes', 'Bytes can be stored and read.');
     const says = `${Math.round(free * 100)} % of the disk is free.`;
     return free < SCARCE
-      ? warning(
-          'raw bytes',
-          says,
-          'Free some space: until then uploads are refused for a while and mail stays in its mailbox.',
-        )
+      ? warning('raw bytes', says, 'Free some space: until then uploads are rejected and mail stays in its mailbox.')
       : ok('raw bytes', says);
   } catch (cause) {
     return error('raw bytes', reasonOf(cause), mendOf(cause, place));

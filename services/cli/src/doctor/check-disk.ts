@@ -4,7 +4,7 @@ import { error, ok, warning, type Finding } from './finding.ts';
 
 const SCARCE = 0.15;
 const FULL = 0.01;
-const MEND = 'Free some space; see "The disk is full" in docs/runbook.md. Work then goes on by itself.';
+const MEND = 'Free some space; see "The disk is full" in docs/runbook.md. Work then continues by itself.';
 
 /** Checks how full the disk of the data folder is; no finding before the folder exists. */
 export async function checkDisk(dataDir: string): Promise<Finding[]> {

@@ -11,7 +11,7 @@ export async function checkMailboxes(work: Work): Promise<Finding[]> {
   if (mailboxes.length === 0) return [ok('mailboxes', 'None are configured.')];
   if (!work.installation.secrets)
     return [
-      error('mailboxes', 'Their secrets cannot be decrypted.', 'Set SECRET_KEY to what it was when they were added.'),
+      error('mailboxes', 'Their secrets cannot be decrypted.', 'Set SECRET_KEY to the key with which they were added.'),
     ];
   const findings: Finding[] = [];
   for (const { id, username, host, folder, paused_at } of mailboxes) {

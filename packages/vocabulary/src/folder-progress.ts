@@ -1,0 +1,11 @@
+/** How far one folder of a mailbox has been read. */
+export interface FolderProgress {
+  /** All mail up to this UID is received, or gone. */
+  checkpoint: number;
+  lastUid: number;
+  /** The number of mails in the folder. */
+  messages: number;
+  /** The number of these mails that are still to be fetched. */
+  backlog: number;
+  oldestWaitingAt: Date | null;
+}
