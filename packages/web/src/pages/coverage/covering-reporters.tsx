@@ -62,7 +62,7 @@ export function CoveringReporters({ answer }: { answer: CoverageBody }) {
         <Explain term="stopped" />
       </h2>
       <Table
-        caption={`${formats.count(Math.min(SHOWN, reporters.length))} of ${formats.count(reporters_total)} reporters, most messages first`}
+        caption={`${formats.count(Math.min(SHOWN, reporters.length))} of ${formats.counted(reporters_total, 'reporter', 'reporters')}, most messages first`}
         columns={columns}
         rows={reporters.slice(0, SHOWN)}
         keyOf={({ name }) => name}

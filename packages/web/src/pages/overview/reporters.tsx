@@ -24,7 +24,7 @@ export function Reporters({ reporters, today }: { reporters: readonly OrgReporte
         <Explain term="stopped" />
       </h2>
       <ReporterTable
-        caption={`${formats.count(shown.length)} of ${formats.count(reporters.length)} reporters of the last 30 days`}
+        caption={`${formats.count(shown.length)} of ${formats.counted(reporters.length, 'reporter', 'reporters')} of the last 30 days`}
         reporters={shown}
         today={today}
       />

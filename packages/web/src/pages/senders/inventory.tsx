@@ -18,7 +18,7 @@ export function Inventory({ inventory }: { inventory: SendersBody }) {
         <>
           <a href={withFilter(url, senderPath(sender))}>{sender.name}</a>
           <div class="small">
-            {sender.domain}, {formats.count(sender.addresses)} {sender.addresses === 1 ? 'address' : 'addresses'}
+            {sender.domain}, {formats.counted(sender.addresses, 'address', 'addresses')}
           </div>
         </>
       ),
@@ -60,7 +60,7 @@ export function Inventory({ inventory }: { inventory: SendersBody }) {
       <h2>Who sends as you</h2>
       {!mayDecide && <p class="soft small">Your role sees decisions. Owners, admins and analysts make them.</p>}
       <Table
-        caption={`${formats.count(inventory.total)} senders, services and networks, by all reports that are kept`}
+        caption={`${formats.counted(inventory.total, 'service or network', 'services and networks')}, by all reports that are kept`}
         columns={columns}
         rows={inventory.senders}
         keyOf={({ domain, id }) => `${domain} ${id}`}

@@ -26,7 +26,7 @@ export function SourceEvidence({ source }: { source: SourceBody }) {
         <p>
           <ReputationTag code={enrichment.abuse_status} />{' '}
           {enrichment.abuse_score >= 0
-            ? `abuse score ${formats.count(enrichment.abuse_score)} of 100, ${formats.count(enrichment.abuse_reports)} reports`
+            ? `abuse score ${formats.count(enrichment.abuse_score)} of 100, ${formats.counted(enrichment.abuse_reports, 'report', 'reports')}`
             : 'never scored'}
         </p>
       )}
