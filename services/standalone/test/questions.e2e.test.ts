@@ -217,6 +217,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
     expect(await row.innerText()).toContain('p=none');
     const without = at.panel('No record').locator('tbody tr');
     expect(await without.innerText()).toMatch(/^lumen-labs\.example[\s\S]*Publish a record first/);
+    expect(await at.panel('Reject, subdomains too').locator('tbody').innerText()).toContain('Nothing stricter');
     await at.click(link(row, 'tidewater.example'));
     expect(await at.main.innerText()).toContain('Enforcement of tidewater.example');
   });
