@@ -70,7 +70,7 @@ function OtherRecords({
   onlyFailed,
 }: Pick<ReportViewProps, 'report' | 'onlyFailed'> & { isWhole: boolean }) {
   const { formats, url } = useFrame();
-  const failed = Number(report.both_failed);
+  const failed = report.both_failed;
   return (
     <p class="small">
       {!isWhole && (

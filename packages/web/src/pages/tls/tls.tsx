@@ -18,7 +18,7 @@ interface TlsProps {
   from: Day;
 }
 
-/** A domain of a TLS report, with the way to its days alone. It is any text of the reporter: only a domain name is a link. */
+/** A domain of a TLS report, with the way to its days alone: it can be any text, and only a domain name is a link. */
 function PolicyDomain({ name }: { name: string }) {
   const { url } = useFrame();
   if (!isDomainName(name)) return <>{name || 'not named'}</>;
