@@ -1,12 +1,18 @@
-/** A form with `data-upload` takes files that are dropped on it, and shows how far the upload is. */
+/** A form with `data-upload` takes files that are dropped on its page, and shows how far the upload is. */
 export function showUploads(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-upload]')) {
     const input = form.querySelector<HTMLInputElement>('input[type=file]');
     const output = form.querySelector('output');
     if (!input || !output) continue;
-    form.addEventListener('dragover', (event) => event.preventDefault());
-    form.addEventListener('drop', (event) => {
+    // beside the form too: there, the browser would leave the page and open the file
+    document.addEventListener('dragover', (event) => {
       event.preventDefault();
+      form.classList.add('over');
+    });
+    document.addEventListener('dragleave', () => form.classList.remove('over'));
+    document.addEventListener('drop', (event) => {
+      event.preventDefault();
+      form.classList.remove('over');
       if (!event.dataTransfer?.files.length) return;
       input.files = event.dataTransfer.files;
       form.requestSubmit();

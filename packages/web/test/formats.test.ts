@@ -13,6 +13,14 @@ it.each([
 });
 
 it.each([
+  [0, '0 addresses'],
+  [1, '1 address'],
+  [2_000, '2,000 addresses'],
+])('has the word that fits %d', (value, text) => {
+  expect(formatsOf('en-GB').counted(value, 'address', 'addresses')).toBe(text);
+});
+
+it.each([
   [100, '100 %'],
   [99.97, '99.9 %'],
   [0.02, '0.1 %'],

@@ -32,7 +32,10 @@ it.each([
 });
 
 it('suggests a placeholder where the organization has no report address', () => {
-  expect(values('dmarc', { ...present, addresses: [] })).toEqual(['v=DMARC1; p=none; rua=mailto:reports@example.com']);
+  const [record] = recordToPublish('dmarc', { ...present, addresses: [] });
+  expect(record?.value).toBe('v=DMARC1; p=none; rua=mailto:reports@example.com');
+  expect(record?.what).toContain('in place of reports@example.com, put the address where your reports are to arrive');
+  expect(recordToPublish('dmarc', present)[0]?.what).not.toContain('in place of');
 });
 
 it('suggests nothing to replace a record that stands', () => {

@@ -171,6 +171,8 @@ describe('a person who knows mail finds out, within three clicks of the overview
     ]);
     await at.click(link(changes, 'DMARC of lumen-labs.example'));
     expect(await at.panel('How it changed').innerText()).toContain('No DMARC record was found');
+    const goneAt = await at.panel('How it changed').locator('li strong').first().innerText();
+    expect(await at.main.innerText()).toContain(`as it is since ${goneAt}.`);
   });
 
   it('whether tidewater may move to quarantine', async () => {
@@ -213,6 +215,9 @@ describe('a person who knows mail finds out, within three clicks of the overview
       .locator('tbody tr')
       .filter({ hasText: /^tidewater\.example/ });
     expect(await row.innerText()).toContain('p=none');
+    const without = at.panel('No record').locator('tbody tr');
+    expect(await without.innerText()).toMatch(/^lumen-labs\.example[\s\S]*Publish a record first/);
+    expect(await at.panel('Reject, subdomains too').locator('tbody').innerText()).toContain('Nothing stricter');
     await at.click(link(row, 'tidewater.example'));
     expect(await at.main.innerText()).toContain('Enforcement of tidewater.example');
   });

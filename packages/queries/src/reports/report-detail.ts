@@ -32,6 +32,8 @@ interface RecordRange {
   first?: number;
   /** The canonical form of an address: only its records. */
   address?: string | undefined;
+  /** Only records that failed DMARC. */
+  onlyFailed?: boolean;
 }
 
 /** The most records in memory at a time: few enough to be turned into JSON without delaying other requests. */
@@ -46,11 +48,11 @@ export async function* readRecords(
   db: Db,
   orgId: string,
   report: Pick<ReportHead, 'id' | 'version'>,
-  { first = 0, address }: RecordRange = {},
+  { first = 0, address, onlyFailed = false }: RecordRange = {},
 ): AsyncGenerator<StoredRecord[]> {
   let after = first - 1;
   for (;;) {
-    const rows = await selectRecords(db, orgId, report.id, { after, address });
+    const rows = await selectRecords(db, orgId, report.id, { after, address, onlyFailed });
     const last = rows.at(-1);
     const isEnd = !last || rows.length < RECORDS_AT_A_TIME;
     if (isEnd) await requireVersion(db, orgId, report);
@@ -81,7 +83,7 @@ async function selectRecords(
   db: Db,
   orgId: string,
   reportId: string,
-  { after, address }: { after: number; address: string | undefined },
+  { after, address, onlyFailed }: { after: number; address: string | undefined; onlyFailed: boolean },
 ) {
   return await db
     .selectFrom('report_record')
@@ -106,6 +108,7 @@ async function selectRecords(
     .where('report_id', '=', reportId)
     .where('position', '>', after)
     .$if(address !== undefined, (of) => of.where(sql<boolean>`source_ip = ${address}::inet`))
+    .$if(onlyFailed, (of) => of.where('dkim_pass', '=', false).where('spf_pass', '=', false))
     .orderBy('position')
     .limit(RECORDS_AT_A_TIME)
     .execute();

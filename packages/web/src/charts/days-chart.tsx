@@ -14,11 +14,14 @@ const DAY_LABELS = 6;
 /** The part of its day that a bar leaves free. */
 const GAP = 0.15;
 
+/** What a chart counts: one of it, and several. */
+const UNITS = { messages: ['message', 'messages'], sessions: ['session', 'sessions'] } as const;
+
 interface DaysChartProps {
   days: readonly DayBar[];
   label: string;
   /** What is counted. */
-  unit?: string;
+  unit?: keyof typeof UNITS;
   /** What it passed or failed. */
   test?: string;
 }
@@ -37,8 +40,9 @@ export function DaysChart({ days, label, unit = 'messages', test = 'DMARC' }: Da
     .range([HEIGHT - BOTTOM, TOP]);
   const step = (WIDTH - LEFT) / days.length;
   const hasForwarded = days.some(({ forwarded }) => forwarded > 0);
+  const [one, several] = UNITS[unit];
   const words = ({ day, messages, passed, forwarded }: DayBar) =>
-    `${formats.day(day)}: ${formats.count(messages)} ${unit}, ${formats.count(messages - passed)} failed` +
+    `${formats.day(day)}: ${formats.counted(messages, one, several)}, ${formats.count(messages - passed)} failed` +
     (forwarded > 0 ? `, ${formats.count(forwarded)} of these forwarded` : '');
   return (
     <figure class="figure">

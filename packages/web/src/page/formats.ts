@@ -4,6 +4,8 @@ import type { Day } from '@dmarc-ledger/vocabulary';
 export interface Formats {
   locale: string;
   count(value: number): string;
+  /** A number with the word for one, or for several, of what it counts. */
+  counted(value: number, one: string, several: string): string;
   /** A percentage from 0 to 100. 100 and 0 stand for all and nothing: other values never round to them. */
   percent(value: number): string;
   day(value: Day): string;
@@ -50,6 +52,7 @@ function makeFormats(locale: string): Formats {
   return {
     locale,
     count: (value) => counts.format(value),
+    counted: (value, one, several) => `${counts.format(value)} ${value === 1 ? one : several}`,
     percent: (value) =>
       value === 0 || value === 100
         ? `${whole.format(value)} %`

@@ -17,7 +17,7 @@ export function addPage(server: FastifyInstance, needs: WebNeeds, page: Page): v
     const viewer = await findViewer(needs, request, reply);
     if (!viewer) return await sendToSignIn(request, reply);
     requireRight(viewer, page.permission);
-    const input = { ...read(page.query, request.query), ...read(page.params, request.params) };
+    const input = { ...read(page.query, request.query, NO_PAGE), ...read(page.params, request.params, NO_PAGE) };
     const shown = await page.load(pageNeedsOf(needs, viewer), input);
     if ('redirect' in shown) {
       const asked = new URL(request.url, originOf(request.headers, needs.appUrl));
@@ -35,7 +35,10 @@ export function addAction(server: FastifyInstance, needs: WebNeeds, action: Acti
     if (!viewer) return await sendToSignIn(request, reply);
     requireSameOrganization(viewer, request);
     requireRight(viewer, action.right);
-    const input = { ...read(action.body, request.body ?? {}), ...read(action.params, request.params) };
+    const input = {
+      ...read(action.body, request.body ?? {}, NO_FORM),
+      ...read(action.params, request.params, NO_FORM),
+    };
     const origin = originOf(request.headers, needs.appUrl);
     const db = needs.reads.of(viewer.orgId);
     const ask = async (wish: { [name: string]: unknown }) => await askIngester(needs, viewer.orgId, wish);
@@ -92,10 +95,15 @@ function requireRight(viewer: Viewer, needed: Permission | Right): void {
   throw new HttpProblem('forbidden', { status: 403, error: `Your role, ${viewer.role}, does not allow this` });
 }
 
-/** Reads parameters; what a page needs and is not there is a request for nothing. */
-function read(shape: z.ZodObject, given: unknown): { [name: string]: unknown } {
-  const result = shape.safeParse(readForm(given));
+const NO_PAGE = 'This address makes no sense';
+const NO_FORM = 'Something in that form is missing, or too long';
+
+/**
+ * Reads parameters; what a page needs and is not there is a request for nothing.
+ * @param otherwise what is said where the shape has no words of its own
+ */
+function read(shape: z.ZodObject, given: unknown, otherwise: string): { [name: string]: unknown } {
+  const result = shape.safeParse(readForm(given), { error: () => otherwise });
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new HttpProblem('bad_request', { status: 400, error: issue?.message ?? 'This address makes no sense' });
+  throw new HttpProblem('bad_request', { status: 400, error: result.error.issues[0]?.message ?? otherwise });
 }

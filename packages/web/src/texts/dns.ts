@@ -1,4 +1,5 @@
 import type { DkimKeysBody, SpfBody } from '@dmarc-ledger/api/answers';
+import type { Formats } from '../page/formats.ts';
 
 type Key = DkimKeysBody['keys'][number];
 type Term = SpfBody['terms'][number];
@@ -16,6 +17,7 @@ export const dnsWords = {
     absent: 'nothing',
   },
   notRead: 'not looked up yet',
+  notKnown: 'Not known. Look there before you publish something: where two records stand, neither may count.',
   bits: (bits: number) => `${bits} bits`,
   testMode: 'test mode',
   age: (days: number, shown: string) => `at least ${counted(days, shown, 'day', 'days')} old`,
@@ -35,8 +37,8 @@ export const dnsWords = {
     unread: 'is beyond what is followed',
   },
   needed: { yes: 'needed', no: 'not needed', unknown: '' },
-  mail: (addresses: number, shown: { addresses: string; messages: string }) =>
-    `${counted(addresses, shown.addresses, 'address', 'addresses')}, ${shown.messages} messages`,
+  mail: (addresses: number, messages: number, formats: Formats) =>
+    `${formats.counted(addresses, 'address', 'addresses')}, ${formats.counted(messages, 'message', 'messages')}`,
   networks: (count: number, shown: string) => counted(count, shown, 'network', 'networks'),
   lookups: (count: number, shown: string) => counted(count, shown, 'lookup', 'lookups'),
   absent: {

@@ -25,6 +25,8 @@ interface Present {
 
 const organizationalDomain = publicSuffixDomains();
 const PLACEHOLDER = 'reports@example.com';
+/** Said of a record with the placeholder: published as it stands, reports would go to somebody else. */
+const PUT_YOURS = `in place of ${PLACEHOLDER}, put the address where your reports are to arrive`;
 
 export const publishWords = {
   permission: (host: string) => `At ${host}, without which reporters send nothing there:`,
@@ -60,7 +62,7 @@ export function recordToPublish(protocol: Protocol, present: Present): ToPublish
       if (records.length > 0) return [];
       return [
         txt(
-          'To see which servers cannot reach you encrypted:',
+          withAddress('To see which servers cannot reach you encrypted', addresses),
           `_smtp._tls.${domain}`,
           `v=TLSRPTv1; rua=mailto:${address}`,
         ),
@@ -85,13 +87,19 @@ function dmarc({ domain, records, addresses }: Present, address: string): ToPubl
   const [record] = records;
   const name = `_dmarc.${domain}`;
   if (record === undefined)
-    return [txt('To receive reports, without any effect on mail:', name, `v=DMARC1; p=none; rua=mailto:${address}`)];
+    return [
+      txt(
+        withAddress('To receive reports, without any effect on mail', addresses),
+        name,
+        `v=DMARC1; p=none; rua=mailto:${address}`,
+      ),
+    ];
   if (records.length > 1 || addresses.length === 0) return [];
   if (addresses.some((own) => isNamed(records, own))) return [];
-  const withAddress = /\brua\s*=/i.test(record)
+  const changed = /\brua\s*=/i.test(record)
     ? record.replace(/\brua\s*=\s*([^;]*)/i, (_, list: string) => `rua=${list.trim()},mailto:${address}`)
     : `${record.replace(/;?\s*$/, '')}; rua=mailto:${address}`;
-  return [txt('To have the reports sent here as well:', name, withAddress)];
+  return [txt('To have the reports sent here as well:', name, changed)];
 }
 
 /**
@@ -109,6 +117,10 @@ function permission({ domain, records, addresses, notes, inheritedFrom }: Presen
   )
     .filter(({ name }) => used === undefined || notes.some((note) => note.includes(name)))
     .map(({ host, name, value }) => txt(publishWords.permission(host), name, value));
+}
+
+function withAddress(what: string, addresses: readonly string[]): string {
+  return addresses.length > 0 ? `${what}:` : `${what}; ${PUT_YOURS}:`;
 }
 
 function isNamed(records: readonly string[], address: string): boolean {

@@ -109,8 +109,18 @@ export const terms = {
   },
   intake: {
     title: 'Refused and quarantined',
-    text: 'A refused delivery holds no report that can be read, and its code says why. One that failed again and again for no clear reason is quarantined, and can be read again with “dmarc-ledger replay”.',
+    text: 'A refused delivery holds no report that can be read, and its code says why. One that failed again and again for no clear reason is quarantined, and can be read again on its page.',
     source: 'docs/operations.md',
+  },
+  warning: {
+    title: 'Warnings',
+    text: 'The report was kept although it departs from its standard. Unless the explanation of a warning says so, it changes nothing in the figures.',
+    source: 'docs/warnings.md',
+  },
+  roles: {
+    title: 'Who may what',
+    text: 'An owner may everything; an admin too, except adding and removing owners. An analyst sees figures, reports and intake, acknowledges events, adds domains and decides about senders. A viewer sees figures and domains. Integration is for programs: it sees reports and uploads.',
+    source: 'docs/pages.md',
   },
   tls: {
     title: 'TLS reports',

@@ -35,12 +35,13 @@ function Wave({ wave: { domain, from, to, messages, addresses, networks } }: { w
   const when = from === to ? formats.day(from) : `${formats.day(from)} to ${formats.day(to)}`;
   const suspects = withFilter(url, '/senders', { domain, class: 'suspicious' });
   const reports = withFilter(url, '/reports', { domain, result: 'fail', from, to });
-  const forged = `${formats.count(messages)} forged messages`;
+  const forged = formats.counted(messages, 'forged message', 'forged messages');
   return (
     <>
       <p>
         <strong>{domain}</strong>, {when}: <PageLink to={reports}>{forged}</PageLink> from{' '}
-        <PageLink to={suspects}>{formats.count(addresses)} addresses</PageLink>.
+        {formats.counted(addresses, 'address', 'addresses')}.{' '}
+        <PageLink to={suspects}>Look at the suspicious addresses</PageLink>
       </p>
       <Table
         caption="Where it came from, most messages first"

@@ -49,7 +49,8 @@ export function CoverageView({ answer }: { answer: CoverageBody }) {
           <div>
             <dt>In doubt</dt>
             <dd>
-              {formats.percent(answer.doubtful_rate)} <small>of {formats.count(messages)} messages</small>
+              {formats.percent(answer.doubtful_rate)}{' '}
+              <small>of {formats.counted(messages, 'message', 'messages')}</small>
             </dd>
           </div>
         </dl>

@@ -15,6 +15,7 @@ const SHOWN = 50;
 export function CoveringReporters({ answer }: { answer: CoverageBody }) {
   const { formats, url } = useFrame();
   const { domain, reporters, reporters_total, silent_reporters_total: silent } = answer;
+  const all = formats.counted(reporters_total, 'reporter', 'reporters');
   const columns: Column<Reporter>[] = [
     {
       label: 'Reporter',
@@ -62,7 +63,7 @@ export function CoveringReporters({ answer }: { answer: CoverageBody }) {
         <Explain term="stopped" />
       </h2>
       <Table
-        caption={`${formats.count(Math.min(SHOWN, reporters.length))} of ${formats.count(reporters_total)} reporters, most messages first`}
+        caption={`${formats.count(Math.min(SHOWN, reporters.length))} of ${all}, most messages first`}
         columns={columns}
         rows={reporters.slice(0, SHOWN)}
         keyOf={({ name }) => name}

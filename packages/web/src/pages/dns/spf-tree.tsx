@@ -52,7 +52,6 @@ function TermLine({ term, isMarked }: { term: Term; isMarked: boolean }) {
   const { lookups, addresses, messages, networks, networks_total: all, mechanism } = term;
   const isListed = all > 0 && mechanism !== 'ip4' && mechanism !== 'ip6' && mechanism !== 'all';
   const more = all > NETWORKS ? ` and ${formats.count(all - NETWORKS)} more` : '';
-  const shown = { addresses: formats.count(addresses), messages: formats.count(messages) };
   return (
     <>
       <span class="mono">{term.term}</span>
@@ -65,7 +64,7 @@ function TermLine({ term, isMarked }: { term: Term; isMarked: boolean }) {
       )}
       <span class="soft small">
         {lookups > 0 && ` ${dnsWords.lookups(lookups, formats.count(lookups))}.`}
-        {addresses > 0 && ` ${dnsWords.mail(addresses, shown)}.`}
+        {addresses > 0 && ` ${dnsWords.mail(addresses, messages, formats)}.`}
         {isListed && ` ${networks.slice(0, NETWORKS).join(', ')}${more}.`}
       </span>
     </>

@@ -5,6 +5,11 @@ import { DnsTag } from '../../views/tags.tsx';
 
 type Changes = Awaited<ReturnType<typeof findCheckChanges>>;
 
+/** When the record that stands was first seen; undefined before the first check. */
+export function standsSince(changes: Changes): Date | undefined {
+  return changes.find(hasNews)?.at;
+}
+
 /** Each change of a record as a difference to the one before, newest first. */
 export function CheckHistory({ changes }: { changes: Changes }) {
   const { formats } = useFrame();

@@ -5,10 +5,11 @@ import type { NameAnswers } from '@dmarc-ledger/queries';
 import type { Day, Protocol } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../../page/frame.ts';
 import { recordToPublish } from '../../texts/publish.ts';
+import { dnsWords } from '../../texts/dns.ts';
 import { protocolNames } from '../../texts/protocols.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import { DnsTag } from '../../views/tags.tsx';
-import { CheckHistory } from './check-history.tsx';
+import { CheckHistory, standsSince } from './check-history.tsx';
 import { KeyTable } from '../dns/key-table.tsx';
 import { SpfTree } from '../dns/spf-tree.tsx';
 import { NameServers } from './name-servers.tsx';
@@ -33,13 +34,16 @@ interface DnsViewProps {
 export function DnsView({ domain, protocol, check, changes, addresses, today, said, spf, keys }: DnsViewProps) {
   const { formats } = useFrame();
   const { records = [], notes = [] } = check ?? {};
+  const isKnown = check !== undefined && check.status !== 'unknown';
   const published = { domain, records, notes, inheritedFrom: check?.inherited_from, addresses, today };
   return (
     <>
       <p class="small">
         <PageLink to={`/domains/${domain}`}>{domain}</PageLink>
       </p>
-      <h1>{protocolNames[protocol]}</h1>
+      <h1>
+        {protocolNames[protocol]} of {domain}
+      </h1>
       <section class="panel">
         <h2>{check ? <DnsTag status={check.status} /> : 'Not checked yet'}</h2>
         {check ? <p>{check.details}</p> : <p>The first check follows within minutes.</p>}
@@ -55,7 +59,8 @@ export function DnsView({ domain, protocol, check, changes, addresses, today, sa
         ))}
         {check && (
           <p class="soft small">
-            Checked {formats.instant(check.checked_at)}; as it is since {formats.instant(check.changed_at)}.
+            Checked {formats.instant(check.checked_at)}; as it is since{' '}
+            {formats.instant(standsSince(changes) ?? check.changed_at)}.
           </p>
         )}
       </section>
@@ -64,7 +69,7 @@ export function DnsView({ domain, protocol, check, changes, addresses, today, sa
         {check && check.records.length > 0 ? (
           check.records.map((record) => <RecordTags key={record} protocol={protocol} record={record} />)
         ) : (
-          <p class="soft">Nothing.</p>
+          <p class="soft">{isKnown ? 'Nothing.' : dnsWords.notKnown}</p>
         )}
       </section>
       {spf && spf.terms.length > 0 && (

@@ -92,7 +92,8 @@ export function Domain(props: DomainProps) {
         <h2>What the DNS publishes</h2>
         <Protocols domain={domain} dns={health.dns} />
         <p>
-          <PageLink to={`/domains/${domain}/spf`}>Who needs the SPF record</PageLink>{' '}
+          <PageLink to={`/domains/${domain}/spf`}>Who needs the SPF record</PageLink>
+          {' · '}
           <PageLink to={`/domains/${domain}/dkim`}>Use and age of the DKIM keys</PageLink>
         </p>
       </section>

@@ -4,6 +4,7 @@ import { useFrame } from '../../page/frame.ts';
 import { Explain } from '../../views/explain.tsx';
 import { policyText } from '../../texts/policy.ts';
 import { FilterForm } from '../../views/filter-form.tsx';
+import { Breakable } from '../../views/breakable.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 import { StateTag, UrgencyTag } from '../../views/tags.tsx';
 import type { DomainRow } from './domain-rows.ts';
@@ -39,7 +40,7 @@ export function Domains({ rows, total, query }: DomainsProps) {
       </FilterForm>
       <section class="panel">
         <Table
-          caption={`${formats.count(rows.length)} of ${formats.count(total)} domains`}
+          caption={`${formats.count(rows.length)} of ${formats.counted(total, 'domain', 'domains')}`}
           columns={useColumns()}
           rows={rows}
           keyOf={({ domain }) => domain}
@@ -87,7 +88,11 @@ function useColumns(): Column<DomainRow>[] {
       label: 'Domain',
       sort: 'domain',
       isName: true,
-      cell: ({ domain }) => <PageLink to={withFilter(url, `/domains/${domain}`)}>{domain}</PageLink>,
+      cell: ({ domain }) => (
+        <PageLink to={withFilter(url, `/domains/${domain}`)}>
+          <Breakable name={domain} />
+        </PageLink>
+      ),
     },
     {
       label: 'Score',
@@ -106,7 +111,8 @@ function useColumns(): Column<DomainRow>[] {
       label: 'Messages',
       sort: 'messages',
       isNumber: true,
-      cell: ({ card }) => card && formats.count(card.total_messages),
+      cell: ({ domain, card }) =>
+        card && <PageLink to={withFilter(url, '/reports', { domain })}>{formats.count(card.total_messages)}</PageLink>,
     },
     { label: 'Policy', cell: ({ card }) => card && policyText(card) },
     {

@@ -37,11 +37,14 @@ export function Tighten({ domain, facts, isUnpublished }: TightenProps) {
     return <Answer domain={domain} verdict={`The policy is ${policy}: there is nothing stricter`} reasons={[]} />;
   const passed = rate(facts.compliant, facts.messages);
   const reasons: string[] = [];
+  const few = (count: number, one: string, several: string) => `${formats.counted(count, one, several)} too few`;
   if (!facts.hasValidRecord) reasons.push('The DNS has no valid DMARC record of it, or none was read within a week.');
   if (facts.messages < FEWEST_TO_JUDGE.messages)
-    reasons.push(`${formats.count(facts.messages)} messages are too few; ${FEWEST_TO_JUDGE.messages} are enough.`);
+    reasons.push(`${few(facts.messages, 'message is', 'messages are')}; ${FEWEST_TO_JUDGE.messages} are enough.`);
   if (facts.reportDays < FEWEST_TO_JUDGE.days)
-    reasons.push(`Reports of ${facts.reportDays} days are too few; ${FEWEST_TO_JUDGE.days} are enough.`);
+    reasons.push(
+      `Reports of ${formats.counted(facts.reportDays, 'day', 'days')} are too few; ${FEWEST_TO_JUDGE.days} are enough.`,
+    );
   if (passed < step.from)
     reasons.push(
       `${formats.percent(passed)} of the mail of 30 days passes DMARC; ${formats.percent(step.from)} are needed.`,

@@ -7,6 +7,7 @@ import { enforcementWords } from '../../texts/enforcement.ts';
 import { Rate } from '../../views/confidence.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 import { SaveCsv } from '../../views/save-csv.tsx';
+import { Breakable } from '../../views/breakable.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 
 /** A domain on the path, with the confidence in its rate. */
@@ -24,7 +25,11 @@ export function Stages({ stages, days }: StagesProps) {
     {
       label: 'Domain',
       isName: true,
-      cell: ({ domain }) => <PageLink to={`/domains/${domain}/enforce`}>{domain}</PageLink>,
+      cell: ({ domain }) => (
+        <PageLink to={`/domains/${domain}/enforce`}>
+          <Breakable name={domain} />
+        </PageLink>
+      ),
     },
     { label: 'Policy', cell: ({ policy }) => enforcementWords.policy({ ...policy, adkim: null, aspf: null }) },
     { label: 'Next step', cell: (row) => <Verdict row={row} /> },
@@ -50,7 +55,7 @@ export function Stages({ stages, days }: StagesProps) {
         <section class="panel" key={stage}>
           <h2>{title}</h2>
           <Table
-            caption={`${title}: ${domains.length === 1 ? '1 domain' : `${formats.count(domains.length)} domains`}`}
+            caption={`${title}: ${formats.counted(domains.length, 'domain', 'domains')}`}
             columns={columns}
             rows={domains}
             keyOf={({ domain }) => domain}
@@ -63,7 +68,10 @@ export function Stages({ stages, days }: StagesProps) {
 }
 
 /** What the page of the domain says of its next step. */
-function Verdict({ row: { verdict, nextStep } }: { row: StageRow }) {
+function Verdict({ row: { domain, stage, verdict, nextStep } }: { row: StageRow }) {
+  // what a policy would have done is of use once receivers are asked for reports
+  if (stage === 'unpublished') return <PageLink to={`/domains/${domain}/dns/dmarc`}>Publish a record first</PageLink>;
+  if (nextStep === undefined && stage === 'subdomains') return <>Nothing stricter</>;
   return (
     <>
       {enforcementWords.verdict(verdict)}

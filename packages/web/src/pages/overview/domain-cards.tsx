@@ -3,6 +3,7 @@ import { policyText } from '../../texts/policy.ts';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { Rate } from '../../views/confidence.tsx';
+import { Breakable } from '../../views/breakable.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 import { UrgencyTag } from '../../views/tags.tsx';
 import { PageLink } from '../../views/page-link.tsx';
@@ -18,7 +19,11 @@ export function DomainCards({ cards, coverage }: { cards: readonly Card[]; cover
     {
       label: 'Domain',
       isName: true,
-      cell: ({ domain }) => <PageLink to={withFilter(url, `/domains/${domain}`)}>{domain}</PageLink>,
+      cell: ({ domain }) => (
+        <PageLink to={withFilter(url, `/domains/${domain}`)}>
+          <Breakable name={domain} />
+        </PageLink>
+      ),
     },
     { label: 'Score', isNumber: true, cell: ({ score, grade }) => `${score} (${grade})` },
     {

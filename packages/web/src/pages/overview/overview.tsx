@@ -58,16 +58,18 @@ export function Overview(props: OverviewProps) {
       </section>
       <ForgedMailPanel waves={forged} days={days} />
       <div class="columns">
-        {changed && (
-          <section class="panel">
-            <h2>What changed in the DNS, the last {changed.days} days</h2>
-            <RecordChanges {...changed} />
-          </section>
+        {(changed || arrivals) && (
+          <div>
+            {changed && (
+              <section class="panel">
+                <h2>What changed in the DNS, the last {changed.days} days</h2>
+                <RecordChanges {...changed} />
+              </section>
+            )}
+            {arrivals && <Arrivals {...arrivals} />}
+          </div>
         )}
-        <div>
-          {coverage.reporters.length > 0 && <Reporters reporters={coverage.reporters} today={today} />}
-          {arrivals && <Arrivals {...arrivals} />}
-        </div>
+        {coverage.reporters.length > 0 && <Reporters reporters={coverage.reporters} today={today} />}
       </div>
       {events && (
         <section class="panel">

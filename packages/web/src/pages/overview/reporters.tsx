@@ -12,6 +12,7 @@ const MOST = 8;
 export function Reporters({ reporters, today }: { reporters: readonly OrgReporter[]; today: Day }) {
   const { formats, url } = useFrame();
   const shown = reporters.slice(0, MOST);
+  const all = formats.counted(reporters.length, 'reporter', 'reporters');
   const stopped = reporters.filter(({ state }) => state === 'silent').length;
   return (
     <section class="panel">
@@ -24,7 +25,7 @@ export function Reporters({ reporters, today }: { reporters: readonly OrgReporte
         <Explain term="stopped" />
       </h2>
       <ReporterTable
-        caption={`${formats.count(shown.length)} of ${formats.count(reporters.length)} reporters of the last 30 days`}
+        caption={`${formats.count(shown.length)} of ${all} of the last 30 days`}
         reporters={shown}
         today={today}
       />

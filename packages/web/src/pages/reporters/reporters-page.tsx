@@ -32,7 +32,7 @@ export const reportersPage = definePage({
 
 function AllReporters({ reporters, today }: { reporters: readonly OrgReporter[]; today: Day }) {
   const { formats } = useFrame();
-  const count = reporters.length === 1 ? '1 reporter' : `${formats.count(reporters.length)} reporters`;
+  const count = formats.counted(reporters.length, 'reporter', 'reporters');
   return (
     <>
       <h1>

@@ -3,6 +3,7 @@ import type { StoredRecord } from '@dmarc-ledger/queries';
 import type { ComponentChildren } from 'preact';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
+import { Breakable } from '../../views/breakable.tsx';
 import { Explain } from '../../views/explain.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 import { dkimLines, spfLines } from './auth-results.ts';
@@ -15,8 +16,14 @@ export interface JudgedRecord {
   verdict: ReturnType<typeof verdictOf>;
 }
 
+interface RecordTableProps {
+  records: readonly JudgedRecord[];
+  /** How many there are on all pages, where that is known. */
+  total: number | undefined;
+}
+
 /** The records of a report in the reporter's order. */
-export function RecordTable({ records, total }: { records: readonly JudgedRecord[]; total: number }) {
+export function RecordTable({ records, total }: RecordTableProps) {
   const { formats, url } = useFrame();
   const columns: Column<JudgedRecord>[] = [
     {
@@ -52,11 +59,11 @@ export function RecordTable({ records, total }: { records: readonly JudgedRecord
   ];
   return (
     <Table
-      caption={`${formats.count(total)} records`}
+      caption={formats.counted(total ?? records.length, 'record', 'records')}
       columns={columns}
       rows={records}
       keyOf={({ record }) => String(record.position)}
-      empty="This report has no records."
+      empty="The report has no such records."
     />
   );
 }
@@ -74,7 +81,7 @@ function Names({ record }: { record: StoredRecord }) {
   const { header_from, envelope_from, envelope_to } = record;
   return (
     <>
-      {header_from}
+      <Breakable name={header_from} />
       {envelope_from && <div class="soft small">envelope: {envelope_from}</div>}
       {envelope_to && <div class="soft small">to: {envelope_to}</div>}
     </>
@@ -87,7 +94,7 @@ function Results({ passed, lines }: { passed: boolean; lines: readonly string[] 
       <Outcome passed={passed} />
       {lines.map((line, index) => (
         <div key={index} class="soft small">
-          {line}
+          <Breakable name={line} />
         </div>
       ))}
     </>

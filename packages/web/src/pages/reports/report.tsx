@@ -1,6 +1,6 @@
 import { verdictOf } from '@dmarc-ledger/api/answers';
 import type { ReportCopyRow, ReportHead, StoredRecord } from '@dmarc-ledger/queries';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { idText, type Warning } from '@dmarc-ledger/vocabulary';
 import { samePage } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { intakeTexts } from '../../texts/intake.ts';
@@ -10,10 +10,11 @@ import { ReportCopies } from './report-copies.tsx';
 import { RecordTable, type JudgedRecord } from './record-table.tsx';
 import { SaveCsv } from '../../views/save-csv.tsx';
 import { PageLink } from '../../views/page-link.tsx';
+import { WarningList } from '../../views/warning-list.tsx';
 
 interface ReportViewProps {
   report: ReportHead;
-  warnings: readonly string[];
+  warnings: readonly Warning[];
   copies: readonly ReportCopyRow[];
   records: readonly StoredRecord[];
   /** The position of the first record shown. */
@@ -21,12 +22,15 @@ interface ReportViewProps {
   limit: number;
   /** Only records of this address are shown. */
   address: string | undefined;
+  /** Only records that failed DMARC are shown. */
+  onlyFailed: boolean;
 }
 
 /** A report as people read it: who said what about which domain, and each record with its verdict. */
-export function ReportView({ report, warnings, copies, records, offset, limit, address }: ReportViewProps) {
+export function ReportView(props: ReportViewProps) {
+  const { report, warnings, copies, records, offset, limit, address, onlyFailed } = props;
   const { metadata, policy } = report;
-  const { formats, url } = useFrame();
+  const isWhole = address === undefined && !onlyFailed;
   const judged: JudgedRecord[] = records.map((record) => ({ record, verdict: verdictOf(record, report) }));
   return (
     <>
@@ -38,21 +42,14 @@ export function ReportView({ report, warnings, copies, records, offset, limit, a
           <span class="tag warning">{intakeTexts.unproven}</span> {intakeTexts.unprovenWhy}
         </p>
       )}
-      {warnings.length > 0 && <Warnings warnings={warnings} />}
       <div class="columns">
         <Metadata report={report} />
         <Policy policy={policy} />
       </div>
       <section class="panel">
         <h2>{address === undefined ? 'Records' : `What it says about ${address}`}</h2>
-        {address !== undefined && (
-          <p>
-            <a href={samePage(url, { address: undefined, offset: undefined })}>
-              All {formats.count(report.records)} records of the report
-            </a>
-          </p>
-        )}
-        <RecordTable records={judged} total={address === undefined ? report.records : records.length} />
+        <OtherRecords report={report} isWhole={isWhole} onlyFailed={onlyFailed} />
+        <RecordTable records={judged} total={isWhole ? report.records : undefined} />
         {records.length > 0 && (
           <p class="small">
             <SaveCsv />
@@ -60,20 +57,45 @@ export function ReportView({ report, warnings, copies, records, offset, limit, a
         )}
         <RecordPager records={records} offset={offset} limit={limit} />
       </section>
+      {warnings.length > 0 && <Warnings warnings={warnings} />}
       <ReportCopies reportId={report.id} copies={copies} />
     </>
   );
 }
 
-function Warnings({ warnings }: { warnings: readonly string[] }) {
+/** The way to all records, and to those alone that failed DMARC. */
+function OtherRecords({
+  report,
+  isWhole,
+  onlyFailed,
+}: Pick<ReportViewProps, 'report' | 'onlyFailed'> & { isWhole: boolean }) {
+  const { formats, url } = useFrame();
+  const failed = report.both_failed;
+  return (
+    <p class="small">
+      {!isWhole && (
+        <a href={samePage(url, { address: undefined, result: undefined, offset: undefined })}>
+          All records of the report ({formats.count(report.records)})
+        </a>
+      )}
+      {!isWhole && !onlyFailed && failed > 0 && ' · '}
+      {!onlyFailed && failed > 0 && (
+        <a href={samePage(url, { result: 'fail', offset: undefined })}>
+          Only what failed DMARC ({formats.counted(failed, 'record', 'records')})
+        </a>
+      )}
+    </p>
+  );
+}
+
+function Warnings({ warnings }: { warnings: readonly Warning[] }) {
   return (
     <section class="panel">
-      <h2>How it departs from the standard</h2>
-      <ul>
-        {warnings.map((warning, index) => (
-          <li key={index}>{warning}</li>
-        ))}
-      </ul>
+      <h2>
+        How it departs from the standard
+        <Explain term="warning" />
+      </h2>
+      <WarningList warnings={warnings} />
     </section>
   );
 }

@@ -111,7 +111,12 @@ function Reports({ answer, query, unproven }: ReportsProps) {
         </label>
       </FilterForm>
       <section class="panel">
-        <ReportTable answer={answer} unproven={unproven} sorted={{ by: query.sort_by, direction: query.sort_dir }} />
+        <ReportTable
+          answer={answer}
+          unproven={unproven}
+          onlyFailed={query.result === 'fail'}
+          sorted={{ by: query.sort_by, direction: query.sort_dir }}
+        />
         {unproven.size > 0 && (
           <p class="small">
             <span class="tag warning">{intakeTexts.unproven}</span> {intakeTexts.unprovenHere(unproven.size)}
@@ -129,7 +134,10 @@ function ReportTable({
   answer,
   unproven,
   sorted,
+  onlyFailed,
 }: Omit<ReportsProps, 'query'> & {
+  /** The list has only reports of failed mail: of one, what failed is looked for. */
+  onlyFailed: boolean;
   sorted: { by: string; direction: 'asc' | 'desc' };
 }) {
   const { formats } = useFrame();
@@ -139,7 +147,9 @@ function ReportTable({
       sort: 'date_end',
       cell: ({ id, date_end }) => (
         <>
-          <PageLink to={`/reports/${id}`}>{date_end ? formats.day(date_end.slice(0, 10)) : 'open'}</PageLink>
+          <PageLink to={`/reports/${id}${onlyFailed ? '?result=fail' : ''}`}>
+            {date_end ? formats.day(date_end.slice(0, 10)) : 'open'}
+          </PageLink>
           {unproven.has(id) && (
             <>
               {' '}
@@ -178,7 +188,7 @@ function ReportTable({
   ];
   return (
     <Table
-      caption={`${formats.count(answer.total)} reports`}
+      caption={formats.counted(answer.total, 'report', 'reports')}
       columns={columns}
       rows={answer.reports}
       keyOf={({ id }) => id}

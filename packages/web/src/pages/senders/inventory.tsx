@@ -10,6 +10,7 @@ import { DecidedBy, DecisionTag, NewEvidence, senderPath, SuggestButton, useMayD
 export function Inventory({ inventory }: { inventory: SendersBody }) {
   const { formats, url } = useFrame();
   const mayDecide = useMayDecide();
+  const found = formats.counted(inventory.total, 'service or network', 'services and networks');
   const columns: Column<SenderBody>[] = [
     {
       label: 'Sender',
@@ -18,7 +19,7 @@ export function Inventory({ inventory }: { inventory: SendersBody }) {
         <>
           <a href={withFilter(url, senderPath(sender))}>{sender.name}</a>
           <div class="small">
-            {sender.domain}, {formats.count(sender.addresses)} {sender.addresses === 1 ? 'address' : 'addresses'}
+            {sender.domain}, {formats.counted(sender.addresses, 'address', 'addresses')}
           </div>
         </>
       ),
@@ -60,7 +61,7 @@ export function Inventory({ inventory }: { inventory: SendersBody }) {
       <h2>Who sends as you</h2>
       {!mayDecide && <p class="soft small">Your role sees decisions. Owners, admins and analysts make them.</p>}
       <Table
-        caption={`${formats.count(inventory.total)} senders, services and networks, by all reports that are kept`}
+        caption={`${found}, by all reports that are kept`}
         columns={columns}
         rows={inventory.senders}
         keyOf={({ domain, id }) => `${domain} ${id}`}

@@ -14,7 +14,7 @@ export const senderPage = definePage({
   permission: 'analytics:read',
   query: z.object({
     domain: z.string().transform(normalizeDomain).refine(isDomainName, 'This is no domain name'),
-    sender: z.string().min(1).max(100),
+    sender: z.string().min(1, 'There is no such sender').max(100, 'There is no such sender'),
     ...sortShape(sorts, 'total_messages'),
     ...pagingShape,
   }),

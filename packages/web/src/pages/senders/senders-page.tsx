@@ -139,7 +139,7 @@ function Senders({ answer, inventory, decisions, query }: SendersProps) {
         <SourceTable
           sources={answer.sources}
           decisions={decisions}
-          caption={`${formats.count(answer.total)} addresses`}
+          caption={`${formats.counted(answer.total, 'address', 'addresses')}, by all reports that are kept`}
           sorted={{ by: query.sort_by, direction: query.sort_dir }}
           empty={
             answer.has_any ? 'No address matches. Change the filter, or take it away.' : 'No report has arrived yet.'

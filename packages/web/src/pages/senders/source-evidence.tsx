@@ -12,6 +12,7 @@ export function SourceEvidence({ source }: { source: SourceBody }) {
   const signals = source.spam_signals ?? [];
   const { enrichment } = source;
   const total = signals.reduce((sum, { score }) => sum + score, 0);
+  const reports = (count: number) => formats.counted(count, 'report', 'reports');
   const columns: Column<Signal>[] = [
     { label: 'Evidence', isName: true, cell: ({ name, description }) => description ?? name },
     { label: 'Points', isNumber: true, cell: ({ score }) => signed(score) },
@@ -26,7 +27,7 @@ export function SourceEvidence({ source }: { source: SourceBody }) {
         <p>
           <ReputationTag code={enrichment.abuse_status} />{' '}
           {enrichment.abuse_score >= 0
-            ? `abuse score ${formats.count(enrichment.abuse_score)} of 100, ${formats.count(enrichment.abuse_reports)} reports`
+            ? `abuse score ${formats.count(enrichment.abuse_score)} of 100, ${reports(enrichment.abuse_reports)}`
             : 'never scored'}
         </p>
       )}

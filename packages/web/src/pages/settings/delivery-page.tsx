@@ -53,7 +53,7 @@ function Delivery({ delivery }: { delivery: DeliveryDetail }) {
           <div key={id}>
             {kind === 'rua' ? <PageLink to={`/reports/${id}`}>{id}</PageLink> : id}{' '}
             <span class="soft small">
-              {formats.count(records)} records, {formats.count(messages)} messages
+              {formats.counted(records, 'record', 'records')}, {formats.counted(messages, 'message', 'messages')}
             </span>
           </div>
         )),

@@ -22,7 +22,17 @@ export function DeliveryTable({ deliveries }: { deliveries: readonly DeliveryRow
       label: 'State',
       cell: ({ state }) => <span class={`tag ${stateWords[state].tone}`}>{stateWords[state].label}</span>,
     },
-    { label: 'Code', isName: true, cell: ({ code }) => code && <code>{code}</code> },
+    {
+      label: 'Code',
+      isName: true,
+      cell: ({ code, why }) =>
+        code && (
+          <>
+            <code>{code}</code>
+            {why && <div class="soft small">{why}</div>}
+          </>
+        ),
+    },
   ];
   return (
     <Table

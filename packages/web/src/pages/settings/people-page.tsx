@@ -3,6 +3,7 @@ import { roles } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { useFrame } from '../../page/frame.ts';
+import { Explain } from '../../views/explain.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 import { PostForm } from '../../views/post-form.tsx';
 
@@ -44,7 +45,10 @@ function People({ people }: { people: readonly Person[] }) {
         <Table caption="Members" columns={columns} rows={people} keyOf={({ email }) => email} empty="Nobody yet." />
       </section>
       <section class="panel">
-        <h2>Invite somebody</h2>
+        <h2>
+          Invite somebody
+          <Explain term="roles" />
+        </h2>
         <PostForm class="form" action="/settings/people/invite">
           <label>
             E-mail address

@@ -1,6 +1,7 @@
 import type { TlsSums } from '@dmarc-ledger/queries';
-import { addDays, type Day } from '@dmarc-ledger/vocabulary';
+import { addDays, isDomainName, type Day } from '@dmarc-ledger/vocabulary';
 import { DaysChart } from '../../charts/days-chart.tsx';
+import { samePage } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { tlsCauses } from '../../texts/tls-causes.ts';
 import { Explain } from '../../views/explain.tsx';
@@ -17,6 +18,13 @@ interface TlsProps {
   from: Day;
 }
 
+/** A domain of a TLS report, with the way to its days alone: it can be any text, and only a domain name is a link. */
+function PolicyDomain({ name }: { name: string }) {
+  const { url } = useFrame();
+  if (!isDomainName(name)) return <>{name || 'not named'}</>;
+  return <a href={samePage(url, { domain: name })}>{name}</a>;
+}
+
 export function Tls({ sums, domain, days, from }: TlsProps) {
   const { formats } = useFrame();
   const byDay = new Map(sums.days.map((sum) => [sum.day, sum]));
@@ -26,7 +34,7 @@ export function Tls({ sums, domain, days, from }: TlsProps) {
     return { day, messages: successes + failures, passed: successes, forwarded: 0 };
   });
   const columns: Column<Cause>[] = [
-    { label: 'Domain', isName: true, cell: ({ domain: name }) => name || 'not named' },
+    { label: 'Domain', isName: true, cell: ({ domain: name }) => <PolicyDomain name={name} /> },
     {
       label: 'Cause',
       isName: true,
