@@ -76,14 +76,25 @@ it('keeps once for an organization what its records say besides address and numb
   expect(await one.records()).toHaveLength(7);
   expect((await one.records()).slice(1, 3)).toEqual([
     {
-      ...{ report_id: 'a', position: 2, source_ip: '192.0.2.2', messages: 2, disposition: 'none' },
-      ...{ header_from: 'example.com', envelope_from: null, envelope_to: null, reasons: null, class: 'authenticated' },
+      report_id: 'a',
+      position: 2,
+      source_ip: '192.0.2.2',
+      messages: 2,
+      disposition: 'none',
+      header_from: 'example.com',
+      envelope_from: null,
+      envelope_to: null,
+      reasons: null,
+      class: 'authenticated',
       dkim_results: [{ domain: 'example.com', selector: 's1', result: 'pass' }],
       spf_results: [{ domain: 'example.com', scope: 'mfrom', result: 'pass' }],
-      ...{ dkim_aligned: [true], spf_aligned: [true] },
+      dkim_aligned: [true],
+      spf_aligned: [true],
     },
     expect.objectContaining({
-      ...{ position: 3, reasons: [{ type: 'other', comment: null }], class: 'needs_review' },
+      position: 3,
+      reasons: [{ type: 'other', comment: null }],
+      class: 'needs_review',
       dkim_results: [{ domain: 'example.com', selector: 's1', result: 'fail' }],
     }),
   ]);

@@ -39,8 +39,8 @@ const FATE = sql<MailGroup['fate']>`case
 
 /**
  * The mail of days by From domain (null: the domain itself), fate and address, from the records. `days` selects `day`.
- * The reports of a day are found by the ends of windows that contain it, as records have no index by domain. Details are
- * joined here, as the view looks up each by its key: these can be the records of months.
+ * The reports of a day are found by the ends of windows that contain it, as records have no index by domain. Details
+ * are joined here, as the view looks up each by its key: these can be the records of months.
  */
 export function mailFromRecords(
   { orgId, domainId, domain }: NamedDomain,

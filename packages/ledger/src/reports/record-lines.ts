@@ -80,7 +80,9 @@ function columnsOf(detail: ReturnType<typeof detailOf>): CopyValue[] {
   const { disposition, header_from, envelope_from, reasons, dkim_results, spf_results } = detail;
   const { dkim_aligned, spf_aligned } = detail;
   return [
-    ...[disposition, header_from, envelope_from],
+    disposition,
+    header_from,
+    envelope_from,
     ...[reasons, dkim_results, spf_results].map((list) => list && JSON.stringify(list)),
     ...[dkim_aligned, spf_aligned].map((list) => list && `{${list.map((flag) => (flag ? 't' : 'f')).join()}}`),
   ];

@@ -103,7 +103,7 @@ export interface ReportRevisionTable {
   announced_at: Date | null;
 }
 
-/** What a record says of its mail besides address, number and recipient, with what aligns by the policy of its report. */
+/** What a record says of its mail besides address, number and recipient, with what aligns. */
 interface RecordDetailColumns {
   disposition: string;
   header_from: string;
