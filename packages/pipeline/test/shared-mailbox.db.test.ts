@@ -83,7 +83,7 @@ it('gives a report to the organization that monitors its domain, and keeps nothi
   expect(await ledgerOf(tenant)).toEqual({ reports: [`${domain} 7`], deliveries: ['stored'], drift: 0 });
   expect(await ledgerOf(owner)).toEqual({ reports: [], deliveries: ['assigned'], drift: 0 });
   expect(await partsOf(owner)).toMatchObject([
-    { outcome: 'assigned', message: 'Given to one organization.', reports: [], warnings: [] },
+    { outcome: 'assigned', message: 'Assigned to one organization.', reports: [], warnings: [] },
   ]);
 });
 

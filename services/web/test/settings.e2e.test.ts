@@ -125,7 +125,7 @@ it('adds a mailbox after signing in to it, reads it, tests it and removes it', a
   expect(stored.secret.includes(mail.password)).toBe(false);
 
   await enterMailbox(page, user, mail.password);
-  expect(await page.getByRole('alert').textContent()).toContain('read already');
+  expect(await page.getByRole('alert').textContent()).toContain('already read');
   await page.goto('/settings/ingest');
   await page.getByRole('button', { name: `Test ${user}` }).click();
   await page.waitForURL(/mailbox=0$/);
