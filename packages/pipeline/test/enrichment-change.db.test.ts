@@ -52,7 +52,7 @@ async function rowsAbout(ip: string) {
     ip_enrichment: 'address',
     source_standing: 'source_ip',
     source_total: 'source_ip',
-    report_record: 'source_ip',
+    stored_record: 'source_ip',
   };
   const found = await Promise.all(
     Object.entries(tables).map(([table, column]) =>
