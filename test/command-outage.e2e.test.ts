@@ -52,13 +52,16 @@ it('a command says in one sentence that the database has ended its connection', 
   await database.db.transaction().execute(async (lock) => {
     await sql`lock table report in access exclusive mode`.execute(lock);
     const audit = runCommand(['audit'], env);
-    await vi.waitFor(async () => {
-      const ended = await sql`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'
-      `.execute(database.db);
-      expect(ended.rows).toHaveLength(1);
-    });
+    await vi.waitFor(
+      async () => {
+        const ended = await sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'
+        `.execute(database.db);
+        expect(ended.rows).toHaveLength(1);
+      },
+      { timeout: 60_000 },
+    );
     expect(await audit).toEqual({
       code: 1,
       stdout: '',

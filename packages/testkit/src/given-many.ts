@@ -20,7 +20,7 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
   const org = sql`${orgId}::uuid`;
   const id = (kind: string, n: ReturnType<typeof sql>) => sql`md5(${`${kind}${orgId}`} || (${n})::text)::uuid`;
   const skewed = (count: number, seed: number) =>
-    sql.raw(`floor(${count} * power(abs(hashint8(n * 31 + ${seed}))::float8 / 2147483648, 3))::int`);
+    sql.raw(`floor(${count} * power(abs(hashint8(n * 31 + ${seed})::bigint)::float8 / 2147483648, 3))::int`);
   await sql`insert into domain (org_id, id, name, source)
     select ${org}, ${id('domain', sql`n`)}, 'd' || n || '.example', 'auto' from generate_series(0, ${many.domains - 1}::int) as n`.execute(
     db,
@@ -38,12 +38,12 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
       begin_at + interval '30 hours' + n * interval '1 ms', ${many.recordsEach}, 0, 0, 0, 0, 0, 'none', 0, 0, 0, 'none', '{}', '{}', ''
     from generate_series(1, ${many.reports}::int) as n,
       lateral (select ${skewed(many.domains, 1)} as d, ${skewed(many.reporters, 2)} as r,
-        timestamptz '2025-01-01' + (abs(hashint8(n * 31 + 3)) % 365) * interval '1 day' as begin_at) as chosen`.execute(
+        timestamptz '2025-01-01' + (abs(hashint8(n * 31 + 3)::bigint) % 365) * interval '1 day' as begin_at) as chosen`.execute(
     db,
   );
   await sql`insert into stored_record (org_id, report_id, position, day, domain_id, source_ip, messages, disposition, dkim_pass,
       spf_pass, header_from, class)
-    select org_id, id, position, day, domain_id, '10.0.0.0'::inet + source, 1 + abs(hashint8(n)) % 40, 'none',
+    select org_id, id, position, day, domain_id, '10.0.0.0'::inet + source, 1 + abs(hashint8(n)::bigint) % 40, 'none',
       n % 20 <> 0, n % 3 <> 0, domain,
       case when n % 20 = 0 and n % 3 = 0 then 'needs_review' else 'authenticated' end
     from report cross join generate_series(0, ${many.recordsEach - 1}::int) as position,

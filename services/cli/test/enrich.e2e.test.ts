@@ -100,6 +100,6 @@ it.each(['example.com', '45.0.0', '45.0.0.8/24'])('calls %s wrong usage', async 
 
 it('says what is wrong with the place that it is to ask', async () => {
   const { stderr, code } = await host.run(['enrich', '45.0.0.8'], { ...env, DNS_SERVERS: 'resolver.example' });
-  expect(stderr).toMatch(/DNS_SERVERS: resolver\.example is no address/);
+  expect(stderr).toMatch(/DNS_SERVERS: resolver\.example is not an address/);
   expect(code).not.toBe(0);
 });
