@@ -31,8 +31,10 @@ it('runs from the npm package alone: first page, first upload, and a stop that l
     expect(readFileSync(join(program, '../../THIRD-PARTY-NOTICES.txt'), 'utf8')).toContain('minisearch');
     await upload(ledger, reportXml({ domain: 'packed.example', records: [{ ip: '8.8.8.8', count: 7 }] }));
     await upload(ledger, TLS_REPORT); // JSON is read in a thread, which is a file of its own
-    await vi.waitFor(async () =>
-      expect(await getJson(`${ledger.apiUrl}/v1/statistics`, ledger.key)).toMatchObject({ total_messages: 7 }),
+    await vi.waitFor(
+      async () =>
+        expect(await getJson(`${ledger.apiUrl}/v1/statistics`, ledger.key)).toMatchObject({ total_messages: 7 }),
+      { timeout: 30_000 },
     );
     // libraries that are loaded when they are needed
     await vi.waitFor(

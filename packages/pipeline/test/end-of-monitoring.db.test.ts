@@ -48,12 +48,15 @@ async function open(): Promise<string[]> {
 
 /** Waits until a session waits for a lock. */
 async function someoneWaits(): Promise<void> {
-  await vi.waitFor(async () => {
-    const { rows } = await fixture.database.pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    expect(rows.length).toBeGreaterThan(0);
-  });
+  await vi.waitFor(
+    async () => {
+      const { rows } = await fixture.database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(rows.length).toBeGreaterThan(0);
+    },
+    { timeout: 30_000 },
+  );
 }
 
 it('the open events of a domain end when a person removes it, and those of others stay', async () => {
