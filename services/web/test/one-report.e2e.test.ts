@@ -56,10 +56,7 @@ it('leads from a list of reports with failures to what failed', async () => {
 it('says what each warning means, and of which records it speaks', async () => {
   await page.goto(path);
   const warnings = page.locator('section.panel', { hasText: 'How it departs from the standard' }).locator('li');
-  expect(await warnings.allInnerTexts()).toEqual([
-    'version_missing: no version',
-    'a_new_code (record 2)',
-  ]);
+  expect(await warnings.allInnerTexts()).toEqual(['version_missing: no version', 'a_new_code (record 2)']);
 });
 
 it('answers an address that lacks something in plain words', async () => {
