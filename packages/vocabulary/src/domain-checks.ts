@@ -15,9 +15,25 @@ export interface EffectivePolicy {
   t: boolean;
 }
 
-/** The protocols of a domain's health, in display order. */
-export const protocols = ['dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf'] as const;
-export type Protocol = (typeof protocols)[number];
+/** The protocols of a domain's health in display order, with the names that people know them by. */
+export const protocolNames = {
+  dmarc: 'DMARC',
+  spf: 'SPF',
+  dkim: 'DKIM',
+  mta_sts: 'MTA-STS',
+  tls_rpt: 'TLS reporting',
+  bimi: 'BIMI',
+  dane: 'DANE',
+  aprf: 'Placement reports',
+} as const;
+export type Protocol = keyof typeof protocolNames;
+
+export const protocols: readonly Protocol[] = Object.keys(protocolNames).filter(isProtocol);
+
+/** True for the code of a protocol. */
+export function isProtocol(code: string): code is Protocol {
+  return Object.hasOwn(protocolNames, code);
+}
 
 /** The outcomes of a protocol's check; `unknown` if the DNS gave no answer. */
 export const checkStatuses = ['ok', 'warning', 'error', 'unknown'] as const;

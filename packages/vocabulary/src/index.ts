@@ -6,6 +6,8 @@ export { addDays, dayOf, daysBetween, instantText, isDay, startOfDay, type Day, 
 export { isDomainName, normalizeDomain, readDomainName, unicodeDomain } from './domain-name.ts';
 export {
   checkStatuses,
+  isProtocol,
+  protocolNames,
   protocols,
   type CheckStatus,
   type DkimKeyFact,

@@ -34,56 +34,47 @@ export const publishWords = {
 
 /** What to publish for a protocol where nothing useful is published; nothing where a record stands. */
 export function recordToPublish(protocol: Protocol, present: Present): ToPublish[] {
-  const { domain, records, addresses, today } = present;
-  const address = addresses[0] ?? PLACEHOLDER;
-  switch (protocol) {
-    case 'dmarc':
-      return [...dmarc(present, address), ...permission(present)];
-    case 'spf':
-      if (records.length > 0) return [];
-      return [
-        txt('If this domain sends no mail:', domain, 'v=spf1 -all'),
-        txt('If it sends mail from its own mail servers alone:', domain, 'v=spf1 mx -all'),
-      ];
-    case 'dkim':
-      return [];
-    case 'mta_sts':
-      if (records.length > 0) return [];
-      return [
-        txt('After the policy below can be fetched:', `_mta-sts.${domain}`, `v=STSv1; id=${today.replaceAll('-', '')}`),
-        {
-          what: 'A file on a web server with a valid certificate; name your own mail servers:',
-          name: `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
-          type: 'file',
-          value: `version: STSv1\nmode: testing\nmx: mail.${domain}\nmax_age: 604800`,
-        },
-      ];
-    case 'tls_rpt':
-      if (records.length > 0) return [];
-      return [
-        txt(
-          withAddress('To see which servers cannot reach you encrypted', addresses),
-          `_smtp._tls.${domain}`,
-          `v=TLSRPTv1; rua=mailto:${address}`,
-        ),
-      ];
-    case 'bimi':
-      if (records.length > 0) return [];
-      return [
-        txt(
-          'When the policy is quarantine or reject; with the address of your own logo:',
-          `default._bimi.${domain}`,
-          `v=BIMI1; l=https://${domain}/logo.svg`,
-        ),
-      ];
-    case 'dane':
-    case 'aprf':
-      return [];
-  }
+  return toPublish[protocol]?.(present) ?? [];
+}
+
+/** Protocols that are not here ask for no record that is the same for everybody. */
+const toPublish: { readonly [protocol in Protocol]?: (present: Present) => ToPublish[] } = {
+  dmarc: (present) => [...dmarc(present), ...permission(present)],
+  spf: ifAbsent(({ domain }) => [
+    txt('If this domain sends no mail:', domain, 'v=spf1 -all'),
+    txt('If it sends mail from its own mail servers alone:', domain, 'v=spf1 mx -all'),
+  ]),
+  mta_sts: ifAbsent(({ domain, today }) => [
+    txt('After the policy below can be fetched:', `_mta-sts.${domain}`, `v=STSv1; id=${today.replaceAll('-', '')}`),
+    {
+      what: 'A file on a web server with a valid certificate; name your own mail servers:',
+      name: `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
+      type: 'file',
+      value: `version: STSv1\nmode: testing\nmx: mail.${domain}\nmax_age: 604800`,
+    },
+  ]),
+  tls_rpt: ifAbsent(({ domain, addresses }) => [
+    txt(
+      withAddress('To see which servers cannot reach you encrypted', addresses),
+      `_smtp._tls.${domain}`,
+      `v=TLSRPTv1; rua=mailto:${addressOf(addresses)}`,
+    ),
+  ]),
+  bimi: ifAbsent(({ domain }) => [
+    txt(
+      'When the policy is quarantine or reject; with the address of your own logo:',
+      `default._bimi.${domain}`,
+      `v=BIMI1; l=https://${domain}/logo.svg`,
+    ),
+  ]),
+};
+
+function ifAbsent(publish: (present: Present) => ToPublish[]): (present: Present) => ToPublish[] {
+  return (present) => (present.records.length > 0 ? [] : publish(present));
 }
 
 /** A record that stands keeps its policy, and gets the missing report address. (RFC 9990, 4) */
-function dmarc({ domain, records, addresses }: Present, address: string): ToPublish[] {
+function dmarc({ domain, records, addresses }: Present): ToPublish[] {
   const [record] = records;
   const name = `_dmarc.${domain}`;
   if (record === undefined)
@@ -91,14 +82,15 @@ function dmarc({ domain, records, addresses }: Present, address: string): ToPubl
       txt(
         withAddress('To receive reports, without any effect on mail', addresses),
         name,
-        `v=DMARC1; p=none; rua=mailto:${address}`,
+        `v=DMARC1; p=none; rua=mailto:${addressOf(addresses)}`,
       ),
     ];
-  if (records.length > 1 || addresses.length === 0) return [];
+  const [to] = addresses;
+  if (records.length > 1 || to === undefined) return [];
   if (addresses.some((own) => isNamed(records, own))) return [];
   const changed = /\brua\s*=/i.test(record)
-    ? record.replace(/\brua\s*=\s*([^;]*)/i, (_, list: string) => `rua=${list.trim()},mailto:${address}`)
-    : `${record.replace(/;?\s*$/, '')}; rua=mailto:${address}`;
+    ? record.replace(/\brua\s*=\s*([^;]*)/i, (_, list: string) => `rua=${list.trim()},mailto:${to}`)
+    : `${record.replace(/;?\s*$/, '')}; rua=mailto:${to}`;
   return [txt('To have the reports sent here as well:', name, changed)];
 }
 
@@ -121,6 +113,10 @@ function permission({ domain, records, addresses, notes, inheritedFrom }: Presen
 
 function withAddress(what: string, addresses: readonly string[]): string {
   return addresses.length > 0 ? `${what}:` : `${what}; ${PUT_YOURS}:`;
+}
+
+function addressOf(addresses: readonly string[]): string {
+  return addresses[0] ?? PLACEHOLDER;
 }
 
 function isNamed(records: readonly string[], address: string): boolean {

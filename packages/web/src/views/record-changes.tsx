@@ -1,5 +1,5 @@
 import type { RecordChange } from '@dmarc-ledger/queries';
-import { isProtocol, protocolNames } from '../texts/protocols.ts';
+import { isProtocol, protocolNames } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../page/frame.ts';
 import { PageLink } from './page-link.tsx';
 import { DnsTag } from './tags.tsx';

@@ -3,7 +3,7 @@ import { findCheckChanges, findKnownSelectors, findMonitored, findUnknownSelecto
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { checkDomain } from '@dmarc-ledger/pipeline';
 import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
-import { addDays, dayOf, instantText } from '@dmarc-ledger/vocabulary';
+import { addDays, dayOf, instantText, protocols } from '@dmarc-ledger/vocabulary';
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
@@ -16,7 +16,7 @@ import { readDomainName } from './domain-name.ts';
 const CHANGES_SHOWN = 20;
 const SELECTORS_SHOWN = 20;
 const STATES = ['dmarc_state', 'forensic_state', 'tlsrpt_state', 'aprf_state'];
-const ORDER = [...STATES, 'dmarc', 'spf', 'dkim', 'mta_sts', 'tls_rpt', 'bimi', 'dane', 'aprf', 'mx'];
+const ORDER = [...STATES, ...protocols, 'mx'];
 
 export function verifyCommand(): Command {
   return new Command('verify')

@@ -2,11 +2,10 @@ import { answerOf, getDkimKeys, getSpf, type RequestNeeds } from '@dmarc-ledger/
 import { findChecks } from '@dmarc-ledger/facts';
 import { findCheckChanges } from '@dmarc-ledger/ledger/for-web';
 import { findDomainId, findReportAddresses, findServerAnswers } from '@dmarc-ledger/queries';
-import { HttpProblem, protocols, type Protocol } from '@dmarc-ledger/vocabulary';
+import { HttpProblem, protocolNames, protocols, type Protocol } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { domainParams } from '../../page/domain-param.ts';
-import { protocolNames } from '../../texts/protocols.ts';
 import { DnsView } from './dns.tsx';
 
 const CHANGES = 50;

@@ -1,6 +1,5 @@
 import type { BodyOf, getDomainHealth } from '@dmarc-ledger/api/answers';
-import { protocols } from '@dmarc-ledger/vocabulary';
-import { protocolNames } from '../../texts/protocols.ts';
+import { protocolNames, protocols } from '@dmarc-ledger/vocabulary';
 import { DnsTag } from '../../views/tags.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
