@@ -156,9 +156,10 @@ describe.concurrent('organizations, plans, people and keys', () => {
     const made = await json(['org', 'create', 'Blue Harbor', '--rua', 'a@example.com', '--rua', 'b@example.com']);
     expect(made).toMatchObject({ name: 'Blue Harbor', plan: 'standard', rua: 'a@example.com,b@example.com' });
     expect(made.id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
-    expect(await json(['plan', 'set', 'small', '--hourly-quota', '10'])).toMatchObject([
-      { code: 'small', hourly_quota: 10 },
-    ]);
+    expect(await json(['plan', 'set', 'small', '--hourly-quota', '10'])).toMatchObject({
+      code: 'small',
+      hourly_quota: 10,
+    });
     expect(await json(['plan', 'list'])).toContainEqual({ code: 'small', hourly_quota: 10, api: true });
     expect(await json(['org', 'set', made.id, '--plan', 'small', '--suspended', 'yes'])).toMatchObject({
       ...made,

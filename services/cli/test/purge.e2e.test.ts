@@ -84,7 +84,7 @@ it('prints beforehand what it would delete, deletes just that, and leaves no dri
 it('removes an organization only when that is said twice, and then it is gone for its users', async () => {
   const org = await givenReports(2, 0);
   expect((await host.run(['org', 'remove', org], env())).code).toBe(2);
-  expect(await json(['org', 'remove', org, '--yes'])).toEqual([{ id: org, removed: true }]);
+  expect(await json(['org', 'remove', org, '--yes'])).toEqual({ id: org, removed: true });
   const listed = await json(['org', 'list']);
   expect(listed.find(({ id }: { id: string }) => id === org)).toMatchObject({ suspended: true, removed: true });
   expect((await host.run(['org', 'set', org, '--suspended', 'no'], env())).code).toBe(1);

@@ -99,7 +99,7 @@ function removeCommand(): Command {
       withInstallation(async (work) => {
         const orgId = await orgIdOf(work, id);
         await leaveOrganization(work.installation.database, orgId);
-        print([{ id: idText(orgId), removed: true }], options);
+        printOne({ id: idText(orgId), removed: true }, options);
       }),
     );
 }

@@ -2,7 +2,7 @@ import { listPlans, setPlan } from '@dmarc-ledger/ledger';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { examples, jsonOption } from '../options.ts';
-import { print } from '../print.ts';
+import { print, printOne } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
 
 export function planCommand(): Command {
@@ -19,7 +19,7 @@ export function planCommand(): Command {
       withInstallation(async ({ installation }) => {
         const api = options.api === undefined ? undefined : options.api === 'on';
         const hourlyQuota = readQuota(options.hourlyQuota);
-        print([await setPlan(installation.database.db, { code, hourlyQuota, api })], options);
+        printOne(await setPlan(installation.database.db, { code, hourlyQuota, api }), options);
       }),
     );
   plan

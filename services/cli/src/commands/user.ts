@@ -32,7 +32,7 @@ function addCommand(): Command {
       withInstallation(async (work) => {
         const orgId = await orgIdOf(work, options.org);
         const added = await addUser(work.installation.database.db, orgId, { email, role: options.role });
-        print([{ email: added.email, role: added.role }], options);
+        printOne({ email: added.email, role: added.role }, options);
       }),
     );
 }
