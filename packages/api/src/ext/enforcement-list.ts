@@ -13,7 +13,7 @@ import { ORG_COVERAGE_DAYS, orgCoverage } from './org-coverage.ts';
 
 const { policy, next_step } = EnforcementAnswer.shape;
 
-const Standing = z
+const Stage = z
   .object({
     domain: text('Name of the domain.'),
     stage: z.enum(pathStages).describe('Where it stands on the path to reject, by what it publishes.'),
@@ -28,7 +28,7 @@ const Standing = z
     confidence: ConfidenceField.describe('The confidence in that rate.'),
     days_with_reports: count('Of the last 30 days.'),
   })
-  .meta({ id: 'EnforcementStanding' });
+  .meta({ id: 'EnforcementListStage' });
 
 export const listEnforcement = defineRoute({
   path: '/enforcement',
@@ -41,7 +41,7 @@ export const listEnforcement = defineRoute({
     '`/domains/{domain}/enforcement` over 30 days.',
   heavy: true,
   query: { limit: limit(50), offset },
-  answer: z.object({ domains: z.array(Standing).describe('By name.'), ...paging }),
+  answer: z.object({ domains: z.array(Stage).describe('By name.'), ...paging }),
   example: {
     domains: [
       {
@@ -68,18 +68,18 @@ export const listEnforcement = defineRoute({
     offset: 0,
   },
   async handle(needs, page) {
-    const standings = await enforcementStages(needs, ORG_COVERAGE_DAYS);
+    const stages = await enforcementStages(needs, ORG_COVERAGE_DAYS);
     const { confidences } = await orgCoverage(needs);
-    const shown = standings.slice(page.offset, page.offset + page.limit);
-    const domains = shown.map((standing) => toStanding(standing, confidences.get(standing.domain)));
-    return { domains, total: standings.length, ...page };
+    const shown = stages.slice(page.offset, page.offset + page.limit);
+    const domains = shown.map((stage) => toStage(stage, confidences.get(stage.domain)));
+    return { domains, total: stages.length, ...page };
   },
 });
 
-function toStanding(
+function toStage(
   { domain, stage, policy: published, verdict, nextStep, messages, failing, reportDays }: EnforcementStage,
   confidence: ConfidenceBody | undefined,
-): z.input<typeof Standing> {
+): z.input<typeof Stage> {
   const { p, sp, np, adkim, aspf } = published;
   return {
     domain,

@@ -36,7 +36,7 @@ export interface EnforcementStage {
   isJudged: boolean;
 }
 
-type Standing = Omit<EnforcementStage, 'verdict' | 'isJudged'> & { absent: string[] };
+type UnjudgedStage = Omit<EnforcementStage, 'verdict' | 'isJudged'> & { absent: string[] };
 
 interface StagesQuestion {
   days: number;
@@ -55,34 +55,37 @@ export async function findEnforcementStages(
   orgId: string,
   question: StagesQuestion,
 ): Promise<EnforcementStage[]> {
-  const standings = await findStandings(db, orgId, question);
+  const stages = await findUnjudgedStages(db, orgId, question);
   const window = { orgId, from: addDays(question.today, 1 - question.days), to: question.today };
-  const steps = standings.filter(hasEnough).flatMap(stepOf);
+  const steps = stages.filter(hasEnough).flatMap(stepOf);
   const waiting = await findDomainsToCompute(db, { ...window, domainIds: steps.map(({ domainId }) => domainId) });
   const ready = steps.filter(({ domainId }) => !waiting.has(domainId));
   const mails = await findStepMail(db, { ...window, leastShare: SHARE_TO_BLOCK }, ready);
-  return standings.map(({ absent: _absent, ...standing }) => {
-    if (waiting.has(standing.domainId))
-      return { ...standing, isJudged: false, verdict: enforcementTexts.verdict.pending };
-    const mail = mails.get(standing.domainId);
+  return stages.map(({ absent: _absent, ...stage }) => {
+    if (waiting.has(stage.domainId)) return { ...stage, isJudged: false, verdict: enforcementTexts.verdict.pending };
+    const mail = mails.get(stage.domainId);
     const blockers = mail?.senders.filter(({ slug, ...sender }) => {
       const isForwarder = slug !== null && (serviceOf(slug)?.forwarder ?? false);
       return isBlocker({ ...sender, slug, isForwarder }, mail.messages);
     });
-    return { ...standing, isJudged: true, verdict: verdictOf(standing, blockers?.length ?? 0) };
+    return { ...stage, isJudged: true, verdict: verdictOf(stage, blockers?.length ?? 0) };
   });
 }
 
 /** The senders matter only where the verdict is not clear without them. */
-function hasEnough({ messages, reportDays }: Standing): boolean {
+function hasEnough({ messages, reportDays }: UnjudgedStage): boolean {
   return messages >= LEAST_DATA.messages && reportDays >= LEAST_DATA.days;
 }
 
-function stepOf({ domainId, domain, nextStep: step, absent }: Standing): StepOfDomain[] {
+function stepOf({ domainId, domain, nextStep: step, absent }: UnjudgedStage): StepOfDomain[] {
   return step === undefined ? [] : [{ domainId, domain, absent, ...stepRules[step] }];
 }
 
-async function findStandings(db: Db, orgId: string, { days, today, now }: StagesQuestion): Promise<Standing[]> {
+async function findUnjudgedStages(
+  db: Db,
+  orgId: string,
+  { days, today, now }: StagesQuestion,
+): Promise<UnjudgedStage[]> {
   const { rows } = await sql<{
     domainId: string;
     domain: string;

@@ -1,6 +1,6 @@
 import { answerOf, dashboardOverview } from '@dmarc-ledger/api/answers';
 import type { Membership } from '@dmarc-ledger/ledger/for-web';
-import { findOrgDays, findStanding, type Standing } from '@dmarc-ledger/queries';
+import { findOrgDays, findUrgency, type Urgency } from '@dmarc-ledger/queries';
 import { isStorageFailure } from '@dmarc-ledger/schema';
 import { addDays, HttpProblem, rate } from '@dmarc-ledger/vocabulary';
 import { viewerOf, type SignedIn } from '../server/find-viewer.ts';
@@ -53,14 +53,14 @@ export async function findOrganizations(
 
 /** By open critical events and by the last score: what is stored, and read in no time. */
 async function worstFirst(needs: WebNeeds, rows: readonly OrganizationRow[], viewerIn: ViewerIn) {
-  const standings = new Map<OrganizationRow, Standing>();
+  const urgencies = new Map<OrganizationRow, Urgency>();
   await readAll(rows, async (row) => {
     const viewer = viewerIn(row.membership);
     if (!viewer.permissions.has('analytics:read')) return;
-    standings.set(row, await findStanding(pageNeedsOf(needs, viewer).db, viewer.orgId));
+    urgencies.set(row, await findUrgency(pageNeedsOf(needs, viewer).db, viewer.orgId));
   });
-  const critical = (row: OrganizationRow) => standings.get(row)?.critical ?? -1;
-  const score = (row: OrganizationRow) => standings.get(row)?.score ?? WITHOUT_SCORE;
+  const critical = (row: OrganizationRow) => urgencies.get(row)?.critical ?? -1;
+  const score = (row: OrganizationRow) => urgencies.get(row)?.score ?? WITHOUT_SCORE;
   return rows.toSorted((a, b) => critical(b) - critical(a) || score(a) - score(b));
 }
 

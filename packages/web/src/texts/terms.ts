@@ -24,7 +24,7 @@ export const terms = {
   },
   confidence: {
     title: 'Confidence',
-    text: 'How far a rate can be from that of all mail that was to be expected. Reports that are missing, may be forged or contradict each other are taken as if all their mail had passed, and as if none had; little mail widens the interval further. High: at most one point wide; medium: at most ten.',
+    text: 'How far a rate can be from the rate of all expected mail. Reports that are missing, may be forged or contradict each other are taken as if all their mail had passed, and as if none had; little mail widens the interval further. High: at most one point wide; medium: at most ten.',
     source: 'docs/rules/coverage.md',
   },
   expected: {

@@ -67,7 +67,7 @@ export function CoveringReporters({ answer }: { answer: CoverageBody }) {
         columns={columns}
         rows={reporters.slice(0, SHOWN)}
         keyOf={({ name }) => name}
-        empty="No reporter has reported or was to be expected."
+        empty="No reporter has reported, and none was expected."
       />
     </section>
   );

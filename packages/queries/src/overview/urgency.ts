@@ -1,14 +1,14 @@
 import type { Db } from '@dmarc-ledger/schema';
 
-/** How an organization stands, from what is stored: enough to order many before the overview of each is computed. */
-export interface Standing {
+/** What orders many organizations, worst first, before the overview of each is computed; from what is stored. */
+export interface Urgency {
   /** Open events of the severity critical that were not acknowledged. */
   critical: number;
   /** Of its newest snapshot, from 0 to 100; null before the first. */
   score: number | null;
 }
 
-export async function findStanding(db: Db, orgId: string): Promise<Standing> {
+export async function findUrgency(db: Db, orgId: string): Promise<Urgency> {
   const row = await db
     .selectNoFrom((eb) => [
       eb
