@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { createPostgresBackend, runMigrations, withBackend, type Queue, type Worker } from 'bullmq';
+import { GradualPool, KEEP_ALIVE, SERVER_KEEP_ALIVE } from '@dmarc-ledger/schema';
 import pg from 'pg';
 import type { Backend } from './backend.ts';
 import { QueueError } from './errors.ts';
@@ -8,7 +9,6 @@ import type { OnQueueError } from './log.ts';
 const CONNECTIONS = 16; // each served queue holds one of them to listen
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 60_000; // for a server that is gone without a word
-const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 const SCHEMA = 'bullmq';
 const LONGEST_WAIT_SECONDS = 5;
 
@@ -31,7 +31,7 @@ const createBackend: typeof createPostgresBackend = (...args) =>
 /** BullMQ in the application's own database, in a schema of its own, on one small pool. */
 export async function openPostgresBackend(url: string, onError: OnQueueError): Promise<Backend> {
   await migrateQueues(url).catch(refuse);
-  const connection = new pg.Pool({
+  const connection = new GradualPool({
     Client: Connection,
     connectionString: url,
     max: CONNECTIONS,
@@ -39,8 +39,7 @@ export async function openPostgresBackend(url: string, onError: OnQueueError): P
     application_name: 'dmarc-ledger-queues',
     options: `-c search_path=${SCHEMA} -c timezone=UTC ${SERVER_KEEP_ALIVE}`,
     query_timeout: ANSWER_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 30_000,
+    ...KEEP_ALIVE,
   });
   connection.setMaxListeners(0); // each queue and worker listens for its own faults
   connection.on('error', (error) => onError('postgres', error));

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { Connection, KEEP_ALIVE, SERVER_KEEP_ALIVE } from './connection.ts';
+import { GradualPool } from './gradual-pool.ts';
 import type { Tables } from './tables/tables.ts';
 import { type Vitals, watchVitals } from './vitals.ts';
 
@@ -43,7 +44,7 @@ const types = {
 };
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const pool = new pg.Pool({
+  const pool = new GradualPool({
     Client: Connection,
     connectionString: url,
     max: options.connections ?? 10,

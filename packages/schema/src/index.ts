@@ -1,6 +1,7 @@
-export { Connection } from './connection.ts';
+export { Connection, KEEP_ALIVE, SERVER_KEEP_ALIVE } from './connection.ts';
 export { openDatabase, type Database, type Db } from './database.ts';
 export { databaseEnv } from './env.ts';
+export { GradualPool } from './gradual-pool.ts';
 export { inspectDatabase, type DatabaseSettings } from './inspect-database.ts';
 export { onNotification, type Listener } from './listen.ts';
 export { isMigrated, migrate, migrationStatus } from './migrate.ts';

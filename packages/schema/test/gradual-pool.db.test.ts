@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { GradualPool } from '@dmarc-ledger/schema';
+import { emptyDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+let database: ClonedDatabase;
+let pool: GradualPool;
+
+beforeAll(async () => void (database = await emptyDatabase()));
+afterAll(async () => await database[Symbol.asyncDispose]());
+beforeEach(() => void (pool = open({ max: 5 })));
+afterEach(async () => await pool.end());
+
+const open = (options: pg.PoolConfig = {}) => new GradualPool({ connectionString: database.url, ...options });
+const pidOf = async (client: pg.PoolClient) => (await client.query('select pg_backend_pid() as pid')).rows[0].pid;
+
+it('answers a burst of statements by fewer connections than statements', async () => {
+  pool = open({ max: 50 });
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => pool.query('select $1::int as i', [i])));
+  expect(answers.map(({ rows }) => rows[0].i)).toEqual(Array.from({ length: 50 }, (_, i) => i));
+  expect(pool.totalCount).toBeLessThan(25);
+  expect([pool.idleCount, pool.waitingCount]).toEqual([pool.totalCount, 0]);
+});
+
+it('gives a connection that is released to a caller that waits for another one to open', async () => {
+  const first = await pool.connect();
+  const pid = await pidOf(first);
+  const [opening, waiting] = [pool.connect(), pool.connect()];
+  first.release();
+  const got = await waiting;
+  expect(await pidOf(got)).toBe(pid);
+  (await opening).release();
+  got.release();
+  expect(pool.totalCount).toBe(2);
+});
+
+it('opens as many connections as are held at once, up to its limit', async () => {
+  const held = await Promise.all(Array.from({ length: 5 }, () => pool.connect()));
+  const pids = await Promise.all(held.map(pidOf));
+  expect(new Set(pids).size).toBe(5);
+  const sixth = pool.connect();
+  held.shift()?.release();
+  expect(await pidOf(await sixth)).toBe(pids[0]);
+  for (const client of [...held, await sixth]) client.release();
+});
+
+it('opens another connection for a caller that waits for one that is released broken', async () => {
+  const first = await pool.connect();
+  const [opening, waiting] = [pool.connect(), pool.connect()];
+  first.release(new Error('broken'));
+  const pids = await Promise.all([pidOf(await opening), pidOf(await waiting)]);
+  expect(new Set(pids).size).toBe(2);
+  for (const client of [await opening, await waiting]) client.release();
+});
+
+it('refuses a caller after its time when all connections stay in use', async () => {
+  pool = open({ max: 1, connectionTimeoutMillis: 100 });
+  const held = await pool.connect();
+  await expect(pool.connect()).rejects.toThrow('timeout exceeded');
+  held.release();
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
+describe('with a server that does not answer', () => {
+  let silent: Server;
+  beforeEach(async () => {
+    silent = createServer((socket) => socket.on('error', () => undefined));
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterEach(() => void silent.close());
+
+  it('refuses all callers with the first, and lets the next ones try again', async () => {
+    const { port } = silent.address() as { port: number };
+    pool = open({ connectionString: `postgres://postgres@127.0.0.1:${port}/x`, connectionTimeoutMillis: 200 });
+    const refused = await Promise.allSettled([pool.connect(), pool.connect(), pool.query('select 1')]);
+    expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(pool.totalCount).toBe(0);
+    Object.assign(pool.options, { connectionString: database.url });
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+});
