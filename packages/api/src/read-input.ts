@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Route } from './define-route.ts';
 import { badRequest } from './http/problem.ts';
-import { takesOf } from './parameters.ts';
+import { takesOf } from './parameters/described.ts';
 
 /** Reads the path and query parameters for a handler; throws 400 for the first that is refused. */
 export function readInput(

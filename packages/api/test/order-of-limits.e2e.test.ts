@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { routes } from '../src/index.ts';
 import { defineRoute } from '../src/define-route.ts';
-import { domainFilter, flag } from '../src/parameters.ts';
+import { flag } from '../src/parameters/lenient.ts';
+import { domainFilter } from '../src/parameters/strict.ts';
 import { givenOrganization, serveApi, TODAY, type Got, type Served } from './served.ts';
 
 let served: Served;

@@ -12,7 +12,7 @@ import {
   unexpected,
   unreadable,
 } from '../src/http/problem.ts';
-import { takesOf } from '../src/parameters.ts';
+import { takesOf } from '../src/parameters/described.ts';
 
 const problems = [
   badRequest('Bad Request'),

@@ -2,8 +2,8 @@ import { hash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { present } from '@dmarc-ledger/vocabulary';
 import { listeningPort } from './listening-port.ts';
+import { listObjects, listUploads, type S3Contents } from './s3-listings.ts';
 import { signatureFault, type S3Credentials } from './s3-signature.ts';
 
 export type { S3Credentials } from './s3-signature.ts';
@@ -18,17 +18,9 @@ export type S3Trouble = { status: number; code?: string } | 'hang up' | { cutAft
  * The part of S3 that blobs need, in memory, for tests, because no reachable registry has a real server. It checks
  * every signature and checksum, as S3 does.
  */
-export interface S3Server {
+export interface S3Server extends S3Contents {
   endpoint: string;
-  bucket: string;
   credentials: S3Credentials;
-  objects: Map<string, Buffer>;
-  /** When each was stored; a test may change it. */
-  storedAt: Map<string, Date>;
-  /** Multipart uploads that were begun and neither completed nor aborted. */
-  uploads: Map<string, Map<number, Buffer>>;
-  /** The key and the beginning of each; a test may change it. */
-  begun: Map<string, { key: string; at: Date }>;
   /** Method and target of every request, in order. */
   requests: string[];
   /** The faults of the next requests, one for each. */
@@ -37,8 +29,6 @@ export interface S3Server {
 }
 
 const MIN_PART = 5 * 1024 ** 2;
-/** Keys of one page. */
-const LISTED = 5;
 
 interface Answer {
   status: number;
@@ -100,8 +90,8 @@ function answerOf(state: State, request: IncomingMessage, body: Buffer): Answer 
   const [, bucket, ...rest] = decodeURIComponent(url.pathname).split('/');
   if (bucket !== state.bucket) return fault(404, 'NoSuchBucket');
   const key = rest.join('/');
-  if (url.searchParams.get('list-type') === '2') return listOf(state, url.searchParams);
-  if (key === '' && url.searchParams.has('uploads')) return uploadsOf(state, url.searchParams);
+  if (url.searchParams.get('list-type') === '2') return listObjects(state, url.searchParams);
+  if (key === '' && url.searchParams.has('uploads')) return listUploads(state, url.searchParams);
   if (key === '') return { status: 200 };
   if (url.searchParams.has('uploads')) return beginUpload(state, key);
   const upload = url.searchParams.get('uploadId');
@@ -127,42 +117,6 @@ function objectOf(object: Buffer | undefined, range: string | undefined): Answer
   const part = object.subarray(Number(first), Number(last) + 1);
   const headers = { 'content-range': `bytes ${first}-${Number(first) + part.length - 1}/${object.length}` };
   return { status: 206, headers, body: part };
-}
-
-/** A page of keys in order, few enough that there are several. */
-function listOf({ objects, storedAt, bucket }: State, asked: URLSearchParams): Answer {
-  const [prefix, after] = [asked.get('prefix') ?? '', asked.get('continuation-token') ?? ''];
-  const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).toSorted();
-  const page = keys.slice(0, LISTED);
-  const more = keys.length > page.length;
-  const contents = page.map((key) => {
-    const lastModified = (storedAt.get(key) ?? new Date()).toISOString();
-    return `<Contents><Key>${key}</Key><LastModified>${lastModified}</LastModified><Size>${present(objects.get(key)).length}</Size></Contents>`;
-  });
-  const next = more ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
-  const body = `<ListBucketResult><Name>${bucket}</Name><Prefix>${prefix}</Prefix><KeyCount>${page.length}</KeyCount><IsTruncated>${more}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`;
-  return { status: 200, body };
-}
-
-/** The same for uploads that have begun. */
-function uploadsOf({ uploads, begun, bucket }: State, asked: URLSearchParams): Answer {
-  const placeOf = (key: string, id: string) => `${key} ${id}`;
-  const after = placeOf(asked.get('key-marker') ?? '', asked.get('upload-id-marker') ?? '');
-  const open = [...uploads.keys()]
-    .map((id) => ({ id, ...present(begun.get(id)) }))
-    .filter(({ key, id }) => key.startsWith(asked.get('prefix') ?? '') && placeOf(key, id) > after)
-    .toSorted((a, b) => (placeOf(a.key, a.id) < placeOf(b.key, b.id) ? -1 : 1));
-  const page = open.slice(0, LISTED);
-  const last = open.length > page.length ? page.at(-1) : undefined;
-  const next = last
-    ? `<NextKeyMarker>${last.key}</NextKeyMarker><NextUploadIdMarker>${last.id}</NextUploadIdMarker>`
-    : '';
-  const listed = page.map(
-    ({ key, id, at }) =>
-      `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${at.toISOString()}</Initiated></Upload>`,
-  );
-  const body = `<ListMultipartUploadsResult><Bucket>${bucket}</Bucket><IsTruncated>${last !== undefined}</IsTruncated>${next}${listed.join('')}</ListMultipartUploadsResult>`;
-  return { status: 200, body };
 }
 
 function beginUpload(state: State, key: string): Answer {

@@ -3,7 +3,8 @@ import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { identifier, instant, paging, text } from '../bodies/fields.ts';
 import { defineRoute } from '../define-route.ts';
-import { domainFilter, limit, offset } from '../parameters.ts';
+import { limit, offset } from '../parameters/lenient.ts';
+import { domainFilter } from '../parameters/strict.ts';
 
 const Acknowledgement = z
   .object({

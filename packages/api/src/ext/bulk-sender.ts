@@ -14,7 +14,7 @@ import { BulkSenderAnswer, type BulkSenderBody } from '../bodies/bulk-sender-sch
 import { defineRoute } from '../define-route.ts';
 import { whileUnchanged } from '../while-unchanged.ts';
 import { notFound } from '../http/problem.ts';
-import { domainParam } from '../parameters.ts';
+import { domainParam } from '../parameters/strict.ts';
 import { bulkSenderExample } from './bulk-sender-example.ts';
 
 export const getBulkSenderRules = defineRoute({

@@ -7,7 +7,7 @@ import { CoverageAnswer, type CoverageBody } from '../bodies/coverage-schema.ts'
 import { defineRoute } from '../define-route.ts';
 import { whileUnchanged } from '../while-unchanged.ts';
 import { notFound } from '../http/problem.ts';
-import { domainParam, oneOfDays } from '../parameters.ts';
+import { domainParam, oneOfDays } from '../parameters/strict.ts';
 import { coverageExample } from './coverage-example.ts';
 
 const MOST = 200;

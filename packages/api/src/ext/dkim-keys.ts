@@ -6,7 +6,7 @@ import { toPlacement } from '../bodies/placement-row.ts';
 import { defineRoute } from '../define-route.ts';
 import { whileUnchanged } from '../while-unchanged.ts';
 import { notFound } from '../http/problem.ts';
-import { domainParam } from '../parameters.ts';
+import { domainParam } from '../parameters/strict.ts';
 import { dkimKeysExample } from './dns-examples.ts';
 
 export const getDkimKeys = defineRoute({

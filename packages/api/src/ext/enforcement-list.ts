@@ -7,7 +7,7 @@ import { ConfidenceField, toConfidence, type ConfidenceBody } from '../bodies/co
 import { EnforcementAnswer } from '../bodies/enforcement-schema.ts';
 import { count, paging, percentage, text } from '../bodies/fields.ts';
 import { defineRoute } from '../define-route.ts';
-import { limit, offset } from '../parameters.ts';
+import { limit, offset } from '../parameters/lenient.ts';
 import { enforcementStages } from './enforcement-stages.ts';
 import { ORG_COVERAGE_DAYS, orgCoverage } from './org-coverage.ts';
 

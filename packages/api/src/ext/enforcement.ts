@@ -25,7 +25,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import { defineRoute } from '../define-route.ts';
 import { whileUnchanged } from '../while-unchanged.ts';
 import { notFound } from '../http/problem.ts';
-import { domainParam, oneOfDays } from '../parameters.ts';
+import { domainParam, oneOfDays } from '../parameters/strict.ts';
 import { toConfidence } from '../bodies/confidence-schema.ts';
 import { enforcementExample } from './enforcement-example.ts';
 import { EnforcementAnswer, type EnforcementBody } from '../bodies/enforcement-schema.ts';

@@ -1,7 +1,7 @@
 import { findEvents } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { limit } from '../parameters.ts';
+import { limit } from '../parameters/lenient.ts';
 import { atomFeed } from './atom-feed.ts';
 
 export const getEventFeed = defineRoute({

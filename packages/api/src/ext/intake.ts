@@ -3,7 +3,7 @@ import { addDays, idText, instantText } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { count, day, identifier, instant, text } from '../bodies/fields.ts';
 import { defineRoute } from '../define-route.ts';
-import { strictDays } from '../parameters.ts';
+import { strictDays } from '../parameters/strict.ts';
 import { intakeExample } from './intake-example.ts';
 
 /** The newest refusals of an answer. */

@@ -3,7 +3,8 @@ import { addDays, idText, instantText, protocols, startOfDay } from '@dmarc-ledg
 import { z } from 'zod';
 import { day, identifier, instant, text } from '../bodies/fields.ts';
 import { defineRoute } from '../define-route.ts';
-import { domainFilter, limit, strictDays } from '../parameters.ts';
+import { limit } from '../parameters/lenient.ts';
+import { domainFilter, strictDays } from '../parameters/strict.ts';
 
 const Change = z
   .object({

@@ -3,7 +3,8 @@ import { instantText } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { instant, paging, text } from '../bodies/fields.ts';
 import { defineRoute } from '../define-route.ts';
-import { domainFilter, limit, offset, search } from '../parameters.ts';
+import { limit, offset, search } from '../parameters/lenient.ts';
+import { domainFilter } from '../parameters/strict.ts';
 import { decisionField, identityFields } from '../bodies/senders-schema.ts';
 
 const Change = z

@@ -3,7 +3,8 @@ import type { Db } from '@dmarc-ledger/schema';
 import { present, senderDecisions, type Day, type SenderDecision } from '@dmarc-ledger/vocabulary';
 import { defineRoute, type RequestNeeds } from '../define-route.ts';
 import { whileUnchanged, type UnchangedNeeds } from '../while-unchanged.ts';
-import { domainFilter, limit, offset, oneOf, oneOfOr, search } from '../parameters.ts';
+import { limit, offset, oneOf, oneOfOr, search } from '../parameters/lenient.ts';
+import { domainFilter } from '../parameters/strict.ts';
 import { SendersAnswer, type SendersBody } from '../bodies/senders-schema.ts';
 import { toSender } from './sender-row.ts';
 

@@ -6,7 +6,7 @@ import { SpfAnswer, type SpfBody } from '../bodies/spf-schema.ts';
 import { defineRoute } from '../define-route.ts';
 import { whileUnchanged } from '../while-unchanged.ts';
 import { notFound } from '../http/problem.ts';
-import { domainParam } from '../parameters.ts';
+import { domainParam } from '../parameters/strict.ts';
 import { spfExample } from './dns-examples.ts';
 
 /** The most networks of a term, and the most missing addresses, in an answer. */

@@ -3,7 +3,7 @@ import { addDays } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { count, day, text } from '../bodies/fields.ts';
 import { defineRoute } from '../define-route.ts';
-import { domainFilter, strictDays } from '../parameters.ts';
+import { domainFilter, strictDays } from '../parameters/strict.ts';
 
 const Failure = z
   .object({

@@ -1,5 +1,5 @@
 import type { Route } from '../define-route.ts';
-import { describeParameter } from '../parameters.ts';
+import { describeParameter } from '../parameters/described.ts';
 import { headerRef, onMeteredAnswer } from './headers.ts';
 import { refusedResponse, unavailableResponse } from './problems.ts';
 import type { JsonSchema } from './schemas.ts';

@@ -4,7 +4,7 @@ import { gradeOf, SnapshotRange, type Snapshot } from '@dmarc-ledger/scoring';
 import { addDays, codesOf, grades } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute, type RequestNeeds } from '../define-route.ts';
-import { days } from '../parameters.ts';
+import { days } from '../parameters/lenient.ts';
 import { count, day, percentage } from '../bodies/fields.ts';
 
 const HistoryPoint = z

@@ -3,7 +3,7 @@ import { gradeOf, scoreDomains, scoreTogether, type ScoredDomain } from '@dmarc-
 import { codesOf, dmarcPolicies, grades } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { domainFilter } from '../parameters.ts';
+import { domainFilter } from '../parameters/strict.ts';
 import { count, percentage, text } from '../bodies/fields.ts';
 
 const score = (description: string) => z.number().min(0).max(100).describe(description);

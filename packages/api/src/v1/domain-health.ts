@@ -19,7 +19,7 @@ import { toPlacement } from '../bodies/placement-row.ts';
 import type { ComputedHealth } from '../response-caches.ts';
 import { defineRoute } from '../define-route.ts';
 import { notFound } from '../http/problem.ts';
-import { domainParam } from '../parameters.ts';
+import { domainParam } from '../parameters/strict.ts';
 import { healthExample } from './health-example.ts';
 import { DomainHealthAnswer } from './health-schema.ts';
 import { toServiceFields } from './source-knowledge.ts';

@@ -2,7 +2,7 @@ import { type DomainRow, findDomains } from '@dmarc-ledger/queries';
 import { codesOf, idText, instantText, verificationStates } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { limit, offset } from '../parameters.ts';
+import { limit, offset } from '../parameters/lenient.ts';
 import { count, identifier, instant, paging, text } from '../bodies/fields.ts';
 
 const state = z.enum(codesOf(verificationStates));

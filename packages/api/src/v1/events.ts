@@ -2,7 +2,8 @@ import { type EventRow, findEvents } from '@dmarc-ledger/queries';
 import { alertSeverities, alertTypes, codesOf, idText, instantText } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { calendarDay, flag, limit, offset } from '../parameters.ts';
+import { flag, limit, offset } from '../parameters/lenient.ts';
+import { calendarDay } from '../parameters/strict.ts';
 import { identifier, instant, paging, text } from '../bodies/fields.ts';
 
 const EventAnswer = z

@@ -4,7 +4,7 @@ import { warningText } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';
 import { JsonStream } from '../http/answer.ts';
 import { notFound } from '../http/problem.ts';
-import { idParam } from '../parameters.ts';
+import { idParam } from '../parameters/strict.ts';
 import { reportExample } from './report-example.ts';
 import { reportJson } from './report-json.ts';
 import { Report } from './report-schema.ts';

@@ -2,7 +2,8 @@ import { codesOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
 import { findOrgTotal, findReports } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { addressFilter, calendarDay, limit, offset, oneOf, oneOfOr, part, search } from '../parameters.ts';
+import { addressFilter, limit, offset, oneOf, oneOfOr, part, search } from '../parameters/lenient.ts';
+import { calendarDay } from '../parameters/strict.ts';
 import { count, hasAny, identifier, instant, paging, percentage, text } from '../bodies/fields.ts';
 import { asReportCsv, asReportJson, toReportRow } from './report-row.ts';
 

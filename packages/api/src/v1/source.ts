@@ -3,7 +3,7 @@ import { findListResults, findSource, findSourceDays, findSourceReports } from '
 import { idText } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';
 import { notFound } from '../http/problem.ts';
-import { addressParam } from '../parameters.ts';
+import { addressParam } from '../parameters/strict.ts';
 import { instantOrNull } from './report-row.ts';
 import { describeClass } from './source-description.ts';
 import { toSourceFigures } from './source-figures.ts';

@@ -2,7 +2,7 @@ import { findNamedTotal, findOrgTotal } from '@dmarc-ledger/queries';
 import { rate } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { domainFilter } from '../parameters.ts';
+import { domainFilter } from '../parameters/strict.ts';
 import { count, percentage } from '../bodies/fields.ts';
 
 export const statistics = defineRoute({

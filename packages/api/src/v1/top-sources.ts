@@ -3,7 +3,8 @@ import { findSources } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { csvAttachment } from '../http/csv.ts';
-import { domainFilter, limit, offset, oneOf } from '../parameters.ts';
+import { limit, offset, oneOf } from '../parameters/lenient.ts';
+import { domainFilter } from '../parameters/strict.ts';
 import { count, paging, text } from '../bodies/fields.ts';
 import { toServiceFields } from './source-knowledge.ts';
 

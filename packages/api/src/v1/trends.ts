@@ -2,7 +2,8 @@ import { findDomainDays, findDomainId, findOrgDays } from '@dmarc-ledger/queries
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute, type RequestNeeds } from '../define-route.ts';
-import { days, domainFilter } from '../parameters.ts';
+import { days } from '../parameters/lenient.ts';
+import { domainFilter } from '../parameters/strict.ts';
 import { toTrendPoint, TrendPoint, type DayFigures } from './trend-point.ts';
 
 export const trends = defineRoute({

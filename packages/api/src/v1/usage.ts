@@ -4,7 +4,7 @@ import { counted, dayOf, groupedDigits, hourBegin, idText, instantText, present,
 import { defineRoute } from '../define-route.ts';
 import { unavailable } from '../http/problem.ts';
 import { remainingOf, resetOf } from '../metering/rate-headers.ts';
-import { strictDays } from '../parameters.ts';
+import { strictDays } from '../parameters/strict.ts';
 import { usageExample } from './usage-example.ts';
 import { UsageAnswer } from './usage-schema.ts';
 

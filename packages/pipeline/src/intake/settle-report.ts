@@ -3,7 +3,6 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   type Dimensions,
   findCopiesOf,
-  findStored,
   type HeldReport,
   type HeldRevision,
   holdCounted,
@@ -15,24 +14,15 @@ import {
 } from '@dmarc-ledger/ledger';
 import { type Database, isOutOfRange, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
-import { keptBack } from './hold-reports.ts';
-import { chooseCopy, compareReceipt, distinctCopies, type CandidateCopy } from './choose-copy.ts';
-import { isThere } from './missing-bytes.ts';
+import { chooseCopy, distinctCopies } from './choose-copy.ts';
 import { prepareRecount, type Recount } from './recount-copy.ts';
-import { digestHeader, digestRecords, rereadCopy, type Reread } from './reread-copy.ts';
-import { storedRecords } from './stored-records.ts';
+import { readCandidates, rereadRevision } from './settle-candidates.ts';
 
 export interface SettleNeeds {
   database: Database;
   dimensions: Dimensions;
   blobs: BlobStore;
 }
-
-/**
- * The number of copies that are compared with each other, the best by the facts of their mails: anybody can mail copies
- * of a report whose id can be guessed. Also bounded by the size of their digests: 8 bytes a record.
- */
-const COMPARED = { copies: 16, records: 8_000_000 };
 
 /**
  * Mail that arrives while copies are compared may change the choice: it is repeated this many times; then the sweep
@@ -55,19 +45,7 @@ async function settleOnce(
 ): Promise<boolean> {
   const held = await findCopiesOf(needs.database.db, orgId, reportId);
   if (!held || held.settled) return false;
-  const isKeptBack = await keptBack(needs.database.db, orgId, held.revisions);
-  const copies: CandidateCopy[] = [];
-  let records = 0;
-  for (const revision of rankedRevisions(held)) {
-    if (isKeptBack(revision)) continue;
-    if (revision.isUnproven && copies[0]?.isUnproven === false) break; // the weakest: not even compared
-    const candidate = await readCandidate(needs, orgId, held, revision);
-    if (!candidate) continue;
-    records += candidate.recordDigests.length;
-    if (copies.length > 0 && records > COMPARED.records) break;
-    if (copies.push(candidate) === COMPARED.copies) break;
-  }
-  const distinct = distinctCopies(copies);
+  const distinct = distinctCopies(await readCandidates(needs, orgId, held));
   const conflict = distinct.length > 1 ? `${distinct.length} different copies were received; one is counted` : null;
   const chosen = distinct.length > 0 ? chooseCopy(distinct) : undefined;
   const { authenticated, isUnproven } = chosen ?? countedOf(held);
@@ -89,20 +67,6 @@ async function settleOnce(
   // otherwise its bytes have just been deleted
   if (reread) await replace(needs, orgId, { held, revision, reread, settlement });
   return true;
-}
-
-/**
- * Orders copies as the choice would if records did not matter, the best first and unproven ones last; independent of
- * the order of arrival. (rules, copies/unproven-copies)
- */
-function rankedRevisions({ revisions }: HeldReport): HeldRevision[] {
-  return revisions.toSorted(
-    (a, b) =>
-      Number(a.isUnproven) - Number(b.isUnproven) ||
-      Number(b.authenticated === true) - Number(a.authenticated === true) ||
-      compareReceipt(a.mailReceivedAt?.getTime() ?? null, b.mailReceivedAt?.getTime() ?? null) ||
-      Buffer.compare(a.payloadSha256, b.payloadSha256),
-  );
 }
 
 function countedOf({ revisions, payloadSha256 }: HeldReport): Pick<Settlement, 'authenticated' | 'isUnproven'> {
@@ -156,50 +120,4 @@ async function replace(
     if (!isOutOfRange(error)) throw error;
     await settle(false); // the totals cannot hold the better copy: the counted one stays
   }
-}
-
-/**
- * A copy as the choice compares it, by the current rules. The records of the counted copy outlive its bytes: then it is
- * judged by them. Nothing remains of any other copy without bytes, which leaves the choice that it had lost before.
- */
-async function readCandidate(
-  { database: { db }, blobs }: SettleNeeds,
-  orgId: string,
-  held: HeldReport,
-  revision: HeldRevision,
-): Promise<CandidateCopy | undefined> {
-  const isCounted = revision.payloadSha256.equals(held.payloadSha256);
-  const read =
-    (await rereadRevision(blobs, held, revision)) ??
-    (isCounted && !(await hasBytes(blobs, revision)) ? await storedCopy(db, orgId, held.id) : undefined);
-  if (!read) return undefined;
-  return {
-    payloadSha256: revision.payloadSha256,
-    headerDigest: digestHeader(read.header),
-    recordDigests: await digestRecords(read.records()),
-    authenticated: revision.authenticated,
-    isUnproven: revision.isUnproven,
-    mailReceivedAt: revision.mailReceivedAt?.getTime() ?? null,
-  };
-}
-
-async function rereadRevision(
-  blobs: BlobStore,
-  { identity }: HeldReport,
-  { message, document }: HeldRevision,
-): Promise<Reread | undefined> {
-  return message ? await rereadCopy(blobs, message, document, identity) : undefined;
-}
-
-async function hasBytes(blobs: BlobStore, { message }: HeldRevision): Promise<boolean> {
-  return message !== null && (await isThere(blobs, message.sha256));
-}
-
-async function storedCopy(
-  db: Database['db'],
-  orgId: string,
-  reportId: string,
-): Promise<Pick<Reread, 'header' | 'records'> | undefined> {
-  const [stored] = await findStored(db, orgId, { ids: [reportId] });
-  return stored && { header: stored.header, records: () => storedRecords(db, orgId, reportId) };
 }
