@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util';
 import pg from 'pg';
 
 type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, done: (fault?: Error) => void) => void;
@@ -25,12 +26,8 @@ export class GradualPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Callback): void;
   override connect(callback?: Callback): Promise<pg.PoolClient> | void {
-    const connecting = this.#connect();
-    if (!callback) return connecting;
-    connecting.then(
-      (client) => callback(undefined, client, (fault) => client.release(fault)),
-      (error: Error) => callback(error, undefined, () => undefined),
-    );
+    if (!callback) return this.#connect();
+    callbackify(() => this.#connect())((error, client) => callback(error, client, (fault) => client.release(fault)));
   }
 
   async #connect(): Promise<pg.PoolClient> {
