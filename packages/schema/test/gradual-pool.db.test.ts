@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { GradualPool } from '@dmarc-ledger/schema';
-import { emptyDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { emptyDatabase } from '@dmarc-ledger/testkit';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-let database: ClonedDatabase;
+let database: Awaited<ReturnType<typeof emptyDatabase>>;
 let pool: GradualPool;
 
 beforeAll(async () => void (database = await emptyDatabase()));
