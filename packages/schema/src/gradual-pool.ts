@@ -3,24 +3,25 @@ import pg from 'pg';
 
 type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, done: (fault?: Error) => void) => void;
 
-interface Waiting {
-  lookAgain: () => void;
-  fail: (error: unknown) => void;
-}
+/** How long a caller waits while another's connection opens; then it opens its own, as in pg's pool. */
+const PATIENCE_MS = 1_000;
 
 /**
  * A pool that opens one connection at a time. Callers that come meanwhile take what is released, or open the next: most
  * statements end sooner than a connection opens, so that a few connections serve the start of a process, where pg's own
- * pool opens one for each caller and keeps them. When the attempt fails, it fails for all who wait for it.
+ * pool opens one for each caller and keeps them.
  */
 export class GradualPool extends pg.Pool {
   /** Callers that wait; only while a connection is opened. */
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new Set<() => void>();
   #isOpening = false;
 
   constructor(options: pg.PoolConfig) {
     super(options);
-    this.on('release', () => this.#waiting.shift()?.lookAgain());
+    this.on('release', () => {
+      const [first] = this.#waiting;
+      first?.();
+    });
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -31,9 +32,23 @@ export class GradualPool extends pg.Pool {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    while (this.#isOpening && this.#mayOpen())
-      await new Promise<void>((lookAgain, fail) => this.#waiting.push({ lookAgain, fail }));
-    return this.#mayOpen() ? await this.#open() : await super.connect();
+    const until = performance.now() + PATIENCE_MS;
+    for (let left = PATIENCE_MS; left > 0 && this.#isOpening && this.#mayOpen(); left = until - performance.now())
+      await this.#change(left);
+    return this.#mayOpen() && !this.#isOpening ? await this.#open() : await super.connect();
+  }
+
+  /** Resolves when a connection is released, or the attempt to open one has ended; at the latest after `ms`. */
+  #change(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const proceed = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(proceed);
+        resolve();
+      };
+      const timer = setTimeout(proceed, ms);
+      this.#waiting.add(proceed);
+    });
   }
 
   /** True if pg's pool would open a connection: each idle one has its caller, and the limit is not reached. */
@@ -44,14 +59,10 @@ export class GradualPool extends pg.Pool {
   async #open(): Promise<pg.PoolClient> {
     this.#isOpening = true;
     try {
-      const client = await super.connect();
+      return await super.connect();
+    } finally {
       this.#isOpening = false;
-      for (const { lookAgain } of this.#waiting.splice(0)) lookAgain();
-      return client;
-    } catch (error) {
-      this.#isOpening = false;
-      for (const { fail } of this.#waiting.splice(0)) fail(error);
-      throw error;
+      for (const proceed of [...this.#waiting]) proceed();
     }
   }
 }

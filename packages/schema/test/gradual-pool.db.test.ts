@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { GradualPool } from '@dmarc-ledger/schema';
 import { emptyDatabase } from '@dmarc-ledger/testkit';
 import type pg from 'pg';
@@ -63,21 +63,40 @@ it('refuses a caller after its time when all connections stay in use', async () 
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 });
 
-describe('with a server that does not answer', () => {
-  let silent: Server;
-  beforeEach(async () => {
-    silent = createServer((socket) => socket.on('error', () => undefined));
-    await once(silent.listen(0, '127.0.0.1'), 'listening');
-  });
-  afterEach(() => void silent.close());
+describe('behind a proxy that leaves connections without an answer', () => {
+  let proxy: Server;
+  let silent: number;
+  let connectionString: string;
 
-  it('refuses all callers with the first, and lets the next ones try again', async () => {
-    const { port } = silent.address() as { port: number };
-    pool = open({ connectionString: `postgres://postgres@127.0.0.1:${port}/x`, connectionTimeoutMillis: 200 });
+  beforeEach(async () => {
+    const { port, hostname } = new URL(database.url);
+    proxy = createServer((socket) => {
+      socket.on('error', () => undefined);
+      if (silent-- > 0) return;
+      const server = connect(Number(port), hostname).on('error', () => socket.destroy());
+      socket.pipe(server).pipe(socket);
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const at = proxy.address() as AddressInfo;
+    connectionString = Object.assign(new URL(database.url), { host: `127.0.0.1:${at.port}` }).href;
+  });
+  afterEach(() => void proxy.close());
+
+  it('refuses the callers whose time is over, and serves the next ones', async () => {
+    silent = 3;
+    pool = open({ connectionString, connectionTimeoutMillis: 200 });
     const refused = await Promise.allSettled([pool.connect(), pool.connect(), pool.query('select 1')]);
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(pool.totalCount).toBe(0);
-    Object.assign(pool.options, { connectionString: database.url });
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('serves a caller while the connection of another does not open', async () => {
+    silent = 1;
+    pool = open({ connectionString, connectionTimeoutMillis: 4_000 });
+    const ended: string[] = [];
+    const first = pool.query('select 1').catch(() => ended.push('first refused'));
+    await Promise.all([first, pool.query('select 1').then(() => ended.push('second answered'))]);
+    expect(ended).toEqual(['second answered', 'first refused']);
   });
 });

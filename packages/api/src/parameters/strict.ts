@@ -63,15 +63,19 @@ export const domainFilter = z
     schema: { type: 'string', format: 'hostname', maxLength: 253 },
   });
 
-/** An id in Crockford Base32. */
-export function idParam(description: string, error: string) {
-  const reader = z.string({ error }).transform((value, context) => {
-    const id = parseId(value);
-    if (id !== undefined) return id;
+/** A text that can be read; any other is refused with this error. */
+function readable<Value>(read: (text: string) => Value | undefined, error: string) {
+  return z.string({ error }).transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
     context.addIssue({ code: 'custom', message: error });
     return z.NEVER;
   });
-  return reader.register(described, {
+}
+
+/** An id in Crockford Base32. */
+export function idParam(description: string, error: string) {
+  return readable(parseId, error).register(described, {
     description,
     takes: 'the id of a report, as lists have it: 26 characters in Crockford Base32',
     schema: { type: 'string', pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' },
@@ -80,14 +84,7 @@ export function idParam(description: string, error: string) {
 
 /** An IPv4 or IPv6 address in any of its forms. */
 export function addressParam(description: string) {
-  const error = 'Invalid IP Address';
-  const reader = z.string({ error }).transform((value, context) => {
-    const address = canonicalIp(value);
-    if (address !== undefined) return address;
-    context.addIssue({ code: 'custom', message: error });
-    return z.NEVER;
-  });
-  return reader.register(described, {
+  return readable(canonicalIp, 'Invalid IP Address').register(described, {
     description,
     takes: 'an IPv4 or IPv6 address, such as 192.0.2.1 or 2001:db8::1',
     schema: { type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },

@@ -22,7 +22,7 @@ export type DueSource = Omit<SourceSums, 'spf_pass' | 'dkim_pass' | 'last_seen'>
 };
 
 /** Takes the sources of a domain that are due, without the mail of reports that may be forged. */
-export async function findDueRows(
+export async function takeDueSources(
   db: Db,
   mail: JudgedMail,
   { id, today }: Pick<WatchedDomain, 'id' | 'today'>,

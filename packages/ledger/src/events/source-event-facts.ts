@@ -11,7 +11,7 @@ import { redFlagsOf, reputationReason } from '@dmarc-ledger/sources';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { JudgedMail } from './doubted-reports.ts';
-import { type DueSource, findDueRows } from './due-sources.ts';
+import { type DueSource, takeDueSources } from './due-sources.ts';
 import type { WatchedDomain } from './hold-watch.ts';
 
 /** The keys of the domain's conditions that hold, those that were found just now included. */
@@ -25,7 +25,7 @@ export async function findDueSources(
   open: OpenConditions,
 ): Promise<SourceFacts[]> {
   const { orgId } = mail;
-  const rows = await findDueRows(db, mail, { id, today });
+  const rows = await takeDueSources(db, mail, { id, today });
   const addresses = rows.map(({ ip }) => ip);
   const known = await findSourceKnowledge(db, orgId, addresses);
   const services = await findKnownServices(db, { orgId, domainId: id }, rows, known);
