@@ -62,7 +62,7 @@ export class GradualPool extends pg.Pool {
       return await super.connect();
     } finally {
       this.#isOpening = false;
-      for (const proceed of [...this.#waiting]) proceed();
+      for (const proceed of this.#waiting) proceed();
     }
   }
 }
