@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
+import { testSeed } from '@dmarc-ledger/testkit/random';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { runCommand, startCommand } from './support/command.ts';
@@ -10,7 +11,7 @@ import { jsonOf } from './support/json-of.ts';
 import { ownPostgres } from './support/own-postgres.ts';
 import { makeCorpus, writeCorpus } from './support/synthetic.ts';
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const seed = testSeed();
 
 it(`ingest goes on after PostgreSQL was killed and started again (seed ${seed})`, async () => {
   using folder = temporaryFolder();

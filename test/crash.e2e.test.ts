@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Random, testSeed } from '@dmarc-ledger/testkit/random';
 import { expect, it } from 'vitest';
 import { runCommand } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { launchInstance, startInstance } from './support/instance.ts';
-import { Random } from './support/random.ts';
 import { makeCorpus, writeCorpus } from './support/synthetic.ts';
 import { reportedTotals } from './support/reported-totals.ts';
 import { sumUp } from './support/truth.ts';
 
-// For a longer run by hand: CRASH_ROUNDS=30 CRASH_REPORTS=3000 SEED=1 npm test -- test/crash
-const { CRASH_ROUNDS = '5', CRASH_REPORTS = '300', SEED = String(Date.now() % 1_000_000) } = process.env;
-const [rounds, reports, seed] = [Number(CRASH_ROUNDS), Number(CRASH_REPORTS), Number(SEED)];
+// For a longer run by hand: CRASH_ROUNDS=30 CRASH_REPORTS=3000 npm run soak -- test/crash
+const { CRASH_ROUNDS = '5', CRASH_REPORTS = '300' } = process.env;
+const [rounds, reports, seed] = [Number(CRASH_ROUNDS), Number(CRASH_REPORTS), testSeed()];
 
 /** How long an undisturbed start takes at first; then as long as the last one did. */
 const FIRST_GUESS_MS = 4_000;

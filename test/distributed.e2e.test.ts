@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awayFromTheTurn, dovecotServer, redisServer } from '@dmarc-ledger/testkit';
+import { Random, testSeed } from '@dmarc-ledger/testkit/random';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { getJson } from './support/api.ts';
 import { mailOf } from './support/mail-corpus.ts';
 import { openMailSite, type MailSite } from './support/mail-site.ts';
-import { Random } from './support/random.ts';
 import type { Service } from './support/service.ts';
 import { makeCorpus, type Corpus } from './support/synthetic.ts';
 import { reportedTotals } from './support/reported-totals.ts';
 import { sumUp } from './support/truth.ts';
 
 // For a longer run: SEED=1 npm run soak -- test/distributed
-const { DISTRIBUTED_REPORTS = '300', DISTRIBUTED_KILLS = '8', SEED = String(Date.now() % 1_000_000) } = process.env;
-const [reports, leastKills, seed] = [Number(DISTRIBUTED_REPORTS), Number(DISTRIBUTED_KILLS), Number(SEED)];
+const { DISTRIBUTED_REPORTS = '300', DISTRIBUTED_KILLS = '8' } = process.env;
+const [reports, leastKills, seed] = [Number(DISTRIBUTED_REPORTS), Number(DISTRIBUTED_KILLS), testSeed()];
 
 const NAMES = ['api', 'ingester', 'worker', 'scheduler'] as const;
 type Name = (typeof NAMES)[number];

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { Random, testSeed } from '@dmarc-ledger/testkit/random';
 import { describe, expect, it } from 'vitest';
 import { mutate } from './fuzz/mutate.ts';
-import { Random } from './fuzz/random.ts';
 import { targets } from './fuzz/targets.ts';
 import { tryInput } from './fuzz/try-input.ts';
 
 const INPUTS = 300;
 /** Generous: the machine has other work. `npm run fuzz` has limits of its own. */
 const LONGEST_MS = 10_000;
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const seed = testSeed();
 const known = new URL('fuzz/regressions/', import.meta.url);
 
-describe(`whatever is sent, a reader reads it or refuses it (FUZZ_SEED=${seed})`, () => {
+describe(`whatever is sent, a reader reads it or refuses it (SEED=${seed})`, () => {
   it.each(Object.entries(targets))('%s', async (_, target) => {
     const random = new Random(seed);
     expect(target.samples).not.toEqual([]);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dovecotServer, redisServer } from '@dmarc-ledger/testkit';
+import { testSeed } from '@dmarc-ledger/testkit/random';
 import { failPoints, type FailPoint } from '@dmarc-ledger/vocabulary';
 import { expect, it, vi } from 'vitest';
 import { feedMail, type FedReport } from './support/mail-feed.ts';
@@ -11,7 +12,7 @@ import { sumUp, type Totals } from './support/truth.ts';
 // For the long run, which prints the matrix: npm run soak -- test/mailbox-crash
 const { CRASH_ROUNDS = '1', CRASH_QUEUES = 'Postgres' } = process.env;
 const rounds = Number(CRASH_ROUNDS);
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const seed = testSeed();
 
 /** Which process comes by each point. */
 const passes: { [service in 'ingester' | 'worker']: FailPoint[] } = {

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dovecotServer } from '@dmarc-ledger/testkit';
+import { testSeed } from '@dmarc-ledger/testkit/random';
 import { expect, it } from 'vitest';
 import { feedMail } from './support/mail-feed.ts';
 import { openMailSite } from './support/mail-site.ts';
 import { ownPostgres } from './support/own-postgres.ts';
 import { sumUp } from './support/truth.ts';
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const seed = testSeed();
 
 it(`counts every message once when PostgreSQL ends all sessions, or is killed, while mail arrives (seed ${seed})`, async () => {
   await using server = await dovecotServer();

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { dovecotServer } from '@dmarc-ledger/testkit';
+import { Random, testSeed } from '@dmarc-ledger/testkit/random';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from './support/folder.ts';
 import { idleMail, mailOf } from './support/mail-corpus.ts';
 import { openMailSite } from './support/mail-site.ts';
-import { Random } from './support/random.ts';
 import { hasReferenceCorpus, makeReferenceCorpus } from './support/reference-corpus.ts';
 import { makeCorpus } from './support/synthetic.ts';
 import { sumUp, type TrueReport } from './support/truth.ts';
 
-// For a longer run by hand: MAIL_REPORTS=20000 SEED=1 npm test -- test/mailbox-truth
+// For a longer run by hand: MAIL_REPORTS=20000 npm run soak -- test/mailbox-truth
 const reports = Number(process.env['MAIL_REPORTS'] ?? 500);
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const seed = testSeed();
 
 const NO_REPORT = 20;
 const SENT_AGAIN = 15;

@@ -4,6 +4,7 @@ import { createKey, createOrganization, organizationTables, removeRows } from '@
 import type { Db } from '@dmarc-ledger/schema';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
+import { testSeed } from '@dmarc-ledger/testkit/random';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { runCommand } from './support/command.ts';
@@ -13,7 +14,7 @@ import { makeCorpus, writeCorpus } from './support/synthetic.ts';
 import { reportedTotals } from './support/reported-totals.ts';
 import { sumUp } from './support/truth.ts';
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const seed = testSeed();
 const NAMES = ['One', 'Two', 'Three'];
 const LEFT_BEHIND = [...organizationTables, 'raw_message'];
 

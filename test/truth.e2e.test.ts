@@ -4,16 +4,16 @@ import { createKey, createOrganization } from '@dmarc-ledger/ledger';
 import { startApi } from '@dmarc-ledger/api-service';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
+import { Random, testSeed } from '@dmarc-ledger/testkit/random';
 import { expect, it } from 'vitest';
 import { runCommand } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { Random } from './support/random.ts';
 import { hasReferenceCorpus, makeReferenceCorpus } from './support/reference-corpus.ts';
 import { makeCorpus, writeCorpus } from './support/synthetic.ts';
 import { reportedTotals } from './support/reported-totals.ts';
 import { sumUp, type TrueReport } from './support/truth.ts';
 
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const seed = testSeed();
 
 interface Files {
   received: number;

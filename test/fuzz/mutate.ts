@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '@dmarc-ledger/testkit/random';
 
 export const LONGEST_INPUT = 256 * 1024;
 const ODD_BYTES = [0, 1, 9, 10, 13, 32, 34, 38, 39, 45, 47, 60, 61, 62, 92, 127, 128, 0xc0, 0xed, 0xfe, 0xff] as const;
@@ -18,9 +18,9 @@ type Mutation = (input: Buffer, random: Random, words: readonly string[], sample
 
 /** One of the samples, changed in one to four ways. */
 export function mutate(samples: Samples, words: readonly string[], random: Random): Buffer {
-  let input = random.oneOf(samples);
+  let input = random.pick(samples);
   for (let changes = 1 + random.below(4); changes > 0; changes -= 1)
-    input = random.oneOf(mutations)(input, random, words, samples).subarray(0, LONGEST_INPUT);
+    input = random.pick(mutations)(input, random, words, samples).subarray(0, LONGEST_INPUT);
   return Buffer.from(input);
 }
 
@@ -31,7 +31,7 @@ const flipBit: Mutation = (input, random) => {
   return changed;
 };
 
-const setByte: Mutation = (input, random) => replace(input, place(input, random, 1), [random.oneOf(ODD_BYTES)]);
+const setByte: Mutation = (input, random) => replace(input, place(input, random, 1), [random.pick(ODD_BYTES)]);
 const cutOut: Mutation = (input, random) => replace(input, place(input, random), []);
 const cutOff: Mutation = (input, random) => input.subarray(0, random.below(input.length + 1));
 
@@ -52,7 +52,7 @@ const insertWord: Mutation = (input, random, words) => {
   return replace(
     input,
     { from: at, to: at + random.below(2) * random.below(8) },
-    Buffer.from(random.oneOf([first, ...others])),
+    Buffer.from(random.pick([first, ...others])),
   );
 };
 
@@ -63,13 +63,13 @@ const oddNumber: Mutation = (input, random) => {
   return replace(
     input,
     { from: found.index, to: found.index + found[0].length },
-    Buffer.from(random.oneOf(ODD_NUMBERS)),
+    Buffer.from(random.pick(ODD_NUMBERS)),
   );
 };
 
 /** A piece of another sample in the place of a piece of this one. */
 const splice: Mutation = (input, random, _, samples) => {
-  const other = random.oneOf(samples);
+  const other = random.pick(samples);
   const { from, to } = place(other, random);
   return replace(input, place(input, random), other.subarray(from, to));
 };
@@ -77,7 +77,7 @@ const splice: Mutation = (input, random, _, samples) => {
 /** Four bytes as a length or an offset in a container would be. */
 const oddLength: Mutation = (input, random) => {
   const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(random.oneOf([0, 1, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, input.length]));
+  bytes.writeUInt32LE(random.pick([0, 1, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, input.length]));
   return replace(input, place(input, random, 4), bytes);
 };
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { Random } from '@dmarc-ledger/testkit/random';
 import { openCoverage } from './coverage.ts';
 import { mutate } from './mutate.ts';
-import { Random } from './random.ts';
 import { targets } from './targets.ts';
 import { tryInput } from './try-input.ts';
 import { LIMITS, Shared, type Finding } from './watch-target.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { Random } from './random.ts';
+import { Random } from '@dmarc-ledger/testkit/random';
 import type { TrueReport } from './truth.ts';
 
 /** Reports as files, and what is in them. */

@@ -1,4 +1,4 @@
-import { randomFrom, type Random } from '../model/random.ts';
+import { Random } from '@dmarc-ledger/testkit/random';
 
 /** The day on which the windows end; later reports are not in them. */
 export const TODAY = '2026-03-10';
@@ -41,7 +41,7 @@ const RESULTS = ['pass', 'pass', 'fail', 'neutral', 'temperror'] as const;
 
 /** Three years of reports, more of them in the last months; some days have none, and some are of days to come. */
 export function generateYears(seed: number): TrueReport[] {
-  const random = randomFrom(seed);
+  const random = new Random(seed);
   return Array.from({ length: 900 }, (_, i) => {
     const day = random.below(3) === 0 ? random.below(1_095) : random.below(100);
     const begin = LAST - day * DAY + (random.below(5) === 0 ? random.below(24) * 3_600 : 0);
@@ -103,16 +103,24 @@ const STEPS: { [step: string]: { place: string[]; weaker: string[] } } = {
   strict: { place: ['own', 'below', 'absent'], weaker: [] },
 };
 
+/** The number of days with reports of the domain, in the longest window. */
+export function daysOf(reports: readonly TrueReport[], domain: string): number {
+  return new Set(reportsOf(reports, domain, Math.max(...DAYS)).map(dayOf)).size;
+}
+
+function reportsOf(reports: readonly TrueReport[], domain: string, days: number): TrueReport[] {
+  const last = Date.parse(TODAY) / 1000 / DAY;
+  return reports.filter((report) => report.domain === domain && dayOf(report) <= last && dayOf(report) > last - days);
+}
+
+/** Of the middle of the report's window. */
+function dayOf({ begin, end }: TrueReport): number {
+  return Math.floor((begin + end) / 2 / DAY);
+}
+
 /** What every step would have done, record by record. */
 export function effectsOf(reports: readonly TrueReport[], domain: string, days: number) {
-  const last = Date.parse(TODAY) / 1000 / DAY;
-  const counted = reports
-    .filter((report) => report.domain === domain)
-    .filter(({ begin, end }) => {
-      const day = Math.floor((begin + end) / 2 / DAY);
-      return day <= last && day > last - days;
-    })
-    .flatMap(({ records }) => records);
+  const counted = reportsOf(reports, domain, days).flatMap(({ records }) => records);
   return Object.entries(STEPS).map(([step, { place, weaker }]) => {
     const applied = counted.filter((record) => place.includes(placeOf(record, domain)));
     const affected = applied.filter((record) =>

@@ -2,7 +2,7 @@ import { refreshEnforcementDays, decideSender, withdrawDecision } from '@dmarc-l
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { senderDecisions } from '@dmarc-ledger/vocabulary';
 import { DAY_ONE } from '@dmarc-ledger/testkit';
-import type { Random } from './random.ts';
+import type { Random } from '@dmarc-ledger/testkit/random';
 
 const DAY_MS = 86_400_000;
 const domains = ['even.example', 'odd.example'] as const;

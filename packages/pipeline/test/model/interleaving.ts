@@ -1,5 +1,5 @@
 import type { Database } from '@dmarc-ledger/schema';
-import type { Random } from './random.ts';
+import type { Random } from '@dmarc-ledger/testkit/random';
 
 /** Ends an actor at once, as the end of its process would. */
 export class Killed extends Error {}

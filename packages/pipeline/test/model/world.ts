@@ -24,8 +24,8 @@ import { receiveMessages, takeIn, workHandlers, RecentReports } from '../../src/
 import { Decisions } from './decisions.ts';
 import type { Actor } from './interleaving.ts';
 import { Killed } from './interleaving.ts';
-import type { Random } from './random.ts';
 import { type ClonedDatabase, reportMail } from '@dmarc-ledger/testkit';
+import type { Random } from '@dmarc-ledger/testkit/random';
 import { openMailbox, type TestMailbox } from '../mailboxes.ts';
 import {
   type ArrivedCopy,
