@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { Connection, KEEP_ALIVE, SERVER_KEEP_ALIVE } from './connection.ts';
 import { GradualPool } from './gradual-pool.ts';
+import { PreparingConnection } from './preparing-connection.ts';
 import type { Tables } from './tables/tables.ts';
 import { type Vitals, watchVitals } from './vitals.ts';
 
@@ -24,6 +25,8 @@ export interface DatabaseOptions {
   /** The server ends a statement that takes longer; if it does not respond, the connection is closed. */
   statementTimeoutMs?: number;
   applicationName?: string;
+  /** Keeps statements prepared that come again: for connections that run the same few of them for long. */
+  keepPrepared?: boolean;
   onError?: (error: Error) => void;
 }
 
@@ -45,7 +48,7 @@ const types = {
 
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = new GradualPool({
-    Client: Connection,
+    Client: options.keepPrepared ? PreparingConnection : Connection,
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: 10_000,

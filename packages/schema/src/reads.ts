@@ -30,7 +30,7 @@ export function openReads(
   url: string,
   { role = apiRole, onNoRole = () => {}, log, ...options }: ReadsOptions = {},
 ): Reads {
-  const database = openDatabase(url, options);
+  const database = openDatabase(url, { ...options, keepPrepared: true });
   const { pool } = database;
   const speaksFor = new WeakMap<pg.PoolClient, string>();
 
