@@ -7,6 +7,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
 import { checked, checkedParts } from './checked.ts';
 import { BlobError } from './errors.ts';
+import { fileMissing, unreadable } from './file-fault.ts';
 import { removeOld, unlessGone } from './leftovers.ts';
 import { type BlobFolders, putFiles } from './put-files.ts';
 
@@ -81,13 +82,18 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
 
     async get(sha256): Promise<Blob> {
       const path = pathOf(sha256);
-      const size = await sizeOf(path);
-      if (size === undefined)
-        throw new BlobError('blob_missing', `The stored bytes ${sha256.toString('hex')} are gone.`);
+      const missing = () => fileMissing(temporary, sha256);
+      const found = await unlessGone(stat(path)).catch(unreadable);
+      if (!found) throw await missing();
+      const { size } = found;
       return {
         size,
         open: checkedParts(sha256, size, (start, end) => chunksOf(path, start, end)),
-        bytes: async () => checked(await readFile(path), sha256),
+        bytes: async () => {
+          const bytes = await unlessGone(readFile(path)).catch(unreadable);
+          if (!bytes) throw await missing();
+          return await checked(bytes, sha256);
+        },
       };
     },
 
@@ -140,7 +146,12 @@ async function* watched(
 }
 
 async function* chunksOf(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
-  if (end > start) yield* createReadStream(path, { start, end: end - 1, highWaterMark: 65_536 });
+  if (end <= start) return;
+  try {
+    yield* createReadStream(path, { start, end: end - 1, highWaterMark: 65_536 });
+  } catch (error) {
+    unreadable(error);
+  }
 }
 
 async function syncFolder(path: string): Promise<void> {
@@ -150,11 +161,4 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     closeSync(folder);
   }
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  return await stat(path).then(
-    ({ size }) => size,
-    () => undefined,
-  );
 }

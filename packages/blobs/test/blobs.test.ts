@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -148,6 +149,29 @@ it('keeps files for their owner alone', async () => {
   for (const name of store.names()) expect(statSync(`${fileURLToPath(store.url)}/${name}`).mode & 0o777).toBe(0o600);
   await store.end();
 });
+
+it.each<[string, (file: string) => void]>([
+  ['a file cannot be read', (file) => replace(file, () => mkdirSync(file))],
+  ['a folder cannot be opened', (file) => replace(dirname(file), () => writeFileSync(dirname(file), ''))],
+  ['its volume is not mounted', (file) => replace(dirname(dirname(file)), () => mkdirSync(dirname(dirname(file))))],
+])('says that trying again may help when %s', async (_, spoil) => {
+  const store = await folderStore();
+  const blobs = await openBlobs(store.url);
+  const { sha256 } = await blobs.put(Buffer.from('a report'));
+  const early = await blobs.get(sha256);
+  spoil(join(fileURLToPath(store.url), store.names()[0]!));
+
+  const fault = { code: 'blob_store_unreachable', retryable: true };
+  await expect(early.bytes()).rejects.toMatchObject(fault);
+  await expect(buffer(early.open())).rejects.toMatchObject(fault);
+  await expect(blobs.get(sha256).then((late) => late.bytes())).rejects.toMatchObject(fault);
+  await store.end();
+});
+
+function replace(path: string, make: () => void): void {
+  rmSync(path, { recursive: true });
+  make();
+}
 
 it('refuses a place that it does not know how to use', async () => {
   await expect(openBlobs('ftp://bucket')).rejects.toMatchObject({ code: 'blob_url_unsupported' });
