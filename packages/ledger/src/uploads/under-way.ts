@@ -71,10 +71,13 @@ export async function endUpload(
   });
 }
 
-/** Locks the row of this hour, creating it if missing; until the transaction ends no other upload is decided. */
+/**
+ * Locks the row of this hour, creating it if missing; until the transaction ends no other upload is decided. An
+ * organization that has been removed meanwhile has no row.
+ */
 async function lockHour(db: Db, orgId: string): Promise<void> {
   await sql`
-    insert into upload_hour (org_id, hour) values (${orgId}, date_trunc('hour', now()))
+    insert into upload_hour (org_id, hour) select id, date_trunc('hour', now()) from organization where id = ${orgId}
     on conflict (org_id, hour) do update set bytes = upload_hour.bytes`.execute(db);
 }
 

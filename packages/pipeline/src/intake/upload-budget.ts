@@ -68,13 +68,22 @@ export function openUploadBudget(
   const unended = new Set<() => Promise<void>>();
   return {
     async open(orgId, length) {
-      for (const end of unended) await end();
+      await endAll(unended);
       const key = { orgId, id: newId() };
       const bytes = length ?? STEP;
       await beginUpload(database, key, { claimant: await claimant.name(), bytes }, (use) => refuse(limits, use, bytes));
       return shareOf({ database, limits, unended }, key, bytes);
     },
   };
+}
+
+/** Stops at the first failure: it concerns none of the uploads that begin. */
+async function endAll(unended: Iterable<() => Promise<void>>): Promise<void> {
+  try {
+    for (const end of unended) await end();
+  } catch {
+    // the next upload tries again
+  }
 }
 
 function shareOf(
