@@ -43,7 +43,7 @@ beforeAll(async () => {
   const file = (path: string) => readFileSync(path, 'utf8');
   mail = await smtpHost({ certificate: file(made.certificate), key: file(made.key) });
   const mailer = openMailer({ url: `smtp://localhost:${mail.port}`, from: 'ledger@ledger.example', ca: made.ca });
-  deliverer = openDeliverer({ webhooks: { client: noDns }, mailer, appUrl: 'https://app.ledger.example/base' });
+  deliverer = openDeliverer({ webhooks: { client: noDns }, mailer, appUrl: 'https://app.ledger.example' });
   rmSync(folder, { recursive: true });
 });
 afterAll(() => mail[Symbol.asyncDispose]());

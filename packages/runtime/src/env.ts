@@ -120,8 +120,13 @@ export const lookupEnv = {
 /** Where the pages send uploads on to. Unset: pages offer no upload. */
 export const ingestUrlEnv = { INGEST_URL: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional() };
 
-/** Where people reach the pages; unset: links are paths. */
-export const appEnv = { APP_URL: z.url({ protocol: /^https?$/, error: 'expected a URL' }).optional() };
+/** Where people reach the pages: the prefix of links, without a slash at its end. Unset: links are paths. */
+export const appEnv = {
+  APP_URL: z
+    .url({ protocol: /^https?$/, error: 'expected a URL' })
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional(),
+};
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 

@@ -6,10 +6,17 @@ it.each([
   ['SMTP_URL', 'smtps://user%40example.com:p%25ss@[2001:db8::1]:465'],
   ['MAIL_FROM', 'ledger@example.com'],
   ['MAIL_FROM', 'DMARC Ledger <ledger@example.com>'],
-  ['APP_URL', 'https://app.example.com/dmarc/'],
+  ['APP_URL', 'https://app.example.com/dmarc'],
 ])('%s may be %s', (name, value) => {
   expect(readEnv(deliveryEnv, { [name]: value })).toEqual({ [name]: value });
 });
+
+it.each(['https://app.example.com', 'https://app.example.com/', 'https://app.example.com//'])(
+  'APP_URL %s is the prefix of links, which begin with a slash',
+  (value) => {
+    expect(readEnv(deliveryEnv, { APP_URL: value })).toEqual({ APP_URL: 'https://app.example.com' });
+  },
+);
 
 it.each([
   ['SMTP_URL', 'mail.example.com:587'],

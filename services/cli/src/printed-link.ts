@@ -8,6 +8,6 @@ export async function printedLink(db: Db, email: string, purpose: LinkPurpose) {
   const { APP_URL, PORT } = readEnv({ ...appEnv, ...apiEnv }, process.env);
   const { id } = await ensurePerson(db, email);
   const { token, expiresAt } = await createLink(db, id, purpose);
-  const base = APP_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${PORT}`;
+  const base = APP_URL ?? `http://127.0.0.1:${PORT}`;
   return { url: `${base}/sign-in/link?token=${token}`, expires_at: instantText(expiresAt), token };
 }

@@ -21,7 +21,7 @@ export function linkMail(purpose: LinkMailPurpose, { to, token, expiresAt }: Mai
   const text = [
     `${SUBJECTS[purpose]}. This link signs you in once, until ${instantText(expiresAt)}:`,
     '',
-    `${new URL(appUrl).origin}/sign-in/link?token=${token}`,
+    `${appUrl}/sign-in/link?token=${token}`,
     '',
     'If you do not expect this mail, ignore it: without the link nothing happens.',
     '',

@@ -37,7 +37,7 @@ export function noticeOf({ orgId, event }: Pick<BegunTry, 'orgId' | 'event'>, ap
     title,
     message,
     domain,
-    link: `${appUrl.replace(/\/+$/, '')}${link}`,
+    link: `${appUrl}${link}`,
     created_at: instantText(createdAt),
     organization_id: idText(orgId),
   };

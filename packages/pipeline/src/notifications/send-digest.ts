@@ -62,7 +62,6 @@ async function digestMail(db: Db, issue: BegunIssue, appUrl: string | undefined)
 
 function linksOf({ orgId, userId, token }: BegunIssue, appUrl: string | undefined): DigestLinks {
   if (appUrl === undefined) return { home: undefined, unsubscribe: undefined };
-  const { origin } = new URL(appUrl);
   const of = [idText(orgId), idText(userId), token].join('.');
-  return { home: `${origin}/`, unsubscribe: `${origin}/digest/unsubscribe?of=${of}` };
+  return { home: `${appUrl}/`, unsubscribe: `${appUrl}/digest/unsubscribe?of=${of}` };
 }

@@ -70,7 +70,7 @@ export function delivererTo(receiver: WebhookReceiver, needs: Partial<DelivererN
   return openDeliverer({
     webhooks: { client, ca: receiver.ca, isAllowed },
     secrets,
-    appUrl: 'https://app.ledger.example/',
+    appUrl: 'https://app.ledger.example',
     ...needs,
   });
 }
