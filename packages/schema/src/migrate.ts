@@ -90,7 +90,10 @@ async function compare(client: pg.Client): Promise<{ applied: string[]; pending:
         `The database has ${name}, which this version does not know. Use the newer version.`,
       );
     if (migration.sha256 !== sha256)
-      throw new MigrationError('migration_changed', `${name} differs from what was applied to this database.`);
+      throw new MigrationError(
+        'migration_changed',
+        `${name} differs from what was applied to this database. Use the release that applied it, or a newer one.`,
+      );
   }
   const done = new Set(rows.map(({ name }) => name));
   return { applied: [...done], pending: known.filter(({ name }) => !done.has(name)) };
@@ -103,7 +106,7 @@ async function apply(client: pg.Client, { name, sql, sha256 }: Migration): Promi
     await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [name, sha256]);
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    await client.query('rollback').catch(() => undefined); // of a lost connection, the server rolls back
     throw new MigrationError('migration_failed', `${name} could not be applied: ${errorMessage(error)}`, {
       cause: error,
     });
@@ -112,6 +115,7 @@ async function apply(client: pg.Client, { name, sql, sha256 }: Migration): Promi
 
 async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined); // a lost connection makes the query fail; without a listener it ends the process
   await client.connect();
   try {
     return await work(client);

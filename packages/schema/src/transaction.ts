@@ -88,6 +88,7 @@ async function once<T>(
   signal?.addEventListener('abort', cut);
   if (unlimited) Connection.setUnlimited(client, true);
   try {
+    signal?.throwIfAborted(); // while it waited for the connection
     await client.query(unlimited ? `${BEGIN}; set local statement_timeout = 0` : BEGIN);
     const result = await work(sessionOn(client));
     const begun = performance.now();

@@ -62,14 +62,14 @@ export interface Remover {
 }
 
 /**
- * Removes a person: their keys allow nothing from then on. A member who removes (`by`) must have their role still: of
- * two who remove each other at the same time, the first is heard. Members leave one owner; the operator of the server,
- * who can add another, may remove that one too.
+ * Removes the person with this address, in upper or lower case: their keys allow nothing from then on. A member who
+ * removes (`by`) must have their role still: of two who remove each other at the same time, the first is heard. Members
+ * leave one owner; the operator of the server, who can add another, may remove that one too.
  */
 export async function removeUser(db: Db, orgId: string, email: string, by?: Remover): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const held = await holdMembers(trx, orgId, [email, ...(by ? [by.email] : [])]);
-    const removed = held.find((member) => member.email === email);
+    const removed = held.find((member) => member.email.toLowerCase() === email.toLowerCase());
     if (!removed) throw new AccessError('user_unknown', `${email} does not belong to this organization.`);
     if (by) expectRight(held, by, removed.role);
     if (by && removed.role === 'owner' && held.filter(({ role }) => role === 'owner').length === 1)

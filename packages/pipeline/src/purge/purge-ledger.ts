@@ -41,7 +41,7 @@ const KINDS = keysOf(BEFORE);
 /**
  * Deletes the rows of an organization that are older than the cutoffs, in batches, each a transaction that keeps every
  * figure right. May be ended at any point and run again, beside other purges and intake. `goOn` is called after each
- * batch and may end it.
+ * batch; once it returns false, nothing more is deleted.
  */
 export async function purgeLedger(
   database: Database,
@@ -51,8 +51,12 @@ export async function purgeLedger(
 ): Promise<Purged> {
   const purged = nothingPurged();
   const { facts, raw } = cutoffs;
+  let isEnded = false;
   const again = async (batch: () => Promise<number>) => {
-    while ((await batch()) > 0 && (await goOn())) await failPoint('F17');
+    while (!isEnded && (await batch()) > 0) {
+      isEnded = !(await goOn());
+      if (!isEnded) await failPoint('F17');
+    }
   };
   if (facts)
     await again(async () => {
