@@ -42,6 +42,7 @@ export async function readHostile(
     attemptsStarted: 1,
     mailboxId: null,
     mailbox: null,
+    claimedBy: null,
     onlyDomains: null,
     mailFacts: null,
     isReleased: false,

@@ -1,4 +1,5 @@
 import type { Db } from '@dmarc-ledger/schema';
+import { startForgiven } from './claimant.ts';
 import { claimedColumns, type ClaimedMessage, toClaimed } from './claimed-message.ts';
 
 /**
@@ -23,7 +24,7 @@ export async function nextWaitingOrg(db: Db, after: string | null): Promise<stri
  * crashes the process is identified by its count, and its neighbours in a claim are soon cleared.
  */
 export async function claimMessages(db: Db, orgId: string, claimant: number, limit: number): Promise<ClaimedMessage[]> {
-  const fresh = await claim(db, orgId, claimant, { starts: '=', limit });
+  const fresh = await claim(db, orgId, claimant, { starts: '<=', limit });
   return fresh.length > 0 ? fresh : await claim(db, orgId, claimant, { starts: '>', limit: 1 });
 }
 
@@ -31,7 +32,7 @@ async function claim(
   db: Db,
   orgId: string,
   claimant: number,
-  { starts, limit }: { starts: '=' | '>'; limit: number },
+  { starts, limit }: { starts: '<=' | '>'; limit: number },
 ): Promise<ClaimedMessage[]> {
   const rows = await db
     // a separate CTE, so that it runs once: inside the update it may run for every row and pick others each time
@@ -65,18 +66,25 @@ async function claim(
 }
 
 /**
- * Returns a claimed delivery to the queue. The start remains counted, unless the delivery did not cause the failure.
+ * Returns a delivery to the queue, unless its claim has passed to another claimant. The start remains counted, unless
+ * the delivery did not cause the failure.
  */
-export async function putBackMessage(db: Db, orgId: string, id: string, counted: boolean): Promise<void> {
+export async function putBackMessage(
+  db: Db,
+  orgId: string,
+  { id, claimedBy }: ClaimedMessage,
+  counted: boolean,
+): Promise<void> {
   await db
     .updateTable('raw_message')
     .set((eb) => ({
       state: 'received',
       claimed_by: null,
-      attempts_started: eb('attempts_started', '-', counted ? 0 : 1),
+      attempts_started: counted ? eb.ref('attempts_started') : startForgiven,
     }))
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .where('state', '=', 'processing')
+    .where('claimed_by', '=', claimedBy)
     .execute();
 }

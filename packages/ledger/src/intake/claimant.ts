@@ -82,16 +82,20 @@ export function openClaimant({ pool, db }: Database): Claimant {
   };
 }
 
+/**
+ * The number of starts without one of them. It may have been forgiven before, by a statement whose answer was lost, and
+ * a delivery with less than none would never be claimed.
+ */
+export const startForgiven = sql<number>`greatest(raw_message.attempts_started - 1, 0)`;
+
 /** Only corrects the number of starts: the current claimant keeps the delivery, and ended deliveries stay unchanged. */
 async function takeStartsBack(db: Db, forgiven: [id: string, orgId: string][]): Promise<void> {
   const ids = forgiven.map(([id]) => id);
   const orgIds = forgiven.map(([, orgId]) => orgId);
   await sql`
-    update raw_message m set attempts_started = m.attempts_started - 1
+    update raw_message set attempts_started = ${startForgiven}
     from unnest(${ids}::uuid[], ${orgIds}::uuid[]) as e (id, org_id)
-    where m.org_id = e.org_id and m.id = e.id and m.state in ('received', 'processing') and m.attempts_started > 0`.execute(
-    db,
-  );
+    where raw_message.org_id = e.org_id and raw_message.id = e.id and state in ('received', 'processing')`.execute(db);
 }
 
 /** Returns deliveries of dead claimants to the queue. Returns how many. */

@@ -11,6 +11,8 @@ export interface ClaimedMessage {
   name: string | null;
   receivedAt: Date;
   attemptsStarted: number;
+  /** The name of the claimant that reads it; null: it is read again without a claim. */
+  claimedBy: number | null;
   mailboxId: string | null;
   /** The mailbox that brought it, if it belongs to this organization. */
   mailbox: { address: string; authservIds: readonly string[]; isShared: boolean } | null;
@@ -30,6 +32,7 @@ export const claimedColumns = [
   'name',
   'received_at',
   'attempts_started',
+  'claimed_by',
   'mailbox_id',
   'only_domains',
   'mail_facts',
@@ -53,6 +56,7 @@ export function toClaimed(row: ClaimedRow): ClaimedMessage {
     name: row.name,
     receivedAt: row.received_at,
     attemptsStarted: row.attempts_started,
+    claimedBy: row.claimed_by === null ? null : Number(row.claimed_by),
     mailboxId: row.mailbox_id,
     mailbox: authservIds ? { address: username ?? '', authservIds, isShared: shared === true } : null,
     onlyDomains: row.only_domains,

@@ -1,5 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { startForgiven } from './claimant.ts';
+import type { ClaimedMessage } from './claimed-message.ts';
 
 /** The code of a delivery that is held until the next day. */
 const RECORD_BUDGET = 'record_budget';
@@ -14,13 +16,16 @@ export async function recordsStoredToday(db: Db, orgId: string): Promise<number>
 
 /**
  * Postpones claimed deliveries until the next UTC day, without counting the start, as nothing is wrong with them. They
- * stay `received`, with the code `record_budget`.
+ * stay `received`, with the code `record_budget`. Those whose claim has passed to another claimant are left to it.
  */
-export async function holdMessages(db: Db, orgId: string, ids: readonly string[]): Promise<void> {
+export async function holdMessages(db: Db, orgId: string, messages: readonly ClaimedMessage[]): Promise<void> {
+  const [ids, claimants] = [messages.map(({ id }) => id), messages.map(({ claimedBy }) => claimedBy)];
   await sql`
-    update raw_message set state = 'received', claimed_by = null, attempts_started = attempts_started - 1, code = ${RECORD_BUDGET},
+    update raw_message set state = 'received', claimed_by = null, attempts_started = ${startForgiven}, code = ${RECORD_BUDGET},
       held_until = (date_trunc('day', ledger_now() at time zone 'utc') + interval '1 day') at time zone 'utc'
-    where org_id = ${orgId} and id = any(${ids}::uuid[]) and state = 'processing'`.execute(db);
+    from unnest(${ids}::uuid[], ${claimants}::bigint[]) as k (id, claimed_by)
+    where raw_message.org_id = ${orgId} and raw_message.id = k.id and raw_message.claimed_by = k.claimed_by
+      and state = 'processing'`.execute(db);
 }
 
 /** Returns deliveries whose day has come to the queue. Returns how many. */

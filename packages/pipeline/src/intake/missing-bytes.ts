@@ -1,6 +1,9 @@
 import { BlobError, type BlobStore } from '@dmarc-ledger/blobs';
 
-/** Bytes deleted by age are no fault of what was read from them. */
+/**
+ * Whether bytes exist; false when they are permanently missing. Bytes deleted by age are no fault of what was read from
+ * them. Throws a temporary fault.
+ */
 export async function isThere(blobs: BlobStore, sha256: Buffer): Promise<boolean> {
   return (await faultOf(blobs, sha256)) === null;
 }

@@ -14,15 +14,16 @@ import { IntakeStoppedError } from './long-lane.ts';
 export async function putBack(
   { database: { db }, claimant, onFault }: IntakeNeeds,
   orgId: string,
-  { id }: ClaimedMessage,
+  message: ClaimedMessage,
   error: unknown,
 ): Promise<void> {
+  const { id } = message;
   const isHeld = error instanceof RecordBudgetError;
   const isExpected = isHeld || error instanceof IntakeStoppedError;
   if (!isExpected) onFault(`Delivery ${id} could not be taken in; it will be tried again.`, error);
   const isCounted = !isExpected && !isStorageFailure(error) && !isStoreFault(error);
   try {
-    await (isHeld ? holdMessages(db, orgId, [id]) : putBackMessage(db, orgId, id, isCounted));
+    await (isHeld ? holdMessages(db, orgId, [message]) : putBackMessage(db, orgId, message, isCounted));
   } catch (fault) {
     onFault(`Delivery ${id} could not be put back.`, fault);
     if (!isCounted) claimant.forgiveStart(orgId, id);
@@ -36,11 +37,15 @@ export async function putBackUnopened(
   orgId: string,
   messages: readonly ClaimedMessage[],
 ): Promise<void> {
+  const left = new Set(messages);
   try {
-    for (const { id } of messages) await putBackMessage(db, orgId, id, false);
+    for (const message of left) {
+      await putBackMessage(db, orgId, message, false);
+      left.delete(message);
+    }
   } catch (error) {
     onFault('Deliveries that wait for their turn could not be put back.', error);
-    for (const { id } of messages) claimant.forgiveStart(orgId, id);
+    for (const { id } of left) claimant.forgiveStart(orgId, id);
     claimant.release();
   }
 }

@@ -31,10 +31,6 @@ export async function withinAllowance(
 ): Promise<ClaimedMessage[]> {
   const held = allowed > 0 ? [] : claimed.filter(isBudgeted);
   if (held.length === 0) return [...claimed];
-  await holdMessages(
-    db,
-    orgId,
-    held.map(({ id }) => id),
-  );
+  await holdMessages(db, orgId, held);
   return claimed.filter((message) => !isBudgeted(message));
 }

@@ -46,7 +46,7 @@ export async function storeApart(
       const again = await openClaimed(needs, orgId, message, allowed);
       if (again) await store(again);
     },
-    giveUp: () => putBackMessage(needs.database.db, orgId, message.id, false),
+    giveUp: () => putBackMessage(needs.database.db, orgId, message, false),
   });
 }
 
