@@ -61,11 +61,11 @@ export async function removeReports(session: Session, orgId: string, before: Dat
   const taken = first.records > RECORDS ? [first] : upTo(RECORDS, picked);
   const ids = taken.map(({ id }) => id);
   await makeHealthDue(session, orgId, ids);
+  await removeSignatures(session, orgId, ids);
   if (first.records > RECORDS) await uncountLarge(session, orgId, first.id);
   else await uncountTogether(session, orgId, ids);
   const left = await session.run<{ id: string }>(dropEmptyDays, [orgId, ids]);
   await session.run(dropReports, [orgId, ids]);
-  await removeSignatures(session, orgId, ids);
   await endMonitoring(
     session,
     orgId,
@@ -95,7 +95,7 @@ async function uncountLarge(session: Session, orgId: string, id: string): Promis
 
 /**
  * Removes records and recomputes their sums at once, taking locks in the order that storing uses: sources from the
- * lowest level up, then days, then totals.
+ * lowest level up, then totals, then days.
  */
 async function uncountTogether(session: Session, orgId: string, ids: readonly string[]): Promise<void> {
   const lost = JSON.stringify(await session.run(takeRecords, [orgId, ids]));

@@ -124,6 +124,7 @@ export async function dropCopy(session: Session, orgId: string, held: HeldReport
 /** Removes a report from every figure, with all its data: none of its copies contains it. */
 export async function removeReport(session: Session, orgId: string, { id }: Pick<HeldReport, 'id'>): Promise<void> {
   const takeFromTotals = await uncountReport(session, orgId, { id });
+  await removeSignatures(session, orgId, [id]);
   await takeFromTotals();
   const copies = await session.db
     .deleteFrom('report_revision')
@@ -132,7 +133,6 @@ export async function removeReport(session: Session, orgId: string, { id }: Pick
     .returning('payload_sha256')
     .execute();
   await session.db.deleteFrom('report').where('org_id', '=', orgId).where('id', '=', id).execute();
-  await removeSignatures(session, orgId, [id]);
   await announce(session, orgId, [{ job: 'repairRollups', payload: { orgId } }]);
   await forgetContents(
     session,

@@ -34,11 +34,10 @@ export async function uncountReport(
     await session.db.deleteFrom(table).where('org_id', '=', orgId).where('report_id', '=', id).execute();
   }
   return async () => {
-    if (forwarded.messages !== 0) {
-      const lost = { ...report, forwarded: -forwarded.messages, proved: -forwarded.proved };
-      await session.run(addToDayClasses, [orgId, JSON.stringify([lost])]);
-    }
     await session.run(addToDaysAndTotals, [orgId, [id], '[]', -1, false]);
+    if (forwarded.messages === 0) return;
+    const lost = { ...report, forwarded: -forwarded.messages, proved: -forwarded.proved };
+    await session.run(addToDayClasses, [orgId, JSON.stringify([lost])]);
   };
 }
 

@@ -33,6 +33,6 @@ export async function saveClasses(
   await session.run(addToSourceDomainDayClasses, [orgId, deltas]);
   await session.run(addToSourceDomainClasses, [orgId, deltas]);
   await session.run(addToSourceTotalClasses, [orgId, deltas]);
-  await session.run(addToDayClasses, [orgId, deltas]);
   await session.run(noteChange, [orgId]);
+  await session.run(addToDayClasses, [orgId, deltas]);
 }

@@ -26,8 +26,8 @@ export interface WholeCopy {
  * Stores several reports of one organization in the session's transaction, with their part of every rollup, and
  * announces the resulting work. Storing a report again changes nothing. Returns results in the order of the input.
  *
- * Rows are locked in the order that all writers use: reports, then details of records, then sources, then days, then
- * totals.
+ * Rows are locked in the order that all writers use: reports, then details of records, then sources, then totals, then
+ * days.
  */
 export async function storeReports(session: Session, orgId: string, given: readonly WholeCopy[]): Promise<Stored[]> {
   const copies = given.map(({ copy }) => copy);
@@ -121,7 +121,7 @@ async function insertFresh(session: Session, orgId: string, copies: readonly Rep
   return fresh;
 }
 
-/** Adds stored reports to every rollup: sources before days, totals last. */
+/** Adds stored reports to every rollup: sources, totals, days. */
 async function count(session: Session, orgId: string, reportIds: string[]): Promise<void> {
   await session.run(addToSourceDomainDay, [orgId, reportIds]);
   const news = await session.run(addToSources, [orgId, reportIds]);

@@ -2,7 +2,10 @@ import type { Statement } from '@dmarc-ledger/schema';
 
 const DELTAS = `json_to_recordset($2::json) as d (source_ip inet, day date, domain_id uuid, forwarded bigint, suspicious bigint, needs_review bigint, proved bigint)`;
 
-/** Updates every rollup by a change of class, in the order that storing uses. The rows exist. */
+/**
+ * Updates every rollup by a change of class, in the order in which storing locks them: sources, totals (`noteChange`),
+ * days. The rows exist.
+ */
 export const addToSourceDomainDayClasses: Statement = {
   name: 'add-to-source-domain-day-classes',
   text: `
@@ -53,7 +56,7 @@ export const addToDayClasses: Statement = {
     select 1`,
 };
 
-/** Marks the overview as changed; the last lock that a transaction takes. */
+/** Marks the overview as changed. Only days are locked after it. */
 export const noteChange: Statement = {
   name: 'note-change',
   text: 'update org_total set changes = changes + 1 where org_id = $1',
