@@ -29,7 +29,7 @@ it.each<[string, (session: Session) => Promise<unknown>]>([
 ])('%s locks no day while it waits for the totals, which storing locks first', async (_, work) => {
   const { database } = ledger;
   let working: Promise<unknown> | undefined;
-  await transact(database, async ({ db }) => {
+  await database.db.transaction().execute(async (db) => {
     await sql`select from org_total for update`.execute(db);
     working = transact(database, work);
     await vi.waitFor(async () => {
