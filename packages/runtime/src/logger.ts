@@ -2,6 +2,7 @@ import { destination, pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
+/** Fields that are never logged: those of requests and answers, and the variables that their shapes mark as secret. */
 const SECRETS = [
   'password',
   'secret',
@@ -13,6 +14,8 @@ const SECRETS = [
   'REDIS_URL',
   'SECRET_KEY',
   'SMTP_URL',
+  'ABUSEIPDB_API_KEY',
+  'OIDC_CLIENT_SECRET',
 ];
 
 export interface LoggerOptions {
