@@ -1,3 +1,5 @@
+import { dirname, join } from 'node:path';
+import { jobs } from '@dmarc-ledger/queues';
 import * as runtime from '@dmarc-ledger/runtime';
 import { alertTypes } from '@dmarc-ledger/vocabulary';
 import { describe, expect, it } from 'vitest';
@@ -68,6 +70,80 @@ it('architecture.md has every table, and none that there is not', () => {
   const tables = new Set([...made.filter((name) => !renamed.includes(name)), ...given]);
   expect(new Set(named.filter((name) => !views.includes(name)))).toEqual(tables);
 });
+
+describe('architecture.md', () => {
+  const page = read('docs/architecture.md');
+
+  it('names no source that there is not', () => {
+    const sources = [...page.matchAll(/`(?:node )?([\w./*-]+\.tsx?)`/g)].map(([, path]) => path!);
+    expect(sources.length).toBeGreaterThan(30);
+    expect(sources.filter((path) => sourcesOf(path, 'packages/pipeline/src').length === 0)).toEqual([]);
+  });
+
+  it('has every job in the row of its queue', () => {
+    const [, section = ''] = page.split('## The two queues');
+    const rows = [...section.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].flatMap(([, queue, cell]) =>
+      [...cell!.matchAll(/`(\w+)`/g)].map(([, name]) => ({ queue, name })),
+    );
+    const all = Object.values(jobs).map(({ name, queue }) => ({ queue, name }));
+    const byName = (a: { name?: string }, b: { name?: string }) => a.name!.localeCompare(b.name!);
+    expect(rows.toSorted(byName)).toEqual(all.toSorted(byName));
+  });
+});
+
+describe('limits.md', () => {
+  it('names no constant with a file that does not define it', () => {
+    const named = constantsIn(read('docs/limits.md'));
+    expect(named.length).toBeGreaterThan(100);
+    const missing = named.filter(({ name, file, beside }) => {
+      const definition = new RegExp(`\\bconst [^=]*\\b${name}\\b`);
+      return !sourcesOf(file, beside).some((path) => definition.test(read(path)));
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+interface NamedConstant {
+  name: string;
+  file: string;
+  /** The folder of the file that the heading names. */
+  beside: string;
+}
+
+/** The constants in the tables of a page that are named with a file: in their cell, else in the heading above. */
+function constantsIn(page: string): NamedConstant[] {
+  return page.split(/^(?=## )/m).flatMap((section) => {
+    const [, ofHeading = ''] = /^## .*`([\w./-]+\.ts)`/.exec(section) ?? [];
+    return cellsOf(section, 'Constant').flatMap((cell) =>
+      cell.split(/;|(?<=\.tsx?`),/).flatMap((part) => {
+        if (/\bsame\b/.test(part)) return [];
+        const words = [...part.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
+        const file = words.find((word) => word.includes('/') || word.endsWith('.ts')) ?? ofHeading;
+        const names = file === '' ? [] : words.filter((word) => /^\w+$/.test(word));
+        return names.map((name) => ({ name, file, beside: dirname(ofHeading) }));
+      }),
+    );
+  });
+}
+
+/** What the tables of a text have in the column of this title. */
+function cellsOf(text: string, title: string): string[] {
+  let column = -1;
+  return text.split('\n').flatMap((line) => {
+    const cells = line.replace(/ \|$/, '').split(/ ?\| /);
+    if (line.startsWith('| Limit |')) column = cells.indexOf(title);
+    return line.startsWith('| ') ? (cells[column] ?? []) : [];
+  });
+}
+
+/**
+ * The files of a path as documentation writes it: from the root, from `packages` with or without the folder `src`, or
+ * from the folder that the text is about. A folder stands for the files in it.
+ */
+function sourcesOf(path: string, beside: string): string[] {
+  const places = [path, join('packages', path), join('packages', path.replace('/', '/src/')), join(beside, path)];
+  return found(...places.map((place) => (/\.tsx?$/.test(place) ? place : `${place}/*.ts`)));
+}
 
 function usualOf(type: ZodType): string {
   return String(type.safeParse(undefined).data);

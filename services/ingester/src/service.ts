@@ -37,7 +37,7 @@ export interface IngesterNeeds {
   mailboxes?: MailboxOptions | undefined;
   /** How settings are changed for the pages; without it, they are not. */
   settings?: Omit<SettingsNeeds, 'database' | 'blobs'> | undefined;
-  /** The address of the metrics; without it, none are served. */
+  /** The metrics of the process, to which it adds its own; without them, it counts nothing. */
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
 }

@@ -10,7 +10,7 @@ export interface SchedulerNeeds extends PlanChoice {
   /** Work without progress for this long is announced once more. */
   staleAfterSeconds?: number;
   everyMs?: number;
-  /** The address of the metrics; without it, none are served. */
+  /** The metrics of the process, to which it adds its own; without them, it counts nothing. */
   metrics?: Metrics | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface WorkerNeeds {
   /** The retention of data; without it, purges are left to other workers. */
   retention?: Retention | undefined;
   log: Logger;
-  /** The address of the metrics; without it, none are served. */
+  /** The metrics of the process, to which it adds its own; without them, it counts nothing. */
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
 }

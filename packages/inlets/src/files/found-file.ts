@@ -7,4 +7,4 @@ export interface FoundFile {
 }
 
 /** Content up to this size is returned in memory. */
-export const WHOLE_LIMIT = 8 * 1024 ** 2;
+export const IN_MEMORY_LIMIT = 8 * 1024 ** 2;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FoundFile } from './found-file.ts';
-import { WHOLE_LIMIT } from './found-file.ts';
+import { IN_MEMORY_LIMIT } from './found-file.ts';
 import { beginsLikeGzip, beginsLikeMbox, beginsLikeTar, peek } from './peek.ts';
 import { readMbox } from './read-mbox.ts';
 import { readTar } from './read-tar.ts';
@@ -54,7 +54,7 @@ async function* readFile(path: string, isRegular: boolean): AsyncGenerator<Found
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    if (size <= WHOLE_LIMIT) yield* readWhole(path, await bytesOf(file, size));
+    if (size <= IN_MEMORY_LIMIT) yield* readWhole(path, await bytesOf(file, size));
     else yield* readStream(path, file.createReadStream({ highWaterMark: 262_144, autoClose: false }));
   } finally {
     await file.close();

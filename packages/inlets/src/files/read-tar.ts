@@ -1,7 +1,7 @@
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar-stream';
-import { WHOLE_LIMIT, type FoundFile } from './found-file.ts';
+import { IN_MEMORY_LIMIT, type FoundFile } from './found-file.ts';
 
 /** The files of a tar archive, one by one while it streams; optionally through a decompressor. */
 export async function* readTar(
@@ -17,7 +17,7 @@ export async function* readTar(
     const { type, size, name: member } = entry.header;
     if (type !== 'file') {
       entry.resume();
-    } else if (size <= WHOLE_LIMIT) {
+    } else if (size <= IN_MEMORY_LIMIT) {
       const parts: Buffer[] = [];
       for await (const part of entry) if (Buffer.isBuffer(part)) parts.push(part);
       yield { name: `${name}/${member}`, content: Buffer.concat(parts) };

@@ -31,13 +31,17 @@ export async function checkBacklogs(db: Db): Promise<Finding[]> {
     ok('outbox', `${counted(outbox.count, 'announcement')} to be passed to the queue.`),
     ok('repairs', `${counted(dirty.count, 'sum')} to be computed again.`),
     notifications.oldestSeconds > NOTIFICATION_LATE
-      ? warning('notifications', `${counted(notifications.count, 'notification')} could not be delivered yet.`, SEE_LOG)
+      ? warning(
+          'notifications',
+          `${counted(notifications.count, 'notification')} could not be delivered yet.`,
+          SEE_TARGETS,
+        )
       : ok('notifications', `${counted(notifications.count, 'notification')} to be delivered.`),
   ];
 }
 
 const SEE_INTAKE = 'Check that an ingester runs, and its log.';
-const SEE_LOG = 'See: dmarc-ledger webhook list';
+const SEE_TARGETS = 'See: dmarc-ledger webhook list';
 
 /** Each mailbox as the ingester last found it; it is not signed in to. */
 export async function checkMailboxStates(db: Db): Promise<Finding[]> {
