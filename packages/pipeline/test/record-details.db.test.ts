@@ -207,6 +207,23 @@ it('stores a detail again that a purge removes at that moment', async () => {
   expect((await place.records())[0]).toMatchObject({ report_id: 'new', header_from: 'example.com' });
 });
 
+it('stores a detail again that a purge has locked and not yet removed', async () => {
+  const place = await another();
+  await place.give(reportOf('old', [passing]));
+  await age(place.orgId, 500);
+  let storing: Promise<void> | undefined;
+  await ledger.database.db.transaction().execute(async (purge) => {
+    // a purge locks all that it removes before it removes the first
+    await purge.selectFrom('record_detail').select('id').where('org_id', '=', place.orgId).forUpdate().execute();
+    storing = place.give(reportOf('new', [passing]));
+    await waitForLock(place.orgId);
+    await purge.deleteFrom('record_detail').where('org_id', '=', place.orgId).execute();
+  });
+  await storing;
+  expect(await place.details()).toHaveLength(1);
+  expect(await place.drift()).toBe(0);
+});
+
 it('counts a record whose detail is missing as drift', async () => {
   const place = await another();
   await place.give(reportOf('r', [passing]));

@@ -74,8 +74,9 @@ function withoutNulls<Result extends { humanResult?: string | null | undefined }
 const NOTED_EVERY = '1 day';
 
 /**
- * Adds new details, and notes that the others are in use. One that another transaction notes at the same time is left
- * to it; one that it deletes is waited for, and added again.
+ * Adds new details, and notes that the others are in use. One whose use was noted within the day is not locked: no purge
+ * deletes it. For any other that another transaction has locked, the statement waits: if it was deleted, it is added
+ * again. Only when all of these are locked is anything added.
  */
 const keepDetails: Statement = {
   name: 'keep-details',
@@ -84,17 +85,23 @@ const keepDetails: Statement = {
       select * from json_to_recordset($2::json) as d (id uuid, disposition text, header_from text, envelope_from text,
         reasons jsonb, dkim_results jsonb, spf_results jsonb, dkim_aligned boolean[], spf_aligned boolean[])
       order by id offset 0
-    ), old as (
-      select d.id from given g cross join lateral (
-        select id from record_detail where org_id = $1 and id between g.id and g.id
-          and used_at < now() - interval '${NOTED_EVERY}' order by id for update skip locked) d
+    ), known as materialized (
+      select d.id, d.is_noted from given g cross join lateral (
+        select id, used_at >= now() - interval '${NOTED_EVERY}' as is_noted from record_detail
+        where org_id = $1 and id between g.id and g.id order by id offset 0) d
+    ), held as materialized (
+      select d.id from (select id from known where not is_noted order by id offset 0) k cross join lateral (
+        select id from record_detail where org_id = $1 and id between k.id and k.id
+          and used_at < now() - interval '${NOTED_EVERY}' order by id for no key update) d
     ), noted as (
-      update record_detail d set used_at = now() from old o where d.org_id = $1 and d.id = o.id
+      update record_detail d set used_at = now() from held h where d.org_id = $1 and d.id = h.id
     )
     insert into record_detail (org_id, id, disposition, header_from, envelope_from, reasons, dkim_results,
       spf_results, dkim_aligned, spf_aligned)
     select $1, id, disposition, header_from, envelope_from, reasons, dkim_results, spf_results, dkim_aligned,
       spf_aligned
-    from given order by id
+    from given
+    where id not in (select id from held) and id not in (select id from known where is_noted)
+    order by id
     on conflict (org_id, id) do nothing`,
 };
