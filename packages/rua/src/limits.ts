@@ -37,8 +37,9 @@ export const MAX_REPORT_ID_BYTES = 1_020;
 export const MAX_COUNT = 1_000_000_000;
 export const MAX_MESSAGES = 10_000_000_000;
 
-/** Records passed on at once by the streaming reader. */
+/** Records passed on at once by the streaming reader: so many, or fewer that come from so many bytes of XML. */
 export const RECORDS_A_BATCH = 1_000;
+export const BYTES_A_BATCH = 8 * 1024 * 1024;
 
 /** Time without a further record, and in total, that reading (not its consumer) may take. */
 export const MAX_IDLE_MS = 60_000;

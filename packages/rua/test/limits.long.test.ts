@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { streamReport } from '../src/index.ts';
 import { MAX_ELEMENTS, MAX_RECORDS } from '../src/limits.ts';
@@ -28,6 +31,12 @@ it(
     await expect(read(records(MAX_RECORDS + 1))).rejects.toMatchObject({ code: 'too_many_records' });
   },
 );
+
+it('a report of 1,500 records of 300 kB each is read with a heap of 128 MiB', { timeout: 120_000 }, async () => {
+  const program = join(import.meta.dirname, 'long-records-process.ts');
+  const read = promisify(execFile)(process.execPath, ['--max-old-space-size=128', program, '1500']);
+  expect((await read).stdout).toBe('1500\n');
+});
 
 it('a document of more elements than any report is refused', () => {
   const limits = new ElementLimits();

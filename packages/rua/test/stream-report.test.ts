@@ -9,6 +9,7 @@ import {
   type ReadContext,
   type ReportReading,
 } from '../src/index.ts';
+import { longRecords } from './long-records.ts';
 
 const context: ReadContext = { receivedAt: 1_743_600_000 };
 const directory = new URL('fixtures/', import.meta.url);
@@ -59,6 +60,13 @@ describe('a report read as a stream', () => {
       types.push(event.type === 'records' ? String(event.records.length) : event.type);
     }
     expect(types).toEqual(['header', '1000', '1000', '500', 'end']);
+  });
+
+  it('gives smaller batches of 8 MiB when its records are long', async () => {
+    const batches: number[] = [];
+    for await (const event of streamReport(longRecords(70), context))
+      if (event.type === 'records') batches.push(event.records.length);
+    expect(batches).toEqual([27, 28, 15]);
   });
 
   it('is repaired when it is read whole, however long it goes on behind a bare ampersand', () => {

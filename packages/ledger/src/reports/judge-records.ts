@@ -4,6 +4,7 @@ import type { Warning } from '@dmarc-ledger/vocabulary';
 import { type Selectable, sql } from 'kysely';
 import { makeHealthDue } from '../due-work/health-due.ts';
 import { watchReported } from '../due-work/watch-changes.ts';
+import { boundedPages, type Weighed, weighed } from './bounded-pages.ts';
 import { holdVersions, type ReportVersion } from './hold-versions.ts';
 import { changeDetails, endAlignment, endJudgement, keepJudging as keepStatement } from './judge-statements.ts';
 import { detailOf, RecordDetails } from './record-details.ts';
@@ -29,7 +30,6 @@ export interface StoredJudgement extends RecordToJudge {
 }
 
 export type JudgementStep = 'reread' | 'align' | 'classify';
-const PAGE = 1_000;
 /** Warnings of the judgement come after those of reading. */
 const AFTER_READING = 1_000;
 
@@ -53,28 +53,18 @@ export async function* recordsOf(
   reportIds: readonly string[],
   which: 'all' | 'failing',
 ): AsyncGenerator<StoredJudgement[]> {
-  for (let after: RecordKey | undefined; ;) {
-    const page = await recordPage(db, orgId, { reportIds, which, after });
-    if (page.length > 0) yield page;
-    if (page.length < PAGE) return;
-    after = page.at(-1);
-  }
-}
-
-async function recordPage(
-  db: Db,
-  orgId: string,
-  { reportIds, which, after }: { reportIds: readonly string[]; which: 'all' | 'failing'; after: RecordKey | undefined },
-): Promise<StoredJudgement[]> {
-  let query = db
-    .selectFrom('report_record')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('report_id', '=', sql<string>`any(${reportIds}::uuid[])`);
-  if (which === 'failing') query = query.where('dkim_pass', '=', false).where('spf_pass', '=', false);
-  if (after) query = query.where(sql<boolean>`(report_id, position) > (${after.reportId}, ${after.position})`);
-  const rows = await query.orderBy('report_id').orderBy('position').limit(PAGE).execute();
-  return rows.map(toJudgement);
+  const pages = boundedPages<Selectable<ReportRecordTable> & Weighed>(async (after, limit) => {
+    let found = db
+      .selectFrom('report_record')
+      .selectAll()
+      .where('org_id', '=', orgId)
+      .where('report_id', '=', sql<string>`any(${reportIds}::uuid[])`);
+    if (which === 'failing') found = found.where('dkim_pass', '=', false).where('spf_pass', '=', false);
+    if (after) found = found.where(sql<boolean>`(report_id, position) > (${after.report_id}, ${after.position})`);
+    const ordered = found.orderBy('report_id').orderBy('position').limit(limit);
+    return (await weighed(ordered, 'report_id, position').execute(db)).rows;
+  });
+  for await (const page of pages) yield page.map(toJudgement);
 }
 
 /** Stores what aligns in records, as part of details that they share with others. */

@@ -74,9 +74,9 @@ function withoutNulls<Result extends { humanResult?: string | null | undefined }
 const NOTED_EVERY = '1 day';
 
 /**
- * Adds new details, and notes that the others are in use. One whose use was noted within the day is not locked: no purge
- * deletes it. For any other that another transaction has locked, the statement waits: if it was deleted, it is added
- * again. Only when all of these are locked is anything added.
+ * Adds new details, and notes that the others are in use. One whose use was noted within the day is not locked: no
+ * purge deletes it. For any other that another transaction has locked, the statement waits: if it was deleted, it is
+ * added again. Only when all of these are locked is anything added.
  */
 const keepDetails: Statement = {
   name: 'keep-details',

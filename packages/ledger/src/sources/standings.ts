@@ -1,7 +1,7 @@
 import type { DkimResult, SpfResult } from '@dmarc-ledger/dmarc';
-import type { AbuseStatusName, Db, ReportRecordTable, Session } from '@dmarc-ledger/schema';
+import type { AbuseStatusName, Db, Session } from '@dmarc-ledger/schema';
 import type { IdentifiedSender, MailGroup } from '@dmarc-ledger/sources';
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isOnly } from '../rollups/by-key.ts';
 
 /** What an organization knows about an address. */
@@ -78,31 +78,46 @@ export async function saveStandings({ db }: Session, orgId: string, standings: r
     update org_total set changes = changes + 1 where org_id = ${orgId} and exists (select from moved)`.execute(db);
 }
 
-/** The newest records of an address that identify its sender. */
-const SAMPLED = 200;
+/** The newest records of an address that identify its sender; fewer when their passing names reach so many bytes. */
+const SAMPLED = { records: 200, bytes: 128 * 1024 };
 
-/** Returns the passing identities in an organization's newest mail of each address. */
+/** The passing identities of a record as `mailGroup` chooses them, before the empty ones are left out. */
+const PASSING = {
+  dkim: sql.raw(`jsonb_path_query_array(dkim_results, '$[*] ? (@.result == "pass").domain')`),
+  spf: sql.raw(`jsonb_path_query_array(spf_results, '$[*] ? (@.result == "pass" && !(@.scope == "helo")).domain')`),
+};
+
+/**
+ * Returns the passing identities in an organization's newest mail of each address. Only their names leave the database:
+ * the results of a record may have hundreds of kilobytes, and there may be 200 records of each address.
+ */
 export async function findMailGroups(
   db: Db,
   orgId: string,
   addresses: readonly string[],
 ): Promise<Map<string, MailGroup[]>> {
-  type Sampled = Pick<Selectable<ReportRecordTable>, 'messages' | 'dkim_results' | 'spf_results'>;
-  const { rows } = await sql<Sampled & { address: string }>`
-    select a.address, r.messages, r.dkim_results, r.spf_results from unnest(${addresses}::inet[]) as a (address)
+  const newestFirst = sql`order by day desc, report_id desc`;
+  const { rows } = await sql<{ address: string; messages: number; dkim: Names; spf: Names }>`
+    select a.address, r.messages, r.dkim, r.spf from unnest(${addresses}::inet[]) as a (address)
       cross join lateral (
-        select messages, dkim_results, spf_results from report_record
-        where org_id = ${orgId} and source_ip = a.address order by day desc, report_id desc limit ${SAMPLED}) r`.execute(
-    db,
-  );
+        select *, octet_length(concat(dkim, spf)) as own_bytes,
+          sum(octet_length(concat(dkim, spf))) over (${newestFirst} rows unbounded preceding) as bytes
+        from (
+          select day, report_id, messages, ${PASSING.dkim} as dkim, ${PASSING.spf} as spf from report_record
+          where org_id = ${orgId} and source_ip = a.address ${newestFirst} limit ${SAMPLED.records}) newest) r
+    where r.bytes - r.own_bytes < ${SAMPLED.bytes}`.execute(db);
   return new Map(
     Map.groupBy(rows, ({ address }) => address)
       .entries()
-      .map(([address, records]) => [
-        address,
-        records.map((row) => mailGroup(row.messages, { dkim: row.dkim_results, spf: row.spf_results })),
-      ]),
+      .map(([address, records]) => [address, records.map(groupOf)]),
   );
+}
+
+type Names = readonly (string | null)[] | null;
+
+function groupOf({ messages, dkim, spf }: { messages: number; dkim: Names; spf: Names }): MailGroup {
+  const named = (names: Names) => (names ?? []).flatMap((name) => (name ? [name] : []));
+  return { messages, dkim: named(dkim), spf: named(spf) };
 }
 
 /** The passing identities in mail with these results. */
