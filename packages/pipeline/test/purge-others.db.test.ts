@@ -127,6 +127,34 @@ describe('what is in no rollup goes by its age, with all that hangs from it', ()
     expect(await countRows(place, 'domain_check_change', 'domain')).toEqual([1, 1]);
   });
 
+  it('names that no remaining report of their domain can have brought', async () => {
+    const place = await another(ledger);
+    const { id: domainId } = await addDomain(later.db, place.orgId, 'named.example', {});
+    const day = (days: number) => new Date(START + days * 86_400_000).toISOString().slice(0, 10);
+    const [of, messages] = [{ org_id: place.orgId, domain_id: domainId }, 1];
+    for (const days of [-30, 0, 10]) {
+      const [name, last] = [`n${days + 30}`, day(days)];
+      await later.db
+        .insertInto('dkim_selector')
+        .values({ ...of, signer: 'named.example', selector: name, messages, last_day: last, first_day: last })
+        .execute();
+      await later.db
+        .insertInto('sending_subdomain')
+        .values({ ...of, name: `${name}.named.example`, first_day: last, day: last, messages })
+        .execute();
+    }
+    const left = async () => [await countRows(place, 'dkim_selector'), await countRows(place, 'sending_subdomain')];
+
+    await later.db
+      .insertInto('domain_day')
+      .values({ ...of, day: day(-20), reports: 1, messages: 1, compliant: 1, spf_pass: 1, dkim_pass: 1 })
+      .execute();
+    expect(await purgeIn(401, place)).toMatchObject({ selectors: 1, subdomains: 1 });
+    await later.db.deleteFrom('domain_day').where('org_id', '=', place.orgId).execute();
+    expect(await purgeIn(401, place)).toMatchObject({ selectors: 1, subdomains: 1 });
+    expect(await left()).toEqual([[1], [1]]);
+  });
+
   it('the use of keys, but not within 90 days', async () => {
     const place = await another(ledger);
     const { id: keyId } = await createKey(later.db, place.orgId, { scope: 'read' });

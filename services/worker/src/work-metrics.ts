@@ -39,6 +39,8 @@ const PURGED_KINDS: { [kind: string]: string } = {
   events: 'event',
   eventConditions: 'event_condition',
   domainChanges: 'domain_change',
+  selectors: 'selector',
+  subdomains: 'subdomain',
   usageHours: 'usage_hour',
   blobs: 'blob',
   organizations: 'organization',

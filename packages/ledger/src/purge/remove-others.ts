@@ -11,6 +11,8 @@ export interface RemovedOthers {
   events: number;
   eventConditions: number;
   domainChanges: number;
+  selectors: number;
+  subdomains: number;
   usageHours: number;
 }
 
@@ -43,11 +45,32 @@ const DUE: {
       and greatest(raised_at, false_since, ends_at) < ${before}`,
   },
   domainChanges: { table: 'domain_check_change', key: ['domain_id', 'id'], where: (before) => sql`at < ${before}` },
+  selectors: {
+    table: 'dkim_selector',
+    key: ['domain_id', 'signer', 'selector'],
+    where: (before) => isOfNoReport('dkim_selector', 'last_day', before),
+  },
+  subdomains: {
+    table: 'sending_subdomain',
+    key: ['domain_id', 'name'],
+    where: (before) => isOfNoReport('sending_subdomain', 'day', before),
+  },
   usageHours: { table: 'usage_hour', key: ['hour', 'key_id'], where: (before) => sql`hour < ${before}` },
 };
 
 function isOld(before: Date): Query {
   return sql`id < ${firstIdAt(before)}::uuid`;
+}
+
+/**
+ * Names that reports have brought: anybody can invent any number of them. Those go that were last seen before the
+ * instant, and before the oldest day of which reports about the domain are left: an import of old reports keeps its own.
+ */
+function isOfNoReport(table: string, lastDay: string, before: Date): Query {
+  const [seen, name] = [sql.ref(`${table}.${lastDay}`), sql.table(table)];
+  return sql`${seen} < (${before} at time zone 'utc')::date and ${seen} < coalesce((
+    select min(day) from domain_day d
+    where d.org_id = ${name}.org_id and d.domain_id = ${name}.domain_id and d.reports > 0), 'infinity')`;
 }
 
 /** Removes some rows of a kind older than an instant. Returns how many; zero when none is left. */

@@ -34,6 +34,8 @@ const BEFORE: { [Kind in OtherKind]: (cutoffs: Cutoffs) => Date | null } = {
   events: ({ facts }) => facts,
   eventConditions: ({ conditions }) => conditions,
   domainChanges: ({ facts }) => facts,
+  selectors: ({ facts }) => facts,
+  subdomains: ({ facts }) => facts,
   usageHours: ({ usage }) => usage,
 };
 const KINDS = keysOf(BEFORE);
@@ -114,6 +116,8 @@ function nothingPurged(): Purged {
     events: 0,
     eventConditions: 0,
     domainChanges: 0,
+    selectors: 0,
+    subdomains: 0,
     usageHours: 0,
   };
   return { reports: 0, records: 0, messages: 0, ...others, deliveries: 0, raw: { deliveries: 0, bytes: 0 } };
