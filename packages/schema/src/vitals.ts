@@ -19,7 +19,7 @@ export interface Vitals {
   isExhaustedSince(ms: number): boolean;
 }
 
-export function watchVitals(now: () => number = Date.now): Vitals {
+export function watchVitals(now: () => number = () => performance.now()): Vitals {
   const commits: { at: number; ms: number }[] = [];
   const retries = new Map<string, number>();
   let exhaustedAt = -Infinity;

@@ -16,7 +16,7 @@ export class UsageWriter {
   readonly #timer: NodeJS.Timeout;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
-  #forgotAt = 0;
+  #forgotAt = -Infinity;
 
   constructor(db: Db, limiter: Limiter, onFault: (error: unknown) => void) {
     this.#db = db;
@@ -50,9 +50,9 @@ export class UsageWriter {
       await this.#writeBatch(batch).catch((error: unknown) => faults.push(error));
     }
     if (faults.length > 0) throw faults[0];
-    if (Date.now() - this.#forgotAt < FORGET_MS) return;
+    if (performance.now() - this.#forgotAt < FORGET_MS) return;
     await forgetUsageBatches(this.#db);
-    this.#forgotAt = Date.now();
+    this.#forgotAt = performance.now();
   }
 
   async #writeBatch({ id, counts, uses }: UsageBatch): Promise<void> {

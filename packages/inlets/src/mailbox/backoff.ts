@@ -4,7 +4,7 @@ const LASTING_MS = 2 * 60_000;
 
 /** How a session went until it failed. */
 export interface Course {
-  /** When the folder was first checked; undefined: never. */
+  /** When the folder was first checked, by `performance.now()`; undefined: never. */
   lookedAt?: number;
   /** Mails were entered in the ledger, or put aside. */
   hasProgress: boolean;

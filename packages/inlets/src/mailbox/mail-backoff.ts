@@ -22,14 +22,14 @@ export class MailBackoff {
   /** It is being requested. */
   suspect(uid: number, againMs: number): void {
     const tries = (this.#tried.get(uid)?.tries ?? 0) + 1;
-    this.#tried.set(uid, { tries, notBefore: tries < TRIES_AT_ONCE ? 0 : Date.now() + againMs });
+    this.#tried.set(uid, { tries, notBefore: tries < TRIES_AT_ONCE ? 0 : performance.now() + againMs });
     this.#asking.add(uid);
   }
 
   /** The server has answered without it, and the session continues. */
   postpone(uid: number, againMs: number): void {
     const tries = this.#tried.get(uid)?.tries ?? 1;
-    this.#tried.set(uid, { tries, notBefore: Date.now() + againMs });
+    this.#tried.set(uid, { tries, notBefore: performance.now() + againMs });
     this.#asking.delete(uid);
   }
 
@@ -60,10 +60,10 @@ export class MailBackoff {
   isLeft(uid: number, areOthersRead: boolean): boolean {
     const suspect = this.#tried.get(uid);
     if (!suspect) return false;
-    return (!areOthersRead && suspect.tries >= TRIES_AT_ONCE) || suspect.notBefore > Date.now();
+    return (!areOthersRead && suspect.tries >= TRIES_AT_ONCE) || suspect.notBefore > performance.now();
   }
 
-  /** When it may be requested again, in milliseconds since 1970. */
+  /** When it may be requested again, by `performance.now()`. */
   dueAt(uid: number): number {
     return this.#tried.get(uid)?.notBefore ?? 0;
   }

@@ -12,7 +12,7 @@ export class Reading {
   readonly #needs: TakingNeeds;
   #checkpoint: number;
   #listedTo: number;
-  #stoodAt = 0;
+  #stoodAt = -Infinity;
   #waiting: ListedMail[] = [];
   /** Deferred mails: they hold the checkpoint. */
   readonly #held = new Map<number, ListedMail>();
@@ -68,8 +68,8 @@ export class Reading {
 
   /** Records the progress in the ledger; seldom while there is more to do. */
   async saveProgress(isBusy: boolean): Promise<void> {
-    if (isBusy && Date.now() - this.#stoodAt < STAND_EVERY_MS) return;
-    this.#stoodAt = Date.now();
+    if (isBusy && performance.now() - this.#stoodAt < STAND_EVERY_MS) return;
+    this.#stoodAt = performance.now();
     const { client, store, uidValidity } = this.#needs;
     const beyond = await countAbove(client, this.#listedTo);
     await store.saveProgress(uidValidity, {

@@ -57,7 +57,7 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
     } catch (error) {
       if (signal.aborted) return null;
       const fault = faultOf(error);
-      if (course) failures = failuresAfter(failures, course, Date.now());
+      if (course) failures = failuresAfter(failures, course, performance.now());
       else ledgerFailures += 1;
       const usualMs = course ? pauseMs(failures, LONGEST_PAUSE_MS) : pauseMs(ledgerFailures, LONGEST_LEDGER_PAUSE_MS);
       const waitMs = Math.max(usualMs, fault.waitMs);
@@ -78,7 +78,7 @@ function noting(course: Course, store: MailboxStore, watcher: MailboxWatcher) {
       acted: (...mails: Parameters<MailboxStore['acted']>) => store.acted(...mails).then(progress),
     },
     async onLook(hasSpace: boolean, concern?: MailboxFault) {
-      course.lookedAt ??= Date.now();
+      course.lookedAt ??= performance.now();
       await watcher.looked(hasSpace, concern);
     },
   };

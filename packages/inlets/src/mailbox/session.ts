@@ -109,16 +109,16 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
     { ...needs, client, uidValidity, patience, againMs: rhythm.againMs },
     await store.open(uidValidity),
   );
-  let lookedAt = 0;
-  let actedAt = 0;
+  let lookedAt = -Infinity;
+  let actedAt = -Infinity;
   await untilAborted(signal, async () => {
-    if (Date.now() >= endsAt || !(await store.hold())) return null;
+    if (performance.now() >= endsAt || !(await store.hold())) return null;
     if (!client.usable) throw new MailboxFault('connection_lost', 'The server ended the connection.');
-    if (Date.now() - lookedAt >= rhythm.pollMs) {
+    if (performance.now() - lookedAt >= rhythm.pollMs) {
       await client.noop();
       if (reading.hasHeld) reading.rewind();
       news.hasCome = true;
-      lookedAt = Date.now();
+      lookedAt = performance.now();
     }
     const hasSpace = await store.hasSpace();
     const wasNew = news.hasCome;
@@ -127,20 +127,20 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
       if (await reading.readBatch()) news.hasCome = true;
     }
     // deferred mails come last, in every session, as soon as they may be requested again
-    if (hasSpace && !news.hasCome && reading.heldUntil <= Date.now()) {
+    if (hasSpace && !news.hasCome && reading.heldUntil <= performance.now()) {
       reading.rewind();
       news.hasCome = true;
     }
     // while there is more to read, finished mails are looked for now and then, not after each batch
-    const isTime = !news.hasCome || !hasSpace || Date.now() - actedAt >= rhythm.followMs;
+    const isTime = !news.hasCome || !hasSpace || performance.now() - actedAt >= rhythm.followMs;
     const hasActed = isTime && (await putFinishedAside(needs, client, manner, uidValidity));
-    if (isTime) actedAt = Date.now();
+    if (isTime) actedAt = performance.now();
     if (wasNew || hasActed) await reading.saveProgress(news.hasCome && hasSpace);
     await needs.onLook(hasSpace, concern ?? reading.leftBehind());
     if ((news.hasCome && hasSpace) || hasActed) return 0;
     const isFollowing = !hasSpace || (await store.hasUnfinished(uidValidity));
     const nextLookAt = Math.min(lookedAt + rhythm.pollMs, reading.heldUntil, endsAt);
-    await listen(session, patience, isFollowing ? rhythm.followMs : nextLookAt - Date.now());
+    await listen(session, patience, isFollowing ? rhythm.followMs : nextLookAt - performance.now());
     return 0;
   });
 }
@@ -151,10 +151,10 @@ async function serve(needs: SessionNeeds, session: OpenSession, signal: AbortSig
  * may wait for ever.
  */
 async function listen({ client, wakeUp }: OpenSession, { idleMs }: Patience, ms: number): Promise<void> {
-  const end = Date.now() + ms;
+  const end = performance.now() + ms;
   for (;;) {
     if (!client.idling) void client.idle().catch(() => undefined); // its failure shows in the next command
-    const left = Math.max(end - Date.now(), 0);
+    const left = Math.max(end - performance.now(), 0);
     if ((await wakeUp.wait(Math.min(left, idleMs))) || left <= idleMs) return;
     await client.noop();
   }

@@ -24,13 +24,17 @@ export function concernOf(credentials: Credentials): MailboxFault | undefined {
   return 'concern' in credentials && credentials.concern ? faultOf(credentials.concern) : undefined;
 }
 
-/** When to begin a new session: a little before the token expires, because the server then ends the old one. */
+/**
+ * When to begin a new session, by `performance.now()`: a little before the token expires, because the server then ends
+ * the old one.
+ */
 export function sessionEnd(
   credentials: Credentials,
   { sessionMs, tokenMs }: { sessionMs: number; tokenMs: number },
 ): number {
-  const usual = Date.now() + sessionMs;
-  if ('password' in credentials) return usual;
-  const nextTry = Date.now() + tokenMs / (credentials.concern ? 5 : 2);
-  return Math.min(usual, Math.max(credentials.expiresAt.getTime() - tokenMs, nextTry));
+  const now = performance.now();
+  if ('password' in credentials) return now + sessionMs;
+  const validMs = credentials.expiresAt.getTime() - Date.now() - tokenMs;
+  const nextTryMs = tokenMs / (credentials.concern ? 5 : 2);
+  return now + Math.min(sessionMs, Math.max(validMs, nextTryMs));
 }

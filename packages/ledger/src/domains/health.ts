@@ -4,7 +4,10 @@ import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
 import { isOnlyPlanner } from '../due-work/only-planner.ts';
 
-/** Stores a health, and when to compute it again without any change: some of it depends on time alone. */
+/**
+ * Stores a health unless a newer one is there, and when to compute it again without any change: some of it depends on
+ * time alone. One from the future was computed by a machine whose clock was ahead: it is replaced.
+ */
 export async function saveHealth(
   { db }: Session,
   { orgId, domainId }: { orgId: string; domainId: string },
@@ -14,7 +17,7 @@ export async function saveHealth(
     insert into domain_health as h (org_id, domain_id, body, computed_at)
     values (${orgId}, ${domainId}, ${JSON.stringify(body)}::jsonb, ${computedAt})
     on conflict (org_id, domain_id) do update set body = excluded.body, computed_at = excluded.computed_at
-      where h.computed_at <= excluded.computed_at`.execute(db);
+      where h.computed_at <= excluded.computed_at or h.computed_at > now()`.execute(db);
   await sql`
     update domain set health_planned = false, health_due_at =
       case when health_due_at > now() + interval '5 minutes' then now() + interval '1 day' else health_due_at end

@@ -25,7 +25,7 @@ export interface DiskSpaceNeeds {
 
 /** Reports whether there is space to receive more, measured at most once a second for all callers. */
 export function watchDiskSpace({ database, blobs, leastFree, onChange }: DiskSpaceNeeds): () => Promise<boolean> {
-  let askedAt = 0;
+  let askedAt = -Infinity;
   let last = Promise.resolve(true);
   const measure = async (before: boolean) => {
     const free = await blobs.freeSpace();
@@ -35,8 +35,8 @@ export function watchDiskSpace({ database, blobs, leastFree, onChange }: DiskSpa
     return hasSpace;
   };
   return () => {
-    if (Date.now() - askedAt >= ASKED_EVERY_MS) {
-      askedAt = Date.now();
+    if (performance.now() - askedAt >= ASKED_EVERY_MS) {
+      askedAt = performance.now();
       const before = last.catch(() => true);
       last = before.then(measure);
     }

@@ -33,13 +33,13 @@ export async function runIntake(needs: RunningIntakeNeeds, signal: AbortSignal):
 async function takeTurns(needs: RunningIntakeNeeds, signal: AbortSignal): Promise<void> {
   const { hasSpace = () => Promise.resolve(true) } = needs;
   let after: string | null = null;
-  let tendedAt = 0;
+  let tendedAt = -Infinity;
   const pause = new Pause(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
   await untilAborted(signal, async () => {
     try {
-      if (Date.now() - tendedAt >= TEND_EVERY_MS) {
+      if (performance.now() - tendedAt >= TEND_EVERY_MS) {
         await tendIntake(needs);
-        tendedAt = Date.now();
+        tendedAt = performance.now();
       }
       after = (await hasSpace()) ? await takeIn(needs, after) : null;
       if (after !== null) {

@@ -43,7 +43,7 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
   const { database, secrets, pressure, claimant } = keeping;
   const { db } = database;
   let heldUntil = 0;
-  let noted: { state: string; at: number } = { state: '', at: 0 };
+  let noted: { state: string; at: number } = { state: '', at: -Infinity };
 
   const store = {
     async credentials(refused?: string) {
@@ -53,8 +53,8 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
     },
     open: (uidValidity: number) => openUidValidity(db, key, uidValidity),
     async hold() {
-      if (claimant === null || heldUntil > Date.now()) return true;
-      const asked = Date.now();
+      if (claimant === null || heldUntil > performance.now()) return true;
+      const asked = performance.now();
       const isOurs = await holdMailbox(db, key, await claimant.name());
       heldUntil = isOurs ? asked + ASKED_AFTER_MS : 0;
       return isOurs;
@@ -75,12 +75,12 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
     async looked(hasSpace: boolean, concern?: Pick<Trouble, 'code' | 'message'>) {
       const state = hasSpace ? 'connected' : 'held';
       const now = `${state} ${concern?.message ?? ''}`;
-      if (noted.state === now && Date.now() - noted.at < NOTED_AFTER_MS) return;
+      if (noted.state === now && performance.now() - noted.at < NOTED_AFTER_MS) return;
       await noteSuccess(db, key, state, concern);
-      noted = { state: now, at: Date.now() };
+      noted = { state: now, at: performance.now() };
     },
     async failed(trouble: Trouble) {
-      noted = { state: trouble.state, at: Date.now() };
+      noted = { state: trouble.state, at: performance.now() };
       await noteTrouble(db, key, trouble);
     },
   };

@@ -41,7 +41,7 @@ export function watchPressure(
   bearing: Bearing = BEARING,
 ): Pressure {
   let isHigh = false;
-  let asked = { at: 0, answer: Promise.resolve(true) };
+  let asked = { at: -Infinity, answer: Promise.resolve(true) };
   const flooded = new Map<string, { at: number; answer: Promise<boolean> }>();
 
   const measure = async () => {
@@ -60,15 +60,15 @@ export function watchPressure(
 
   const floods = async (key: MailboxKey) => {
     const last = flooded.get(key.mailboxId);
-    if (last && Date.now() - last.at < FLOOD_ASKED_EVERY_MS) return await last.answer;
+    if (last && performance.now() - last.at < FLOOD_ASKED_EVERY_MS) return await last.answer;
     const answer = isFlooded(database.db, key, bearing.mailsAnHour);
-    flooded.set(key.mailboxId, { at: Date.now(), answer });
+    flooded.set(key.mailboxId, { at: performance.now(), answer });
     return await answer;
   };
 
   return {
     async hasSpace(key) {
-      if (Date.now() - asked.at >= ASKED_EVERY_MS) asked = { at: Date.now(), answer: measure() };
+      if (performance.now() - asked.at >= ASKED_EVERY_MS) asked = { at: performance.now(), answer: measure() };
       return (await asked.answer) && !(await floods(key));
     },
   };

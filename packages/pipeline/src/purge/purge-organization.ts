@@ -65,10 +65,10 @@ export async function removeOrganization(needs: PurgeNeeds, orgId: string): Prom
 
 /** Extends the lease of the work now and then; false when the worker is about to stop. */
 function keepingOn({ database, ending }: PurgeNeeds, orgId: string): () => Promise<boolean> {
-  let extendedAt = Date.now();
+  let extendedAt = performance.now();
   return async () => {
-    if (Date.now() - extendedAt > EXTEND_EVERY_MS) {
-      extendedAt = Date.now();
+    if (performance.now() - extendedAt > EXTEND_EVERY_MS) {
+      extendedAt = performance.now();
       await keepPurging(database.db, orgId, LOST_AFTER_SECONDS);
     }
     return ending?.aborted !== true;

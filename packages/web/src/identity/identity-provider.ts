@@ -112,8 +112,8 @@ function authenticationWith(
 function kept<Value>(ms: number, load: () => Promise<Value>): () => Promise<Value> {
   let current: { value: Promise<Value>; until: number } | undefined;
   return async () => {
-    if (current && current.until > Date.now()) return await current.value;
-    const mine = { value: load(), until: Date.now() + ms };
+    if (current && current.until > performance.now()) return await current.value;
+    const mine = { value: load(), until: performance.now() + ms };
     current = mine;
     mine.value.catch(() => {
       if (current === mine) current = undefined;
