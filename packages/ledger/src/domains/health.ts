@@ -1,7 +1,7 @@
 import type { DomainHealthBody } from '@dmarc-ledger/facts';
 import { type Database, type Db, type Session, transact } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
-import { announce } from '../due-work/announce-work.ts';
+import { announce, type Work } from '../due-work/announce-work.ts';
 import { isOnlyPlanner } from '../due-work/only-planner.ts';
 
 /**
@@ -49,7 +49,7 @@ export async function planHealth(database: Database, { inHand, atOnce }: HealthP
       update domain d set health_planned = true, health_due_at = now() + interval '10 minutes' from picked p
       where d.org_id = p.org_id and d.id = p.id returning d.org_id, d.id`.execute(session.db);
     for (const [orgId, domains] of Map.groupBy(rows, ({ org_id }) => org_id)) {
-      const work = domains.map(({ id: domainId }) => ({ job: 'computeHealth', payload: { orgId, domainId } }));
+      const work = domains.map(({ id: domainId }): Work => ({ job: 'computeHealth', payload: { orgId, domainId } }));
       await announce(session, orgId, work);
     }
     return rows.length;

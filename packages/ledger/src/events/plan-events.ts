@@ -1,6 +1,6 @@
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
-import { announce } from '../due-work/announce-work.ts';
+import { announce, type Work } from '../due-work/announce-work.ts';
 
 export interface EventPlan {
   /** The most domains queued by one call. */
@@ -21,7 +21,8 @@ export async function planEvents(database: Database, { atOnce, lostAfterSeconds 
       from picked p where w.org_id = p.org_id and w.domain_id = p.domain_id
       returning w.org_id, w.domain_id`.execute(session.db);
     for (const [orgId, domains] of Map.groupBy(rows, ({ org_id }) => org_id)) {
-      const work = domains.map(({ domain_id: domainId }) => ({ job: 'raiseEvents', payload: { orgId, domainId } }));
+      const domainIds = domains.map(({ domain_id }) => domain_id);
+      const work = domainIds.map((domainId): Work => ({ job: 'raiseEvents', payload: { orgId, domainId } }));
       await announce(session, orgId, work);
     }
     return rows.length;

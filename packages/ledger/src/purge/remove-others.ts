@@ -64,7 +64,8 @@ function isOld(before: Date): Query {
 
 /**
  * Names that reports have brought: anybody can invent any number of them. Those go that were last seen before the
- * instant, and before the oldest day of which reports about the domain are left: an import of old reports keeps its own.
+ * instant, and before the oldest day of which reports about the domain are left: an import of old reports keeps its
+ * own.
  */
 function isOfNoReport(table: string, lastDay: string, before: Date): Query {
   const [seen, name] = [sql.ref(`${table}.${lastDay}`), sql.table(table)];

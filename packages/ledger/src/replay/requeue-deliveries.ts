@@ -1,7 +1,7 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import type { HeldReport } from '../reports/settle-copies.ts';
-import { announce } from '../due-work/announce-work.ts';
+import { announce, type Work } from '../due-work/announce-work.ts';
 
 const REPORTS_A_JOB = 100;
 
@@ -24,10 +24,10 @@ export async function requeueDeliveries(
     .where('state', 'not in', ['received', 'processing'])
     .where('bytes_purged_at', 'is', null)
     .execute();
-  const jobs: { job: string; payload: unknown }[] = [];
+  const work: Work[] = [];
   for (let at = 0; at < marked.length; at += REPORTS_A_JOB)
-    jobs.push({ job: 'rereadReports', payload: { orgId, reportIds: marked.slice(at, at + REPORTS_A_JOB) } });
-  await announce(session, orgId, jobs);
+    work.push({ job: 'rereadReports', payload: { orgId, reportIds: marked.slice(at, at + REPORTS_A_JOB) } });
+  await announce(session, orgId, work);
 }
 
 /**

@@ -14,5 +14,5 @@ export async function judgeFromStart(session: Session, orgId: string, reportIds:
     select ${orgId}, id, 'align' from unnest(${reportIds}::uuid[]) as id order by id
     on conflict (org_id, report_id) do update set is_judged = false,
       step = case u.step when 'classify' then 'align' else u.step end`.execute(session.db);
-  await announce(session, orgId, [{ job: 'alignReports', payload: { orgId, reportIds } }]);
+  await announce(session, orgId, [{ job: 'alignReports', payload: { orgId, reportIds: [...reportIds] } }]);
 }

@@ -1,7 +1,7 @@
 import type { Session } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { findNewlyKnown } from '../domains/known-selectors.ts';
-import { announce } from '../due-work/announce-work.ts';
+import { announce, type Work } from '../due-work/announce-work.ts';
 import {
   deleteFailures,
   deletePasses,
@@ -76,7 +76,7 @@ async function judgeAgain(
   if (changed.length === 0) return;
   const marked = await session.run<{ domain_id: string }>(markSignatures, [orgId, JSON.stringify(changed)]);
   const domainIds = [...new Set(marked.map(({ domain_id }) => domain_id))];
-  const work = domainIds.map((domainId) => ({ job: 'judgeSignatures', payload: { orgId, domainId } }));
+  const work = domainIds.map((domainId): Work => ({ job: 'judgeSignatures', payload: { orgId, domainId } }));
   await announce(session, orgId, work);
 }
 

@@ -1,6 +1,6 @@
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
-import { announce } from '../due-work/announce-work.ts';
+import { announce, type Work } from '../due-work/announce-work.ts';
 import { queueDue, NO_ORG, takeTurns } from './awaited-addresses.ts';
 
 /** The most due addresses queued by one call. */
@@ -33,7 +33,7 @@ export async function planLookups(database: Database, plan: LookupPlan): Promise
     const { in_hand, is_taking_in } = rows[0]!;
     const slots = Math.min((is_taking_in ? plan.inHandBesideIntake : plan.inHand) - in_hand, plan.atOnce);
     const planned = slots > 0 ? await takeTurns(session, slots, plan.lostAfterSeconds) : [];
-    const work = [];
+    const work: Work[] = [];
     for (let at = 0; at < planned.length; at += plan.inJob)
       work.push({ job: 'enrichAddresses', payload: { addresses: planned.slice(at, at + plan.inJob) } });
     await announce(session, NO_ORG, work);

@@ -1,6 +1,6 @@
 import type { Db, Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
-import { announce } from '../due-work/announce-work.ts';
+import { announce, type Work } from '../due-work/announce-work.ts';
 import { watchSources } from '../due-work/watch-changes.ts';
 
 /** Sources in one job. */
@@ -13,7 +13,7 @@ export async function announceJudgement(session: Session, orgId: string, address
     insert into unjudged_source (org_id, source_ip)
     select ${orgId}, address from unnest(${addresses}::inet[]) as address order by address
     on conflict (org_id, source_ip) do update set since = now()`.execute(session.db);
-  const work = [];
+  const work: Work[] = [];
   for (let at = 0; at < addresses.length; at += JUDGED_AT_ONCE) {
     work.push({ job: 'judgeSources', payload: { orgId, addresses: addresses.slice(at, at + JUDGED_AT_ONCE) } });
   }
