@@ -45,9 +45,9 @@ async function readIn(worker: Worker, question: Exclude<Question, 'next'>): Prom
  * Sends one request and awaits its answer; a thread that dies, or is silent until the deadline, fails with an error.
  */
 async function ask(worker: Worker, question: Question, deadline: AbortSignal): Promise<Piece> {
+  if (deadline.aborted) throw tooLong();
   const { promise, resolve, reject } = Promise.withResolvers<Piece>();
-  const onLate = () =>
-    reject(new ReportError('parse_timeout', 'the document takes longer to read than any report does'));
+  const onLate = () => reject(tooLong());
   const onError = (error: unknown) => reject(isOutOfMemory(error) ? tooMuch(error) : error);
   const onExit = (code: number) => reject(new Error(`The thread that reads documents ended with ${code}.`));
   deadline.addEventListener('abort', onLate, { once: true });
@@ -82,13 +82,21 @@ function add(reading: DocumentReading, piece: Exclude<Piece, { kind: 'end' }>): 
 
 function begin(): Worker {
   clearTimeout(ending);
-  const worker =
-    kept ??
-    new Worker(new URL(WORKER, import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32 },
-    });
+  const worker = kept ?? startThread();
   kept = undefined;
   worker.ref();
+  return worker;
+}
+
+/** A thread that ends while nothing is asked of it, as for want of memory, ends nothing else. */
+function startThread(): Worker {
+  const worker = new Worker(new URL(WORKER, import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32 },
+  });
+  worker.on('error', () => undefined);
+  worker.once('exit', () => {
+    if (kept === worker) kept = undefined;
+  });
   return worker;
 }
 
@@ -100,6 +108,10 @@ function keep(worker: Worker): void {
     kept = undefined;
     void worker.terminate();
   }, KEPT_MS).unref();
+}
+
+function tooLong(): ReportError {
+  return new ReportError('parse_timeout', 'the document takes longer to read than any report does');
 }
 
 function isOutOfMemory(error: unknown): boolean {
