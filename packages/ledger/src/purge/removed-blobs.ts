@@ -7,6 +7,7 @@ const AT_ONCE = 20;
 const REMEMBERED_DAYS = 7;
 /** The error code that the trigger on `raw_message` raises. */
 const BYTES_GONE = 'DL001';
+/** The class of the locks of bytes, here and in migration 0016: 0 to 255. Claimants have the same class, from 256. */
 const LOCKS = 7_346_002;
 
 /** True if a delivery could not be entered because its bytes are being deleted; they must be stored again. */

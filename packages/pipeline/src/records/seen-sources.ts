@@ -14,7 +14,7 @@ export class SeenSources {
   readonly #byAddress = new Map<string, SeenSource>();
   #size = 0;
 
-  /** The groups of mail, which are at least as many as the addresses. */
+  /** The groups of mail, which are at least as many as the addresses; one of many identities counts as several. */
   get size(): number {
     return this.#size;
   }
@@ -29,7 +29,7 @@ export class SeenSources {
       if (this.#size >= most) return;
       this.#put(address, isFailing, mail);
       others.#byAddress.delete(address);
-      others.#size -= mail.length;
+      others.#size -= mail.reduce((sum, group) => sum + sizeOf(group), 0);
     }
   }
 
@@ -62,10 +62,17 @@ export class SeenSources {
         last.messages += group.messages;
       } else {
         source.mail.push(group);
-        this.#size += 1;
+        this.#size += sizeOf(group);
       }
     }
   }
+}
+
+/** Mail shows one or two identities; a record can name 200, so that these count by the memory that they take. */
+const IDENTITIES = 8;
+
+function sizeOf({ dkim, spf }: MailGroup): number {
+  return Math.max(1, (dkim.length + spf.length) / IDENTITIES);
 }
 
 function areSame(one: readonly string[], other: readonly string[]): boolean {
