@@ -6,7 +6,8 @@ import { isOnlyPlanner } from '../due-work/only-planner.ts';
 
 /**
  * Stores a health unless a newer one is there, and when to compute it again without any change: some of it depends on
- * time alone. One from the future was computed by a machine whose clock was ahead: it is replaced.
+ * time alone. One from the future was computed by a machine whose clock was ahead: it is replaced. Clocks may differ by
+ * a minute.
  */
 export async function saveHealth(
   { db }: Session,
@@ -17,7 +18,7 @@ export async function saveHealth(
     insert into domain_health as h (org_id, domain_id, body, computed_at)
     values (${orgId}, ${domainId}, ${JSON.stringify(body)}::jsonb, ${computedAt})
     on conflict (org_id, domain_id) do update set body = excluded.body, computed_at = excluded.computed_at
-      where h.computed_at <= excluded.computed_at or h.computed_at > now()`.execute(db);
+      where h.computed_at <= excluded.computed_at or h.computed_at > now() + interval '1 minute'`.execute(db);
   await sql`
     update domain set health_planned = false, health_due_at =
       case when health_due_at > now() + interval '5 minutes' then now() + interval '1 day' else health_due_at end
