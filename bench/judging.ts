@@ -1,7 +1,7 @@
-import { openDimensions, type OutboxEntry, relayOutbox } from '@dmarc-ledger/ledger';
+import { openDimensions, relayOutbox } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { workHandlers } from '@dmarc-ledger/pipeline';
-import type { Payload } from '@dmarc-ledger/queues';
+import type { JobEntry, Payload } from '@dmarc-ledger/queues';
 import type { Ledger } from './ledger.ts';
 
 const AT_ONCE = 200;
@@ -12,7 +12,7 @@ export async function judgeStored({ database, blobs }: Ledger): Promise<void> {
   const organizationalDomain = publicSuffixDomains();
   const handlers = workHandlers({ database, blobs, dimensions: openDimensions(database.db), organizationalDomain });
   for (;;) {
-    const work: OutboxEntry[] = [];
+    const work: JobEntry[] = [];
     while ((await relayOutbox(database, AT_ONCE, async (entries) => void work.push(...entries))) > 0);
     if (work.length === 0) return;
     for (const { job, payload } of work) {

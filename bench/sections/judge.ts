@@ -1,4 +1,5 @@
-import { findDrift, openDimensions, type OutboxEntry, relayOutbox } from '@dmarc-ledger/ledger';
+import { findDrift, openDimensions, relayOutbox } from '@dmarc-ledger/ledger';
+import type { JobEntry } from '@dmarc-ledger/queues';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { workHandlers } from '@dmarc-ledger/pipeline';
 import type { Bench } from '../bench.ts';
@@ -57,7 +58,7 @@ const never = new AbortController().signal;
 
 /** Takes the announced work out of its table, which must be of one kind. */
 async function announced({ database }: Ledger, job: string): Promise<{ orgId: string; reportIds: string[] }[]> {
-  const work: OutboxEntry[] = [];
+  const work: JobEntry[] = [];
   while ((await relayOutbox(database, AT_ONCE, async (entries) => void work.push(...entries))) > 0);
   if (work.some((entry) => entry.job !== job)) throw new Error(`judge: announced was something else than ${job}`);
   // as the store has just written it

@@ -36,7 +36,7 @@ export {
 } from './domains/selectors.ts';
 export { beginIssue, endIssue, planDigests, type BegunIssue, type IssueEnd, type IssueKey } from './digests/issues.ts';
 export { listSubscriptions, subscribe, unsubscribe, type Subscription } from './digests/subscriptions.ts';
-export { reannounceStale, relayOutbox, type OutboxEntry } from './due-work/outbox.ts';
+export { reannounceStale, relayOutbox } from './due-work/outbox.ts';
 export { reopenSnapshots } from './due-work/reopen-snapshots.ts';
 export { watchDomains } from './due-work/watch-changes.ts';
 export { findSendingNames } from './domains/sending-names.ts';

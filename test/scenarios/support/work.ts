@@ -1,5 +1,6 @@
 import type { Database } from '@dmarc-ledger/schema';
-import { type OutboxEntry, planChecks, planLookups, relayOutbox } from '@dmarc-ledger/ledger';
+import { planChecks, planLookups, relayOutbox } from '@dmarc-ledger/ledger';
+import type { JobEntry } from '@dmarc-ledger/queues';
 import type { workHandlers } from '@dmarc-ledger/pipeline';
 
 type Handlers = ReturnType<typeof workHandlers>;
@@ -11,7 +12,7 @@ const CHECKS = { inHand: 500, atOnce: 500, lostAfterSeconds: 600 };
 export async function doJobs(database: Database, handlers: Handlers): Promise<number> {
   const byName = handlers as unknown as { [job: string]: (payload: unknown, ending: AbortSignal) => Promise<void> };
   for (let done = 0; ;) {
-    const jobs = new Map<string, OutboxEntry>();
+    const jobs = new Map<string, JobEntry>();
     await relayOutbox(database, 1_000, async (entries) => {
       for (const entry of entries) jobs.set(JSON.stringify([entry.job, entry.payload]), entry);
     });

@@ -1,10 +1,6 @@
+import type { JobEntry } from '@dmarc-ledger/queues';
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
-
-export interface OutboxEntry {
-  job: string;
-  payload: unknown;
-}
 
 /**
  * Passes the oldest announced work to `dispatch`, and deletes the entries once it has returned. After a crash in
@@ -14,7 +10,7 @@ export interface OutboxEntry {
 export async function relayOutbox(
   database: Database,
   limit: number,
-  dispatch: (entries: OutboxEntry[]) => Promise<void>,
+  dispatch: (entries: JobEntry[]) => Promise<void>,
 ): Promise<number> {
   return await transact(database, async ({ db }) => {
     const rows = await db

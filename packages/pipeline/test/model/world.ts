@@ -5,7 +5,6 @@ import {
   createOrganization,
   openClaimant,
   openDimensions,
-  type OutboxEntry,
   requeueDeliveries,
   reannounceStale,
   rebuildRollups,
@@ -17,6 +16,7 @@ import {
   setOrganization,
 } from '@dmarc-ledger/ledger';
 import { hash } from 'node:crypto';
+import type { JobEntry } from '@dmarc-ledger/queues';
 import { type Database, type Db, isStorageFailure, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { sql } from 'kysely';
@@ -147,7 +147,7 @@ export class World {
 
   /** Does one announced job, if there is one: a job that ends midway is lost, as when its worker ends. */
   async work(database: Database, most = 1): Promise<number> {
-    const jobs: OutboxEntry[] = [];
+    const jobs: JobEntry[] = [];
     await relayOutbox(database, most, async (entries) => {
       jobs.push(...entries);
     });
