@@ -153,3 +153,12 @@ it('a domain that a person removed stays removed when reports come, also where a
   await given(place, [reportXml({ id: 'new', domain: 'left.example' })]);
   expect(await monitored()).toEqual([]);
 });
+
+it('deletes nothing more once it is told to end', async () => {
+  const place = await another(ledger);
+  await given(place, reportsOf([1, 2]));
+  await grownOld(place);
+  const first = await purge(place, async () => false);
+  expect(first).toMatchObject({ reports: 2, deliveries: 0, raw: { deliveries: 0 } });
+  expect((await purge(place)).deliveries).toBe(2);
+});
