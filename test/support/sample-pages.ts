@@ -27,6 +27,7 @@ const FIXED: readonly NamedPath[] = [
   { name: 'reporters', path: '/reporters' },
   { name: 'failures', path: '/failures' },
   { name: 'tls', path: '/tls' },
+  { name: 'tls-reports', path: '/tls/reports' },
   { name: 'events', path: '/events' },
   { name: 'intake', path: '/settings/ingest' },
   { name: 'add-mailbox', path: '/settings/mailboxes/add' },
@@ -44,6 +45,7 @@ const FOUND = [
   { name: 'source', in: '/senders?class=suspicious', link: 'tbody a[href^="/sources/"]' },
   { name: 'sender', in: '/senders', link: '#inventory a[href^="/senders/sender"]' },
   { name: 'report', in: '/reports?domain=tidewater.example', link: 'tbody a[href^="/reports/"]' },
+  { name: 'tls-report', in: '/tls/reports', link: 'tbody a[href^="/tls/reports/"]' },
   { name: 'delivery', in: '/settings/ingest?state=refused', link: 'tbody a[href^="/settings/ingest/"]' },
 ] as const;
 

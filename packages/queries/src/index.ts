@@ -29,6 +29,13 @@ export { findUrgency, type Urgency } from './overview/urgency.ts';
 export { findDateRange, findDomainDays, findOrgDays } from './overview/trends.ts';
 export { findFailurePage, findFailureReports, findTlsReports, type FailureRow } from './reports/other-reports.ts';
 export { sumTlsReports, type TlsSums } from './reports/tls-reports.ts';
+export {
+  findTlsFailures,
+  findTlsReport,
+  type TlsFailureRow,
+  type TlsReportDetail,
+} from './reports/tls-report-detail.ts';
+export { findTlsReportPage, type TlsCause, type TlsReportRow } from './reports/tls-report-list.ts';
 export { findReportCopies, type ReportCopyRow } from './reports/report-copies.ts';
 export { findReport, findWarnings, readRecords, type ReportHead, type StoredRecord } from './reports/report-detail.ts';
 export { findReports, type ReportListRow, type ReportSort } from './reports/reports.ts';

@@ -317,6 +317,9 @@ describe('a person who knows mail finds out, within three clicks of the overview
     expect(await row.innerText()).toMatch(
       /aurora-books\.example\s+certificate-expired[\s\S]*mx2\.aurora-books\.example/,
     );
+    await at.click(row.locator('a[href^="/tls/reports"]'));
+    await at.click(at.page.locator('tbody a[href^="/tls/reports/"]').first());
+    expect(await at.panel('Failures').locator('tbody tr').innerText()).toContain('The certificate has expired.');
   });
 
   it('which include no mail needs, what each name server said, and that a record is gone', async () => {
@@ -588,6 +591,26 @@ describe('every page', () => {
     expect(new Set(visits.map(({ title }) => title)).size).toBeGreaterThanOrEqual(visits.length - 1);
   });
 
+  it('has no link that leads nowhere, nor have the pages behind its links', async () => {
+    await using at = await open();
+    const { request } = at.page;
+    const followed = new Set<string>();
+    const waiting = visits.filter(({ status }) => status === 200).map(({ path }) => path);
+    const broken: string[] = [];
+    for (let href = waiting.pop(); href !== undefined; href = waiting.pop()) {
+      const kind = kindOf(href);
+      if (followed.has(kind) || kind.startsWith('/help')) continue; // the links of the help have a test of their own
+      followed.add(kind);
+      const response = await request.get(href);
+      if (response.status() !== 200) broken.push(`${response.status()} ${href}`);
+      if (!response.headers()['content-type']?.startsWith('text/html')) continue;
+      waiting.push(...(await at.page.evaluate<string[]>(linksIn(await response.text()))));
+    }
+    expect(broken).toEqual([]);
+    for (const kind of ['/reports/:id', '/tls/reports/:id', '/settings/ingest/:id', '/reports/:id/xml copy'])
+      expect([...followed]).toContain(kind);
+  });
+
   it('has no link for a viewer that leads to a page which a viewer may not open', async () => {
     const email = 'viewer@example.com';
     await using owner = await open();
@@ -613,6 +636,18 @@ describe('every page', () => {
     expect(refused).toEqual([]);
   });
 });
+
+/** What only filters, sorts or pages the rows of a page. */
+const OF_ROWS = new Set(['domain', 'days', 'class', 'sort_by', 'sort_dir', 'offset', 'before']);
+
+/** What links have in common that differ in ids, names and rows: the path without these, and the other parameters. */
+function kindOf(href: string): string {
+  const { pathname, searchParams } = new URL(href, 'http://here');
+  const path = pathname
+    .replaceAll(/\/[0-9A-Z-]{26,}(?=\/|$)/g, '/:id')
+    .replaceAll(/\/[^/]*(\.|%3A)[^/]*(?=\/|$)/g, '/:name');
+  return [path, ...[...new Set(searchParams.keys())].filter((name) => !OF_ROWS.has(name))].join(' ');
+}
 
 /** The links of a document: to read its text costs less than to show it. */
 const linksIn = (html: string) =>

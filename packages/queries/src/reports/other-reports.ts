@@ -64,7 +64,7 @@ export async function findFailurePage(
     matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
     matching
       .select(['id', 'reported_domain', 'arrived_at', 'incidents', 'auth_failure', 'delivery_result'])
-      .select(['mail_from_domain', 'dkim_domains', 'received_at'])
+      .select(['mail_from_domain', 'dkim_domains', 'received_at', 'message_id'])
       .select(sql<string | null>`host(source_ip)`.as('source_ip'))
       .orderBy('received_at', 'desc')
       .orderBy('id', 'desc')

@@ -37,6 +37,8 @@ import { peoplePage } from './settings/people-page.tsx';
 import { replay } from './settings/replay.ts';
 import { addTarget, removeTarget, testTarget } from './settings/target-actions.tsx';
 import { tlsPage } from './tls/tls-page.tsx';
+import { tlsReportPage } from './tls/tls-report-page.tsx';
+import { tlsReportsPage } from './tls/tls-reports-page.tsx';
 
 /** Every page that people see when they are signed in. */
 export const pages: readonly Page[] = [
@@ -63,6 +65,8 @@ export const pages: readonly Page[] = [
   reportersPage,
   failuresPage,
   tlsPage,
+  tlsReportsPage,
+  tlsReportPage,
   eventsPage,
   digestPage,
   previewPage,

@@ -1,4 +1,5 @@
 import type { FailureRow } from '@dmarc-ledger/queries';
+import { idText } from '@dmarc-ledger/vocabulary';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { rowsOfPage } from '../../page/paging.ts';
@@ -19,7 +20,12 @@ interface FailuresProps {
 export function Failures({ rows, total, offset, domain, days }: FailuresProps) {
   const { formats, url } = useFrame();
   const columns: Column<FailureRow>[] = [
-    { label: 'Received', cell: ({ received_at }) => formats.instant(received_at) },
+    {
+      label: 'Received',
+      cell: ({ received_at, message_id }) => (
+        <PageLink to={`/settings/ingest/${idText(message_id)}`}>{formats.instant(received_at)}</PageLink>
+      ),
+    },
     { label: 'Domain', isName: true, cell: ({ reported_domain }) => reported_domain ?? 'not named' },
     {
       label: 'Address',

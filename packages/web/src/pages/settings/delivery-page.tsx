@@ -22,6 +22,12 @@ export const deliveryPage = definePage({
   },
 });
 
+/** The pages of a report, by its kind. */
+const PAGES = new Map([
+  ['rua', '/reports'],
+  ['tlsrpt', '/tls/reports'],
+]);
+
 type Part = NonNullable<DeliveryDetail['parts']>[number];
 
 function Delivery({ delivery }: { delivery: DeliveryDetail }) {
@@ -51,10 +57,12 @@ function Delivery({ delivery }: { delivery: DeliveryDetail }) {
       cell: ({ kind, reports }) =>
         reports.map(({ id, records, messages }) => (
           <div key={id}>
-            {kind === 'rua' ? <PageLink to={`/reports/${id}`}>{id}</PageLink> : id}{' '}
-            <span class="soft small">
-              {formats.counted(records, 'record', 'records')}, {formats.counted(messages, 'message', 'messages')}
-            </span>
+            <ReportLink kind={kind} id={id} />{' '}
+            {kind === 'rua' && (
+              <span class="soft small">
+                {formats.counted(records, 'record', 'records')}, {formats.counted(messages, 'message', 'messages')}
+              </span>
+            )}
           </div>
         )),
     },
@@ -114,4 +122,11 @@ function Delivery({ delivery }: { delivery: DeliveryDetail }) {
       </section>
     </>
   );
+}
+
+/** A report by its id: a link where its kind has a page of its own. */
+function ReportLink({ kind, id }: { kind: string | null; id: string }) {
+  const folder = PAGES.get(kind ?? '');
+  const text = idText(id);
+  return folder === undefined ? <>{text}</> : <PageLink to={`${folder}/${text}`}>{text}</PageLink>;
 }

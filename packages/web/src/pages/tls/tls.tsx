@@ -6,8 +6,10 @@ import { useFrame } from '../../page/frame.ts';
 import { tlsCauses } from '../../texts/tls-causes.ts';
 import { Explain } from '../../views/explain.tsx';
 import { FilterForm } from '../../views/filter-form.tsx';
+import { PageLink } from '../../views/page-link.tsx';
 import { SaveCsv } from '../../views/save-csv.tsx';
 import { Table, type Column } from '../../views/table.tsx';
+import { reportsOf } from './tls-reports.tsx';
 
 type Cause = TlsSums['causes'][number];
 
@@ -41,13 +43,17 @@ export function Tls({ sums, domain, days, from }: TlsProps) {
       cell: ({ cause }) => (
         <>
           {cause || 'not named'}
-          <div class="soft small">{tlsCauses[cause]}</div>
+          <div class="soft small">{tlsCauses.get(cause)}</div>
         </>
       ),
     },
     { label: 'Mail server', isName: true, cell: ({ receiver }) => receiver },
     { label: 'Failed sessions', isNumber: true, cell: ({ sessions }) => formats.count(sessions) },
-    { label: 'Reports', isNumber: true, cell: ({ reports }) => formats.count(reports) },
+    {
+      label: 'Reports',
+      isNumber: true,
+      cell: (cause) => <PageLink to={reportsOf(cause)}>{formats.count(cause.reports)}</PageLink>,
+    },
     { label: 'Last', cell: ({ newest }) => formats.day(newest) },
   ];
   return (
@@ -81,6 +87,9 @@ export function Tls({ sums, domain, days, from }: TlsProps) {
       <section class="panel">
         <h2>Sessions by day</h2>
         <DaysChart days={bars} label={`TLS sessions by day, the last ${days} days`} unit="sessions" test="TLS" />
+        <p class="small">
+          <PageLink to="/tls/reports">All TLS reports</PageLink>
+        </p>
       </section>
     </>
   );

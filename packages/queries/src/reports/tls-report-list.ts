@@ -1,0 +1,62 @@
+import type { Db } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
+import { MOST_SESSIONS } from './tls-reports.ts';
+
+/** A cause of failed sessions as `sumTlsReports` lists it: an empty text stands for what the report did not name. */
+export interface TlsCause {
+  domain: string;
+  cause: string;
+  receiver: string;
+}
+
+/** Which TLS reports: of these days, and where they are given with policies of that domain, or with that failure. */
+export interface TlsReportFilter {
+  /** An exact, normalized name. */
+  domain?: string | undefined;
+  failure?: TlsCause | undefined;
+  from: Day;
+  to: Day;
+}
+
+export interface TlsReportRow {
+  id: string;
+  day: Day;
+  reporter_name: string | null;
+  domains: string[];
+  /** Sessions. */
+  successes: number;
+  /** Failed sessions: of the failure that is asked for, otherwise all. */
+  failures: number;
+  received_at: Date;
+}
+
+/** Returns one page of the TLS reports of an organization, newest day first, and their number. */
+export async function findTlsReportPage(
+  db: Db,
+  orgId: string,
+  { domain, failure, from, to }: TlsReportFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: TlsReportRow[]; total: number }> {
+  const ofDomain = domain === undefined ? sql`true` : sql`${domain} = any(r.domains)`;
+  const failed = failure === undefined ? sql`select r.failures as sessions` : sumOf(failure);
+  const matching = sql`
+    from tlsrpt_report r cross join lateral (${failed}) f
+    where r.org_id = ${orgId} and r.day between ${from} and ${to} and ${ofDomain}`;
+  const [counted, { rows }] = await Promise.all([
+    sql<{ total: number }>`select count(*) as total ${matching}`.execute(db),
+    sql<TlsReportRow>`
+      select r.id, r.day, r.reporter_name, r.domains, r.successes, f.sessions as failures, r.received_at ${matching}
+      order by r.day desc, r.id desc limit ${limit} offset ${offset}`.execute(db),
+  ]);
+  return { rows, total: counted.rows[0]!.total };
+}
+
+/** The failed sessions of a report with that cause; no row where it has none. */
+function sumOf({ domain, cause, receiver }: TlsCause) {
+  return sql`
+    select least(sum(coalesce(f.sessions, 0)), ${MOST_SESSIONS})::bigint as sessions from tlsrpt_failure f
+    where f.org_id = r.org_id and f.report_id = r.id and coalesce(f.domain, '') = ${domain}
+      and coalesce(f.result_type, '') = ${cause} and coalesce(f.receiving_host, '') = ${receiver}
+    having count(*) > 0`;
+}
