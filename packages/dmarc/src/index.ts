@@ -29,6 +29,7 @@ export type {
 } from './report.ts';
 export { recordVerdict, type RecordVerdict, type StoredJudgement } from './record-verdict.ts';
 export { isFromReporter, passedDmarc, type MailFacts, type MethodFact } from './report-mail.ts';
+export { reporterDomain, reporterKey, statedReporter, type ReporterFields } from './reporter.ts';
 export { reportDay } from './report-day.ts';
 export { addRecord, failuresOf, noSums, reportResult, type ReportResult, type ReportSums } from './report-sums.ts';
 export { brokenSignatures, passedSignatures, type HasPassed, type Signature } from './signatures.ts';

@@ -1,6 +1,6 @@
-import { isDomainName, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
+import { isDomainName, present } from '@dmarc-ledger/vocabulary';
 import { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
-import type { ReportMetadata } from './report.ts';
+import { reporterDomain, type ReporterFields } from './reporter.ts';
 
 /** What a trusted receiving server recorded about a mail; domains are normalized. (RFC 8601) */
 export interface MailFacts {
@@ -27,7 +27,7 @@ const bySuffixList = publicSuffixDomains();
  */
 export function isFromReporter(
   mail: MailFacts,
-  metadata: Pick<ReportMetadata, 'email' | 'reporterName'>,
+  metadata: ReporterFields,
   organizationalDomain: OrganizationalDomain = bySuffixList,
 ): boolean | null {
   const passed = passedDmarc(mail, organizationalDomain);
@@ -49,10 +49,4 @@ export function passedDmarc(
     domain !== null && isDomainName(domain) && organizationalDomain(domain) === organizationalDomain(from);
   if (results.some((entry) => entry.result === 'pass' && isAligned(entry))) return true;
   return results.length === 0 || results.some(({ result }) => result === 'temperror') ? null : false;
-}
-
-/** The domain of the report's contact address; without one the reporter's name, if that is a domain. */
-function reporterDomain({ email, reporterName }: Pick<ReportMetadata, 'email' | 'reporterName'>): string | null {
-  const domain = normalizeDomain(email?.split('@')[1] || (reporterName ?? ''));
-  return isDomainName(domain) ? domain : null;
 }

@@ -1,5 +1,5 @@
 import type { CopyOrigin } from '@dmarc-ledger/ledger';
-import { isFromReporter, passedDmarc, type ReportHeader, type ReportMetadata } from '@dmarc-ledger/dmarc';
+import { isFromReporter, passedDmarc, type ReporterFields, type ReportHeader } from '@dmarc-ledger/dmarc';
 import type { OpenedDelivery } from './open-delivery.ts';
 
 /** How a document was received and, for an aggregate report, whether its mail passed as the reporter. */
@@ -28,7 +28,7 @@ export function copyOrigin(
  */
 export function isAuthenticated(
   { message, mailFacts }: Pick<OpenedDelivery, 'message' | 'mailFacts'>,
-  reporter: Pick<ReportMetadata, 'email' | 'reporterName'> | undefined,
+  reporter: ReporterFields | undefined,
 ): boolean | null {
   if (!mailFacts) return null;
   const passed = reporter ? isFromReporter(mailFacts, reporter) : passedDmarc(mailFacts);

@@ -10,7 +10,7 @@ import {
   reopenChoice,
 } from '@dmarc-ledger/ledger';
 import { type Database, type Db, type MessagePart, transact } from '@dmarc-ledger/schema';
-import type { ReportHeader, ReportSums } from '@dmarc-ledger/dmarc';
+import { type ReportHeader, type ReportSums, statedReporter } from '@dmarc-ledger/dmarc';
 import { isAuthenticated } from './copy-origin.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { reportIdentity } from './report-identity.ts';
@@ -96,10 +96,9 @@ export function heldPart(
   { metadata, policyPublished: { domain } }: ReportHeader,
   { records, messages }: Pick<ReportSums, 'records' | 'messages'>,
 ): MessagePart {
-  const reporter = metadata.email?.split('@').at(-1) ?? metadata.reporterName;
   const message = isImported ? IMPORTED : FAILED;
   const code = isImported ? IMPORT_HELD_CODE : HELD_CODE;
-  const held = { domain, reporter, records, messages };
+  const held = { domain, reporter: statedReporter(metadata), records, messages };
   return { path, kind: 'rua', sha256, outcome: 'refused', code, message, reports: [], warnings: [], held };
 }
 

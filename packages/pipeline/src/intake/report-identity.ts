@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
-import type { ReportHeader } from '@dmarc-ledger/dmarc';
+import { type ReportHeader, reporterKey } from '@dmarc-ledger/dmarc';
 
 /**
- * What makes two documents the same report: policy domain, reporter, report id and window. The reporter is the domain
- * of the contact address, because names change and are shared; without an address it is the name. (RFC 9990, 3.5.4;
+ * What makes two documents the same report: policy domain, reporter, report id and window. (RFC 9990, 3.5.4;
  * rules, copies/report-identity)
  */
 export function reportIdentity({ metadata, policyPublished }: ReportHeader): Buffer {
-  const { reporterName, email, reportIdKey, begin, end } = metadata;
-  const reporter = email?.split('@')[1]?.toLowerCase() || (reporterName ?? '').toLowerCase();
-  return hash('sha256', JSON.stringify([policyPublished.domain, reporter, reportIdKey, begin, end]), 'buffer');
+  const { reportIdKey, begin, end } = metadata;
+  const parts = [policyPublished.domain, reporterKey(metadata), reportIdKey, begin, end];
+  return hash('sha256', JSON.stringify(parts), 'buffer');
 }
 
 /**
