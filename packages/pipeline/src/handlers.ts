@@ -4,7 +4,7 @@ import type { Database } from '@dmarc-ledger/schema';
 import type { OrganizationalDomain } from '@dmarc-ledger/dmarc';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import type { Handlers, JobName } from '@dmarc-ledger/queues';
-import { deliverEvent, type DeliverNeeds } from './notifications/deliver-event.ts';
+import { sendNotification, type NotificationNeeds } from './notifications/send-notification.ts';
 import { sendDigest } from './notifications/send-digest.ts';
 import { checkDomain } from './domains/check-domain.ts';
 import { computeHealth } from './domains/compute-health.ts';
@@ -35,7 +35,7 @@ export interface WorkNeeds {
   /** DNS queries about domains. Without them there is no handler for checks. */
   askDns?: ((signal: AbortSignal) => Ask) | undefined;
   /** Sends notifications of events. Without it there is no handler for notifications. */
-  delivering?: Omit<DeliverNeeds, 'database'> | undefined;
+  notifying?: Omit<NotificationNeeds, 'database'> | undefined;
   /** How long data are retained. Without it there is no handler for purges. */
   retention?: Retention | undefined;
   /** Receives the number of rows that each purge has deleted. */
@@ -59,7 +59,12 @@ export type WorkHandlers = Pick<Handlers, Exclude<JobName, JobWithMeans>> & Part
 
 /** The handler of each job. A job whose needs are absent has no handler, so its queue cannot be served. */
 export function workHandlers(needs: WorkNeeds): WorkHandlers {
-  return { ...ledgerHandlers(needs), ...deliveryHandlers(needs), ...purgeHandlers(needs), ...lookupHandlers(needs) };
+  return {
+    ...ledgerHandlers(needs),
+    ...notificationHandlers(needs),
+    ...purgeHandlers(needs),
+    ...lookupHandlers(needs),
+  };
 }
 
 function ledgerHandlers(needs: WorkNeeds): Pick<Handlers, Exclude<JobName, JobWithMeans>> {
@@ -84,11 +89,15 @@ function ledgerHandlers(needs: WorkNeeds): Pick<Handlers, Exclude<JobName, JobWi
   };
 }
 
-function deliveryHandlers({ delivering, ...needs }: WorkNeeds): Partial<Pick<Handlers, 'deliverEvent' | 'sendDigest'>> {
-  if (!delivering) return {};
+function notificationHandlers({
+  notifying,
+  ...needs
+}: WorkNeeds): Partial<Pick<Handlers, 'deliverEvent' | 'sendDigest'>> {
+  if (!notifying) return {};
   return {
-    deliverEvent: (payload) => deliverEvent({ ...needs, ...delivering }, payload),
-    sendDigest: (payload) => sendDigest({ ...needs, ...delivering }, payload),
+    deliverEvent: ({ orgId, deliveryId }) =>
+      sendNotification({ ...needs, ...notifying }, { orgId, notificationId: deliveryId }),
+    sendDigest: (payload) => sendDigest({ ...needs, ...notifying }, payload),
   };
 }
 

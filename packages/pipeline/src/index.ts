@@ -48,18 +48,18 @@ export { raiseEvents } from './events/raise-events.ts';
 export { runEventPlan } from './events/plan-events.ts';
 export { lookAtOrganizations, watchOrganizations, type OrganizationWatch } from './events/watch-organizations.ts';
 export { computeHealth } from './domains/compute-health.ts';
-export { deliverEvent, type DeliverNeeds } from './notifications/deliver-event.ts';
+export { sendNotification, type NotificationNeeds } from './notifications/send-notification.ts';
 export {
-  openDeliverer,
+  openNotifier,
   targetSecretPlace,
-  type Deliverer,
-  type DelivererNeeds,
-  type DeliveryAnswer,
-} from './notifications/deliverer.ts';
+  type Notifier,
+  type NotifierNeeds,
+  type NotificationAnswer,
+} from './notifications/notifier.ts';
 export { testNotice, type Notice } from './notifications/notice.ts';
 export { runDigestPlan } from './notifications/plan-digests.ts';
 export { sendDigest, type DigestNeeds } from './notifications/send-digest.ts';
-export { runDeliveryPlan } from './notifications/plan-deliveries.ts';
+export { runNotificationPlan } from './notifications/plan-notifications.ts';
 export { purgeLedger, previewPurge, type Purged } from './purge/purge-ledger.ts';
 export { purgeOrganization, removeOrganization, type PurgeNeeds } from './purge/purge-organization.ts';
 export { checkDatabase, checkWork } from './installation/check-database.ts';

@@ -22,8 +22,8 @@ import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
 import { simpleParser } from 'mailparser';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDeliverer, sendDigest, type Deliverer } from '../src/index.ts';
-import { givenEvent } from './deliveries/given.ts';
+import { openNotifier, sendDigest, type Notifier } from '../src/index.ts';
+import { givenEvent } from './notifications/given.ts';
 
 // a Monday
 const MONDAY = new Date('2026-03-09T07:00:30Z');
@@ -31,7 +31,7 @@ const MINUTE_MS = 60_000;
 const noDns = {} as DnsClient; // no webhook is sent here
 
 let mail: SmtpHost;
-let deliverer: Deliverer;
+let notifier: Notifier;
 let database: ClonedDatabase;
 let setClock: (instant: Date) => void;
 let now: Date;
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const file = (path: string) => readFileSync(path, 'utf8');
   mail = await smtpHost({ certificate: file(made.certificate), key: file(made.key) });
   const mailer = openMailer({ url: `smtp://localhost:${mail.port}`, from: 'ledger@ledger.example', ca: made.ca });
-  deliverer = openDeliverer({ webhooks: { client: noDns }, mailer, appUrl: 'https://app.ledger.example' });
+  notifier = openNotifier({ webhooks: { client: noDns }, mailer, appUrl: 'https://app.ledger.example' });
   rmSync(folder, { recursive: true });
 });
 afterAll(() => mail[Symbol.asyncDispose]());
@@ -69,7 +69,7 @@ async function morning(needs: { times?: number } = {}) {
   const { rows } = await sql<{ payload: { orgId: string; userId: string } }>`
     delete from outbox where job = 'sendDigest' returning payload`.execute(database.db);
   const work = rows.flatMap(({ payload }) => Array.from({ length: needs.times ?? 1 }, () => payload));
-  await Promise.all(work.map((payload) => sendDigest({ database, deliverer, now: () => now }, payload)));
+  await Promise.all(work.map((payload) => sendDigest({ database, notifier, now: () => now }, payload)));
   return await Promise.all(mail.taken.slice(before).map(({ text }) => simpleParser(text)));
 }
 

@@ -26,7 +26,7 @@ import {
   runSweep,
   RecentReports,
   workHandlers,
-  type DeliverNeeds,
+  type NotificationNeeds,
   type Outside,
   type ZoneWatch,
 } from '../src/index.ts';
@@ -72,7 +72,7 @@ export interface LedgerOutside {
   outside?: Outside;
   zones?: ZoneWatch;
   askDns?: (signal: AbortSignal) => Ask;
-  delivering?: Omit<DeliverNeeds, 'database'>;
+  notifying?: Omit<NotificationNeeds, 'database'>;
   retention?: Retention;
   pace?: Pace;
   /** In place of a folder. */
@@ -103,7 +103,7 @@ export async function openLedger(
     organizationalDomain: publicSuffixDomains(),
     outside: opened?.outside,
     askDns: opened?.askDns,
-    delivering: opened?.delivering,
+    notifying: opened?.notifying,
     retention: opened?.retention,
     pace: opened?.pace,
     recent,

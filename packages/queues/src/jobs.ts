@@ -81,6 +81,7 @@ export const jobs = {
   deliverEvent: defineJob({
     name: 'deliverEvent',
     queue: 'deliveries',
+    // the queue, the job and its id keep their first names: jobs of older versions have them
     payload: z.object({ orgId: z.uuid(), deliveryId: z.uuid() }),
     key: ({ deliveryId }) => deliveryId,
     attempts: 3, // faults before the target is tried; tries of the target are counted in Postgres

@@ -147,7 +147,7 @@ function isHttpsOrLocal(text: string): boolean {
 }
 
 /** The channels of notifications beside the feed. */
-export const deliveryEnv = {
+export const notificationEnv = {
   ...appEnv,
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, hostname: /./, error: 'expected a URL that begins with smtp: or smtps:' })

@@ -5,7 +5,7 @@ export {
   appEnv,
   blobEnv,
   dataEnv,
-  deliveryEnv,
+  notificationEnv,
   failPointEnv,
   cacheEnv,
   identityEnv,

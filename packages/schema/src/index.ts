@@ -11,7 +11,7 @@ export { isDataError, isStorageFailure } from './storage-failure.ts';
 export { isOutOfRange } from './total-limit-error.ts';
 export { transact, type Session, type Statement } from './transaction.ts';
 export type { DigestSubscriptionTable } from './tables/digest.ts';
-export type { DeliveryTargetTable, NotificationState } from './tables/delivery.ts';
+export type { DeliveryTargetTable, NotificationState } from './tables/notification.ts';
 export type { AppliedPolicy, DomainCheckTable, DomainEvidenceTable } from './tables/domain.ts';
 export type { AbuseStatusName, IpEnrichmentTable, SourceStandingTable } from './tables/enrichment.ts';
 export type { MessagePart, MessageSource, MessageState, RawMessageTable, ReportKind } from './tables/intake.ts';

@@ -1,5 +1,5 @@
-import { deliveryEnv, lookupEnv, readEnv } from '@dmarc-ledger/runtime';
-import { delivererOf, openLookups } from '@dmarc-ledger/worker-service';
+import { notificationEnv, lookupEnv, readEnv } from '@dmarc-ledger/runtime';
+import { notifierOf, openLookups } from '@dmarc-ledger/worker-service';
 import type { printedLink } from './printed-link.ts';
 import type { Work } from './with-installation.ts';
 
@@ -10,13 +10,13 @@ type MailInvitation = (email: string, link: Link) => Promise<boolean>;
 
 /** Opens what mails invitations; undefined where no mail is sent, because `SMTP_URL` or `APP_URL` is not set. */
 export async function openInvitations({ installation, log, use }: Work): Promise<MailInvitation | undefined> {
-  const env = readEnv({ ...lookupEnv, ...deliveryEnv }, process.env);
+  const env = readEnv({ ...lookupEnv, ...notificationEnv }, process.env);
   if (env.SMTP_URL === undefined || env.APP_URL === undefined) return undefined;
   const onFault = (message: string, error: unknown) => log.warn({ error }, message);
   const lookups = use(await openLookups({ ...env, ENRICHMENT: 'off' }, installation.database, onFault), (opened) =>
     opened.close(),
   );
-  const { mailLink } = delivererOf(env, lookups.dns, installation.secrets);
+  const { mailLink } = notifierOf(env, lookups.dns, installation.secrets);
   return (
     mailLink &&
     (async (to, { token, expires_at }) => mailLink('invitation', { to, token, expiresAt: new Date(expires_at) }))

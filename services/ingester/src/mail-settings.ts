@@ -11,7 +11,7 @@ export const linkWish = z.object({
 
 /** Mails a member of the organization a link that signs them in once. `mailed` is false where no mail is sent. */
 export async function mailOwnLink(
-  { database, openDeliverer }: SettingsNeeds,
+  { database, openNotifier }: SettingsNeeds,
   orgId: string,
   { email, purpose }: z.output<typeof linkWish>,
 ): Promise<{ mailed: boolean }> {
@@ -20,7 +20,7 @@ export async function mailOwnLink(
   const members = (await listUsers(db, orgId)).filter(({ removed_at }) => removed_at === null);
   const member = members.find((one) => one.email.toLowerCase() === wanted);
   if (!member) throw new HttpProblem('not_found', { status: 404, error: 'There is no such member' });
-  const { mailLink } = await openDeliverer();
+  const { mailLink } = await openNotifier();
   if (!mailLink) return { mailed: false };
   const person = await ensurePerson(db, member.email);
   const { token, expiresAt } = await createLink(db, person.id, purpose);

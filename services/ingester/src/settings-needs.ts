@@ -1,5 +1,5 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import type { Deliverer } from '@dmarc-ledger/pipeline';
+import type { Notifier } from '@dmarc-ledger/pipeline';
 import type { Database } from '@dmarc-ledger/schema';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 
@@ -12,5 +12,5 @@ export interface SettingsNeeds {
   /** True: private addresses and all ports may be connected to (ALLOW_PRIVATE_ADDRESSES). */
   isOpen: boolean;
   /** Sends test notifications; opened by the first one. */
-  openDeliverer: () => Promise<Deliverer>;
+  openNotifier: () => Promise<Notifier>;
 }

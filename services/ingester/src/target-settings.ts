@@ -46,9 +46,9 @@ export async function addOwnTarget(
 /** Sends a test event now, which the log does not list. */
 export async function testOwnTarget(needs: SettingsNeeds, key: TargetKey): Promise<object> {
   const { kind, address, secret } = await ownTarget(needs, key);
-  const deliverer = await needs.openDeliverer();
-  const notice = testNotice(key.orgId, newId(), deliverer.appUrl);
-  const answer = await deliverer.deliver({ ...key, kind, address, secret }, newId(), notice);
+  const notifier = await needs.openNotifier();
+  const notice = testNotice(key.orgId, newId(), notifier.appUrl);
+  const answer = await notifier.notify({ ...key, kind, address, secret }, newId(), notice);
   return { delivered: answer.isDelivered, status: answer.status, code: answer.code };
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '@dmarc-ledger/schema';
 import {
   runCheckPlan,
-  runDeliveryPlan,
+  runNotificationPlan,
   runDigestPlan,
   runEventPlan,
   runHealthPlan,
@@ -46,7 +46,7 @@ export async function runPlans(
     watchOrganizations(needs, signal),
     watchInstallation({ ...needs, part: 'ledger', find: findState }, signal),
     runSnapshotPlan(needs, signal),
-    runDeliveryPlan(needs, signal),
+    runNotificationPlan(needs, signal),
     runDigestPlan(needs, signal),
     runEventPlan(needs, signal),
     enrichment && runLookupPlan(needs, signal),

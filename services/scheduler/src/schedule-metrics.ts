@@ -15,16 +15,16 @@ export function showRhythm(metrics: Metrics, { db }: Database) {
     async () => (await dirty()).count,
   );
   metrics.gaugeOf('rollup_oldest_seconds', 'Age of the oldest of them.', async () => (await dirty()).oldestSeconds);
-  const deliveries = keptFor(KEPT_MS, () => findNotificationBacklog(db));
+  const notifications = keptFor(KEPT_MS, () => findNotificationBacklog(db));
   metrics.gaugeOf(
     'deliveries_waiting',
     'Notifications of events that are still to be sent; counted up to 10,000.',
-    async () => (await deliveries()).count,
+    async () => (await notifications()).count,
   );
   metrics.gaugeOf(
     'deliveries_oldest_seconds',
     'Age of the oldest of them.',
-    async () => (await deliveries()).oldestSeconds,
+    async () => (await notifications()).oldestSeconds,
   );
   const requeued = metrics.counter('sweep_requeued_total', 'Jobs that were announced again.', ['kind']);
   const mismatches = metrics.counter('rollup_audit_mismatch_total', 'Sums that differed from their records.');

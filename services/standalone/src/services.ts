@@ -12,7 +12,7 @@ import {
 import { webServiceEnv } from '@dmarc-ledger/web-service/env';
 import { schedulerEnv } from '@dmarc-ledger/scheduler-service/env';
 import { workerEnv } from '@dmarc-ledger/worker-service/env';
-import type { Deliverer } from '@dmarc-ledger/pipeline';
+import type { Notifier } from '@dmarc-ledger/pipeline';
 import type { ServiceHost } from './host.ts';
 import { installationEnv } from './installation.ts';
 import { readinessOf } from './readiness.ts';
@@ -35,11 +35,11 @@ export const serviceNames = ['api', 'web', 'ingester', 'worker', 'scheduler'] as
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Sends test notifications; its lookups are opened by the first one. */
-interface Delivering {
-  openDeliverer: () => Promise<Deliverer>;
+interface Notifying {
+  openNotifier: () => Promise<Notifier>;
 }
 
-type Start = (env: ServiceEnv, host: ServiceHost & Delivering, use: Use) => Promise<RunningService>;
+type Start = (env: ServiceEnv, host: ServiceHost & Notifying, use: Use) => Promise<RunningService>;
 
 /** Loads a service only in a process that runs it. */
 const services: { [Name in ServiceName]: () => Promise<{ main: Start }> } = {
@@ -57,19 +57,19 @@ export async function startService(
   use: Use,
 ): Promise<RunningService> {
   const { main } = await services[name]();
-  return await main(env, { ...host, openDeliverer: delivererFor(env, host, use) }, use);
+  return await main(env, { ...host, openNotifier: notifierFor(env, host, use) }, use);
 }
 
-function delivererFor(env: ServiceEnv, { database, secrets, log }: ServiceHost, use: Use): Delivering['openDeliverer'] {
-  let deliverer: Promise<Deliverer> | undefined;
+function notifierFor(env: ServiceEnv, { database, secrets, log }: ServiceHost, use: Use): Notifying['openNotifier'] {
+  let notifier: Promise<Notifier> | undefined;
   const open = async () => {
-    const { delivererOf, openLookups } = await import('@dmarc-ledger/worker-service');
+    const { notifierOf, openLookups } = await import('@dmarc-ledger/worker-service');
     const onFault = (message: string, error: unknown) => log.warn({ event: 'lookups.fault', error }, message);
     const opened = await openLookups({ ...env, ENRICHMENT: 'off' }, database, onFault);
     const lookups = use(opened, (running) => running.close());
-    return delivererOf(env, lookups.dns, secrets);
+    return notifierOf(env, lookups.dns, secrets);
   };
-  return async () => await (deliverer ??= open());
+  return async () => await (notifier ??= open());
 }
 
 /** Opens the admin port of a process, which is ready when its database, its schema and its queue are. */

@@ -6,7 +6,7 @@ import { startIngester } from '@dmarc-ledger/ingester-service';
 import { createOrganization } from '@dmarc-ledger/ledger';
 import { createTicket } from '@dmarc-ledger/ledger/for-web';
 import { openDnsClient, openMailer } from '@dmarc-ledger/lookups';
-import { openDeliverer } from '@dmarc-ledger/pipeline';
+import { openNotifier } from '@dmarc-ledger/pipeline';
 import { openLogger } from '@dmarc-ledger/runtime';
 import { openSecretBox } from '@dmarc-ledger/secrets';
 import {
@@ -59,7 +59,7 @@ async function openWorld(isOpen: boolean): Promise<PagesWorld> {
         settings: {
           secrets,
           isOpen,
-          openDeliverer: async () => openDeliverer({ webhooks, mailer, secrets, appUrl: 'https://dmarc.example' }),
+          openNotifier: async () => openNotifier({ webhooks, mailer, secrets, appUrl: 'https://dmarc.example' }),
         },
       });
       stack.defer(async () => await ingester.close());

@@ -1,9 +1,9 @@
-import { deliveryEnv, lookupEnv, retentionEnv, wholeNumber, type Env } from '@dmarc-ledger/runtime';
+import { notificationEnv, lookupEnv, retentionEnv, wholeNumber, type Env } from '@dmarc-ledger/runtime';
 
 /** The environment variables of the worker. */
 export const workerEnv = {
   ...lookupEnv,
-  ...deliveryEnv,
+  ...notificationEnv,
   ...retentionEnv,
   /** Jobs at a time on each queue. */
   WORKER_CONCURRENCY: wholeNumber(1, 64).default(2),

@@ -8,13 +8,13 @@ import { type RecentReports, watchInstallation, type Outside, runRelay, workHand
 import { openQueues, refuseUnknown, servableQueues, type QueueCounts } from '@dmarc-ledger/queues';
 import type { Logger, Metrics, Tracing } from '@dmarc-ledger/runtime';
 import type { SecretBox } from '@dmarc-ledger/secrets';
-import { delivererOf, type DeliveryOptions } from './deliverer.ts';
+import { notifierOf, type NotificationOptions } from './notifier.ts';
 import { openLookups, type LookupOptions, type OpenLookups } from './outside.ts';
 import { concurrencyOf } from './concurrency.ts';
 import { traceJobs, watchJobs } from './watch-jobs.ts';
-import { countDeliveries, countJobs, countPurges, showQueues } from './work-metrics.ts';
+import { countNotifications, countJobs, countPurges, showQueues } from './work-metrics.ts';
 
-export { delivererOf, type DeliveryOptions } from './deliverer.ts';
+export { notifierOf, type NotificationOptions } from './notifier.ts';
 export { openLookups, type LookupOptions, type OpenLookups } from './outside.ts';
 
 export interface WorkerNeeds {
@@ -28,7 +28,7 @@ export interface WorkerNeeds {
   queues?: string[] | undefined;
   concurrency?: number;
   /** The external lookups; without them, lookups and notifications are left to other workers. */
-  lookups?: (LookupOptions & DeliveryOptions) | undefined;
+  lookups?: (LookupOptions & NotificationOptions) | undefined;
   /** Answers some lookups without asking the outside, and passes the others on. */
   answering?: LookupAnswers | undefined;
   /** Opens the secrets of webhooks. */
@@ -64,14 +64,14 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
   const ending = new AbortController();
   const warn = (event: string) => (message: string, error: unknown) => log.warn({ event, error }, message);
   const asked = lookups && (await openLookups(lookups, database, warn('lookups.fault'), metrics));
-  const deliverer = lookups && asked && delivererOf(lookups, asked.dns, needs.secrets);
+  const notifier = lookups && asked && notifierOf(lookups, asked.dns, needs.secrets);
   const handlers = workHandlers({
     database,
     blobs,
     dimensions: openDimensions(database.db),
     organizationalDomain: publicSuffixDomains(),
     ...(asked && answered(asked, needs.answering)),
-    delivering: deliverer && { deliverer, onTried: metrics && countDeliveries(metrics) },
+    notifying: notifier && { notifier, onTried: metrics && countNotifications(metrics) },
     retention,
     onPurged: metrics && countPurges(metrics),
     recent: needs.recent,

@@ -23,7 +23,7 @@ export function countJobs(metrics: Metrics) {
 }
 
 /** Counts tries of notifications, by how they ended. */
-export function countDeliveries(metrics: Metrics): (kind: string, outcome: string) => void {
+export function countNotifications(metrics: Metrics): (kind: string, outcome: string) => void {
   const tried = metrics.counter('deliveries_total', 'Attempts to send an event to a target.', ['kind', 'outcome']);
   return (kind, outcome) => tried.inc({ kind, outcome });
 }

@@ -66,13 +66,13 @@ async function announceDue(session: Session, { inHandOfTarget, lostAfterSeconds 
         order by org_id, target_id limit 1) next
     ), picked as (
       select due.* from target t cross join lateral (
-        select count(*) as deliveries from event_delivery d
+        select count(*) as notifications from event_delivery d
         where d.org_id = t.org_id and d.target_id = t.target_id and d.hand is not null and d.due_at > ledger_now()) held
       cross join lateral (
         select org_id, id from event_delivery d
         where d.org_id = t.org_id and d.target_id = t.target_id and d.state in ('waiting', 'failed')
           and d.due_at <= ledger_now()
-        order by d.due_at, d.id limit greatest(${inHandOfTarget} - held.deliveries, 0) for update skip locked) due
+        order by d.due_at, d.id limit greatest(${inHandOfTarget} - held.notifications, 0) for update skip locked) due
     )
     update event_delivery d set hand = 'announced', due_at = ledger_now() + make_interval(secs => ${lostAfterSeconds})
     from picked p where d.org_id = p.org_id and d.id = p.id returning d.org_id, d.id`.execute(session.db);
@@ -81,7 +81,7 @@ async function announceDue(session: Session, { inHandOfTarget, lostAfterSeconds 
     await announce(
       session,
       orgId,
-      some.map(({ id: deliveryId }) => ({ job: 'deliverEvent', payload: { orgId, deliveryId } })),
+      some.map(({ id }) => ({ job: 'deliverEvent', payload: { orgId, deliveryId: id } })),
     );
   return rows.length;
 }

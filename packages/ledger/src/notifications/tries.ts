@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 
 export interface NotificationKey {
   orgId: string;
-  deliveryId: string;
+  notificationId: string;
 }
 
 /** An event to send, its target, and the number of the attempt. */
@@ -44,7 +44,7 @@ export interface EndedTry {
  */
 export async function beginTry(
   db: Db,
-  { orgId, deliveryId }: NotificationKey,
+  { orgId, notificationId }: NotificationKey,
   leaseSeconds: number,
 ): Promise<BegunTry | undefined> {
   const { rows } = await sql<Omit<BegunTry, keyof NotificationKey | 'event'> & BegunTry['event'] & { eventId: string }>`
@@ -52,7 +52,7 @@ export async function beginTry(
     set hand = 'begun', tries = tries + 1, tried_at = ledger_now(),
       due_at = ledger_now() + make_interval(secs => ${leaseSeconds})
     from event e, delivery_target t
-    where d.org_id = ${orgId} and d.id = ${deliveryId} and d.hand = 'announced' and d.state in ('waiting', 'failed')
+    where d.org_id = ${orgId} and d.id = ${notificationId} and d.hand = 'announced' and d.state in ('waiting', 'failed')
       and e.org_id = d.org_id and e.id = d.event_id and t.org_id = d.org_id and t.id = d.target_id
     returning d.tries, t.id as "targetId", t.kind, t.address, t.secret, t.enabled and t.removed_at is null as "isServed",
       e.id as "eventId", e.type, d.severity, d.title, d.message, e.domain, e.link, e.created_at as "createdAt"`.execute(
@@ -62,13 +62,13 @@ export async function beginTry(
   if (!row) return undefined;
   const { eventId, type, severity, title, message, domain, link, createdAt, ...begun } = row;
   const event = { id: eventId, type, severity, title, message, domain, link, createdAt };
-  return { orgId, deliveryId, ...begun, event };
+  return { orgId, notificationId, ...begun, event };
 }
 
 /** Stores the outcome of an attempt. Returns false, and stores nothing, if the attempt was taken for lost meanwhile. */
 export async function endTry(
   db: Db,
-  { orgId, deliveryId, tries }: NotificationKey & { tries: number },
+  { orgId, notificationId, tries }: NotificationKey & { tries: number },
   { state, status, code, retryAfterSeconds = 0 }: EndedTry,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -82,7 +82,7 @@ export async function endTry(
       ...(state === 'delivered' && { delivered_at: sql<Date>`ledger_now()` }),
     })
     .where('org_id', '=', orgId)
-    .where('id', '=', deliveryId)
+    .where('id', '=', notificationId)
     .where('tries', '=', tries)
     .where('hand', '=', 'begun')
     .executeTakeFirst();

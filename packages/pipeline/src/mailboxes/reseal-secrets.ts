@@ -2,7 +2,7 @@ import { resealMailboxes, resealTargets, type SealedSecrets } from '@dmarc-ledge
 import type { Database } from '@dmarc-ledger/schema';
 import { SecretError, type SecretBox } from '@dmarc-ledger/secrets';
 import { idText } from '@dmarc-ledger/vocabulary';
-import { targetSecretPlace } from '../notifications/deliverer.ts';
+import { targetSecretPlace } from '../notifications/notifier.ts';
 import { secretPlace } from './access-token.ts';
 
 const BATCH = 100;

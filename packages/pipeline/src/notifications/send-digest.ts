@@ -4,11 +4,11 @@ import { beginIssue, type BegunIssue, endIssue, type IssueEnd, type IssueKey } f
 import type { Mail } from '@dmarc-ledger/lookups';
 import type { Database, Db } from '@dmarc-ledger/schema';
 import { idText, permissionsOf } from '@dmarc-ledger/vocabulary';
-import type { Deliverer } from './deliverer.ts';
+import type { Notifier } from './notifier.ts';
 
 export interface DigestNeeds {
   database: Database;
-  deliverer: Pick<Deliverer, 'appUrl' | 'mail'>;
+  notifier: Pick<Notifier, 'appUrl' | 'mail'>;
   /** Unset: the time of this machine. */
   now?: () => Date;
 }
@@ -22,7 +22,7 @@ const MOST_TRIES = RETRY_AFTER.length + 1;
  * figures gets none. The member may receive it twice, with the same `Message-ID`, when this process dies before it has
  * stored the answer.
  */
-export async function sendDigest({ database, deliverer, now = () => new Date() }: DigestNeeds, key: IssueKey) {
+export async function sendDigest({ database, notifier, now = () => new Date() }: DigestNeeds, key: IssueKey) {
   const begun = await beginIssue(database.db, key, { leaseSeconds: LEASE_SECONDS, now: now() });
   if (!begun) return; // another worker has it, or there is no one to send it to
   // the workers of the earlier tries have died, or could not write it
@@ -30,7 +30,7 @@ export async function sendDigest({ database, deliverer, now = () => new Date() }
     return await endIssue(database.db, begun, { state: 'given_up', code: 'interrupted' }, now());
   if (!permissionsOf('read', begun.role).has('analytics:read'))
     return await endIssue(database.db, begun, { state: 'given_up', code: 'not_allowed' }, now());
-  const { isDelivered, code } = await deliverer.mail(await digestMail(database.db, begun, deliverer.appUrl));
+  const { isDelivered, code } = await notifier.mail(await digestMail(database.db, begun, notifier.appUrl));
   await endIssue(database.db, begun, endOf(begun, isDelivered, code), now());
 }
 

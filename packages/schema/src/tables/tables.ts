@@ -1,5 +1,5 @@
 import type { ApiKeyTable, AppUserTable, OrganizationTable, PlanTable } from './access.ts';
-import type { DeliveryTargetTable, EventDeliveryTable } from './delivery.ts';
+import type { DeliveryTargetTable, EventDeliveryTable } from './notification.ts';
 import type { DigestSubscriptionTable } from './digest.ts';
 import type {
   DkimSelectorDayTable,

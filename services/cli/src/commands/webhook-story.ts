@@ -23,7 +23,7 @@ export function targetRow(target: Target): Row {
 }
 
 /** One event, and the outcome of sending it to a target. */
-export function deliveryStory(row: NotificationRow) {
+export function notificationStory(row: NotificationRow) {
   const instant = (value: Date | null) => value && instantText(value);
   return {
     id: idText(row.id),

@@ -1,8 +1,8 @@
 import type { Target } from '@dmarc-ledger/ledger';
 import { testNotice } from '@dmarc-ledger/pipeline';
-import { deliveryEnv, lookupEnv, readEnv } from '@dmarc-ledger/runtime';
+import { notificationEnv, lookupEnv, readEnv } from '@dmarc-ledger/runtime';
 import { newId } from '@dmarc-ledger/vocabulary';
-import { delivererOf, openLookups } from '@dmarc-ledger/worker-service';
+import { notifierOf, openLookups } from '@dmarc-ledger/worker-service';
 import { CliError } from '../errors.ts';
 import { printJson, printTable } from '../print.ts';
 import type { Work } from '../with-installation.ts';
@@ -13,15 +13,15 @@ export async function testTarget(
   target: Target,
   options: { json?: boolean },
 ): Promise<void> {
-  const env = readEnv({ ...lookupEnv, ...deliveryEnv }, process.env);
+  const env = readEnv({ ...lookupEnv, ...notificationEnv }, process.env);
   const onFault = (message: string, error: unknown) => log.warn({ error }, message);
   const lookups = use(await openLookups({ ...env, ENRICHMENT: 'off' }, installation.database, onFault), (opened) =>
     opened.close(),
   );
-  const deliverer = delivererOf(env, lookups.dns, installation.secrets);
+  const notifier = notifierOf(env, lookups.dns, installation.secrets);
   const { org_id: orgId, id: targetId, kind, address, secret } = target;
-  const notice = testNotice(orgId, newId(), deliverer.appUrl);
-  const answer = await deliverer.deliver({ orgId, targetId, kind, address, secret }, newId(), notice);
+  const notice = testNotice(orgId, newId(), notifier.appUrl);
+  const answer = await notifier.notify({ orgId, targetId, kind, address, secret }, newId(), notice);
   const { isDelivered: delivered, status, code, text = '' } = answer;
   if (options.json) printJson({ delivered, status, code, answer: text });
   else printTable([{ delivered, status, code, answer: text || null }]);

@@ -7,7 +7,7 @@ import { organizationsOf, orgIdOf, printListed, withOrganization } from '../orga
 import { print, printOne } from '../print.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 import { addWebhookCommand } from './webhook-add.ts';
-import { deliveryStory, targetRow, targetStory } from './webhook-story.ts';
+import { notificationStory, targetRow, targetStory } from './webhook-story.ts';
 import { testTarget } from './webhook-test.ts';
 
 const TARGET = 'the id of a target, as webhook list shows it';
@@ -67,7 +67,7 @@ function logCommand(): Command {
       withInstallation(async (work) => {
         const { org_id: orgId, id: targetId } = await targetOf(work, given, options.org);
         const rows = await findNotifications(work.installation.database.db, { orgId, targetId }, options.limit);
-        print(rows.map(deliveryStory), options);
+        print(rows.map(notificationStory), options);
       }),
     );
 }

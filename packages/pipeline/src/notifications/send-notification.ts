@@ -7,12 +7,12 @@ import {
   type NotificationKey,
 } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
-import type { Deliverer, DeliveryAnswer } from './deliverer.ts';
+import type { Notifier, NotificationAnswer } from './notifier.ts';
 import { noticeOf } from './notice.ts';
 
-export interface DeliverNeeds {
+export interface NotificationNeeds {
   database: Database;
-  deliverer: Deliverer;
+  notifier: Notifier;
   /** Receives the outcome of each try. */
   onTried?: ((kind: BegunTry['kind'], outcome: EndedTry['state']) => void) | undefined;
   /** How long to wait after the first try, the second, and so on; after the last, the notification is given up. */
@@ -31,28 +31,28 @@ const LEASE_SECONDS = 60;
  * Sends one event to one target, once; on failure it schedules the next try. The target may receive it twice when this
  * process dies before it has stored the answer.
  */
-export async function deliverEvent(needs: DeliverNeeds, key: NotificationKey): Promise<void> {
-  const { database, deliverer, retryAfterSeconds = RETRY_AFTER, leaseSeconds = LEASE_SECONDS, onTried } = needs;
+export async function sendNotification(needs: NotificationNeeds, key: NotificationKey): Promise<void> {
+  const { database, notifier, retryAfterSeconds = RETRY_AFTER, leaseSeconds = LEASE_SECONDS, onTried } = needs;
   const begun = await beginTry(database.db, key, leaseSeconds);
   if (!begun) return; // another worker has it, or it is finished
-  const answer = await tryOnce(deliverer, begun, retryAfterSeconds.length + 1);
+  const answer = await tryOnce(notifier, begun, retryAfterSeconds.length + 1);
   const ended = endOf(answer, retryAfterSeconds[begun.tries - 1]);
   if (!(await endTry(database.db, begun, ended))) return;
   if (answer.code === 'gone') await disableTarget(database, begun, 'gone');
   onTried?.(begun.kind, ended.state);
 }
 
-async function tryOnce(deliverer: Deliverer, begun: BegunTry, mostTries: number): Promise<DeliveryAnswer> {
+async function tryOnce(notifier: Notifier, begun: BegunTry, mostTries: number): Promise<NotificationAnswer> {
   if (!begun.isServed) return { isDelivered: false, status: null, code: 'target_disabled' };
   // the workers of the earlier tries have died
   if (begun.tries > mostTries) return { isDelivered: false, status: null, code: 'interrupted' };
-  return await deliverer.deliver(begun, begun.deliveryId, noticeOf(begun, deliverer.appUrl));
+  return await notifier.notify(begun, begun.notificationId, noticeOf(begun, notifier.appUrl));
 }
 
 /** A receiver that is gone (RFC 9110, 15.5.11) does not come back. */
 const FINAL: ReadonlySet<string | null> = new Set(['gone', 'target_disabled']);
 
-function endOf(answer: DeliveryAnswer, waitSeconds: number | undefined): EndedTry {
+function endOf(answer: NotificationAnswer, waitSeconds: number | undefined): EndedTry {
   const { isDelivered, status, code, retryAfterSeconds } = answer;
   if (isDelivered) return { state: 'delivered', status, code };
   if (waitSeconds === undefined || FINAL.has(code)) return { state: 'given_up', status, code };

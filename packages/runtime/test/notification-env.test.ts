@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deliveryEnv, readEnv } from '../src/index.ts';
+import { notificationEnv, readEnv } from '../src/index.ts';
 
 it.each([
   ['SMTP_URL', 'smtp://mail.example.com'],
@@ -8,13 +8,13 @@ it.each([
   ['MAIL_FROM', 'DMARC Ledger <ledger@example.com>'],
   ['APP_URL', 'https://app.example.com/dmarc'],
 ])('%s may be %s', (name, value) => {
-  expect(readEnv(deliveryEnv, { [name]: value })).toEqual({ [name]: value });
+  expect(readEnv(notificationEnv, { [name]: value })).toEqual({ [name]: value });
 });
 
 it.each(['https://app.example.com', 'https://app.example.com/', 'https://app.example.com//'])(
   'APP_URL %s is the prefix of links, which begin with a slash',
   (value) => {
-    expect(readEnv(deliveryEnv, { APP_URL: value })).toEqual({ APP_URL: 'https://app.example.com' });
+    expect(readEnv(notificationEnv, { APP_URL: value })).toEqual({ APP_URL: 'https://app.example.com' });
   },
 );
 
@@ -28,7 +28,7 @@ it.each([
   ['MAIL_FROM', 'Ledger\r\nBcc: a@b.example <ledger@example.com>'],
   ['APP_URL', 'app.example.com'],
 ])('%s may not be %j, and the fault does not repeat it', (name, value) => {
-  const read = () => readEnv(deliveryEnv, { [name]: value });
+  const read = () => readEnv(notificationEnv, { [name]: value });
   expect(read).toThrow(`${name}: expected`);
   expect(read).not.toThrow(value);
 });

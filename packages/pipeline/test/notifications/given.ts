@@ -4,7 +4,7 @@ import { newWebhookSecret, openDnsClient } from '@dmarc-ledger/lookups';
 import { openSecretBox } from '@dmarc-ledger/secrets';
 import type { WebhookReceiver } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
-import { openDeliverer, targetSecretPlace, type Deliverer, type DelivererNeeds } from '../../src/index.ts';
+import { openNotifier, targetSecretPlace, type Notifier, type NotifierNeeds } from '../../src/index.ts';
 
 const secretKey = 'k'.repeat(40);
 export const secrets = openSecretBox(secretKey);
@@ -64,10 +64,10 @@ export async function givenTarget({ db }: Database, orgId: string, place: string
 }
 
 /** Sends to the receiver, and to no other host. */
-export function delivererTo(receiver: WebhookReceiver, needs: Partial<DelivererNeeds> = {}): Deliverer {
+export function notifierTo(receiver: WebhookReceiver, needs: Partial<NotifierNeeds> = {}): Notifier {
   const client = openDnsClient({ servers: [receiver.dns], timeoutMs: 10_000 });
   const isAllowed = (address: string) => address === '127.0.0.1';
-  return openDeliverer({
+  return openNotifier({
     webhooks: { client, ca: receiver.ca, isAllowed },
     secrets,
     appUrl: 'https://app.ledger.example',

@@ -7,9 +7,9 @@ const PLAN: NotificationPlan = { eventsAtOnce: 500, inHandOfTarget: 2, lostAfter
  * Plans the notifications of new events for their targets, and hands those that are due to the queue, until the signal
  * ends it. Any number may run.
  */
-export async function runDeliveryPlan(
+export async function runNotificationPlan(
   { plan = PLAN, ...needs }: Planning & { plan?: NotificationPlan | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  await planAgain('Deliveries of events', needs, signal, () => planNotifications(needs.database, plan));
+  await planAgain('Notifications of events', needs, signal, () => planNotifications(needs.database, plan));
 }

@@ -10,12 +10,12 @@ import { cloneDatabase, redisServer, smtpHost, webhookReceiver, type WebhookRece
 import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runDeliveryPlan, type DelivererNeeds } from '../src/index.ts';
-import { delivererTo, givenEvent, givenTarget, logOf } from './deliveries/given.ts';
-import type { WorkerOrder } from './deliveries/worker-process.ts';
+import { runNotificationPlan, type NotifierNeeds } from '../src/index.ts';
+import { notifierTo, givenEvent, givenTarget, logOf } from './notifications/given.ts';
+import type { WorkerOrder } from './notifications/worker-process.ts';
 import { openLedger, type BackendName, type Ledger } from './ledger.ts';
 
-const PROGRAM = fileURLToPath(new URL('deliveries/worker-process.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('notifications/worker-process.ts', import.meta.url));
 const PLAN = { eventsAtOnce: 100, inHandOfTarget: 2, lostAfterSeconds: 60 };
 const patient = { timeout: 60_000, interval: 30 };
 
@@ -25,14 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => receiver[Symbol.asyncDispose]());
 
-/** The write side with a planner, and a deliverer that tries again at once. */
-async function openDelivering(backend: BackendName, needs: Partial<DelivererNeeds> = {}): Promise<Ledger> {
-  const deliverer = delivererTo(receiver, needs);
+/** The write side with a planner, and a notifier that tries again at once. */
+async function openNotifying(backend: BackendName, needs: Partial<NotifierNeeds> = {}): Promise<Ledger> {
+  const notifier = notifierTo(receiver, needs);
   const retryAfterSeconds = Array.from({ length: 1_000 }, () => 0);
-  const ledger = await openLedger(backend, () => ({ delivering: { deliverer, retryAfterSeconds } }));
+  const ledger = await openLedger(backend, () => ({ notifying: { notifier, retryAfterSeconds } }));
   const ending = new AbortController();
   const onFault = (message: string, error: unknown) => void ledger.faults.push(`${message} ${String(error)}`);
-  const planning = runDeliveryPlan({ database: ledger.database, plan: PLAN, everyMs: 100, onFault }, ending.signal);
+  const planning = runNotificationPlan({ database: ledger.database, plan: PLAN, everyMs: 100, onFault }, ending.signal);
   return {
     ...ledger,
     async [Symbol.asyncDispose]() {
@@ -45,7 +45,7 @@ async function openDelivering(backend: BackendName, needs: Partial<DelivererNeed
 
 describe.each(['Postgres', 'Redis'] as const)('with the queue on %s', (backend) => {
   it('an event arrives at once where that works, later where the receiver was down, and a slow one delays no other', async () => {
-    await using ledger = await openDelivering(backend);
+    await using ledger = await openNotifying(backend);
     const { database, orgId } = ledger;
     const path = `/slow-${backend}`;
     receiver.answers[path] = ['silence'];
@@ -69,7 +69,7 @@ describe.each(['Postgres', 'Redis'] as const)('with the queue on %s', (backend) 
 
   it('an event is mailed to all of a target, once', async () => {
     await using mail = await openMail();
-    await using ledger = await openDelivering(backend, { mailer: mail.mailer });
+    await using ledger = await openNotifying(backend, { mailer: mail.mailer });
     const { database, orgId } = ledger;
     const target = await givenTarget(database, orgId, 'a@shop.example,b@shop.example');
     const hostile = 'Source: evil\r\nBcc: victim@shop.example';

@@ -24,7 +24,7 @@ interface Address extends TargetKey {
  * Whether the target accepted it, with the status of the answer if any, the code of a fault, and the beginning of the
  * answer.
  */
-export interface DeliveryAnswer {
+export interface NotificationAnswer {
   isDelivered: boolean;
   status: number | null;
   code: string | null;
@@ -33,7 +33,7 @@ export interface DeliveryAnswer {
   retryAfterSeconds?: number | null;
 }
 
-export interface DelivererNeeds {
+export interface NotifierNeeds {
   /** The hosts that may be connected to, and how. */
   webhooks: WebhookOptions;
   /** Undefined: no mail is sent. */
@@ -44,12 +44,12 @@ export interface DelivererNeeds {
   appUrl?: string | undefined;
 }
 
-export interface Deliverer {
+export interface Notifier {
   appUrl: string | undefined;
   /** Tries once. The id is the same at every try. Never throws. */
-  deliver: (to: Address, deliveryId: string, notice: Notice) => Promise<DeliveryAnswer>;
+  notify: (to: Address, notificationId: string, notice: Notice) => Promise<NotificationAnswer>;
   /** Sends a mail that is no event, such as a digest. Never throws. */
-  mail: (mail: Mail) => Promise<DeliveryAnswer>;
+  mail: (mail: Mail) => Promise<NotificationAnswer>;
   /** Mails a link, and returns whether the mail server took it. Unset where no mail is sent, or `appUrl` is unknown. */
   mailLink?: ((purpose: LinkMailPurpose, link: MailedLink) => Promise<boolean>) | undefined;
 }
@@ -59,15 +59,15 @@ export function targetSecretPlace({ orgId, targetId }: TargetKey): string {
   return `delivery_target|${orgId}|${targetId}|secret`;
 }
 
-export function openDeliverer(needs: DelivererNeeds): Deliverer {
+export function openNotifier(needs: NotifierNeeds): Notifier {
   const { mailer, appUrl } = needs;
   return {
     appUrl,
-    deliver: async (to, deliveryId, notice) => {
+    notify: async (to, notificationId, notice) => {
       const { kind, address } = to;
       if (kind === 'email') return await mail(needs, to, notice);
-      if (isChat(kind)) return await postChat(needs, { kind, address, deliveryId }, notice);
-      return await post(needs, to, deliveryId, notice);
+      if (isChat(kind)) return await postChat(needs, { kind, address, notificationId }, notice);
+      return await post(needs, to, notificationId, notice);
     },
     mail: async (message) => (mailer ? mailAnswer(await mailer.send(message)) : failure('email_not_configured')),
     mailLink:
@@ -78,25 +78,25 @@ export function openDeliverer(needs: DelivererNeeds): Deliverer {
 }
 
 async function post(
-  { webhooks, secrets }: DelivererNeeds,
+  { webhooks, secrets }: NotifierNeeds,
   to: Address,
-  deliveryId: string,
+  notificationId: string,
   notice: Notice,
-): Promise<DeliveryAnswer> {
+): Promise<NotificationAnswer> {
   const opened = openSecret(secrets, to);
   if ('code' in opened) return failure(opened.code);
-  const message = { url: to.address, secret: opened.secret, id: idText(deliveryId), body: JSON.stringify(notice) };
+  const message = { url: to.address, secret: opened.secret, id: idText(notificationId), body: JSON.stringify(notice) };
   return webhookAnswer(await postWebhook(webhooks, message));
 }
 
 /** Channels check no signature: their address is the secret. */
 async function postChat(
-  { webhooks }: DelivererNeeds,
-  { kind, address: url, deliveryId }: { kind: ChatKind; address: string; deliveryId: string },
+  { webhooks }: NotifierNeeds,
+  { kind, address: url, notificationId }: { kind: ChatKind; address: string; notificationId: string },
   notice: Notice,
-): Promise<DeliveryAnswer> {
+): Promise<NotificationAnswer> {
   const body = JSON.stringify(chatMessage(kind, notice));
-  return webhookAnswer(await postWebhook(webhooks, { url, id: idText(deliveryId), body }));
+  return webhookAnswer(await postWebhook(webhooks, { url, id: idText(notificationId), body }));
 }
 
 function openSecret(secrets: SecretBox | undefined, to: Address): { secret: string } | { code: string } {
@@ -109,7 +109,7 @@ function openSecret(secrets: SecretBox | undefined, to: Address): { secret: stri
   }
 }
 
-function webhookAnswer(fact: WebhookFact): DeliveryAnswer {
+function webhookAnswer(fact: WebhookFact): NotificationAnswer {
   switch (fact.outcome) {
     case 'answered': {
       const { status, text, retryAfterSeconds } = fact;
@@ -128,7 +128,7 @@ function webhookAnswer(fact: WebhookFact): DeliveryAnswer {
   }
 }
 
-async function mail({ mailer }: DelivererNeeds, to: Address, notice: Notice): Promise<DeliveryAnswer> {
+async function mail({ mailer }: NotifierNeeds, to: Address, notice: Notice): Promise<NotificationAnswer> {
   if (!mailer) return failure('email_not_configured');
   const { orgId, targetId } = to;
   const fact = await mailer.send({
@@ -141,7 +141,7 @@ async function mail({ mailer }: DelivererNeeds, to: Address, notice: Notice): Pr
   return mailAnswer(fact);
 }
 
-function mailAnswer(fact: MailFact): DeliveryAnswer {
+function mailAnswer(fact: MailFact): NotificationAnswer {
   switch (fact.outcome) {
     case 'taken':
       return { isDelivered: true, status: fact.status, code: fact.refused > 0 ? 'some_addresses_refused' : null };
@@ -152,6 +152,6 @@ function mailAnswer(fact: MailFact): DeliveryAnswer {
   }
 }
 
-function failure(code: string): DeliveryAnswer {
+function failure(code: string): NotificationAnswer {
   return { isDelivered: false, status: null, code };
 }

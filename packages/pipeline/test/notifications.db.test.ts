@@ -15,22 +15,22 @@ import {
 import { alertTypes, idText } from '@dmarc-ledger/vocabulary';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deliverEvent, type Deliverer, type DeliverNeeds } from '../src/index.ts';
-import { delivererTo, givenEvent, givenTarget, logOf, targetAt } from './deliveries/given.ts';
+import { sendNotification, type Notifier, type NotificationNeeds } from '../src/index.ts';
+import { notifierTo, givenEvent, givenTarget, logOf, targetAt } from './notifications/given.ts';
 
 const PLAN = { eventsAtOnce: 100, inHandOfTarget: 2, lostAfterSeconds: 120 };
 const HOUR_MS = 3_600_000;
 
 let database: ClonedDatabase;
 let receiver: WebhookReceiver;
-let deliverer: Deliverer;
+let notifier: Notifier;
 let orgId: string;
 let passed: number;
 let setClock: (instant: Date) => void;
 
 beforeAll(async () => {
   receiver = await webhookReceiver();
-  deliverer = delivererTo(receiver);
+  notifier = notifierTo(receiver);
 });
 afterAll(() => receiver[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -49,16 +49,17 @@ function pass(ms: number): void {
 const plan = () => planNotifications(database, PLAN);
 
 /** Takes the announced jobs out of the outbox, as the relay does, and runs them one after the other. */
-async function doAnnounced(needs: Partial<DeliverNeeds> = {}): Promise<number> {
+async function doAnnounced(needs: Partial<NotificationNeeds> = {}): Promise<number> {
   const { rows } = await database.pool.query<{ payload: { orgId: string; deliveryId: string } }>(
     `delete from outbox where job = 'deliverEvent' returning payload`,
   );
-  for (const { payload } of rows) await deliverEvent({ database, deliverer, ...needs }, payload);
+  for (const { orgId, deliveryId } of rows.map(({ payload }) => payload))
+    await sendNotification({ database, notifier, ...needs }, { orgId, notificationId: deliveryId });
   return rows.length;
 }
 
 /** Plans and delivers what is due until nothing is. */
-async function deliverDue(needs: Partial<DeliverNeeds> = {}): Promise<void> {
+async function deliverDue(needs: Partial<NotificationNeeds> = {}): Promise<void> {
   while ((await plan()) + (await doAnnounced(needs)) > 0);
 }
 
@@ -136,11 +137,11 @@ describe('an event', () => {
     ['too small a severity', { least: 'critical' as const }, { severity: 'warning' as const }, 0],
     ['just the severity', { least: 'warning' as const }, { severity: 'warning' as const }, 1],
     ['more than the severity', { least: 'info' as const }, { severity: 'critical' as const }, 1],
-  ])('of %s', async (_, target, event, deliveries) => {
+  ])('of %s', async (_, target, event, notifications) => {
     const { id } = await givenTarget(database, orgId, at('/chosen'), target);
     await givenEvent(database, orgId, event);
     await plan();
-    expect(await logOf(database, id)).toHaveLength(deliveries);
+    expect(await logOf(database, id)).toHaveLength(notifications);
   });
 
   it('is planned once, however many plan at the same time, and while events come', async () => {
@@ -270,7 +271,7 @@ describe('a receiver that fails', () => {
       );
     }
     await givenEvent(database, orgId);
-    await deliverDue({ deliverer: delivererTo(receiver, needs) });
+    await deliverDue({ notifier: notifierTo(receiver, needs) });
     expect(await logOf(database, id)).toMatchObject([{ state: 'failed', code }]);
     expect(receivedAt('/sealed')).toEqual([]);
   });
@@ -302,32 +303,32 @@ describe('a job', () => {
     const { id } = await givenTarget(database, orgId, at('/dead'));
     await givenEvent(database, orgId);
     await plan();
-    const slow: Deliverer = {
-      ...deliverer,
-      async deliver() {
+    const slow: Notifier = {
+      ...notifier,
+      async notify() {
         pass(61_000);
         await database.pool.query('delete from outbox');
         await deliverDue();
         return { isDelivered: false, status: 500, code: 'status' };
       },
     };
-    await doAnnounced({ deliverer: slow });
+    await doAnnounced({ notifier: slow });
     expect(await logOf(database, id)).toMatchObject([{ state: 'delivered', tries: 2, status: 204 }]);
   });
 
   it('that kills every worker is given up', async () => {
     const { id } = await givenTarget(database, orgId, at('/killer'));
     await givenEvent(database, orgId);
-    const dying: Deliverer = { ...deliverer, deliver: () => Promise.reject(new Error('killed')) };
+    const dying: Notifier = { ...notifier, notify: () => Promise.reject(new Error('killed')) };
     for (let i = 0; i < 8; i += 1) {
       await plan();
-      await doAnnounced({ deliverer: dying }).catch(() => {});
+      await doAnnounced({ notifier: dying }).catch(() => {});
       pass(121_000);
     }
     expect(await logOf(database, id)).toMatchObject([{ state: 'given_up', tries: 8, code: 'interrupted' }]);
   });
 
-  it('is of few deliveries of a target at a time, and others are not behind them', async () => {
+  it('is of few notifications of a target at a time, and others are not behind them', async () => {
     const slow = await givenTarget(database, orgId, at('/slow'));
     for (let i = 0; i < 50; i += 1) await givenEvent(database, orgId);
     await plan();
