@@ -1,15 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { closeSync, createReadStream, fsync, openSync } from 'node:fs';
-import { mkdir, open, opendir, readdir, readFile, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
+import { mkdir, opendir, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
 import { checked, checkedParts } from './checked.ts';
-import { BlobError } from './errors.ts';
 import { fileMissing, unreadable } from './file-fault.ts';
 import { removeOld, unlessGone } from './leftovers.ts';
 import { type BlobFolders, putFiles } from './put-files.ts';
+import { writeHashed } from './write-hashed.ts';
 
 const NAME = /^[0-9a-f]{64}$/;
 const sync = promisify(fsync);
@@ -60,20 +60,10 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
 
     async putStream(chunks, limit): Promise<StoredBlob> {
       const path = join(temporary, randomUUID());
-      const digest = createHash('sha256');
-      let size = 0;
       try {
-        await writeDurably(
-          path,
-          watched(chunks, (chunk) => {
-            size += chunk.length;
-            if (size > limit) throw new BlobError('blob_too_large', `More than ${limit} bytes.`);
-            digest.update(chunk);
-          }),
-        );
-        const sha256 = digest.digest();
-        await settle(path, sha256.toString('hex'));
-        return { sha256, size };
+        const blob = await writeHashed(path, chunks, { limit, isSynced: true });
+        await settle(path, blob.sha256.toString('hex'));
+        return blob;
       } catch (error) {
         await rm(path, { force: true });
         throw error;
@@ -118,31 +108,6 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
       return blocks === 0 ? null : bavail / blocks; // space reserved for root does not count
     },
   };
-}
-
-async function writeDurably(path: string, chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    for await (const chunk of chunks) await writeAll(file, chunk);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  let rest = chunk;
-  while (rest.length > 0) rest = rest.subarray((await file.write(rest)).bytesWritten);
-}
-
-async function* watched(
-  chunks: AsyncIterable<Uint8Array>,
-  see: (chunk: Uint8Array) => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    see(chunk);
-    yield chunk;
-  }
 }
 
 async function* chunksOf(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
