@@ -1,7 +1,8 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { findMessage, sampleCopies } from '@dmarc-ledger/ledger';
 import type { Database, Db } from '@dmarc-ledger/schema';
-import { digestRecords, rereadCopy } from '../intake/reread-copy.ts';
+import { areEqualDigests, digestRecords } from '../intake/copy-digests.ts';
+import { rereadCopy } from '../intake/reread-copy.ts';
 import { storedRecords } from '../intake/stored-records.ts';
 
 /**
@@ -28,12 +29,9 @@ export async function auditRaw(
       continue;
     }
     audit.checked += 1;
-    const [raw, stored] = [
-      await digestRecords(reread.records()),
-      await digestRecords(storedRecords(db, orgId, copy.reportId)),
-    ];
-    if (raw.length !== stored.length || raw.some((digest, i) => digest !== stored[i]))
-      audit.differing.push(copy.reportId);
+    const raw = await digestRecords(reread.records());
+    const stored = await digestRecords(storedRecords(db, orgId, copy.reportId));
+    if (!areEqualDigests(raw, stored)) audit.differing.push(copy.reportId);
   }
   return audit;
 }

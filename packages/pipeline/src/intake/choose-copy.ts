@@ -1,4 +1,5 @@
 import { strongest } from '@dmarc-ledger/dmarc';
+import { areEqualDigests } from './copy-digests.ts';
 
 /**
  * A copy of a report, as the choice compares it. The digests are sorted, one for each record; equal records have equal
@@ -28,7 +29,7 @@ export function distinctCopies(copies: readonly CandidateCopy[]): DistinctCopy[]
   const distinct: DistinctCopy[] = [];
   for (const copy of copies.toSorted((a, b) => Buffer.compare(a.payloadSha256, b.payloadSha256))) {
     const same = distinct.find(
-      (other) => other.headerDigest === copy.headerDigest && isEqual(other.recordDigests, copy.recordDigests),
+      (other) => other.headerDigest === copy.headerDigest && areEqualDigests(other.recordDigests, copy.recordDigests),
     );
     if (!same) {
       distinct.push({ ...copy, payloads: [copy.payloadSha256] });
@@ -78,10 +79,6 @@ export function compareReceipt(a: number | null, b: number | null): number {
 
 function earlier(a: number | null, b: number | null): number | null {
   return compareReceipt(a, b) <= 0 ? a : b;
-}
-
-function isEqual(a: BigUint64Array, b: BigUint64Array): boolean {
-  return a.length === b.length && a.every((digest, i) => digest === b[i]);
 }
 
 /** Whether the larger contains every record of the smaller, at least as many times. */

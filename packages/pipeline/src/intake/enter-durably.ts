@@ -2,6 +2,7 @@ import { BlobError, type BlobStore } from '@dmarc-ledger/blobs';
 import { areBytesGone, reclaimBytes } from '@dmarc-ledger/ledger';
 import { type Database, type Session, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
+import { isThere } from './missing-bytes.ts';
 
 /** Stored bytes; a whole delivery's bytes can be stored again. */
 export interface PutBytes {
@@ -36,16 +37,6 @@ export async function enterDurably<T>(
 
 async function putBack(blobs: BlobStore, sha256: Buffer, content: PutBytes['content']): Promise<void> {
   if (Buffer.isBuffer(content)) await blobs.put(content);
-  else if (!(await isStored(blobs, sha256)))
+  else if (!(await isThere(blobs, sha256)))
     throw new BlobError('blob_store_unreachable', 'The bytes were deleted while they arrived; send them again.');
-}
-
-async function isStored(blobs: BlobStore, sha256: Buffer): Promise<boolean> {
-  try {
-    await blobs.get(sha256);
-    return true;
-  } catch (error) {
-    if (error instanceof BlobError && error.code === 'blob_missing') return false;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
-import { addRecord, noSums } from '@dmarc-ledger/dmarc';
+import { noSums } from '@dmarc-ledger/dmarc';
 import { type Dimensions, type HeldReport, type HeldRevision, recountReport } from '@dmarc-ledger/ledger';
 import type { Session } from '@dmarc-ledger/schema';
-import { makeCopy, placeHeaders } from './report-copy.ts';
+import { makeCopy, placeHeaders, summing } from './report-copy.ts';
 import type { Reread } from './reread-copy.ts';
 
 /** A copy of a report that counts from now on: the same one read again, or another. */
@@ -31,15 +31,9 @@ export async function prepareRecount(
       { ...arrival, payloadSha256, document },
       place,
     );
-    async function* counted() {
-      for await (const batch of reread.records()) {
-        for (const record of batch) addRecord(sums, record);
-        yield batch;
-      }
-    }
     await recountReport(session, orgId, held, {
       copy,
-      records: counted(),
+      records: summing(reread.records(), sums),
       complete: () => ({ ...copy, warnings: [...reread.warnings()] }),
     });
   };

@@ -41,6 +41,18 @@ export function makeCopy(
   return { id: newId(), ...names, header, day, ...place, sums, warnings, origin };
 }
 
+/** Passes batches of records on, and adds each record to the sums. */
+export async function* summing(
+  batches: AsyncIterable<readonly ReportRecord[]>,
+  sums: ReportSums,
+): AsyncGenerator<readonly ReportRecord[]> {
+  for await (const batch of batches) {
+    for (const record of batch) addRecord(sums, record);
+    yield batch;
+  }
+}
+
+/** The sums of these records. */
 export function sumRecords(records: readonly ReportRecord[]): ReportSums {
   const sums = noSums();
   for (const record of records) addRecord(sums, record);

@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
 import { streamReport, type ReportReading } from '@dmarc-ledger/rua';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import type { ClaimedMessage } from '@dmarc-ledger/ledger';
-import { headerOf } from './large-reading.ts';
+import { headerOf, type LargeDocument } from './large-reading.ts';
 import { closeDelivery, documentsOf, openDelivery, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
 import { isRefusal, merged, readDocument } from './read-documents.ts';
 import { reportIdentity } from './report-identity.ts';
@@ -81,10 +80,7 @@ export function rereadWhole({ header, records, warnings }: ReportReading): Rerea
   };
 }
 
-export async function rereadLarge(
-  delivery: OpenedDelivery,
-  large: Extract<OpenedDocument, { kind: 'large' }>,
-): Promise<Reread> {
+export async function rereadLarge(delivery: OpenedDelivery, large: LargeDocument): Promise<Reread> {
   const { message } = delivery;
   const { document, name, warnings: outside } = large;
   const context = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name };
@@ -97,50 +93,4 @@ export async function rereadLarge(
     }
   }
   return { header, records, warnings: () => warnings };
-}
-
-/** A digest for each record, sorted, so that order does not matter; equal records have equal digests. */
-export async function digestRecords(batches: AsyncIterable<readonly ReportRecord[]>): Promise<BigUint64Array> {
-  let digests = new BigUint64Array(1024);
-  let count = 0;
-  for await (const batch of batches) {
-    for (const record of batch) {
-      if (count === digests.length) {
-        const grown = new BigUint64Array(count * 2);
-        grown.set(digests);
-        digests = grown;
-      }
-      digests[count] = hash('sha256', recordText(record), 'buffer').readBigUInt64BE();
-      count += 1;
-    }
-  }
-  return digests.slice(0, count).sort();
-}
-
-/** A record as text that is equal for equal records, wherever they were read from. */
-function recordText({
-  sourceIp,
-  count,
-  policyEvaluated: { disposition, dkim, spf, reasons },
-  identifiers,
-  authResults,
-}: ReportRecord): string {
-  return JSON.stringify([
-    sourceIp,
-    count,
-    disposition,
-    dkim,
-    spf,
-    reasons?.map(({ type, comment }) => [type, comment]) ?? null,
-    identifiers.headerFrom,
-    identifiers.envelopeFrom,
-    identifiers.envelopeTo,
-    authResults.dkim?.map(({ domain, selector, result, humanResult }) => [domain, selector, result, humanResult]) ??
-      null,
-    authResults.spf?.map(({ domain, scope, result, humanResult }) => [domain, scope, result, humanResult]) ?? null,
-  ]);
-}
-
-export function digestHeader(header: ReportHeader): string {
-  return hash('sha256', JSON.stringify(header));
 }

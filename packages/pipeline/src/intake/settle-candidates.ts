@@ -2,9 +2,10 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import { findStored, type HeldReport, type HeldRevision } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { type CandidateCopy, compareReceipt } from './choose-copy.ts';
+import { digestHeader, digestRecords } from './copy-digests.ts';
 import { keptBack } from './hold-reports.ts';
 import { isThere } from './missing-bytes.ts';
-import { digestHeader, digestRecords, rereadCopy, type Reread } from './reread-copy.ts';
+import { rereadCopy, type Reread } from './reread-copy.ts';
 import { storedRecords } from './stored-records.ts';
 
 interface Needs {

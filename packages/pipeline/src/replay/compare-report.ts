@@ -1,9 +1,11 @@
-import { addRecord, noSums } from '@dmarc-ledger/dmarc';
+import { noSums } from '@dmarc-ledger/dmarc';
 import { isDeepStrictEqual } from 'node:util';
 import { recordsOf, type StoredReport } from '@dmarc-ledger/ledger';
 import type { Db } from '@dmarc-ledger/schema';
 import { WarningList, warningText, type Warning, present } from '@dmarc-ledger/vocabulary';
-import { digestRecords, type Reread } from '../intake/reread-copy.ts';
+import { areEqualDigests, digestRecords } from '../intake/copy-digests.ts';
+import { summing } from '../intake/report-copy.ts';
+import type { Reread } from '../intake/reread-copy.ts';
 import { storedRecords } from '../intake/stored-records.ts';
 import { judgeRecords, type JudgeNeeds } from './judge-records.ts';
 
@@ -26,17 +28,10 @@ async function hasSameFacts(db: Db, orgId: string, stored: StoredReport, reread:
   const header: unknown = JSON.parse(JSON.stringify(reread.header)); // as the database returns it
   if (!isDeepStrictEqual(header, stored.header)) return false;
   const sums = noSums();
-  async function* summed() {
-    for await (const batch of reread.records()) {
-      for (const record of batch) addRecord(sums, record);
-      yield batch;
-    }
-  }
-  const today = await digestRecords(summed());
+  const today = await digestRecords(summing(reread.records(), sums));
   if (!isDeepStrictEqual(sums, stored.sums)) return false;
   if (!isSameTexts(reread.warnings(), stored.warnings.reading)) return false;
-  const before = await digestRecords(storedRecords(db, orgId, stored.id));
-  return today.length === before.length && today.every((digest, i) => digest === before[i]);
+  return areEqualDigests(today, await digestRecords(storedRecords(db, orgId, stored.id)));
 }
 
 async function isJudgedAlike(needs: JudgeNeeds, orgId: string, stored: StoredReport): Promise<boolean> {
