@@ -233,7 +233,7 @@ export {
   findReportsWithFailures,
   findUnjudgedSignatures,
   finishSignatures,
-  type ReportPlace,
+  type ReportCursor,
   type SignedPage,
 } from './signatures/unjudged-signatures.ts';
 export { findBudgetLeft, takeCall, saveBudget } from './sources/budgets.ts';

@@ -31,14 +31,14 @@ export async function findUnjudgedSignatures(db: Db, orgId: string, domainId: st
 }
 
 /** The report that a page of reports ends with; null before the first page. */
-export type ReportPlace = { day: Day; id: string } | null;
+export type ReportCursor = { day: Day; id: string } | null;
 
 /** Some reports of a domain with failing records, by day. */
 export interface SignedPage {
   /** Those with a failing record that carries a marked signature on one of the mark's days. */
   reportIds: string[];
   /** Where the next page begins; null after the last one. */
-  next: ReportPlace;
+  next: ReportCursor;
 }
 
 /**
@@ -48,7 +48,7 @@ export interface SignedPage {
  */
 export async function findReportsToClassify(
   db: Db,
-  { orgId, domainId, after }: { orgId: string; domainId: string; after: ReportPlace },
+  { orgId, domainId, after }: { orgId: string; domainId: string; after: ReportCursor },
   marks: readonly UnjudgedSignature[],
 ): Promise<SignedPage> {
   const byKey = Map.groupBy(marks, ({ signer, selector }) => keyOf(signer, selector));

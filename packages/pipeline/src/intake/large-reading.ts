@@ -9,6 +9,7 @@ import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
 import { merged } from './read-documents.ts';
 import { makeCopy } from './report-copy.ts';
 
+/** A document that is streamed, as it is too large to be read whole. */
 export type LargeDocument = Extract<OpenedDocument, { kind: 'large' }>;
 
 const UNKNOWN = Buffer.alloc(32);

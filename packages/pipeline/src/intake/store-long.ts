@@ -2,6 +2,7 @@ import { finishMessages } from '@dmarc-ledger/ledger';
 import { isDataError, type MessagePart, transact } from '@dmarc-ledger/schema';
 import { DeliveryParts } from './delivery-parts.ts';
 import { knownContents } from './known-contents.ts';
+import type { LargeDocument } from './large-reading.ts';
 import { finishedMessage, refusedPart } from './message-story.ts';
 import { documentsOf, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
 import { isRefusal, type WholeDocument } from './read-documents.ts';
@@ -107,7 +108,7 @@ class LongStoring {
     return outcomes.get(this.#delivery) ?? [];
   }
 
-  async #stream(document: Extract<OpenedDocument, { kind: 'large' }>): Promise<void> {
+  async #stream(document: LargeDocument): Promise<void> {
     await this.store();
     try {
       this.#parts.add(await storeStream(this.#needs, this.#orgId, this.#delivery, document));

@@ -3,7 +3,7 @@ import {
   findReportsToClassify,
   findUnjudgedSignatures,
   finishSignatures,
-  type ReportPlace,
+  type ReportCursor,
   type SignedPage,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
@@ -25,7 +25,7 @@ export async function judgeSignatures(
     const begun = pace.now();
     const marks = await findUnjudgedSignatures(database.db, orgId, domainId);
     if (marks.length === 0) return;
-    for (let after: ReportPlace = null; ;) {
+    for (let after: ReportCursor = null; ;) {
       throwIfEnding(ending, 'The selectors are judged later.');
       const { reportIds, next }: SignedPage = await findReportsToClassify(
         database.db,

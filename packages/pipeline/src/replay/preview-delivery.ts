@@ -2,6 +2,7 @@ import type { EndedMessage } from '@dmarc-ledger/ledger';
 import type { Database, Db, MessagePart } from '@dmarc-ledger/schema';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { foreignContent, isTakenWhole } from '../intake/known-contents.ts';
+import type { LargeDocument } from '../intake/large-reading.ts';
 import { duplicatePart, refusedPart, reportedPart, untakenParts } from '../intake/message-story.ts';
 import {
   closeDelivery,
@@ -88,17 +89,11 @@ async function previewDocument(
   for (const reread of rereads) reports.push({ sha256, reread });
 }
 
-interface LargeDocument {
-  opened: OpenedDelivery;
-  large: Extract<OpenedDocument, { kind: 'large' }>;
-  hex: string;
-}
-
 /** A large document holds one report, so its content is known once another delivery took it, also for some domains. */
 async function takeLarge(
   db: Db,
   orgId: string,
-  { opened, large, hex }: LargeDocument,
+  { opened, large, hex }: { opened: OpenedDelivery; large: LargeDocument; hex: string },
 ): Promise<{ rereads: Reread[]; parts: MessagePart[] }> {
   const place = { path: large.path, sha256: hex, kind: 'rua' as const };
   try {
