@@ -29,7 +29,7 @@ await queues.work(
   workHandlers({
     database,
     blobs: await openBlobs(order.blobsUrl),
-    dimensions: openDimensions(database.db),
+    dimensions: openDimensions(database),
     organizationalDomain: publicSuffixDomains(),
     askDns: (signal) => askDns({ dns, search, https, isValidating: false }, signal),
   }),

@@ -32,7 +32,7 @@ const ending = new AbortController();
 const handlers = workHandlers({
   database,
   blobs: await openBlobs(order.blobsUrl),
-  dimensions: openDimensions(database.db),
+  dimensions: openDimensions(database),
   organizationalDomain: publicSuffixDomains(),
   outside: order.lookups ? outside : undefined,
 });

@@ -32,8 +32,8 @@ export async function keepScores({ url: DATABASE_URL }: Ledger): Promise<void> {
 }
 
 /** A key whose requests are not limited. */
-export async function keyOf({ database: { db }, orgId }: Ledger): Promise<string> {
-  await setPlan(db, { code: 'load', hourlyQuota: 100_000_000 });
-  await setOrganization(db, orgId, { plan: 'load' });
-  return (await createKey(db, orgId, { scope: 'read' })).key;
+export async function keyOf({ database, orgId }: Ledger): Promise<string> {
+  await setPlan(database, { code: 'load', hourlyQuota: 100_000_000 });
+  await setOrganization(database, orgId, { plan: 'load' });
+  return (await createKey(database.db, orgId, { scope: 'read' })).key;
 }

@@ -27,7 +27,7 @@ const orders: { [Name in Order['do']]: (order: Extract<Order, { do: Name }>) => 
     const { database, blobs, claimant } = opened!;
     ending = new AbortController();
     running = runIntake(
-      { database, blobs, claimant, dimensions: openDimensions(database.db), onFault: fail },
+      { database, blobs, claimant, dimensions: openDimensions(database), onFault: fail },
       ending.signal,
     );
   },

@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 /** The work that storing has announced, and what that announces in turn. */
 export async function judgeStored({ database, blobs }: Ledger): Promise<void> {
   const organizationalDomain = publicSuffixDomains();
-  const handlers = workHandlers({ database, blobs, dimensions: openDimensions(database.db), organizationalDomain });
+  const handlers = workHandlers({ database, blobs, dimensions: openDimensions(database), organizationalDomain });
   for (;;) {
     const work: JobEntry[] = [];
     while ((await relayOutbox(database, AT_ONCE, async (entries) => void work.push(...entries))) > 0);

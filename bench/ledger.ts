@@ -33,7 +33,7 @@ export async function openLedger(lab: Lab): Promise<Ledger> {
   const [database, blobs] = [openDatabase(url), await openBlobs(blobsUrl)];
   const { id: orgId } = await createOrganization(database.db, { name: 'Bench' });
   const claimant = openClaimant(database);
-  const needs = { database, blobs, claimant, dimensions: openDimensions(database.db), onFault: fail };
+  const needs = { database, blobs, claimant, dimensions: openDimensions(database), onFault: fail };
   await lab.checkpoint();
   return {
     url,

@@ -17,7 +17,7 @@ it('admits and records as many requests as the quota allows, although processes 
   using folder = temporaryFolder();
   await using database = await cloneDatabase();
   const redis = await redisServer();
-  await setPlan(database.db, { code: 'metered', hourlyQuota: QUOTA });
+  await setPlan(database, { code: 'metered', hourlyQuota: QUOTA });
   const { id } = await createOrganization(database.db, { name: 'Quota', plan: 'metered' });
   const { key } = await createKey(database.db, id, { scope: 'read' });
   const env = {
@@ -54,7 +54,7 @@ it('admits and records as many requests as the quota allows, although processes 
   expect(tally.admitted + tally.unknown).toBeGreaterThanOrEqual(QUOTA);
   expect(tally.unknown).toBeLessThanOrEqual(KILLS.length * AT_A_TIME);
 
-  await setPlan(database.db, { code: 'metered', hourlyQuota: null });
+  await setPlan(database, { code: 'metered', hourlyQuota: null });
   await vi.waitFor(async () => expect(await statusOf(`${survivor.url}/v1/enums`, key)).toBe(200), 60_000);
   const { window, history } = await getJson(`${survivor.url}/v1/api-keys/usage?days=1`, key);
   expect(window.used).toBe(QUOTA + 2);

@@ -39,7 +39,7 @@ async function judgeAll({ lab }: Bench, ledger: Ledger): Promise<Cost> {
   const handlers = workHandlers({
     database,
     blobs,
-    dimensions: openDimensions(database.db),
+    dimensions: openDimensions(database),
     organizationalDomain: publicSuffixDomains(),
   });
   const work = await announced(ledger, 'alignReports');

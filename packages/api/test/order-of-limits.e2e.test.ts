@@ -56,9 +56,9 @@ let made = 0;
 async function givenQuota(hourlyQuota: number | null) {
   made += 1;
   const code = `plan-${made}`;
-  await setPlan(served.db, { code, hourlyQuota });
+  await setPlan(served.database, { code, hourlyQuota });
   const org = await givenOrganization(served, `Limits ${made}`);
-  await setOrganization(served.db, org.id, { plan: code });
+  await setOrganization(served.database, org.id, { plan: code });
   return { ...org, plan: code };
 }
 
@@ -216,10 +216,10 @@ describe('the headers of a metered answer', () => {
     await org.get('/enums');
     await org.get('/enums');
     expect((await org.get('/enums')).status).toBe(429);
-    await setPlan(served.db, { code: org.plan, hourlyQuota: 4 });
+    await setPlan(served.database, { code: org.plan, hourlyQuota: 4 });
     served.forgetKeys();
     expect((await org.get('/enums')).headers.get('x-ratelimit-remaining')).toBe('1');
-    await setPlan(served.db, { code: org.plan, hourlyQuota: 1 });
+    await setPlan(served.database, { code: org.plan, hourlyQuota: 1 });
     served.forgetKeys();
     expect((await org.get('/enums')).headers.get('x-ratelimit-remaining')).toBe('0');
   });

@@ -156,7 +156,7 @@ describe('GET /dashboard/overview', () => {
     expect(second.action_items_summary).toEqual({ total_pending: 3, high: 2, medium: 1, low: 0 });
 
     await served.db.updateTable('event').set({ acknowledged_at: new Date(), acknowledged_by: 'me' }).execute();
-    await removeDomain(served.db, org.id, 'one.example');
+    await removeDomain(served.database, org.id, 'one.example');
     expect((await overview()).action_items_summary.total_pending).toBe(0);
   });
 

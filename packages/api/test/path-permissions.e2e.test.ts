@@ -23,7 +23,7 @@ let org: Awaited<ReturnType<typeof givenOrganization>>;
 beforeAll(async () => {
   served = await serveApi();
   org = await givenOrganization(served, 'Permissions');
-  await setOrganization(served.db, org.id, { reportAddresses: [OURS, 'reports@second.example'] });
+  await setOrganization(served.database, org.id, { reportAddresses: [OURS, 'reports@second.example'] });
 });
 afterAll(() => served[Symbol.asyncDispose]());
 

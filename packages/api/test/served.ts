@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { createKey, createOrganization, type NewKey } from '@dmarc-ledger/ledger';
-import type { Db, Reads } from '@dmarc-ledger/schema';
+import type { Database, Db, Reads } from '@dmarc-ledger/schema';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
 import { makeApi, type ApiOptions, type Call } from '../src/index.ts';
 
@@ -17,6 +17,7 @@ export interface Got {
 }
 
 export interface Served extends AsyncDisposable {
+  database: Database;
   db: Db;
   reads: Reads;
   url: string;
@@ -54,6 +55,7 @@ export async function serveApi(
   });
   const url = await api.listen({ host: '127.0.0.1', port: 0 });
   return {
+    database,
     db: database.db,
     reads: database.reads,
     url,

@@ -161,12 +161,12 @@ describe('a key that is valid but opens nothing is 401', () => {
 
   it('when the organization is suspended, or its plan has no API', async () => {
     const other = await givenOrganization(served, 'Suspended');
-    await setOrganization(served.db, other.id, { suspended: true });
+    await setOrganization(served.database, other.id, { suspended: true });
     expect(await statusOf(other.key)).toBe(401);
-    await setPlan(served.db, { code: 'no-api', api: false });
-    await setOrganization(served.db, other.id, { suspended: false, plan: 'no-api' });
+    await setPlan(served.database, { code: 'no-api', api: false });
+    await setOrganization(served.database, other.id, { suspended: false, plan: 'no-api' });
     expect(await statusOf(other.key)).toBe(401);
-    await setOrganization(served.db, other.id, { plan: 'standard' });
+    await setOrganization(served.database, other.id, { plan: 'standard' });
     expect(await statusOf(other.key)).toBe(200);
   });
 });

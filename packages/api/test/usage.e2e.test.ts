@@ -21,7 +21,7 @@ const isAnswer = ajv.compile({ $ref: 'openapi#/components/schemas/UsageAnswer' }
 
 beforeAll(async () => {
   served = await serveApi({ now: () => clock });
-  await setPlan(served.db, { code: 'ten', hourlyQuota: 10 });
+  await setPlan(served.database, { code: 'ten', hourlyQuota: 10 });
 });
 afterAll(() => served[Symbol.asyncDispose]());
 beforeEach(async () => {
@@ -37,7 +37,7 @@ async function givenUsage(keyId: string, hoursAgo: number, requests: number, rej
 
 describe('the usage of keys', () => {
   it('has every field, with the request itself counted', async () => {
-    await setOrganization(served.db, org.id, { plan: 'ten' });
+    await setOrganization(served.database, org.id, { plan: 'ten' });
     const second = await createKey(served.db, org.id, { scope: 'full', name: 'Second' });
     await givenUsage(org.keyId, 30, 4, 2, 1);
     await givenUsage(second.id, 47, 2);
@@ -153,7 +153,7 @@ describe('the usage of keys', () => {
     [9, 'near_limit', 90],
     [10, 'exceeded', 100],
   ])('with request %s of ten is %s', async (used, status, percent) => {
-    await setOrganization(served.db, org.id, { plan: 'ten' });
+    await setOrganization(served.database, org.id, { plan: 'ten' });
     for (let i = 1; i < used; i += 1) await org.get('/enums');
     const { body, headers } = await org.get(PATH);
     expect(body).toMatchObject({ status, window: { used, remaining: 10 - used, percent_used: percent } });
@@ -162,7 +162,7 @@ describe('the usage of keys', () => {
   });
 
   it('counts what passed the quota, and apart from it what was rejected and what failed', async () => {
-    await setOrganization(served.db, org.id, { plan: 'ten' });
+    await setOrganization(served.database, org.id, { plan: 'ten' });
     const ingest = await createKey(served.db, org.id, { scope: 'ingest' });
     await org.get('/trends?domain=x'); // 400
     await org.get('/sources/192.0.2.1'); // 404
@@ -174,8 +174,8 @@ describe('the usage of keys', () => {
     await sql`alter table hidden rename to org_total`.execute(served.db);
     for (let i = 3; i < 10; i += 1) await org.get('/enums');
     for (let i = 0; i < 3; i += 1) expect((await org.get('/enums')).status).toBe(429);
-    await setPlan(served.db, { code: 'twenty', hourlyQuota: 20 });
-    await setOrganization(served.db, org.id, { plan: 'twenty' });
+    await setPlan(served.database, { code: 'twenty', hourlyQuota: 20 });
+    await setOrganization(served.database, org.id, { plan: 'twenty' });
     served.forgetKeys();
     const { body } = await org.get(`${PATH}?days=1`);
     expect(body.window.used).toBe(11);
@@ -274,9 +274,9 @@ describe('what is on record', () => {
 
   it('is where the quota goes on from after a restart', async () => {
     const first = await serveApi({ now: () => clock });
-    await setPlan(first.db, { code: 'ten', hourlyQuota: 10 });
+    await setPlan(first.database, { code: 'ten', hourlyQuota: 10 });
     const { id, key, get } = await givenOrganization(first, 'Restarted');
-    await setOrganization(first.db, id, { plan: 'ten' });
+    await setOrganization(first.database, id, { plan: 'ten' });
     first.forgetKeys();
     for (let i = 0; i < 4; i += 1) await get('/enums');
     await first.close();
@@ -289,7 +289,7 @@ describe('what is on record', () => {
   });
 
   it('returns the used part for every organization with a quota', async () => {
-    await setOrganization(served.db, org.id, { plan: 'ten' });
+    await setOrganization(served.database, org.id, { plan: 'ten' });
     await org.get('/enums');
     await org.get(PATH);
     expect(await findQuotaUse(served.db, new Date(TODAY.getTime() + 3_599_000))).toContainEqual({

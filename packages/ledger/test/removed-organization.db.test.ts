@@ -25,7 +25,7 @@ it('an organization that is being removed cannot be resumed by a change that beg
     await sql`lock table mailbox in exclusive mode`.execute(trx);
     const leaving = leaveOrganization(database, orgId);
     await expect.poll(waiting).toBe(1);
-    const resuming = setOrganization(db, orgId, { name: 'Leaving', suspended: false });
+    const resuming = setOrganization(database, orgId, { name: 'Leaving', suspended: false });
     await expect.poll(waiting).toBe(2);
     return [leaving, resuming.catch((error: unknown) => error)] as const;
   });

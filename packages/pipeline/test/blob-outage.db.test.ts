@@ -26,7 +26,7 @@ it('keeps deliveries queued while the store of their bytes is away, and takes th
   const ending = new AbortController();
   const onFault = (_: string, error: unknown) => void faults.push(String(error));
   const running = runIntake(
-    { database, blobs, claimant, dimensions: openDimensions(database.db), onFault },
+    { database, blobs, claimant, dimensions: openDimensions(database), onFault },
     ending.signal,
   );
   await vi.waitFor(() => expect(faults.length).toBeGreaterThan(5), { timeout: 30_000 });

@@ -29,7 +29,7 @@ async function openFixture() {
     database,
     blobs,
     claimant,
-    dimensions: openDimensions(database.db),
+    dimensions: openDimensions(database),
     onFault: (_: string, error: unknown) => void faults.push(String(error)),
   };
   return {

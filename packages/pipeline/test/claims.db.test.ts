@@ -64,7 +64,7 @@ it('gives what a killed ingester had claimed to another at once, and nothing of 
   await vi.waitFor(async () => expect(await releaseDeadClaims(database.db)).toBe(1), patient);
   const claimant = openClaimant(database);
   const faults: unknown[] = [];
-  const dimensions = openDimensions(database.db);
+  const dimensions = openDimensions(database);
   await takeIn({ database, blobs, claimant, dimensions, onFault: (_, error) => faults.push(error) }, null);
   claimant.release();
   expect(await statesHeld()).toEqual(['stored']);
@@ -81,7 +81,7 @@ it('leaves nothing claimed that it could not set aside, and does so when it can'
     when (new.state = 'quarantined') execute function full_disk()`.execute(database.db);
   const claimant = openClaimant(database);
   const faults: unknown[] = [];
-  const needs = { database, blobs, claimant, dimensions: openDimensions(database.db) };
+  const needs = { database, blobs, claimant, dimensions: openDimensions(database) };
   const take = () => takeIn({ ...needs, onFault: (_, error) => faults.push(error) }, null);
   await expect(take()).rejects.toMatchObject({ code: '53100' });
 

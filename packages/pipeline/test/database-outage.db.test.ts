@@ -26,7 +26,7 @@ it('sets nothing aside because the database went away each time that it was read
   const needs = {
     database: shaky,
     claimant,
-    dimensions: openDimensions(shaky.db),
+    dimensions: openDimensions(shaky),
     onFault: (_: string, error: unknown) => faults.push(error),
   };
   const states = async () => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   dns = await realDns(published);
   ledger = await openLedger('Postgres', () => ({ askDns: dns.askDns() }));
   const { db } = ledger.database;
-  await setOrganization(db, ledger.orgId, { reportAddresses: ['RUA@ledger.example'] });
+  await setOrganization(ledger.database, ledger.orgId, { reportAddresses: ['RUA@ledger.example'] });
   for (const each of published) ids.set(each.domain, await given(each));
   await planChecks(ledger.database, { inHand: 100, atOnce: 100, lostAfterSeconds: 60 });
   const unchecked = db.selectFrom('domain').select('id').where('checked_at', 'is', null);

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   const { id: orgId } = await createOrganization(database.db, { name: `Firm ${(rounds += 1)}` });
-  await setOrganization(database.db, orgId, { reportAddresses: ['rua@ledger.example'] });
+  await setOrganization(database, orgId, { reportAddresses: ['rua@ledger.example'] });
   key = { orgId, domainId: (await addDomain(database.db, orgId, 'firm.com', {})).id };
   for (const server of servers) behave(server);
   resolver.scenario['*'] = resolving;

@@ -156,7 +156,7 @@ describe('discovered domains', () => {
   let ledger: Ledger;
   beforeAll(async () => {
     ledger = await openLedger('Postgres');
-    await setOrganization(ledger.database.db, ledger.orgId, { reportAddresses: ['rua@ledger.example'] });
+    await setOrganization(ledger.database, ledger.orgId, { reportAddresses: ['rua@ledger.example'] });
   });
   afterAll(() => ledger[Symbol.asyncDispose]());
   const names = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `forged${from + i}.com`);
@@ -170,12 +170,12 @@ describe('discovered domains', () => {
   it('are monitored up to five hundred, and are kept beyond', async () => {
     const { db } = ledger.database;
     await addDomain(db, ledger.orgId, 'wanted.com', {});
-    await openDimensions(db).domainIds(ledger.orgId, names(0, 300));
-    const ids = await openDimensions(db).domainIds(ledger.orgId, [...names(200, 700), 'wanted.com']);
+    await openDimensions(ledger.database).domainIds(ledger.orgId, names(0, 300));
+    const ids = await openDimensions(ledger.database).domainIds(ledger.orgId, [...names(200, 700), 'wanted.com']);
     expect(ids.size).toBe(501);
     expect(await find(`source = 'auto' and monitored`)).toHaveLength(500);
     expect(await find('not monitored')).toHaveLength(200);
-    await openDimensions(db).domainIds(ledger.orgId, names(700, 900));
+    await openDimensions(ledger.database).domainIds(ledger.orgId, names(700, 900));
     expect(await find(`source = 'auto' and monitored`)).toHaveLength(500);
     expect(await find(`name = 'wanted.com'`)).toEqual([{ name: 'wanted.com', source: 'both' }]);
   });
@@ -186,7 +186,7 @@ describe('discovered domains', () => {
     expect(await addDomain(db, ledger.orgId, unmonitored!.name, {})).toMatchObject({ source: 'both' });
     expect(await find(`monitored and name = '${unmonitored!.name}'`)).toHaveLength(1);
     expect(await addDomain(db, ledger.orgId, 'forged0.com', {})).toMatchObject({ source: 'both' });
-    await openDimensions(db).domainIds(ledger.orgId, ['another.com', 'one-too-many.com']);
+    await openDimensions(ledger.database).domainIds(ledger.orgId, ['another.com', 'one-too-many.com']);
     expect(await find(`monitored and name in ('another.com', 'one-too-many.com')`)).toMatchObject([
       { name: 'another.com' },
     ]);
@@ -195,7 +195,7 @@ describe('discovered domains', () => {
   it('are no more when many bring them at the same time', async () => {
     const { db } = ledger.database;
     const { id: orgId } = await createOrganization(db, { name: 'Flooded' });
-    const batch = (from: number) => openDimensions(db).domainIds(orgId, names(from, from + 100));
+    const batch = (from: number) => openDimensions(ledger.database).domainIds(orgId, names(from, from + 100));
     const ids = await Promise.all(Array.from({ length: 8 }, (_, i) => batch(i * 90))); // some names come twice
     expect(new Set(ids.flatMap((each) => [...each.values()])).size).toBe(730);
     expect(await find(`org_id = '${orgId}' and source = 'auto' and monitored`)).toHaveLength(500);

@@ -18,7 +18,7 @@ it('a domain is checked by its own name servers, and found to report to us', asy
     return { askDns: (signal) => askDns({ dns: client, search, https, isValidating: false }, signal) };
   });
   const { db } = ledger.database;
-  await setOrganization(db, ledger.orgId, { reportAddresses: ['rua@ledger.example'] });
+  await setOrganization(ledger.database, ledger.orgId, { reportAddresses: ['rua@ledger.example'] });
   const { id } = await addDomain(db, ledger.orgId, 'example.com', {});
   expect(await planChecks(ledger.database, { inHand: 10, atOnce: 10, lostAfterSeconds: 60 })).toBe(1);
   await vi.waitFor(async () => expect((await findChecks(db, ledger.orgId, id)).length).toBe(13), { timeout: 60_000 });

@@ -63,9 +63,9 @@ it('the open events of a domain end when a person removes it, and those of other
   const { database, orgId } = fixture;
   await given(['x'], 'other.example');
   await given(Array.from({ length: 2_000 }, (_, i) => `${i}`));
-  expect(await removeDomain(database.db, orgId, DOMAIN)).toBe(true);
+  expect(await removeDomain(database, orgId, DOMAIN)).toBe(true);
   expect(await open()).toEqual(['suspicious_source/other.example/x']);
-  expect(await removeDomain(database.db, orgId, DOMAIN)).toBe(false);
+  expect(await removeDomain(database, orgId, DOMAIN)).toBe(false);
 });
 
 it('the open events of a domain end when its last report is deleted by age', async () => {
@@ -87,7 +87,7 @@ it('an event that the rules raise while the domain is being removed ends with it
       .where('domain_id', '=', domainId)
       .forUpdate()
       .execute();
-    removal ??= removeDomain(database.db, orgId, DOMAIN);
+    removal ??= removeDomain(database, orgId, DOMAIN);
     await someoneWaits();
     await raise(session, orgId, [condition('late')]);
   });

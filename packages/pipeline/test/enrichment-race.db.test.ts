@@ -39,7 +39,7 @@ async function givenAligned(): Promise<string> {
   const onFault = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };
-  await takeIn({ database, blobs, claimant, dimensions: openDimensions(database.db), onFault }, null);
+  await takeIn({ database, blobs, claimant, dimensions: openDimensions(database), onFault }, null);
   claimant.release();
   const { id } = await database.db.selectFrom('report').select('id').executeTakeFirstOrThrow();
   await alignReports({ database, organizationalDomain: publicSuffixDomains() }, { orgId, reportIds: [id] });

@@ -65,7 +65,7 @@ export async function openEventFixture(): Promise<EventFixture> {
   const onFault = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };
-  const intake = { database, blobs, claimant, dimensions: openDimensions(database.db), onFault };
+  const intake = { database, blobs, claimant, dimensions: openDimensions(database), onFault };
   const needs = { database, organizationalDomain: publicSuffixDomains() };
   const judge = async () => {
     for (;;) {

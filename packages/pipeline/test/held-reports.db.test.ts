@@ -35,7 +35,7 @@ const mailOf = (xml: Buffer, verdict: 'pass' | 'fail' | null) =>
 async function organization(unauthenticated: 'count' | 'hold') {
   const { database, blobs } = ledger;
   const { id: orgId } = await createOrganization(database.db, { name: randomUUID() });
-  await setOrganization(database.db, orgId, { unauthenticated });
+  await setOrganization(database, orgId, { unauthenticated });
   const place = { database, blobs, orgId };
   const mailbox = await openMailbox(place, { authservIds: ['mx.ours.example'] });
   const { db } = database;
@@ -130,7 +130,7 @@ it.concurrent('what is stored follows a switch by a replay, which a dry run has 
   expect(await org.state()).toMatchObject({ messages: 27, drift: 0 });
   expect(await codes()).toEqual(['duplicate_report_id_conflict', 'report_mail_unauthenticated']);
 
-  await setOrganization(db, org.orgId, { unauthenticated: 'hold' });
+  await setOrganization(org.database, org.orgId, { unauthenticated: 'hold' });
   expect((await org.state()).messages).toBe(27);
   const held = await org.replay();
   expect(held.done.reports).toMatchObject({ removed: 1 });
@@ -138,7 +138,7 @@ it.concurrent('what is stored follows a switch by a replay, which a dry run has 
   expect(await org.state()).toEqual({ messages: 20, deliveries: [HELD, HELD, 'stored'], drift: 0 });
   expect(await codes()).toEqual([]);
 
-  await setOrganization(db, org.orgId, { unauthenticated: 'count' });
+  await setOrganization(org.database, org.orgId, { unauthenticated: 'count' });
   const counted = await org.replay();
   expect(counted.done.reports).toMatchObject({ added: 1 });
   expect(figures(counted.preview)).toEqual(figures(counted.done));

@@ -20,7 +20,7 @@ const guarded: BlobStore = {
 };
 const claimant = openClaimant(database);
 const onFault = (message: string, error: unknown) => process.stderr.write(`${message} ${String(error)}\n`);
-const needs = { database, blobs: guarded, claimant, dimensions: openDimensions(database.db), onFault };
+const needs = { database, blobs: guarded, claimant, dimensions: openDimensions(database), onFault };
 
 const waiting = database.db.selectFrom('raw_message').select('id').where('state', 'in', ['received', 'processing']);
 while (await waiting.executeTakeFirst()) {

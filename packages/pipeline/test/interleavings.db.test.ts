@@ -59,7 +59,7 @@ async function takeInCopies(...contents: Buffer[]): Promise<void> {
   const onFault = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };
-  const take = () => takeIn({ database, blobs, claimant, dimensions: openDimensions(database.db), onFault }, null);
+  const take = () => takeIn({ database, blobs, claimant, dimensions: openDimensions(database), onFault }, null);
   await take(); // what a mailbox has brought
   for (const content of contents) {
     await receiveMessages({ database, blobs }, orgId, [{ content, source: 'file', name: null }]);
@@ -70,7 +70,7 @@ async function takeInCopies(...contents: Buffer[]): Promise<void> {
 
 const reportId = async () => (await database.db.selectFrom('report').select('id').executeTakeFirstOrThrow()).id;
 const settle = async (on: Database) =>
-  settleReport({ database: on, blobs, dimensions: openDimensions(on.db) }, { orgId, reportId: await reportId() });
+  settleReport({ database: on, blobs, dimensions: openDimensions(on) }, { orgId, reportId: await reportId() });
 const align = async (on: Database) =>
   alignReports({ database: on, organizationalDomain }, { orgId, reportIds: [await reportId()] });
 const classify = async (on: Database) => classifyReports({ database: on }, { orgId, reportIds: [await reportId()] });
@@ -169,7 +169,7 @@ it('stores a report that a purge deletes between two looks at it', async () => {
     { content: COPIES[1] ?? Buffer.alloc(0), source: 'file', name: null },
   ]);
   const faults: string[] = [];
-  const needs = { database: held.database, blobs, claimant, dimensions: openDimensions(held.database.db) };
+  const needs = { database: held.database, blobs, claimant, dimensions: openDimensions(held.database) };
   const taking = takeIn({ ...needs, onFault: (message, error) => faults.push(`${message} ${String(error)}`) }, null);
   await held.reached;
   await transact(database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
@@ -194,7 +194,7 @@ it('reads a report once more that is queued while it is read again', async () =>
     transact(database, (session) => requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }));
   await replay();
   await using held = holdStatement(database.url, BEGIN_UNLIMITED);
-  const needs = { database: held.database, organizationalDomain, blobs, dimensions: openDimensions(database.db) };
+  const needs = { database: held.database, organizationalDomain, blobs, dimensions: openDimensions(database) };
   const reading = rereadReports(needs, { orgId, reportIds: [id] });
   const first = await Promise.race([held.reached.then(() => 'held'), reading.then(() => 'ended')]);
   expect(first).toBe('held'); // the report has been read, and is as it is stored
@@ -216,7 +216,7 @@ it.each([
   };
   await bring(reportXml({ records: [forwarded] }), 'fail');
   await bring(xmlOfFour(), 'fail');
-  await setOrganization(database.db, orgId, { unauthenticated: 'hold' });
+  await setOrganization(database, orgId, { unauthenticated: 'hold' });
   const id = await reportId();
   const { message_id: messageId } = await database.db
     .selectFrom('report_revision as v')
@@ -226,7 +226,7 @@ it.each([
   await transact(database, (session) =>
     requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }),
   );
-  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database.db) };
+  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
   await rereadReports(needs, { orgId, reportIds: [id] });
   await using held = holdStatement(database.url, BEGIN_UNLIMITED);
   const settling = settle(held.database);

@@ -94,7 +94,7 @@ export async function openLedger(
   const onFault = (message: string, error: unknown) => void faults.push(`${message} ${String(error)}`);
   const ending = new AbortController();
   const claimant = openClaimant(database);
-  const dimensions = openDimensions(database.db);
+  const dimensions = openDimensions(database);
   const recent = new RecentReports();
   const handlers = workHandlers({
     database,

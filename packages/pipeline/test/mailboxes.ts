@@ -17,7 +17,7 @@ export async function openMailbox(
   { shared = false, authservIds = [] as string[], address = randomUUID() as string } = {},
 ): Promise<TestMailbox> {
   const { database, blobs, orgId } = place;
-  const id = await addMailbox(database.db, orgId, {
+  const id = await addMailbox(database, orgId, {
     host: 'imap.example',
     port: 993,
     tls: 'implicit',
@@ -34,7 +34,7 @@ export async function openMailbox(
     seal: () => Buffer.alloc(0),
   });
   const key = { orgId, mailboxId: id };
-  await openUidValidity(database.db, key, 1);
+  await openUidValidity(database, key, 1);
   let uid = 0;
   return {
     id,

@@ -31,7 +31,7 @@ it('compares a bounded number of copies, however many are mailed of one report',
   const { id } = await ledger.database.db.selectFrom('report').select('id').executeTakeFirstOrThrow();
   await ledger.database.db.updateTable('report_revision').set({ settled: false, announced_at: new Date() }).execute();
   const { blobs, reads } = counted(ledger.blobs);
-  const needs = { database: ledger.database, blobs, dimensions: openDimensions(ledger.database.db) };
+  const needs = { database: ledger.database, blobs, dimensions: openDimensions(ledger.database) };
   await settleReport(needs, { orgId: ledger.orgId, reportId: id });
   expect(reads()).toBeGreaterThan(1);
   expect(reads()).toBeLessThanOrEqual(17); // sixteen, and once more the one that becomes the counted copy

@@ -35,8 +35,8 @@ it('a key that expires soon raises two events, and none when it is revoked', asy
 });
 
 it('a quota that is nearly used up raises an event in each hour, and becomes critical', async () => {
-  await setPlan(database.db, { code: 'small', hourlyQuota: 100 });
-  await setOrganization(database.db, orgId, { plan: 'small' });
+  await setPlan(database, { code: 'small', hourlyQuota: 100 });
+  await setOrganization(database, orgId, { plan: 'small' });
   const { id: keyId } = await createKey(database.db, orgId, { scope: 'read' });
   expect(await events()).toEqual([]);
   const use = (hour: string, requests: number) =>

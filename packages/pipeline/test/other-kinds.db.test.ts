@@ -212,9 +212,7 @@ async function handIn(...contents: Buffer[]): Promise<{ state: string; parts: Me
 async function takeAll(): Promise<void> {
   const claimant = openClaimant(database);
   const onFault = (_: string, error: unknown) => void faults.push(error);
-  while (
-    (await takeIn({ database, blobs, claimant, dimensions: openDimensions(database.db), onFault }, null)) !== null
-  );
+  while ((await takeIn({ database, blobs, claimant, dimensions: openDimensions(database), onFault }, null)) !== null);
   claimant.release();
 }
 

@@ -149,7 +149,7 @@ it('a domain that a person removed stays removed when reports come, also where a
   await purge(place);
   expect(await monitored()).toEqual([]);
   await addDomain(db, place.orgId, 'left.example', {});
-  expect(await removeDomain(db, place.orgId, 'left.example')).toBe(true);
+  expect(await removeDomain(ledger.database, place.orgId, 'left.example')).toBe(true);
   await given(place, [reportXml({ id: 'new', domain: 'left.example' })]);
   expect(await monitored()).toEqual([]);
 });

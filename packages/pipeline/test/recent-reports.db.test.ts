@@ -49,7 +49,7 @@ async function store(contents: readonly Buffer[], recent?: RecentReports): Promi
   const onFault = (message: string, cause: unknown) => {
     throw new Error(message, { cause });
   };
-  const needs = { database, blobs, claimant, dimensions: openDimensions(database.db), recent, onFault };
+  const needs = { database, blobs, claimant, dimensions: openDimensions(database), recent, onFault };
   while ((await takeIn(needs, null)) !== null);
   claimant.release();
   return orgId;

@@ -37,7 +37,7 @@ async function sent(source: 'upload' | 'file', orgId: string, ...contents: Buffe
   const claimant = openClaimant(database);
   const arrivals = contents.map((content) => ({ content, source, name: null }));
   const received = await receiveMessages({ database, blobs }, orgId, arrivals);
-  const needs = { database, blobs, claimant, dimensions: openDimensions(database.db), recordsADay: A_DAY };
+  const needs = { database, blobs, claimant, dimensions: openDimensions(database), recordsADay: A_DAY };
   while ((await takeIn({ ...needs, onFault: (message) => ledger.faults.push(message) }, null)) !== null);
   claimant.release();
   const found = await Promise.all(received.map(({ id }) => findMessage(database.db, orgId, id)));

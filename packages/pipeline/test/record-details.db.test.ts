@@ -146,7 +146,7 @@ it('takes in the same new details through several ingesters at once', async () =
     const { database, blobs } = ledger;
     const claimant = openClaimant(database);
     const onFault = (_: string, error: unknown) => void faults.push(error);
-    const dimensions = openDimensions(database.db);
+    const dimensions = openDimensions(database);
     await runIntake(
       { database, blobs, claimant, dimensions, onFault, load: { deliveries: 5, bytes: 1e6 } },
       done.signal,

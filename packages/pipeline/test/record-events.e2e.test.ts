@@ -42,7 +42,7 @@ beforeEach(async () => {
   fixture = await openEventFixture();
   const { database, orgId } = fixture;
   fixture.itIs(DAY, 0);
-  await setOrganization(database.db, orgId, { reportAddresses: ['rua@ledger.example'] });
+  await setOrganization(database, orgId, { reportAddresses: ['rua@ledger.example'] });
   ({ id: domainId } = await addDomain(database.db, orgId, 'firm.com', {}));
   const signed = { domainId, signer: 'firm.com', selector: 's1', messages: 25, day: '2026-03-09' };
   await givenSignatures(database.db, orgId, [signed]);

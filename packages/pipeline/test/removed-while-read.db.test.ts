@@ -53,7 +53,7 @@ afterEach(async () => {
 
 async function take(on: Database = database): Promise<void> {
   const claimant = openClaimant(on);
-  const needs = { database: on, blobs, claimant, dimensions: openDimensions(on.db), onFault: () => {} };
+  const needs = { database: on, blobs, claimant, dimensions: openDimensions(on), onFault: () => {} };
   while ((await takeIn(needs, null)) !== null);
   claimant.release();
 }
@@ -61,7 +61,7 @@ async function take(on: Database = database): Promise<void> {
 /** Holds what failing mail has brought, and has the report read again, which then has no copy that counts. */
 async function removeReport(): Promise<void> {
   const { db } = database;
-  await setOrganization(db, orgId, { unauthenticated: 'hold' });
+  await setOrganization(database, orgId, { unauthenticated: 'hold' });
   const { id, payload_sha256: payload } = await db.selectFrom('report').selectAll().executeTakeFirstOrThrow();
   const { message_id: messageId } = await db
     .selectFrom('report_revision')
@@ -71,7 +71,7 @@ async function removeReport(): Promise<void> {
   await transact(database, (session) =>
     requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }),
   );
-  const needs = { database, organizationalDomain: publicSuffixDomains(), blobs, dimensions: openDimensions(db) };
+  const needs = { database, organizationalDomain: publicSuffixDomains(), blobs, dimensions: openDimensions(database) };
   await rereadReports(needs, { orgId, reportIds: [id] });
   await settleReport(needs, { orgId, reportId: id });
   expect(await db.selectFrom('report').select('id').execute()).toEqual([]);

@@ -45,7 +45,7 @@ async function read(): Promise<void> {
   const onFault = (message: string, cause: unknown) => {
     throw new Error(message, { cause });
   };
-  const needs = { database, blobs, claimant, dimensions: openDimensions(database.db), onFault };
+  const needs = { database, blobs, claimant, dimensions: openDimensions(database), onFault };
   while ((await takeIn(needs, null)) !== null);
   claimant.release();
 }
@@ -66,10 +66,7 @@ async function replay(): Promise<void> {
 const align = async () => await alignReports({ database, organizationalDomain }, await payload());
 const classify = async () => await classifyReports({ database }, await payload());
 const reread = async () =>
-  await rereadReports(
-    { database, blobs, dimensions: openDimensions(database.db), organizationalDomain },
-    await payload(),
-  );
+  await rereadReports({ database, blobs, dimensions: openDimensions(database), organizationalDomain }, await payload());
 
 /** What is recorded of the report beside its records, what waits, and the rows that drift. */
 async function recorded() {

@@ -19,7 +19,7 @@ let mailboxes = 0;
 
 /** A mailbox whose secrets a key has sealed. */
 async function sealedBy(box: typeof old): Promise<string> {
-  const id = await addMailbox(database.db, orgId, {
+  const id = await addMailbox(database, orgId, {
     host: 'imap.example',
     port: 993,
     tls: 'implicit',
@@ -60,7 +60,7 @@ it('seals every secret with the first key, wherever it was ended before', async 
   await removeMailbox(database.db, { orgId, mailboxId: removed });
   const strange = await sealedBy(other);
   let looked = 0;
-  const ended = resealMailboxes(database.db, { after: null, limit: 50 }, () => {
+  const ended = resealMailboxes(database, { after: null, limit: 50 }, () => {
     looked += 1;
     if (looked > 10) throw new Error('killed');
     return { secret: Buffer.from('half'), token: null };
@@ -82,9 +82,9 @@ it('seals the secrets of webhooks likewise', async () => {
     least_severity: 'info' as const,
   };
   const place = (targetId: string) => targetSecretPlace({ orgId, targetId });
-  const targetId = await addTarget(database.db, orgId, { ...webhook, seal: (id) => old!.seal('whsec', place(id)) });
+  const targetId = await addTarget(database, orgId, { ...webhook, seal: (id) => old!.seal('whsec', place(id)) });
   const mail = { ...webhook, kind: 'email' as const, address: 'ops@ops.example', seal: () => null };
-  await addTarget(database.db, orgId, mail);
+  await addTarget(database, orgId, mail);
   expect(await resealSecrets(database, both!)).toMatchObject({ webhooks: 1, resealed: 1 });
   expect(await resealSecrets(database, both!)).toMatchObject({ webhooks: 1, resealed: 0 });
   const { secret } = await database.db

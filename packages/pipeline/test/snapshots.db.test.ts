@@ -75,7 +75,7 @@ async function takeAllIn(): Promise<void> {
   const onFault = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };
-  const needs = { database, blobs, claimant, dimensions: openDimensions(database.db), onFault };
+  const needs = { database, blobs, claimant, dimensions: openDimensions(database), onFault };
   while ((await takeIn(needs, null)) !== null);
 }
 
@@ -94,7 +94,7 @@ async function replay(): Promise<void> {
   const reportIds = ids(await db.selectFrom('report').select('id').execute());
   await transact(database, (session) => requeueDeliveries(session, orgId, { messageIds, reportIds }));
   await takeAllIn();
-  const needs = { database, blobs, dimensions: openDimensions(db), organizationalDomain: publicSuffixDomains() };
+  const needs = { database, blobs, dimensions: openDimensions(database), organizationalDomain: publicSuffixDomains() };
   await workHandlers(needs).rereadReports({ orgId, reportIds }, AbortSignal.timeout(60_000));
 }
 

@@ -34,7 +34,7 @@ const mailOf = (xml: Buffer, verdict: 'pass' | 'fail' | null = null) =>
 async function organization(unauthenticated: 'count' | 'hold' = 'count') {
   const { database, blobs } = ledger;
   const { id: orgId } = await createOrganization(database.db, { name: randomUUID() });
-  await setOrganization(database.db, orgId, { unauthenticated });
+  await setOrganization(database, orgId, { unauthenticated });
   const place = { database, blobs, orgId };
   const mailbox = await openMailbox(place, { authservIds: ['mx.ours.example'] });
   const { db } = database;
@@ -251,12 +251,12 @@ it.concurrent('a kept copy that counts again, because the mail is held by now, c
   await org.count(xmlOf('one', 7));
   await org.mail(mailOf(xmlOf('one@reporter.example', 5_000), 'fail'));
   expect(await org.state()).toEqual({ messages: 5_000, imported: 0, reports: 1, drift: 0 });
-  await setOrganization(ledger.database.db, org.orgId, { unauthenticated: 'hold' });
+  await setOrganization(ledger.database, org.orgId, { unauthenticated: 'hold' });
   for (let times = 0; times < 2; times += 1) {
     await org.replay();
     expect(await org.state()).toEqual({ messages: 7, imported: 7, reports: 1, drift: 0 });
   }
-  await setOrganization(ledger.database.db, org.orgId, { unauthenticated: 'count' });
+  await setOrganization(ledger.database, org.orgId, { unauthenticated: 'count' });
   await org.replay();
   expect(await org.state()).toEqual({ messages: 5_000, imported: 0, reports: 1, drift: 0 });
 });
@@ -271,7 +271,7 @@ describe('an import beside a mail that is held afterwards', () => {
     for (const step of order === 'import first' ? bring : bring.toReversed()) await step();
     await org.replay();
     expect((await org.codes()).toSorted()).toEqual(['duplicate', 'stored']);
-    await setOrganization(ledger.database.db, org.orgId, { unauthenticated: 'hold' });
+    await setOrganization(ledger.database, org.orgId, { unauthenticated: 'hold' });
     return org;
   };
   const readAgain = async (org: Organization, source: 'mailbox') => {
@@ -295,7 +295,7 @@ describe('an import beside a mail that is held afterwards', () => {
       expect(await org.state()).toEqual({ messages: 0, imported: 0, reports: 0, drift: 0 });
       await org.release();
       expect(await org.state()).toEqual({ messages: 7, imported: 7, reports: 1, drift: 0 });
-      await setOrganization(ledger.database.db, org.orgId, { unauthenticated: 'count' });
+      await setOrganization(ledger.database, org.orgId, { unauthenticated: 'count' });
       await org.replay();
       expect(await org.state()).toEqual({ messages: 5_000, imported: 0, reports: 1, drift: 0 });
     },

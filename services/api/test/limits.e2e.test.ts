@@ -43,7 +43,7 @@ beforeEach(awayFromTheTurn);
 async function givenQuota(hourlyQuota: number) {
   made += 1;
   const plan = `plan-${made}`;
-  await setPlan(database.db, { code: plan, hourlyQuota });
+  await setPlan(database, { code: plan, hourlyQuota });
   const { id } = await createOrganization(database.db, { name: `Limits ${made}`, plan });
   const { key } = await createKey(database.db, id, { scope: 'read' });
   return { id, plan, key };

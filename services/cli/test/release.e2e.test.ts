@@ -34,7 +34,7 @@ async function givenMails(): Promise<string> {
   const orgId = parseId((await json('org', 'create', 'Organization')).id);
   if (!orgId) throw new Error('The organization has no id.');
   const blobs = await openBlobs(pathToFileURL(join(dataDir, 'blobs')).href);
-  const mailboxId = await addMailbox(database.db, orgId, {
+  const mailboxId = await addMailbox(database, orgId, {
     host: 'imap.example',
     port: 993,
     tls: 'implicit',

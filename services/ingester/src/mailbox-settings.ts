@@ -60,7 +60,7 @@ export async function addOwnMailbox(
   };
   const { auth, oauth, credentials, secret } = await withReportedFaults(() => prepareSignIn(signIn, isOpen));
   const sight = await look(settings, credentials);
-  const id = await addMailbox(database.db, orgId, {
+  const id = await addMailbox(database, orgId, {
     ...server,
     auth,
     oauth,

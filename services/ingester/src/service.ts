@@ -77,7 +77,7 @@ export async function startIngester(needs: IngesterNeeds): Promise<RunningIngest
       database,
       blobs,
       claimant,
-      dimensions: openDimensions(database.db),
+      dimensions: openDimensions(database),
       observer,
       onFault,
       recent: needs.recent,

@@ -22,13 +22,13 @@ export async function addOwnTarget(
 ): Promise<object> {
   if (kind === 'email') {
     if (!email.safeParse(address).success) throw refused('This is not an e-mail address.');
-    const id = await addTarget(database.db, orgId, { kind, address, types: [], least_severity, seal: () => null });
+    const id = await addTarget(database, orgId, { kind, address, types: [], least_severity, seal: () => null });
     return { id, secret: null };
   }
   const url = webhookUrl(address, isOpen);
   if (!url) throw refused('Give an https URL of a public host, without a user’s name in it.');
   if (isChat(kind)) {
-    const id = await addTarget(database.db, orgId, {
+    const id = await addTarget(database, orgId, {
       kind,
       address: url.href,
       types: [],
@@ -39,7 +39,7 @@ export async function addOwnTarget(
   }
   const secret = newWebhookSecret();
   const seal = (targetId: string) => secrets.seal(secret, targetSecretPlace({ orgId, targetId }));
-  const id = await addTarget(database.db, orgId, { kind, address: url.href, types: [], least_severity, seal });
+  const id = await addTarget(database, orgId, { kind, address: url.href, types: [], least_severity, seal });
   return { id, secret };
 }
 

@@ -86,7 +86,7 @@ export async function openMailFixture(redisUrl?: string): Promise<MailFixture> {
     orgId,
     log: lines,
     async add(server, user, { password = server.password, ...change } = {}) {
-      const mailboxId = await addMailbox(database.db, orgId, {
+      const mailboxId = await addMailbox(database, orgId, {
         host: 'localhost',
         port: server.tlsPort,
         tls: 'implicit',

@@ -247,7 +247,7 @@ describe('turned away, in the one error body,', () => {
 
   it('is the key of an organization that is suspended', async () => {
     const sender = await newSender();
-    await setOrganization(database.db, sender.orgId, { suspended: true });
+    await setOrganization(database, sender.orgId, { suspended: true });
     expect(await sender.post(documents.xml('suspended'))).toMatchObject({ status: 401 });
   });
 

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Arrival } from '@dmarc-ledger/pipeline';
 import { sampleHistory, sampleOrganization, sampleReports, sampleTlsReports } from '@dmarc-ledger/samples';
-import type { Db } from '@dmarc-ledger/schema';
+import type { Database, Db } from '@dmarc-ledger/schema';
 import { addDays, dayOf } from '@dmarc-ledger/vocabulary';
 import {
   addDomain,
@@ -41,7 +41,7 @@ export async function takeInSamples(
   await writeNote(file, note);
   await markSamples(installation.database.db, orgId);
   const summary = await ingestPaths({ ...installation, onProgress }, orgId, arrivals(note.day));
-  await addSampleDomains(installation.database.db, orgId);
+  await addSampleDomains(installation.database, orgId);
   await addSampleHistory(installation.database.db, orgId, note.day);
   await addExpiringKey(installation.database.db, orgId);
   await writeNote(file, { ...note, done: true });
@@ -52,10 +52,11 @@ export async function takeInSamples(
  * Adds the domains of the samples, with the addresses that their records name. Last, so that their checks know the
  * selectors. Running it again changes nothing.
  */
-async function addSampleDomains(db: Db, orgId: string): Promise<void> {
+async function addSampleDomains(database: Database, orgId: string): Promise<void> {
   const { domains, reportAddresses } = sampleOrganization();
+  const { db } = database;
   const own = (await findOrganization(db, { id: orgId }))?.report_addresses ?? [];
-  await setOrganization(db, orgId, { reportAddresses: [...new Set([...own, ...reportAddresses])] });
+  await setOrganization(database, orgId, { reportAddresses: [...new Set([...own, ...reportAddresses])] });
   for (const name of domains) await addDomain(db, orgId, name, { tlsrpt: true });
 }
 

@@ -68,7 +68,7 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
   const handlers = workHandlers({
     database,
     blobs,
-    dimensions: openDimensions(database.db),
+    dimensions: openDimensions(database),
     organizationalDomain: publicSuffixDomains(),
     ...(asked && answered(asked, needs.answering)),
     notifying: notifier && { notifier, onTried: metrics && countNotifications(metrics) },

@@ -6,7 +6,7 @@ import { SERVER } from './reports.ts';
 
 /** A mailbox of an organization, without a server, that trusts the results of the scenarios' mail server. */
 export async function openMailbox({ database, blobs, orgId }: { database: Database; blobs: BlobStore; orgId: string }) {
-  const mailboxId = await addMailbox(database.db, orgId, {
+  const mailboxId = await addMailbox(database, orgId, {
     host: 'imap.ledger.example',
     port: 993,
     tls: 'implicit',

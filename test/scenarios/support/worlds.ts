@@ -73,7 +73,7 @@ export async function openWorlds(): Promise<Worlds> {
   const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-scenarios-'));
   const blobs = await openBlobs(pathToFileURL(folder).href);
   const claimant = openClaimant(database);
-  const dimensions = openDimensions(database.db);
+  const dimensions = openDimensions(database);
   const onFault = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };
@@ -99,7 +99,7 @@ export async function openWorlds(): Promise<Worlds> {
   return {
     async of(...stories) {
       const { id: orgId } = await createOrganization(database.db, { name: `World ${made.length}` });
-      await setOrganization(database.db, orgId, { reportAddresses: [OURS] });
+      await setOrganization(database, orgId, { reportAddresses: [OURS] });
       const { key } = await createKey(database.db, orgId, { scope: 'read' });
       for (const { domain } of stories) await addDomain(database.db, orgId, domain, {});
       const mailbox = await openMailbox({ database, blobs, orgId });
@@ -142,7 +142,7 @@ export async function openWorlds(): Promise<Worlds> {
           await lookForEvents(now);
         },
         async set(unauthenticated) {
-          await setOrganization(database.db, orgId, { unauthenticated });
+          await setOrganization(database, orgId, { unauthenticated });
           const ids = async (table: 'raw_message' | 'report') =>
             (await database.db.selectFrom(table).select('id').where('org_id', '=', orgId).execute()).map(
               ({ id }) => id,

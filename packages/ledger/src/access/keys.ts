@@ -69,6 +69,7 @@ export async function listKeys(db: Db, orgId: string) {
 
 /** Revokes a key. Revoking it again keeps the first instant. */
 export async function revokeKey(db: Db, id: string): Promise<void> {
+  // not `transact`: that takes a pool, and the pages call this on a connection with their role
   await db.transaction().execute(async (trx) => {
     const revoked = await trx
       .updateTable('api_key')

@@ -1,4 +1,4 @@
-import type { Db } from '@dmarc-ledger/schema';
+import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { newId, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
@@ -51,12 +51,12 @@ export async function findOrganization(db: Db, { id, name }: { id?: string; name
 }
 
 /** Changes the given fields and leaves the others. */
-export async function setOrganization(db: Db, id: string, change: OrganizationChange) {
-  if (change.plan !== undefined) await requirePlan(db, change.plan);
-  const { removed_at } = (await findOrganization(db, { id })) ?? {};
+export async function setOrganization(database: Database, id: string, change: OrganizationChange) {
+  if (change.plan !== undefined) await requirePlan(database.db, change.plan);
+  const { removed_at } = (await findOrganization(database.db, { id })) ?? {};
   if (removed_at) throw new AccessError('organization_unknown', 'This organization is being removed.');
-  return await db.transaction().execute(async (trx) => {
-    const changed = await trx
+  return await transact(database, async ({ db }) => {
+    const changed = await db
       .updateTable('organization')
       .set({
         id,
@@ -71,7 +71,7 @@ export async function setOrganization(db: Db, id: string, change: OrganizationCh
       .returning(columns)
       .executeTakeFirst();
     if (!changed) throw new AccessError('organization_unknown', 'There is no such organization.');
-    await announceAccessChange(trx);
+    await announceAccessChange(db);
     return changed;
   });
 }

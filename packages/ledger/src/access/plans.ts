@@ -1,4 +1,4 @@
-import type { Db } from '@dmarc-ledger/schema';
+import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { announceAccessChange } from './announce.ts';
 
 export interface PlanChange {
@@ -14,20 +14,20 @@ export async function listPlans(db: Db) {
 }
 
 /** Creates the plan, or changes the given fields of it. */
-export async function setPlan(db: Db, { code, hourlyQuota, api }: PlanChange) {
-  return await db.transaction().execute(async (trx) => {
-    await trx
+export async function setPlan(database: Database, { code, hourlyQuota, api }: PlanChange) {
+  return await transact(database, async ({ db }) => {
+    await db
       .insertInto('plan')
       .values({ code })
       .onConflict((conflict) => conflict.column('code').doNothing())
       .execute();
-    const changed = await trx
+    const changed = await db
       .updateTable('plan')
       .set({ code, hourly_quota: hourlyQuota, api })
       .where('code', '=', code)
       .returning(['code', 'hourly_quota', 'api'])
       .executeTakeFirstOrThrow();
-    await announceAccessChange(trx);
+    await announceAccessChange(db);
     return changed;
   });
 }

@@ -8,6 +8,7 @@ const columns = ['org_id', 'id', 'email', 'role', 'created_at', 'removed_at'] as
 
 /** Adds a person who may own keys. A person who was removed before is restored, with the given role. */
 export async function addUser(db: Db, orgId: string, { email, role }: { email: string; role: Role }) {
+  // not `transact`: after a commit whose answer was lost, the second run would report `user_exists`
   return await db.transaction().execute(async (trx) => {
     await lockAddress(trx, orgId, email);
     if (await isKnownOtherwise(trx, orgId, email)) throw known(email);
@@ -67,6 +68,7 @@ export interface Remover {
  * leave one owner; the operator of the server, who can add another, may remove that one too.
  */
 export async function removeUser(db: Db, orgId: string, email: string, by?: Remover): Promise<void> {
+  // not `transact`: after a commit whose answer was lost, the second run would report `user_unknown`
   await db.transaction().execute(async (trx) => {
     const held = await holdMembers(trx, orgId, [email, ...(by ? [by.email] : [])]);
     const removed = held.find((member) => member.email.toLowerCase() === email.toLowerCase());

@@ -8,7 +8,10 @@ import { sql } from 'kysely';
  */
 export const WITHOUT_LOOPS = 'set local enable_nestloop = off';
 
-/** Reads whole tables of an organization in a transaction of its own. */
+/**
+ * Reads whole tables of an organization in a transaction of its own; `transact` has the statements of writers planned
+ * without their values.
+ */
 export async function readWithoutLoops<T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> {
   return await db.transaction().execute(async (trx) => {
     await sql.raw(WITHOUT_LOOPS).execute(trx);

@@ -1,4 +1,4 @@
-import type { Db, Session } from '@dmarc-ledger/schema';
+import { type Database, type Session, transact } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { watchDomains } from '../due-work/watch-changes.ts';
 import { endConditions } from './conditions.ts';
@@ -7,9 +7,11 @@ import { endConditions } from './conditions.ts';
  * Stops monitoring a domain and keeps its reports; its open events end. No report has it monitored again, as one does
  * for a domain that a purge has dropped. Returns false if it was not monitored.
  */
-export async function removeDomain(db: Db, orgId: string, name: string): Promise<boolean> {
-  return await db.transaction().execute(async (trx) => {
-    const removed = await trx
+export async function removeDomain(database: Database, orgId: string, name: string): Promise<boolean> {
+  let isRemoved = false; // also when a commit took effect whose answer was lost
+  return await transact(database, async (session) => {
+    const { db } = session;
+    const removed = await db
       .updateTable('domain')
       .set({ monitored: false, left_at: null })
       .where('org_id', '=', orgId)
@@ -18,12 +20,13 @@ export async function removeDomain(db: Db, orgId: string, name: string): Promise
       .returning('id')
       .execute();
     await endMonitoring(
-      { db: trx },
+      session,
       orgId,
       removed.map(({ id }) => id),
     );
-    await sql`update org_total set changes = changes + 1 where org_id = ${orgId}`.execute(trx);
-    return removed.length > 0;
+    await sql`update org_total set changes = changes + 1 where org_id = ${orgId}`.execute(db);
+    isRemoved ||= removed.length > 0;
+    return isRemoved;
   });
 }
 

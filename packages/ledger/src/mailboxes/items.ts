@@ -1,5 +1,5 @@
 import { present } from '@dmarc-ledger/vocabulary';
-import type { Db, ItemAction, Session } from '@dmarc-ledger/schema';
+import { type Database, type Db, type ItemAction, type Session, transact } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { enterMessages, type NewMessage, type ReceivedMessage } from '../intake/intake.ts';
 import type { MailboxKey } from './mailboxes.ts';
@@ -14,9 +14,13 @@ export interface NewMail extends NewMessage {
  * Sets the uidValidity (UIDVALIDITY) of a mailbox: after a change all its messages are new, and the old positions can
  * no longer be used. Returns the checkpoint.
  */
-export async function openUidValidity(db: Db, { orgId, mailboxId }: MailboxKey, uidValidity: number): Promise<number> {
-  return await db.transaction().execute(async (trx) => {
-    const progress = await trx
+export async function openUidValidity(
+  database: Database,
+  { orgId, mailboxId }: MailboxKey,
+  uidValidity: number,
+): Promise<number> {
+  return await transact(database, async ({ db }) => {
+    const progress = await db
       .selectFrom('mailbox_progress')
       .select(['uidvalidity', 'checkpoint_uid'])
       .where('org_id', '=', orgId)
@@ -24,7 +28,7 @@ export async function openUidValidity(db: Db, { orgId, mailboxId }: MailboxKey, 
       .forUpdate()
       .executeTakeFirstOrThrow();
     if (progress.uidvalidity === uidValidity) return progress.checkpoint_uid;
-    await trx
+    await db
       .updateTable('mailbox_progress')
       .set({
         uidvalidity: uidValidity,
@@ -37,7 +41,7 @@ export async function openUidValidity(db: Db, { orgId, mailboxId }: MailboxKey, 
       .where('org_id', '=', orgId)
       .where('mailbox_id', '=', mailboxId)
       .execute();
-    await trx
+    await db
       .updateTable('mailbox_item')
       .set({ action: 'gone', acted_at: sql<Date>`now()` })
       .where('org_id', '=', orgId)

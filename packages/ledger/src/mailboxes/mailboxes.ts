@@ -1,4 +1,11 @@
-import type { Db, MailboxProgressTable, MailboxTable, OauthSettings } from '@dmarc-ledger/schema';
+import {
+  type Database,
+  type Db,
+  type MailboxProgressTable,
+  type MailboxTable,
+  type OauthSettings,
+  transact,
+} from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { announceMailboxChange } from './announce.ts';
@@ -29,10 +36,14 @@ export type MailboxWithProgress = Mailbox & { progress: Selectable<MailboxProgre
  * Adds a mailbox. If the organization has one for the same host, port, user and folder, that one is updated and
  * continues where it was; a stopped mailbox is started again.
  */
-export async function addMailbox(db: Db, orgId: string, { seal, oauth, ...mailbox }: NewMailbox): Promise<string> {
-  return await db.transaction().execute(async (trx) => {
+export async function addMailbox(
+  database: Database,
+  orgId: string,
+  { seal, oauth, ...mailbox }: NewMailbox,
+): Promise<string> {
+  return await transact(database, async ({ db }) => {
     const { host, port, username, folder } = mailbox;
-    const known = await trx
+    const known = await db
       .selectFrom('mailbox')
       .select('id')
       .where('org_id', '=', orgId)
@@ -53,16 +64,16 @@ export async function addMailbox(db: Db, orgId: string, { seal, oauth, ...mailbo
       token_expires_at: null,
     };
     if (known) {
-      await trx.updateTable('mailbox').set(described).where('org_id', '=', orgId).where('id', '=', id).execute();
-      await resumeMailbox(trx, { orgId, mailboxId: id });
+      await db.updateTable('mailbox').set(described).where('org_id', '=', orgId).where('id', '=', id).execute();
+      await resumeMailbox(db, { orgId, mailboxId: id });
     } else {
-      await trx
+      await db
         .insertInto('mailbox')
         .values({ org_id: orgId, id, ...described })
         .execute();
-      await trx.insertInto('mailbox_progress').values({ org_id: orgId, mailbox_id: id }).execute();
+      await db.insertInto('mailbox_progress').values({ org_id: orgId, mailbox_id: id }).execute();
     }
-    await announceMailboxChange(trx);
+    await announceMailboxChange(db);
     return id;
   });
 }

@@ -1,4 +1,4 @@
-import type { Db } from '@dmarc-ledger/schema';
+import { type Database, transact } from '@dmarc-ledger/schema';
 
 /** The sealed secrets of a mailbox. */
 export interface SealedSecrets {
@@ -10,16 +10,17 @@ export interface SealedSecrets {
 
 /**
  * Encrypts the secrets of the next mailboxes again, after the given id, each batch in one transaction, so that no other
- * transaction replaces a secret meanwhile. `reseal` returns a mailbox's new secrets, or nothing to leave them. Returns
- * how many were visited, how many changed, and the last id; a second run changes nothing.
+ * transaction replaces a secret meanwhile. `reseal` returns a mailbox's new secrets, or nothing to leave them, and may
+ * be called for it again. Returns how many were visited, how many changed, and the last id; a second run changes
+ * nothing.
  */
 export async function resealMailboxes(
-  db: Db,
+  database: Database,
   { after, limit }: { after: string | null; limit: number },
   reseal: (sealed: SealedSecrets) => Pick<SealedSecrets, 'secret' | 'token'> | undefined,
 ): Promise<{ seen: number; resealed: number; last: string | null }> {
-  return await db.transaction().execute(async (trx) => {
-    let query = trx.selectFrom('mailbox').select(['org_id', 'id', 'secret', 'token']).where('removed_at', 'is', null);
+  return await transact(database, async ({ db }) => {
+    let query = db.selectFrom('mailbox').select(['org_id', 'id', 'secret', 'token']).where('removed_at', 'is', null);
     if (after !== null) query = query.where('id', '>', after);
     const rows = await query.orderBy('id').limit(limit).forNoKeyUpdate().execute();
     let resealed = 0;
@@ -27,7 +28,7 @@ export async function resealMailboxes(
       const renewed = reseal({ orgId, mailboxId, secret, token });
       if (!renewed) continue;
       resealed += 1;
-      await trx.updateTable('mailbox').set(renewed).where('org_id', '=', orgId).where('id', '=', mailboxId).execute();
+      await db.updateTable('mailbox').set(renewed).where('org_id', '=', orgId).where('id', '=', mailboxId).execute();
     }
     return { seen: rows.length, resealed, last: rows.at(-1)?.id ?? null };
   });

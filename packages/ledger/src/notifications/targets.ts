@@ -18,9 +18,9 @@ export type Target = Selectable<DeliveryTargetTable>;
  * Adds a target. If the organization has one of the same kind and address, that one is updated, gets the new secret,
  * and is enabled again if it was disabled.
  */
-export async function addTarget(db: Db, orgId: string, { seal, ...target }: NewTarget): Promise<string> {
-  return await db.transaction().execute(async (trx) => {
-    const known = await trx
+export async function addTarget(database: Database, orgId: string, { seal, ...target }: NewTarget): Promise<string> {
+  return await transact(database, async ({ db }) => {
+    const known = await db
       .selectFrom('delivery_target')
       .select('id')
       .where('org_id', '=', orgId)
@@ -32,14 +32,9 @@ export async function addTarget(db: Db, orgId: string, { seal, ...target }: NewT
     const id = known?.id ?? newId();
     const described = { ...target, secret: seal(id), enabled: true, disabled_code: null };
     if (known)
-      await trx
-        .updateTable('delivery_target')
-        .set(described)
-        .where('org_id', '=', orgId)
-        .where('id', '=', id)
-        .execute();
+      await db.updateTable('delivery_target').set(described).where('org_id', '=', orgId).where('id', '=', id).execute();
     else
-      await trx
+      await db
         .insertInto('delivery_target')
         .values({ org_id: orgId, id, ...described })
         .execute();

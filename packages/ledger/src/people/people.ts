@@ -45,6 +45,7 @@ export async function setPassword(
   hash: string,
   { exceptSession }: { exceptSession?: string } = {},
 ): Promise<void> {
+  // not `transact`: that takes a pool, and the pages call this on a connection with their role
   await db.transaction().execute(async (trx) => {
     await trx
       .updateTable('person')

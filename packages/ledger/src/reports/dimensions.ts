@@ -1,4 +1,4 @@
-import type { Db } from '@dmarc-ledger/schema';
+import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
@@ -19,12 +19,13 @@ export interface Dimensions {
  * Ids never change, so they are cached. New names are committed in their own transaction before the reports that need
  * them: the domain of a report is monitored from then on, with source `auto` (`both` if a user had added it).
  */
-export function openDimensions(db: Db): Dimensions {
+export function openDimensions(database: Database): Dimensions {
   const domains = new Map<string, string>();
   const reporters = new Map<string, string>();
   return {
-    domainIds: (orgId, names) => idsOf(domains, orgId, names, (missing) => makeDomains(db, orgId, missing)),
-    reporterIds: (orgId, names) => idsOf(reporters, orgId, names, (missing) => makeReporters(db, orgId, missing)),
+    domainIds: (orgId, names) => idsOf(domains, orgId, names, (missing) => makeDomains(database, orgId, missing)),
+    reporterIds: (orgId, names) =>
+      idsOf(reporters, orgId, names, (missing) => makeReporters(database.db, orgId, missing)),
   };
 }
 
@@ -42,16 +43,20 @@ async function idsOf(
   return new Map([...wanted].map((name) => [name, known.get(`${orgId} ${name}`)!]));
 }
 
-async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
-  const known = await findDomains(db, orgId, names);
+async function makeDomains(
+  database: Database,
+  orgId: string,
+  names: string[],
+): Promise<{ id: string; name: string }[]> {
+  const known = await findDomains(database.db, orgId, names);
   const isEveryKnown = known.length === names.length;
   if (isEveryKnown && known.every(({ source }) => source !== 'manual')) return known;
-  await db.transaction().execute(async (trx) => {
+  await transact(database, async ({ db }) => {
     // concurrent transactions run one after another here, so that each counts the domains that the others added
-    if (!isEveryKnown) await sql`select from organization where id = ${orgId} for no key update`.execute(trx);
-    await insertDomains(trx, orgId, names);
+    if (!isEveryKnown) await sql`select from organization where id = ${orgId} for no key update`.execute(db);
+    await insertDomains(db, orgId, names);
   });
-  return await findDomains(db, orgId, names);
+  return await findDomains(database.db, orgId, names);
 }
 
 async function findDomains(db: Db, orgId: string, names: string[]) {

@@ -88,6 +88,7 @@ async function inTurn<Result>(
     select max(h.changed_at) + interval '1 microsecond' from sender_decision_change h join domain g
       on g.org_id = h.org_id and g.id = h.domain_id
     where h.org_id = ${orgId} and g.name = ${domain} and h.sender = ${sender}))`;
+  // not `transact`: that takes a pool, and the pages call this on a connection with their role
   return await db.transaction().execute(async (trx) => {
     const name = JSON.stringify(['decision', orgId, domain, sender]);
     await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);

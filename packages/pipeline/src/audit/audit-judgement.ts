@@ -25,6 +25,7 @@ export async function auditJudgement(
   const reports = new Set<string>();
   let checked = 0;
   let differing = 0;
+  // not `transact`: it has no snapshot, and its second run would count the records again
   await database.db
     .transaction()
     .setIsolationLevel('repeatable read')

@@ -51,7 +51,7 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
       if (mailbox?.auth === 'oauth') return await accessToken(keeping, key, refused);
       return { password: mailbox ? secrets.open(mailbox.secret, secretPlace(key, 'secret')) : '' };
     },
-    open: (uidValidity: number) => openUidValidity(db, key, uidValidity),
+    open: (uidValidity: number) => openUidValidity(database, key, uidValidity),
     async hold() {
       if (claimant === null || heldUntil > performance.now()) return true;
       const asked = performance.now();

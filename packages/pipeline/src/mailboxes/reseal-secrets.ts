@@ -25,22 +25,22 @@ type Batch = (place: { after: string | null; limit: number }) => Promise<{
  * Seals every secret that was sealed with an older key with the current key. In batches, each a transaction: may be
  * ended at any point and run again, while mailboxes are read and webhooks are sent.
  */
-export async function resealSecrets({ db }: Database, secrets: SecretBox): Promise<Resealed> {
-  const failed: Resealed['failed'] = [];
+export async function resealSecrets(database: Database, secrets: SecretBox): Promise<Resealed> {
+  const failed = new Map<string, Resealed['failed'][number]>(); // a batch that runs again finds the same ones
   const orFailed = <Sealed>(id: string, seal: () => Sealed): Sealed | undefined => {
     try {
       return seal();
     } catch (error) {
       if (!(error instanceof SecretError)) throw error;
-      failed.push({ id: idText(id), code: error.code });
+      failed.set(id, { id: idText(id), code: error.code });
       return undefined;
     }
   };
   const mailboxes = await inBatches((place) =>
-    resealMailboxes(db, place, (sealed) => orFailed(sealed.mailboxId, () => sealAnew(secrets, sealed))),
+    resealMailboxes(database, place, (sealed) => orFailed(sealed.mailboxId, () => sealAnew(secrets, sealed))),
   );
   const webhooks = await inBatches((place) =>
-    resealTargets(db, place, (key, secret) =>
+    resealTargets(database, place, (key, secret) =>
       secrets.isCurrent(secret)
         ? undefined
         : orFailed(key.targetId, () => sealedAnew(secrets, secret, targetSecretPlace(key))),
@@ -50,7 +50,7 @@ export async function resealSecrets({ db }: Database, secrets: SecretBox): Promi
     mailboxes: mailboxes.seen,
     webhooks: webhooks.seen,
     resealed: mailboxes.resealed + webhooks.resealed,
-    failed,
+    failed: [...failed.values()],
   };
 }
 

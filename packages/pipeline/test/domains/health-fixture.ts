@@ -35,7 +35,7 @@ export async function openHealthFixture(published: readonly Published[]): Promis
   const dns = await realDns(published);
   const ledger = await openLedger('Postgres');
   const { database, orgId } = ledger;
-  await setOrganization(database.db, orgId, { reportAddresses: ['rua@ledger.example'] });
+  await setOrganization(database, orgId, { reportAddresses: ['rua@ledger.example'] });
   const api = makeApi({ db: database.db, reads: database.reads, now: () => NOW });
   const url = await api.listen({ host: '127.0.0.1', port: 0 });
   const own = await createKey(database.db, orgId, { scope: 'read' });

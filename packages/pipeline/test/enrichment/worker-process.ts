@@ -29,7 +29,7 @@ const outside = openOutside({ dns, geo: openGeo(), reputation: noReputation, lis
 const handlers = workHandlers({
   database,
   blobs: await openBlobs(pathToFileURL(order.folder).href),
-  dimensions: openDimensions(database.db),
+  dimensions: openDimensions(database),
   organizationalDomain: publicSuffixDomains(),
   outside,
 });

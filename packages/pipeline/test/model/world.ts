@@ -101,8 +101,8 @@ export class World {
     await this.#setMode(database, random.pick(['count', 'hold'] as const));
   }
 
-  async #setMode({ db }: Database, mode: 'count' | 'hold'): Promise<void> {
-    await setOrganization(db, this.orgId, { unauthenticated: mode });
+  async #setMode(database: Database, mode: 'count' | 'hold'): Promise<void> {
+    await setOrganization(database, this.orgId, { unauthenticated: mode });
     this.mode = mode;
   }
 
@@ -137,7 +137,7 @@ export class World {
   async takeIn(database: Database): Promise<void> {
     const claimant: Claimant = openClaimant(database);
     try {
-      const dimensions = openDimensions(database.db);
+      const dimensions = openDimensions(database);
       const needs = { database, blobs: this.#blobs, claimant, dimensions, recent: this.#recent };
       await takeIn({ ...needs, onFault: () => undefined }, null);
     } finally {
@@ -154,7 +154,7 @@ export class World {
     const handlers = workHandlers({
       database,
       blobs: this.#blobs,
-      dimensions: openDimensions(database.db),
+      dimensions: openDimensions(database),
       organizationalDomain: publicSuffixDomains(),
       recent: this.#recent,
     }) as unknown as { [job: string]: (payload: unknown, ending: AbortSignal) => Promise<void> };

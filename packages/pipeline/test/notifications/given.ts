@@ -49,11 +49,11 @@ export interface GivenTarget {
 }
 
 /** A target at the place: a URL, or an address of mail. */
-export async function givenTarget({ db }: Database, orgId: string, place: string, target: GivenTarget = {}) {
+export async function givenTarget(database: Database, orgId: string, place: string, target: GivenTarget = {}) {
   const { types = [], least = 'info' } = target;
   const isWebhook = place.startsWith('http');
   const secret = newWebhookSecret();
-  const id = await addTarget(db, orgId, {
+  const id = await addTarget(database, orgId, {
     kind: isWebhook ? 'webhook' : 'email',
     address: place,
     types,

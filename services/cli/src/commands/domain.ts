@@ -69,7 +69,7 @@ function removeCommand(): Command {
     .addHelpText('after', examples("domain remove example.com --org 'My organization'"))
     .action((domain: string, options: { org: string; json?: boolean }) =>
       withInstallation(async (work) => {
-        const removed = await removeDomain(work.installation.database.db, await orgIdOf(work, options.org), domain);
+        const removed = await removeDomain(work.installation.database, await orgIdOf(work, options.org), domain);
         if (!removed) throw new CliError('not_found', `${domain} is not monitored.`);
         printOne({ domain, removed }, options);
       }),

@@ -54,7 +54,7 @@ export function addMailboxCommand(): Command {
         const secrets = secretsOf(work.installation);
         const orgId = await orgIdOf(work, options.org);
         const mailbox = await readMailbox(options, secrets, orgId);
-        const id = idText(await addMailbox(work.installation.database.db, orgId, mailbox));
+        const id = idText(await addMailbox(work.installation.database, orgId, mailbox));
         if (options.json) printJson({ id });
         else printTable([{ id, next: `dmarc-ledger mailbox test ${id}` }]);
       }),

@@ -83,7 +83,7 @@ function setCommand(): Command {
         const suspended = options.suspended === undefined ? undefined : options.suspended === 'yes';
         const change = { name, plan, reportAddresses, suspended, unauthenticated };
         const orgId = await orgIdOf(work, id);
-        printOne(rowOf(await setOrganization(work.installation.database.db, orgId, change)), options);
+        printOne(rowOf(await setOrganization(work.installation.database, orgId, change)), options);
       }),
     );
 }

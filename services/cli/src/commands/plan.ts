@@ -19,7 +19,7 @@ export function planCommand(): Command {
       withInstallation(async ({ installation }) => {
         const api = options.api === undefined ? undefined : options.api === 'on';
         const hourlyQuota = readQuota(options.hourlyQuota);
-        printOne(await setPlan(installation.database.db, { code, hourlyQuota, api }), options);
+        printOne(await setPlan(installation.database, { code, hourlyQuota, api }), options);
       }),
     );
   plan
