@@ -24,7 +24,7 @@ export async function withInstallation<T>(work: (work: Work) => Promise<T>): Pro
   };
   const log = openLogger({ name: 'cli', level: env.LOG_LEVEL === 'info' ? 'warn' : env.LOG_LEVEL });
   try {
-    const installation = use(await openInstallation(env, sayOnTerminal), (opened) => opened.close());
+    const installation = use(await openInstallation(env, { onProgress: sayOnTerminal }), (opened) => opened.close());
     return await work({ installation, log, use });
   } catch (cause) {
     if (!isStorageFailure(cause)) throw cause;

@@ -39,7 +39,9 @@ export async function openHost(
   env: HostEnv,
   use: Use,
 ): Promise<ServiceHost> {
-  const installation = use(await openInstallation(env, onProgress), (opened) => opened.close());
+  const onConnectionLost = (error: Error) =>
+    log.warn({ event: 'database.connection_lost', error }, 'an idle connection to the database was lost');
+  const installation = use(await openInstallation(env, { onProgress, onConnectionLost }), (opened) => opened.close());
   const about = { service, version: VERSION };
   const metrics = use(await openMetrics(about), (opened) => opened.close());
   const tracing = use(await openTracing(env, about), (opened) => opened?.close());

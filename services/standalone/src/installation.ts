@@ -43,10 +43,17 @@ export async function openDatabaseServer(
   return { url: local.url, close: () => local.stop() };
 }
 
+export interface InstallationObserver {
+  /** Receives a line for each step of an opening that takes long. */
+  onProgress?: ((line: string) => void) | undefined;
+  /** Receives the error of a database connection that was lost while nothing used it; the next use opens another. */
+  onConnectionLost?: ((error: Error) => void) | undefined;
+}
+
 /** Opens the ledger that the environment names, and migrates its schema. */
 export async function openInstallation(
   options: InstallationOptions,
-  onProgress?: (line: string) => void,
+  { onProgress, onConnectionLost }: InstallationObserver = {},
 ): Promise<Installation> {
   const dataDir = resolve(options.DATA_DIR);
   const server = await openDatabaseServer(options, onProgress);
@@ -55,7 +62,10 @@ export async function openInstallation(
     const blobs = await openBlobsOf(options, dataDir);
     const secretKey = await withDataDir(dataDir, () => secretKeyOf(options, dataDir));
     const secrets = secretKey ? openSecretBox(secretKey) : undefined;
-    const database = openDatabase(server.url, { connections: 20 });
+    const database = openDatabase(server.url, {
+      connections: 20,
+      ...(onConnectionLost && { onError: onConnectionLost }),
+    });
     return {
       database,
       databaseUrl: server.url,
