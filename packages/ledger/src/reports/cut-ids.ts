@@ -1,4 +1,4 @@
-import { type ReporterFields, type ReportHeader, reporterKey } from '@dmarc-ledger/dmarc';
+import { type ReportHeader, reporterKey } from '@dmarc-ledger/dmarc';
 import type { Db, Session } from '@dmarc-ledger/schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { ReportCopy } from './report-facts.ts';
@@ -112,8 +112,9 @@ async function findSent(
     key: metadata.reportIdKey,
     reporter: reporterKey(metadata),
   }));
-  const { rows } = await sql<ReporterFields & { cut: string; reporter: string; identity: Buffer }>`
-    select k.cut, k.reporter, r.identity, r.metadata ->> 'email' as email, r.reporter_name as "reporterName"
+  // The last condition is `reporterKey`: in SQL, as a stranger decides how many reports differ in the reporter alone.
+  const { rows } = await sql<{ cut: string; identity: Buffer }>`
+    select distinct on (k.cut) k.cut, r.identity
     from json_to_recordset(${JSON.stringify(asked)}::json)
         as k (cut text, domain text, ends timestamptz, begin bigint, key text, reporter text)
       join domain d on d.org_id = ${orgId} and d.name = k.domain
@@ -121,7 +122,8 @@ async function findSent(
     where ${isWanted} and split_part(r.metadata ->> 'reportIdKey', '@', 1) = k.key
       and (r.metadata ->> 'reportIdKey' <> k.key or r.identity <> decode(k.cut, 'hex'))
       and (r.metadata ->> 'begin')::bigint is not distinct from k.begin
-    order by k.cut, r.identity desc`.execute(db);
-  const same = rows.filter((row) => row.reporter === reporterKey(row));
-  return new Map(same.map((row) => [row.cut, row.identity])); // of several, the last and smallest one
+      and k.reporter = coalesce(
+        nullif(lower(split_part(r.metadata ->> 'email', '@', 2)), ''), lower(coalesce(r.reporter_name, '')))
+    order by k.cut, r.identity`.execute(db);
+  return new Map(rows.map((row) => [row.cut, row.identity]));
 }
