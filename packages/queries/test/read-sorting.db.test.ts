@@ -80,6 +80,8 @@ describe.each(Object.entries(reportKeys))('reports by %s', (sortBy, key) => {
 describe('filtered reports', () => {
   it.each([
     [{ domain: 'd0.' }, `domain = 'd0.example'`],
+    [{ domain: 'd1' }, `domain like '%d1%'`],
+    [{ domain: 'd1', result: 'fail' }, `domain like '%d1%' and result = 'fail'`],
     [{ result: 'fail' }, `result = 'fail'`],
     [{ reporter: 'reporter 0' }, `reporter_name = 'Reporter 0 Inc.'`],
     [{ from: '2025-03-01', to: '2025-10-01' }, `begin_day >= '2025-03-01' and end_day <= '2025-10-01'`],
@@ -99,6 +101,8 @@ describe('filtered reports', () => {
       ['date_end', 'asc'],
       ['compliance', 'desc'],
       ['org_name', 'desc'],
+      ['domain', 'asc'],
+      ['domain', 'desc'],
     ] as const) {
       const expected = await inOrder('report', reportKeys[sortBy], direction, 'id', condition);
       for (const offset of [0, 30, Math.floor(expected.length / 2), Math.max(0, expected.length - 10)]) {

@@ -4,20 +4,18 @@ import { descendingSlice } from './descending-slice.ts';
 import { groupSlice } from './group-slice.ts';
 import { all, isUnique, type Place, type Slice, type SortedList } from './sorted-list.ts';
 import { sortedSlice } from './sorted-slice.ts';
-
-/** Up to this number, collecting and sorting the rows is faster than walking the sort's index. */
-const FEW_ROWS = 3_000;
+import { isFasterSorted } from './walk-or-sort.ts';
 
 /**
  * Returns the ids of one slice of a list, in order. Ties are ordered by id, ascending in both directions, and nulls
- * come last in both. A long list is never sorted: its reads are ranges of the index `(key, id)`, walked from the nearer
- * end.
+ * come last in both. A long list is not sorted: its reads are ranges of the index `(key, id)`, walked from the nearer end,
+ * unless its rows are so few among others that the walk would read more rows than the list has. (rules, api/sorting)
  */
 export async function findSlice(db: Db, list: SortedList, slice: Slice, total: number): Promise<string[]> {
   const count = Math.min(slice.limit, total - slice.offset);
   if (count <= 0) return [];
-  if (list.key.indexed === false || (list.filtered && total <= FEW_ROWS)) return await sortedSlice(db, list, slice);
   const place = { before: slice.offset, count, after: total - slice.offset - count };
+  if (list.key.indexed === false || isFasterSorted(list, place, total)) return await sortedSlice(db, list, slice);
   const keyed = withKey(list);
   if (!list.key.nullable) return await keyedSlice(db, keyed, place, slice.direction);
   if (place.before <= place.after) {

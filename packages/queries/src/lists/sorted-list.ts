@@ -37,6 +37,8 @@ export interface SortedList {
   where: readonly Condition[];
   /** True if there are conditions that the sort's index does not cover. */
   filtered: boolean;
+  /** The number of rows without these conditions, if it is known: a walk of the index passes all of them. */
+  unfiltered?: number | undefined;
   key: SortKey;
   id: RawBuilder<unknown>;
 }

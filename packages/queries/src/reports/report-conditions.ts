@@ -1,3 +1,4 @@
+import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import type { Condition } from '../lists/sorted-list.ts';
 import type { ResolvedFilter } from './report-filter.ts';
@@ -36,6 +37,14 @@ export function endBounds({ from }: ResolvedFilter): Condition[] {
 function isOneOf(column: 'domain_id' | 'reporter_id', ids: string[]): Condition {
   const ref = sql.ref(`report.${column}`);
   return ids.length === 1 ? sql`${ref} = ${ids[0]}` : sql`${ref} = any(${ids}::uuid[])`;
+}
+
+/** The condition on domains by their names, which the order by domain has in its index. */
+export async function isOfDomains(db: Db, orgId: string, ids: readonly string[]): Promise<Condition> {
+  const named = db.selectFrom('domain').select('name').where('org_id', '=', orgId);
+  const rows = await named.where(sql<boolean>`id = any(${ids}::uuid[])`).execute();
+  const names = rows.map(({ name }) => name);
+  return names.length === 1 ? sql`report.domain = ${names[0]}` : sql`report.domain = any(${names}::text[])`;
 }
 
 function isAmongReportsOf(orgId: string, { from, to }: ResolvedFilter, ip: string): Condition {

@@ -16,7 +16,8 @@ export async function countReports(db: Db, orgId: string, filter: ResolvedFilter
     return await countRows(db, orgId, filter);
   if (source) return domainIds ? await countOfSource(db, orgId, source.ip, domainIds) : source.reports;
   if (reporterIds) return await countOfReporters(db, orgId, reporterIds, filter);
-  if (domainIds || windowed) return await countByDay(db, orgId, filter);
+  if (windowed) return await countByDay(db, orgId, filter);
+  if (domainIds) return await countOfDomains(db, orgId, domainIds);
   return (await findOrgTotal(db, orgId)).reports;
 }
 
@@ -35,6 +36,15 @@ async function countByDay(db: Db, orgId: string, { domainIds, result, from, to }
   if (result) counts = counts.where('result', '=', result);
   if (from) counts = counts.where('begin_day', '>=', from).where('end_day', '>=', from);
   if (to) counts = counts.where('end_day', '<=', to);
+  return (await counts.executeTakeFirstOrThrow()).reports;
+}
+
+async function countOfDomains(db: Db, orgId: string, domainIds: readonly string[]): Promise<number> {
+  const counts = db
+    .selectFrom('domain_total')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('reports'), sql<number>`0`).as('reports'))
+    .where('org_id', '=', orgId)
+    .where(sql<boolean>`domain_id = any(${domainIds}::uuid[])`);
   return (await counts.executeTakeFirstOrThrow()).reports;
 }
 

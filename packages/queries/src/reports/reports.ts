@@ -4,9 +4,10 @@ import { sql } from 'kysely';
 import { findDeepSlice } from '../lists/deep-slice.ts';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
-import { all, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
+import { findOrgTotal } from '../domains/totals.ts';
+import { all, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
 import { reportBuckets } from './report-buckets.ts';
-import { endBounds, reportConditions } from './report-conditions.ts';
+import { endBounds, isOfDomains, reportConditions } from './report-conditions.ts';
 import { countReports } from './report-counts.ts';
 import { type ReportFilter, type ResolvedFilter, resolveReportFilter } from './report-filter.ts';
 
@@ -41,16 +42,35 @@ async function findIds(
   filter: ResolvedFilter,
   { total, ...page }: Page<ReportSort> & { total: number },
 ): Promise<string[]> {
-  const key: SortKey = { ...sortKeys[page.sortBy], bounds: page.sortBy === 'date_end' ? endBounds(filter) : [] };
-  const where = reportConditions(orgId, filter);
-  const list: SortedList = { table: sql`own_report as report`, where, filtered: where.length > 1, key, id };
+  const list = await listOf(db, orgId, filter, page.sortBy);
   const countBuckets = reportBuckets(db, orgId, filter, page.sortBy);
   if (countBuckets) return await findDeepSlice(db, list, page, { total, countBuckets });
   const exact = isDefaultOrder(page) ? await findExact(db, list, filter) : [];
   return await sliceWithFirst(exact, page, total, async (rest) => {
-    const others = exact.length === 0 ? where : [...where, sql<boolean>`not report.id = any(${exact}::uuid[])`];
+    const others = exact.length === 0 ? list.where : [...list.where, isNoneOf(exact)];
     return await findSlice(db, { ...list, where: others }, rest.slice, rest.total);
   });
+}
+
+/** The list in the order of a column. By domain, a filter of domains is one of ranges of the index. */
+async function listOf(db: Db, orgId: string, filter: ResolvedFilter, sortBy: ReportSort): Promise<SortedList> {
+  const { domainIds, ...others } = filter;
+  const named = sortBy === 'domain' && domainIds ? [await isOfDomains(db, orgId, domainIds)] : [];
+  const uncovered = reportConditions(orgId, named.length > 0 ? others : filter);
+  const isInWindow = sortBy === 'date_end' && (filter.from ?? filter.to) !== undefined;
+  const filtered = uncovered.length > 1;
+  return {
+    table: sql`own_report as report`,
+    where: [...uncovered, ...named],
+    filtered,
+    unfiltered: filtered && !isInWindow ? (await findOrgTotal(db, orgId)).reports : undefined,
+    key: { ...sortKeys[sortBy], bounds: sortBy === 'date_end' ? endBounds(filter) : [] },
+    id,
+  };
+}
+
+function isNoneOf(ids: readonly string[]): Condition {
+  return sql`not report.id = any(${ids}::uuid[])`;
 }
 
 function isDefaultOrder({ sortBy, direction }: Page<ReportSort>): boolean {

@@ -35,6 +35,8 @@ export interface SourceScope {
   whereOfAll: Condition[];
   /** True if the conditions list few sources one by one. */
   gathered: boolean;
+  /** The number of rows of the organization, or of the domain. */
+  unfiltered: number;
   total?: number;
 }
 
@@ -73,6 +75,7 @@ export async function resolveSourceFilter(
     where: isSome ? [...where, found.condition] : where,
     whereOfAll: isSome ? [...where, found.ofAll] : where,
     gathered,
+    unfiltered: held.sources,
     total: await total(),
   };
 

@@ -66,6 +66,7 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
     table,
     where: scope.where,
     filtered,
+    unfiltered: scope.unfiltered,
     key: scope.gathered ? { ...key, indexed: false } : key,
     id: address,
   };
