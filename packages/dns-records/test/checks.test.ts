@@ -164,6 +164,49 @@ describe('spf', () => {
       spf('v=spf1 exists:%{q}.test -all'),
       ['error', 'The SPF record cannot be parsed: exists:%{q}.test has an invalid macro.'],
     ],
+    [
+      'terms after all are not reached',
+      spf(`v=spf1 a:x.test -all ${many(11)} a:y.test a:z.test`),
+      ['ok', 'The SPF record is valid and uses 1 of 10 DNS lookups.'],
+    ],
+    [
+      'an include that passes anybody',
+      spf('v=spf1 include:open.test -all', { 'open.test': { text: ['v=spf1 a:x.test +all'] } }),
+      ['warning', 'The SPF record allows any server to send.'],
+    ],
+    [
+      'an include whose own include passes anybody',
+      spf('v=spf1 include:far.test -all', {
+        'far.test': { text: ['v=spf1 include:open.test -all'] },
+        'open.test': { text: ['v=spf1 all'] },
+      }),
+      ['warning', 'The SPF record allows any server to send.'],
+    ],
+    [
+      'an include that only fails for anybody',
+      spf('v=spf1 ip4:192.0.2.1 ?include:open.test -all', { 'open.test': { text: ['v=spf1 ip4:0.0.0.0/0 -all'] } }),
+      ['ok', 'The SPF record is valid and uses 1 of 10 DNS lookups.'],
+    ],
+    [
+      'an include that ends in ?all',
+      spf('v=spf1 include:loose.test -all', { 'loose.test': { text: ['v=spf1 ip4:192.0.2.1 ?all'] } }),
+      ['ok', 'The SPF record is valid and uses 1 of 10 DNS lookups.'],
+    ],
+    [
+      'exists of a name that is there for anybody',
+      spf('v=spf1 exists:here.test -all', { 'here.test': { a: ['127.0.0.2'] } }),
+      ['warning', 'The SPF record allows any server to send.'],
+    ],
+    [
+      'a host with every network around it',
+      spf('v=spf1 a:here.test/0 -all', { 'here.test': { a: ['192.0.2.1'] } }),
+      ['warning', 'The SPF record allows any server to send.'],
+    ],
+    [
+      'a redirection that depends on the message',
+      spf('v=spf1 ip4:192.0.2.1 redirect=%{d}.spf.test'),
+      ['ok', 'The SPF record is valid and uses 1 of 10 DNS lookups.'],
+    ],
     ['silence at the name', { 'example.com': { text: '?' } }, UNREACHABLE],
     ['silence at an include', spf('v=spf1 include:dead.test -all', { 'dead.test': { text: '?' } }), UNREACHABLE],
     [
@@ -201,10 +244,14 @@ describe('spf', () => {
     ['v=spf1 all', 'open'],
     ['v=spf1 ip4:0.0.0.0/1 -all', 'wide'],
     ['v=spf1 ?all', 'unsaid'],
+    ['v=spf1 include:open.test -all', 'included'],
+    ['v=spf1 redirect=open.test', 'redirected'],
+    ['v=spf1 redirect=loose.test', 'redirected'],
     ['v=spf1 ptr ~all', 'ptr'],
     ['v=spf1 ip4:192.0.2.1 -all', undefined],
   ])('the cause of the warning of %s is %s', async (text, cause) => {
-    const finding = await checks.find(({ protocol }) => protocol === 'spf')!.run(askZone(spf(text)), context);
+    const named: Zone = { 'open.test': { text: ['v=spf1 +all'] }, 'loose.test': { text: ['v=spf1 ip4:192.0.2.1'] } };
+    const finding = await checks.find(({ protocol }) => protocol === 'spf')!.run(askZone(spf(text, named)), context);
     expect(finding.facts).toMatchObject(cause === undefined ? { voids: 0 } : { cause });
   });
 });

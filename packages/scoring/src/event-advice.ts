@@ -17,7 +17,8 @@ const advice: { readonly [type in AlertCode]?: string } = {
   spf_record_invalid: 'Publish one valid SPF record.',
   spf_lookup_limit_exceeded: 'Remove includes that are not needed, until the SPF record works within its limits.',
   spf_lookup_limit_near: 'Remove includes that are not needed before the next one is added.',
-  spf_permissive: 'End the SPF record with ~all or -all, and name only the servers that send your mail.',
+  spf_permissive:
+    'Name only servers that send your mail, and see that the record, and each that it refers to, ends in ~all or -all.',
   dkim_key_missing: 'Publish the key of the selector, or have the sender sign with one that is published.',
   dkim_key_revoked: 'Have the sender sign with another key, or publish the key of the selector again.',
   dkim_key_weak: 'Publish a key of 2048 bits under a new selector, and sign with it.',

@@ -149,6 +149,22 @@ describe('action items', () => {
       ['SPF record is too permissive', 'Narrow its address ranges to the servers that send your mail.'],
     ],
     [
+      'an SPF record with an include that is open',
+      { spf: { ...finding('warning'), facts: { cause: 'included' } } },
+      [
+        'SPF record is too permissive',
+        'Replace the include that lets any server pass by one that names the servers of the service.',
+      ],
+    ],
+    [
+      'an SPF record that ends in a redirect',
+      { spf: { ...finding('warning'), facts: { cause: 'redirected' } } },
+      [
+        'SPF record is too permissive',
+        'End the record that redirect names with ~all or -all; beside an all of your own it would be ignored.',
+      ],
+    ],
+    [
       'an SPF record with ptr',
       { spf: { ...finding('warning'), facts: { cause: 'ptr' } } },
       ['SPF record uses ptr', 'Replace ptr by the addresses it stands for.'],

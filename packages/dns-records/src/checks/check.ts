@@ -29,10 +29,13 @@ export interface Finding {
 export interface SpfFacts {
   lookups: number;
   voids: number;
-  /** True if the record allows any sender: it ends in `+all`, or names a network as wide. */
+  /** True if the record allows any sender: it ends in `+all`, or names a network as wide or an `include` that does. */
   isPermissive: boolean;
-  /** Why the check warns of the record; absent without a warning. */
-  cause?: 'open' | 'wide' | 'unsaid' | 'ptr';
+  /**
+   * Why the check warns of the record; absent without a warning. `redirected`: the record that `redirect` names is open,
+   * or leaves the others unsaid; `included`: an `include` is open.
+   */
+  cause?: 'open' | 'wide' | 'included' | 'redirected' | 'unsaid' | 'ptr';
 }
 
 /** A valid MTA-STS policy. */

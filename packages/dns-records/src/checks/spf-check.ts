@@ -52,18 +52,20 @@ interface SpfJudgement {
 }
 
 /** A fault holds whatever else was not answered; without one, an unanswered query could hide one. */
-function judgeSpf({ fault, unconfirmed, lookups, voids, all, isWide, usesPtr }: SpfSurvey): SpfJudgement {
+function judgeSpf({ fault, unconfirmed, lookups, voids, outcome, usesPtr }: SpfSurvey): SpfJudgement {
+  const { all, isRedirected, open } = outcome;
   if (fault !== undefined) return { status: 'error', sentence: details.spfBroken({ reason: fault }) };
   if (lookups > LOOKUPS) return { status: 'error', sentence: details.spfLookups({ count: lookups }) };
   if (voids > VOIDS) return { status: 'error', sentence: details.spfVoids({ count: voids }) };
   if (unconfirmed !== undefined) return { status: 'unknown', sentence: UNREACHABLE.details };
-  if (all === '+' || isWide)
-    return { status: 'warning', sentence: details.spfOpen(), cause: all === '+' ? 'open' : 'wide' };
-  if (all === '?' || all === undefined) return { status: 'warning', sentence: details.spfUnsaid(), cause: 'unsaid' };
-  if (usesPtr) return { status: 'warning', sentence: details.spfPtr(), cause: 'ptr' };
+  const warning = (sentence: string, cause: SpfFacts['cause']) => ({ status: 'warning' as const, sentence, cause });
+  if (all === '+') return warning(details.spfOpen(), isRedirected ? 'redirected' : 'open');
+  if (open) return warning(details.spfOpen(), open);
+  if (all === '?' || all === undefined) return warning(details.spfUnsaid(), isRedirected ? 'redirected' : 'unsaid');
+  if (usesPtr) return warning(details.spfPtr(), 'ptr');
   return { status: 'ok', sentence: details.spfGood({ count: lookups }) };
 }
 
-function factsOf({ lookups, voids, all, isWide }: SpfSurvey): SpfFacts {
-  return { lookups, voids, isPermissive: all === '+' || isWide };
+function factsOf({ lookups, voids, outcome }: SpfSurvey): SpfFacts {
+  return { lookups, voids, isPermissive: outcome.all === '+' || outcome.open !== undefined };
 }

@@ -60,6 +60,12 @@ export function readSpf(text: string): SpfRecord | { reason: string } {
   return record;
 }
 
+/** The mechanisms that receivers come to: none after `all`. (RFC 7208, 5.1) */
+export function evaluatedOf({ mechanisms }: SpfRecord): readonly Mechanism[] {
+  const all = mechanisms.findIndex(({ name }) => name === 'all');
+  return all < 0 ? mechanisms : mechanisms.slice(0, all + 1);
+}
+
 function readTerm(term: string): Mechanism | { reason: string } | undefined {
   const [, qualifier = '+', spelled, domain, prefixes = ''] = TERM.exec(term) ?? [];
   if (spelled === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Found } from '../ask.ts';
-import { readSpf, type Mechanism, type Qualifier, type SpfRecord } from './read-spf.ts';
+import { evaluatedOf, readSpf, type Mechanism, type Qualifier, type SpfRecord } from './read-spf.ts';
 
 /** The totals of a record with all its includes. */
 export interface SpfSurvey {
@@ -13,16 +13,27 @@ export interface SpfSurvey {
   /** A name that was not answered; then the totals are incomplete. */
   unconfirmed: string | undefined;
   usesPtr: boolean;
-  /** True if a network is so wide that it contains any sender. */
-  isWide: boolean;
-  /** The qualifier of `all` in the record that applies, after redirects; undefined without one. */
-  all: Qualifier | undefined;
+  /** How the record ends, and whether a term before that lets any sender pass. */
+  outcome: Outcome;
+}
+
+/** What becomes of a sender that no one names. */
+interface Outcome {
+  /**
+   * The qualifier of `all` in the record that applies, after redirects; undefined without one, and `depends` where a
+   * macro names that record.
+   */
+  all: Qualifier | 'depends' | undefined;
+  /** True if `all` is that of a record that `redirect` names. */
+  isRedirected: boolean;
+  /** Why any sender passes before that: a network that contains any, or an `include` that passes any. */
+  open: 'wide' | 'included' | undefined;
 }
 
 /** A larger tree is not followed: it is invalid anyway, and every query costs others. */
 const FOLLOWED = 20;
 const MX_HOSTS = 10;
-const WIDE = { ip4: 8, ip6: 16 };
+const WIDE = { four: 8, six: 16 };
 
 /** The texts that are SPF records: lower case, and nothing before. (RFC 7208, 4.5) */
 export function spfCandidates(texts: readonly string[]): string[] {
@@ -37,12 +48,13 @@ export async function surveySpf(ask: Ask, domain: string, record: SpfRecord): Pr
     fault: undefined,
     unconfirmed: undefined,
     usesPtr: false,
-    isWide: false,
-    all: undefined,
+    outcome: UNSAID,
   };
-  survey.all = await walk({ ask, survey, domain, path: [domain] }, record);
+  survey.outcome = await walk({ ask, survey, domain, path: [domain] }, record);
   return survey;
 }
+
+const UNSAID: Outcome = { all: undefined, isRedirected: false, open: undefined };
 
 /** The evaluation of one record: the domain that publishes it, and the domains from the first record to it. */
 interface Walk {
@@ -52,48 +64,63 @@ interface Walk {
   path: readonly string[];
 }
 
-/** Returns the qualifier of the `all` that ends the record. */
-async function walk(at: Walk, { mechanisms, redirect }: SpfRecord): Promise<Qualifier | undefined> {
+async function walk(at: Walk, record: SpfRecord): Promise<Outcome> {
   const { survey } = at;
-  for (const mechanism of mechanisms) {
-    if (survey.fault !== undefined || survey.lookups > FOLLOWED) return undefined;
-    await evaluate(at, mechanism);
+  let open: Outcome['open'];
+  for (const mechanism of evaluatedOf(record)) {
+    if (survey.fault !== undefined || survey.lookups > FOLLOWED) return { ...UNSAID, open };
+    const passes = await evaluate(at, mechanism);
+    if (mechanism.qualifier === '+') open ??= passes;
   }
-  const all = mechanisms.find(({ name }) => name === 'all');
-  if (all) return all.qualifier; // a redirect beside it is ignored (6.1)
-  if (!redirect) return undefined;
+  const all = record.mechanisms.find(({ name }) => name === 'all');
+  if (all) return { all: all.qualifier, isRedirected: false, open }; // a redirect beside it is ignored (6.1)
+  const { redirect } = record;
+  if (!redirect) return { ...UNSAID, open };
   survey.lookups += 1;
-  return redirect.hasMacro ? undefined : await follow(at, 'redirect', redirect.domain);
+  if (redirect.hasMacro) return { all: 'depends', isRedirected: true, open };
+  const then = await follow(at, 'redirect', redirect.domain);
+  return { all: then.all, isRedirected: true, open: open ?? then.open };
 }
 
-async function evaluate(at: Walk, mechanism: Mechanism): Promise<void> {
+/** Returns why the mechanism matches any sender, if it does. */
+async function evaluate(at: Walk, mechanism: Mechanism): Promise<Outcome['open']> {
   const { ask, survey, domain } = at;
-  const { name, prefix, hasMacro } = mechanism;
+  const { name, prefix = Infinity, hasMacro, lengths = { four: 32, six: 128 } } = mechanism;
   const target = mechanism.domain ?? domain;
   switch (name) {
     case 'all':
-      return;
+      return undefined;
     case 'ip4':
     case 'ip6':
-      survey.isWide ||= mechanism.qualifier === '+' && prefix !== undefined && prefix < WIDE[name];
-      return;
-    case 'include':
+      return prefix < (name === 'ip4' ? WIDE.four : WIDE.six) ? 'wide' : undefined;
+    case 'include': {
       survey.lookups += 1;
-      if (!hasMacro) await follow(at, 'include', target);
-      return;
+      if (hasMacro) return undefined;
+      const { all, open } = await follow(at, 'include', target);
+      return all === '+' || open ? 'included' : undefined; // it matches where the record passes (5.2)
+    }
     case 'ptr':
       survey.lookups += 1;
       survey.usesPtr = true;
-      return;
+      return undefined;
     case 'a':
-    case 'exists':
+    case 'exists': {
       survey.lookups += 1;
-      if (!hasMacro) note(survey, target, await ask.addresses(target));
-      return;
+      if (hasMacro) return undefined;
+      const answer = await ask.addresses(target);
+      note(survey, target, answer);
+      if (answer.kind !== 'found') return undefined;
+      return name === 'exists' || isWide(lengths) ? 'wide' : undefined; // exists: the sender's address is no part of it
+    }
     case 'mx':
       survey.lookups += 1;
       if (!hasMacro) await evaluateMx(at, target);
+      return isWide(lengths) ? 'wide' : undefined;
   }
+}
+
+function isWide({ four, six }: NonNullable<Mechanism['lengths']>): boolean {
+  return four < WIDE.four || six < WIDE.six;
 }
 
 async function evaluateMx({ ask, survey }: Walk, target: string): Promise<void> {
@@ -104,22 +131,22 @@ async function evaluateMx({ ask, survey }: Walk, target: string): Promise<void> 
 }
 
 /** Reads the record of another name. Without one there, evaluation fails. (RFC 7208, 5.2 and 6.1) */
-async function follow(at: Walk, term: 'include' | 'redirect', target: string): Promise<Qualifier | undefined> {
+async function follow(at: Walk, term: 'include' | 'redirect', target: string): Promise<Outcome> {
   const { ask, survey, path } = at;
   if (path.includes(target)) {
     survey.fault ??= `${term} of ${target} leads back to itself`;
-    return undefined;
+    return UNSAID;
   }
   const answer = await ask.text(target);
   note(survey, target, answer);
-  if (answer.kind === 'unconfirmed') return undefined;
+  if (answer.kind === 'unconfirmed') return UNSAID;
   const candidates = spfCandidates(answer.kind === 'found' ? answer.values : []);
   const record = candidates.length === 1 ? readSpf(present(candidates[0])) : undefined;
   if (record && !('reason' in record)) return await walk({ ...at, domain: target, path: [...path, target] }, record);
   survey.fault ??= record
     ? `${target}: ${record.reason}`
     : `${term} of ${target}, which has ${candidates.length === 0 ? 'no SPF record' : 'several SPF records'}`;
-  return undefined;
+  return UNSAID;
 }
 
 function note(survey: SpfSurvey, name: string, answer: Found<unknown>): void {

@@ -5,7 +5,7 @@ import { holding, over, type Judgement } from './judgement.ts';
 export interface SpfFacts {
   lookups: number;
   voids: number;
-  /** True if the record allows any sender: it ends in `+all`, or names a network as wide. */
+  /** True if the record allows any sender: it ends in `+all`, or names a network as wide or an `include` that does. */
   isPermissive: boolean;
 }
 
