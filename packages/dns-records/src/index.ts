@@ -40,6 +40,7 @@ export {
 export {
   judgeSpf,
   LEAST_SPF_MAIL,
+  SPF_STALE_DAYS,
   type SpfAdvice,
   type SpfJudgement,
   type SpfMail,

@@ -1,4 +1,4 @@
-import { judgeSpf, readSpfTree, termsOf, type SpfSender } from '@dmarc-ledger/dns-records';
+import { judgeSpf, readSpfTree, termsOf, type SpfMail, type SpfSender } from '@dmarc-ledger/dns-records';
 import { describe, expect, it } from 'vitest';
 import { askZone, type Zone } from './zone.ts';
 
@@ -13,9 +13,9 @@ function sender(address: string, more: Partial<SpfSender> = {}): SpfSender {
   return { address, messages: 100, spfPass: 100, isOurs: false, isService: false, ...more };
 }
 
-async function judge(record: string, senders: readonly SpfSender[], mail = { messages: 1_000, reportDays: 60 }) {
+async function judge(record: string, senders: readonly SpfSender[], mail: Partial<SpfMail> = {}) {
   const tree = await readSpfTree(askZone({ ...others, [NAME]: { text: [record] } }), NAME);
-  const judged = judgeSpf(tree!, { ...mail, senders });
+  const judged = judgeSpf(tree!, { messages: 1_000, reportDays: 60, isCurrent: true, ...mail, senders });
   const uses = termsOf(tree!).map(({ id, term }) => `${term.text} ${judged.uses.get(id)?.needed}`);
   return { ...judged, uses };
 }
@@ -72,6 +72,18 @@ describe('the shortest record', () => {
       [],
       'v=spf1 -ip4:192.0.2.1 ?include:crm.test ~all',
     ],
+    [
+      '11',
+      'v=spf1 include:news.test +all',
+      [sender('203.0.113.9'), sender('192.0.2.1', { isOurs: true })],
+      'v=spf1 include:news.test ip4:192.0.2.1 ~all',
+    ],
+    [
+      '12',
+      'v=spf1 include:news.test -all include:crm.test',
+      [sender('203.0.113.9'), sender('198.51.100.1', { isOurs: true, spfPass: 0 })],
+      'v=spf1 include:news.test ip4:198.51.100.1 -all',
+    ],
     ['8', 'v=spf1 include:crm.test redirect=news.test', [sender('203.0.113.1')], 'v=spf1 redirect=news.test'],
     [
       'modifiers',
@@ -84,7 +96,7 @@ describe('the shortest record', () => {
   ])('%s of %j', async (_, record, senders, expected) => {
     const zone = { 'silent.test': { text: '?' as const }, 'both.test': { text: ['v=spf1 include:crm.test -all'] } };
     const tree = await readSpfTree(askZone({ ...others, ...zone, [NAME]: { text: [record] } }), NAME);
-    const { advice } = judgeSpf(tree!, { messages: 1_000, reportDays: 60, senders });
+    const { advice } = judgeSpf(tree!, { messages: 1_000, reportDays: 60, isCurrent: true, senders });
     expect(advice.record).toBe(expected);
     expect(advice.reasons.length).toBeGreaterThan(0);
   });
@@ -107,6 +119,34 @@ describe('the shortest record', () => {
     expect(advice.reasons[0]).toBe(
       '1 address is added: its network is one that you decided is yours. Check that the server is yours too.',
     );
+  });
+
+  it('asks to decide on senders that may pass by +all alone', async () => {
+    const { advice } = await judge('v=spf1 include:news.test +all', [sender('203.0.113.9'), sender('192.0.2.1')]);
+    expect(advice.reasons).toEqual([
+      'The record ends in +all, which lets any server send; ~all takes its place.',
+      '1 address of senders that nothing was decided about is in no term and may pass by +all alone: ' +
+        'decide which of them are yours before you publish this.',
+    ]);
+  });
+
+  it('says which terms receivers never come to', async () => {
+    const { advice } = await judge('v=spf1 include:news.test -all include:crm.test', [sender('203.0.113.9')]);
+    expect(advice).toMatchObject({
+      removed: ['include:crm.test'],
+      reasons: [
+        '1 term stands after all, or beside it, where receivers do not look: put it before it if its servers are yours.',
+      ],
+    });
+  });
+
+  it('is not advised when no reports arrive any more', async () => {
+    const { advice, uses } = await judge('v=spf1 include:crm.test -all', [], { isCurrent: false });
+    expect(advice.record).toBeNull();
+    expect(advice.reasons).toEqual([
+      'No report is about the last 30 days, so nothing is advised until reports arrive again.',
+    ]);
+    expect(uses).toContain('include:crm.test unknown');
   });
 
   it('is not advised from little mail', async () => {

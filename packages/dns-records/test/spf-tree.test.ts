@@ -79,6 +79,12 @@ describe('an SPF tree', () => {
     ],
     ['5', 'v=spf1 -all redirect=else.test', {}, ['-all plain', 'redirect=else.test ignored']],
     [
+      '7',
+      'v=spf1 ip4:192.0.2.1 ~all include:else.test ip4:198.51.100.0/24',
+      { 'else.test': { text: ['v=spf1 +all'] } },
+      ['ip4:192.0.2.1 plain 192.0.2.1/32', '~all plain', 'include:else.test ignored', 'ip4:198.51.100.0/24 ignored'],
+    ],
+    [
       '6',
       'v=spf1 a:silent.test include:silent.test -all',
       { 'silent.test': { a: '?', text: '?' } },

@@ -15,7 +15,8 @@ const Term = z
       .enum(spfTermStates)
       .describe(
         '`plain`: needs no lookup; `void`: the lookup found nothing; `depends`: on the message, so it is not looked up; ' +
-          '`broken`: no SPF record there, several, or one with an error; `unread`: beyond what is followed.',
+          '`broken`: no SPF record there, several, or one with an error; `ignored`: after `all`, or a `redirect` beside it; ' +
+          '`unread`: beyond what is followed.',
       ),
     target: text('The name that is looked up.').nullable(),
     record: text('The record found there, for `include` and `redirect`.').nullable(),

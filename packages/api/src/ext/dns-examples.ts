@@ -85,6 +85,9 @@ export const spfExample: SpfBody = {
     lookups: 1,
     removed: ['include:_spf.old.example'],
     added: ['ip4:198.51.100.7'],
-    reasons: ['1 term can go: no mail of your senders in 90 days needed it, or another term covers it.'],
+    reasons: [
+      '1 term can go: no mail of your senders in 90 days needed it, or another term covers it. First ask who set it up: ' +
+        'a new service, mail that is sent rarely, and mail that only uses the domain as its envelope sender are not in the reports.',
+    ],
   },
 };

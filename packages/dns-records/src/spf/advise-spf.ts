@@ -1,7 +1,7 @@
 import { spfTexts } from './spf-texts.ts';
 import { matchNetworks } from './match-networks.ts';
 import { withoutRedundant } from './redundant-terms.ts';
-import { costOf, termsOf, type PlacedTerm, type SpfTree } from './spf-tree.ts';
+import { costOf, termsOf, type PlacedTerm, type SpfTerm, type SpfTree } from './spf-tree.ts';
 
 /** An address whose mail of the window is from the domain's own senders, or may be. */
 export interface SpfSender {
@@ -19,6 +19,8 @@ export interface SpfMail<Sender extends SpfSender = SpfSender> {
   /** All messages of the window, and its days with reports. */
   messages: number;
   reportDays: number;
+  /** True if a report is about one of the last days. (`SPF_STALE_DAYS`) */
+  isCurrent: boolean;
 }
 
 /** The mail that a term is needed for. */
@@ -50,6 +52,8 @@ export interface SpfJudgement<Sender extends SpfSender = SpfSender> {
 
 /** The least mail, and the fewest days with reports, that show that a term is not needed. */
 export const LEAST_SPF_MAIL = { messages: 100, days: 14 };
+/** Without a report about so many days, mail that needs a term may just not be seen. */
+export const SPF_STALE_DAYS = 30;
 /** The most addresses that a record is made longer by. */
 const ADDED = 10;
 
@@ -58,17 +62,23 @@ export function judgeSpf<Sender extends SpfSender>(tree: SpfTree, mail: SpfMail<
   const placed = termsOf(tree);
   const matching = matchNetworks(tree);
   const covering = new Map(mail.senders.map((sender) => [sender, matching(sender.address)]));
-  const isEnough = mail.messages >= LEAST_SPF_MAIL.messages && mail.reportDays >= LEAST_SPF_MAIL.days;
+  const { messages, reportDays, isCurrent } = mail;
+  const isEnough = messages >= LEAST_SPF_MAIL.messages && reportDays >= LEAST_SPF_MAIL.days;
   const sums = sumUses(covering);
-  const uses = new Map(placed.map((at) => [at.id, useOf(at, sums.get(at.id), tree.isComplete && isEnough)]));
+  const uses = new Map(
+    placed.map((at) => [at.id, useOf(at, sums.get(at.id), tree.isComplete && isEnough && isCurrent)]),
+  );
   const absent = mail.senders
     .filter((sender) => covering.get(sender)?.size === 0)
     .toSorted((a, b) => Number(passes(a)) - Number(passes(b)) || b.messages - a.messages);
-  const advice = adviseRecord({ tree, placed, uses, absent, isEnough });
+  const advice = adviseRecord({ tree, placed, uses, absent, isEnough, isCurrent });
   return { uses, absent, advice };
 }
 
-/** True for an address whose mail mostly passes SPF though it is in no term: another name's record authorises it. */
+/**
+ * True for an address whose mail mostly passes SPF though it is in no term: another name's record authorises it, or the
+ * `+all` of this one.
+ */
 function passes({ messages, spfPass }: SpfSender): boolean {
   return messages > 0 && 2 * spfPass >= messages;
 }
@@ -104,38 +114,50 @@ interface Judged {
   uses: ReadonlyMap<number, TermUse>;
   absent: readonly SpfSender[];
   isEnough: boolean;
+  isCurrent: boolean;
 }
 
 function adviseRecord(judged: Judged): SpfAdvice {
-  const { tree, placed, uses, absent, isEnough } = judged;
+  const { tree, placed, uses, absent, isEnough, isCurrent } = judged;
   const own = placed.filter(({ parent }) => parent === null);
   const { lookups } = costOf(tree.terms);
   const none = (reason: string): SpfAdvice => ({ record: null, reasons: [reason], lookups, removed: [], added: [] });
   if (tree.record === null || tree.terms.length === 0) return none(spfTexts.noRecord());
   if (!tree.isComplete) return none(spfTexts.incomplete());
   if (!isEnough) return none(spfTexts.notEnough(LEAST_SPF_MAIL));
+  if (!isCurrent) return none(spfTexts.stale({ days: SPF_STALE_DAYS }));
+  const isOpen = own.some(({ term }) => passesAnybody(term));
   const needed = own.filter(({ id, term }) => uses.get(id)?.needed !== 'no' && term.state !== 'ignored');
   const kept = withoutRedundant(needed);
   const isKept = new Set(kept);
-  const missing = absent.filter((sender) => sender.isOurs && !passes(sender));
+  const missing = absent.filter((sender) => sender.isOurs && (isOpen || !passes(sender)));
+  const undecided = isOpen ? absent.filter((sender) => !sender.isOurs && passes(sender)) : [];
   const hosts = missing.filter(({ isService }) => !isService);
   const added = hosts.length > ADDED ? [] : hosts.map(({ address }) => networkTerm(address));
-  const removed = own.filter((at) => !isKept.has(at)).map(({ term }) => term.text);
+  const dropped = own.filter((at) => !isKept.has(at)).map(({ term }) => term);
+  const removed = dropped.map(({ text }) => text);
+  const unreached = dropped.filter(({ state }) => state === 'ignored').length;
   const reasons = [
-    ...(removed.length > 0 ? [spfTexts.removed({ count: removed.length })] : []),
+    ...(removed.length > unreached ? [spfTexts.removed({ count: removed.length - unreached })] : []),
+    ...(unreached > 0 ? [spfTexts.unreached({ count: unreached })] : []),
     ...(added.length > 0 ? [spfTexts.added({ count: added.length })] : []),
     ...(hosts.length > ADDED ? [spfTexts.tooMany({ count: hosts.length })] : []),
     ...(missing.length > hosts.length ? [spfTexts.services({ count: missing.length - hosts.length })] : []),
-    ...(own.some(({ term }) => term.name === 'all' && term.qualifier === '+') ? [spfTexts.open()] : []),
+    ...(isOpen ? [spfTexts.open()] : []),
+    ...(undecided.length > 0 ? [spfTexts.openOnly({ count: undecided.length })] : []),
   ];
   if (reasons.length === 0) reasons.push(spfTexts.asShort());
   const terms = kept.map(({ term }) => term);
   const record = written(
-    terms.map(({ name, qualifier, text }) => (name === 'all' && qualifier === '+' ? '~all' : text)),
+    terms.map((term) => (passesAnybody(term) ? '~all' : term.text)),
     added,
     modifiersIn(tree.record),
   );
   return { record, reasons, lookups: costOf(terms).lookups, removed, added };
+}
+
+function passesAnybody({ name, qualifier, state }: SpfTerm): boolean {
+  return name === 'all' && qualifier === '+' && state !== 'ignored';
 }
 
 function networkTerm(address: string): string {

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { cutText, present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Found } from '../ask.ts';
-import { readSpf, type Mechanism, type SpfRecord } from './read-spf.ts';
+import { evaluatedOf, readSpf, type Mechanism, type SpfRecord } from './read-spf.ts';
 import { newTerm, SPF_TREE_LIMITS, type SpfTerm, type SpfTree } from './spf-tree.ts';
 import { spfCandidates } from './survey-spf.ts';
 
@@ -39,9 +39,14 @@ export async function readSpfTree(ask: Ask, domain: string): Promise<SpfTree | u
 /** `path`: the domains from the first record to this one. */
 async function readTerms(reading: Reading, record: SpfRecord, path: readonly string[]): Promise<SpfTerm[]> {
   const terms: SpfTerm[] = [];
-  for (const mechanism of record.mechanisms) {
+  const evaluated = evaluatedOf(record).length;
+  for (const [i, mechanism] of record.mechanisms.entries()) {
     if (!takeTerm(reading)) return terms;
-    terms.push(await readMechanism(reading, mechanism, path));
+    terms.push(
+      i < evaluated
+        ? await readMechanism(reading, mechanism, path)
+        : newTerm({ ...mechanism, target: mechanism.domain ?? null }, 'ignored'),
+    );
   }
   const { redirect } = record;
   if (!redirect || !takeTerm(reading)) return terms;

@@ -8,7 +8,7 @@ import { mechanismNames, type Qualifier } from './read-spf.ts';
  * - `void`: the lookup found nothing.
  * - `depends`: it depends on the message (a macro, `ptr`), so it is not looked up.
  * - `broken`: the name has no SPF record, several, or one that cannot be read; receivers fail with an error.
- * - `ignored`: a `redirect` beside an `all`. (RFC 7208, 6.1)
+ * - `ignored`: a term after `all`, or a `redirect` beside one: receivers never come to it. (RFC 7208, 5.1 and 6.1)
  * - `unread`: beyond the limits of the tree.
  */
 export const spfTermStates = [

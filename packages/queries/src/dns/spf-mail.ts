@@ -1,4 +1,5 @@
 import { findSenderDecisions, senderKey } from '@dmarc-ledger/facts';
+import { SPF_STALE_DAYS } from '@dmarc-ledger/dns-records';
 import type { Db } from '@dmarc-ledger/schema';
 import type { SenderDecision } from '@dmarc-ledger/vocabulary';
 import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
@@ -63,13 +64,14 @@ export async function findSpfAddresses(db: Db, { orgId, domainId, today, isEvery
   return rows;
 }
 
-/** Sums the window: messages, and days with reports. */
+/** Sums the window: messages, days with reports, and whether one of these is recent. */
 export async function sumSpfWindow(db: Db, { orgId, domainId, today }: Omit<Question, 'isEvery'>) {
-  const { messages, days } = await db
+  const { messages, days, newest } = await db
     .selectFrom('domain_day')
     .select((eb) => [
       eb.fn.coalesce(eb.fn.sum<number>('messages'), eb.val(0)).as('messages'),
       eb.fn.countAll<number>().as('days'),
+      eb.fn.max<Day | null>('day').as('newest'),
     ])
     .where('org_id', '=', orgId)
     .where('domain_id', '=', domainId)
@@ -77,5 +79,5 @@ export async function sumSpfWindow(db: Db, { orgId, domainId, today }: Omit<Ques
     .where('day', '<=', today)
     .where('reports', '>', 0)
     .executeTakeFirstOrThrow();
-  return { messages, reportDays: days };
+  return { messages, reportDays: days, isCurrent: newest !== null && newest > addDays(today, -SPF_STALE_DAYS) };
 }
