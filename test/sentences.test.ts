@@ -209,7 +209,16 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
     const least = { messages: 100, days: 14 };
     const said = enforcementSteps.flatMap((step) =>
       Object.values(texts).map((say) =>
-        say({ ...facts, step, days: 30, reportDays: number, least, senders: number, fixes: Math.max(number, 1) }),
+        say({
+          ...facts,
+          step,
+          tags: 'p=reject; sp=none',
+          days: 30,
+          reportDays: number,
+          least,
+          senders: number,
+          fixes: Math.max(number, 1),
+        }),
       ),
     );
     const slugs = [null, 'unknown-service', ...Object.keys(serviceSettings)];

@@ -9,7 +9,12 @@ interface Judged {
 }
 interface AboutStep extends Judged {
   step: EnforcementStep;
+  /** The tags to publish. */
+  tags: string;
   messages: number;
+}
+interface Others extends Pick<AboutStep, 'step' | 'messages'> {
+  senders: number;
 }
 
 /** Every sentence of the what-if. (rules, enforcement/verdict; rules, enforcement/fixes) */
@@ -20,16 +25,23 @@ export const enforcementTexts = {
     pending: 'being computed',
     fixes: ({ fixes }: { fixes: number }) => `ready after ${counted(fixes, 'fix', 'fixes')}`,
   },
-  notEnough: ({ messages, reportDays, days, least }: Omit<AboutStep, 'step' | 'domain'> & LeastData) =>
+  notEnough: ({ messages, reportDays, days, least }: Omit<AboutStep, 'step' | 'tags' | 'domain'> & LeastData) =>
     `${counted(messages, 'message')} on ${counted(reportDays, 'day')} with reports in the last ${days} days are too ` +
     `few to judge: ${least.messages} messages on ${least.days} days are needed.`,
-  ready: ({ domain, step, days }: Omit<AboutStep, 'messages'>) =>
-    `${domain} may publish ${stepRules[step].tags}: in the last ${days} days it would have ${affected(step)} no mail ` +
+  ready: ({ domain, step, tags, days }: Omit<AboutStep, 'messages'>) =>
+    `${domain} may publish ${tags}: in the last ${days} days it would have ${affected(step)} no mail ` +
     `that is yours or looks like yours.`,
-  left: ({ messages, senders }: { messages: number; senders: number }) =>
-    `${counted(messages, 'message')} of ${counted(senders, 'other sender')} would have been affected as intended.`,
-  fixes: ({ domain, step, days, messages, fixes }: AboutStep & { fixes: number }) =>
-    `Before ${domain} publishes ${stepRules[step].tags}, look at ${counted(fixes, 'sender')}: in the last ${days} days ` +
+  /** Mail that forwarders and mailing lists pass on; people of the domain may have written it. (RFC 9989, 7.4) */
+  forwarded: ({ step, messages, senders }: Others) =>
+    `${counted(messages, 'message')} of ${counted(senders, 'forwarder')} would have been ${affected(step)}, which may be ` +
+    `mail of yours that others pass on${step === 'quarantine' || step === 'strict' ? '' : ': the standard advises against reject where people write to mailing lists'}.`,
+  notOurs: ({ step, messages, senders }: Others) =>
+    `${counted(messages, 'message')} of ${counted(senders, 'sender')} that you decided ${senders === 1 ? 'is' : 'are'} not yours would have been ${affected(step)}, as intended.`,
+  undecided: ({ step, messages, senders }: Others) =>
+    `${counted(messages, 'message')} of ${counted(senders, 'undecided sender')} would have been ${affected(step)}: ` +
+    `${senders === 1 ? 'it has never passed and sends little' : 'they have never passed, and each sends little'}, so look whether ${senders === 1 ? 'it is' : 'any is'} yours.`,
+  fixes: ({ domain, step, tags, days, messages, fixes }: AboutStep & { fixes: number }) =>
+    `Before ${domain} publishes ${tags}, look at ${counted(fixes, 'sender')}: in the last ${days} days ` +
     `${counted(messages, 'message')} of ${fixes === 1 ? 'it' : 'them'} would have been ${stepRules[step].done}.`,
   done: ({ domain }: { domain: string }) =>
     `${domain} asks receivers to reject failing mail, of its subdomains too: there is no stricter policy.`,
@@ -72,7 +84,7 @@ function authenticate(domain: string, slug: string | null, name: string): string
   if (slug === null)
     return (
       `On the servers in ${name}, sign with DKIM as ${domain} and publish the key at selector._domainkey.${domain}, or ` +
-      `add ${name} to the SPF record of the envelope sender's domain, which must be ${domain} or below it.`
+      `name their addresses, never the whole network, in the SPF record of the envelope sender's domain, which must be ${domain} or below it.`
     );
   const setting = serviceSettings[slug];
   if (!setting)

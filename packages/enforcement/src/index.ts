@@ -13,6 +13,7 @@ export {
   recordAt,
   stageOf,
   tagsOfPolicy,
+  tagsOfStep,
   type AppliedPolicy,
   type PathStage,
 } from './path.ts';

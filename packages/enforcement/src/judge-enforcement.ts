@@ -1,7 +1,7 @@
 import { enforcementTexts } from './enforcement-texts.ts';
-import { nextStep, type AppliedPolicy } from './path.ts';
+import { nextStep, tagsOfStep, type AppliedPolicy } from './path.ts';
 import type { EnforcementStep } from './step.ts';
-import type { StepEffect } from './what-if.ts';
+import type { AffectedSender, StepEffect } from './what-if.ts';
 
 export interface EnforcementVerdict {
   /** The step that the verdict is about; undefined when there is no stricter policy. */
@@ -46,19 +46,28 @@ export function judgeEnforcement(facts: WindowFacts, effects: readonly StepEffec
     return { ...none, text: enforcementTexts.notEnough({ messages, reportDays, days, least: LEAST_DATA }) };
   const senders = effects.find((effect) => effect.step === step)?.senders ?? [];
   const blockers = senders.filter(({ isBlocker }) => isBlocker);
-  const others = senders.filter(({ isBlocker }) => !isBlocker);
   const fixes = blockers.length;
-  const left = others.length > 0 ? [enforcementTexts.left({ messages: sum(others), senders: others.length })] : [];
+  const tags = tagsOfStep(step, policy);
   const said =
     fixes === 0
-      ? enforcementTexts.ready({ domain, step, days })
-      : enforcementTexts.fixes({ domain, step, days, messages: sum(blockers), fixes });
+      ? enforcementTexts.ready({ domain, step, tags, days })
+      : enforcementTexts.fixes({ domain, step, tags, days, messages: sum(blockers), fixes });
   return {
     step,
     verdict: verdictOf(facts, fixes),
-    text: [said, ...left].join(' '),
+    text: [said, ...othersOf(step, senders)].join(' '),
     fixes,
   };
+}
+
+/** Sentences about the senders that block nothing: their mail is affected as well. */
+function othersOf(step: EnforcementStep, senders: readonly AffectedSender[]): string[] {
+  const kindOf = ({ decision, isForwarder }: AffectedSender) =>
+    decision === 'not_ours' ? 'notOurs' : decision === 'forwarder' || isForwarder ? 'forwarded' : 'undecided';
+  return (['forwarded', 'notOurs', 'undecided'] as const).flatMap((kind) => {
+    const some = senders.filter((sender) => !sender.isBlocker && kindOf(sender) === kind);
+    return some.length === 0 ? [] : [enforcementTexts[kind]({ step, messages: sum(some), senders: some.length })];
+  });
 }
 
 function sum(senders: readonly { messages: number }[]): number {

@@ -1,5 +1,5 @@
 import type { DmarcPolicy } from '@dmarc-ledger/vocabulary';
-import type { EnforcementStep, PublishedPolicy } from './step.ts';
+import { stepRules, type EnforcementStep, type PublishedPolicy } from './step.ts';
 
 /**
  * The stages of the path to reject, weakest first. The test mode of RFC 9989 takes the place of the percentages of RFC
@@ -70,23 +70,53 @@ const STRENGTH: { readonly [policy in DmarcPolicy]: number } = { none: 0, quaran
 const FIRST = ['p', 'sp', 'np', 't'];
 const REMOVED = ['pct', 'rf', 'ri'];
 
+const LESS: { readonly [policy in DmarcPolicy]: DmarcPolicy } = {
+  none: 'none',
+  quarantine: 'none',
+  reject: 'quarantine',
+};
+
+type Held = Below & Pick<AppliedPolicy, 'isPartly'>;
+
+/**
+ * The `sp` and `np` that a stage adds or lowers, so that names below the domain keep what is applied to them now: one
+ * thing changes at a time. A policy that is applied in part counts as the next weaker one.
+ */
+function heldBelow(stage: Published, held: Held): { sp?: DmarcPolicy; np?: DmarcPolicy } {
+  if (stage === 'subdomains') return {};
+  const applied = (policy: DmarcPolicy, isPartly: boolean) => (isPartly ? LESS[policy] : policy);
+  const { subdomains, absent } = effectivePolicies(held);
+  const isStronger = (policy: DmarcPolicy, now: DmarcPolicy) =>
+    STRENGTH[applied(policy, stage === 'test')] > STRENGTH[applied(now, held.isPartly)];
+  // without a tag of their own they would follow p, which receivers that do not know test mode apply in full
+  const follows = held.sp === null && STRENGTH[POLICY[stage]] > STRENGTH[held.p ?? 'none'];
+  return {
+    ...((follows || isStronger(held.sp ?? POLICY[stage], subdomains)) && { sp: applied(subdomains, held.isPartly) }),
+    ...(held.np !== null && isStronger(held.np, absent) && { np: applied(absent, held.isPartly) }),
+  };
+}
+
+/** The tags of the record that the step asks for, as far as they differ from today. (rules, enforcement/path) */
+export function tagsOfStep(step: EnforcementStep, policy: Held): string {
+  if (step !== 'quarantine' && step !== 'reject') return stepRules[step].tags;
+  const { sp, np } = heldBelow(step, policy);
+  const tags = [stepRules[step].tags, ...(sp ? [`sp=${sp}`] : []), ...(np ? [`np=${np}`] : [])].join('; ');
+  return policy.isPartly ? `${tags} without t or pct` : tags;
+}
+
 /**
  * The record to publish at a stage: that of today with the policy of the stage, without the tags that RFC 9989 removed.
- * Where the policy rises and the record says nothing of subdomains, they keep what they have now, so that one thing
- * changes at a time. (rules, enforcement/path)
+ * Names below the domain keep what they have now. (rules, enforcement/path)
  */
 export function recordAt(
   stage: Published,
   tags: ReadonlyMap<string, string>,
-  { p, sp }: Pick<PublishedPolicy, 'p' | 'sp'>,
+  policy: Held,
   reportAddress: string,
 ): string {
-  const changes = CHANGES[stage];
-  const policy = POLICY[stage];
-  const rises = p !== null && STRENGTH[policy] > STRENGTH[p];
+  const changes = { ...CHANGES[stage], ...heldBelow(stage, policy) };
   const merged = new Map<string, string>([
-    ['p', policy],
-    ...(sp === null && rises && changes['sp'] === undefined ? ([['sp', p]] as const) : []),
+    ['p', POLICY[stage]],
     ...[...tags].filter(([name]) => name !== 'v' && name !== 'p' && !REMOVED.includes(name)),
   ]);
   for (const [name, value] of Object.entries(changes)) {

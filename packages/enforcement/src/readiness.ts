@@ -35,7 +35,7 @@ export function judgeReadiness(facts: RecordFacts): ReadinessItem[] {
     facts.inheritedFrom === null
       ? item('record', 'ok', readinessTexts.own(facts))
       : item('record', 'ok', readinessTexts.inherited({ ...facts, from: facts.inheritedFrom })),
-    removed('pct', tags, readinessTexts.pct),
+    removed('pct', tags, hasShare(tags) ? readinessTexts.pct : readinessTexts.pctIdle),
     removed('rf', tags, readinessTexts.rf),
     removed('ri', tags, readinessTexts.ri),
     np(tags),
@@ -61,10 +61,17 @@ function removed(
     : item(topic, 'change', sentence({ value }));
 }
 
+/** True if receivers that follow RFC 7489 apply a policy to a share of the mail. */
+function hasShare(tags: ReadonlyMap<string, string>): boolean {
+  const value = tags.get('pct') ?? '';
+  const isShare = /^\d{1,2}$/.test(value);
+  return isShare && ['p', 'sp'].some((name) => /^(?:quarantine|reject)$/i.test(tags.get(name) ?? ''));
+}
+
 function np(tags: ReadonlyMap<string, string>): ReadinessItem {
   const value = tags.get('np');
   if (value !== undefined) return item('np', 'ok', readinessTexts.np({ value }));
-  const fallback = tags.get('sp') ?? tags.get('p') ?? 'none';
+  const fallback = (tags.get('sp') ?? tags.get('p') ?? 'none').toLowerCase();
   return fallback === 'reject'
     ? item('np', 'ok', readinessTexts.npFalls({ fallback }))
     : item('np', 'change', readinessTexts.npMissing({ fallback }));
@@ -99,7 +106,9 @@ export const readinessTexts = {
     `${domain} publishes no record: that of ${from} applies, so changes are made there.`,
   absent: ({ tag }: { tag: string }) => `The record has no ${tag}.`,
   pct: ({ value }: { value: string }) =>
-    `pct=${value} no longer means anything: remove it. For a trial, publish t=y, which has receivers apply the next weaker policy.`,
+    `Receivers that follow RFC 9989 ignore pct=${value} and apply the policy to all failing mail, others still apply it ` +
+    `to ${Number(value)} %. Without it all do: remove it as a step of the path, once that is ready.`,
+  pctIdle: ({ value }: { value: string }) => `pct=${value} changes nothing: remove it.`,
   rf: ({ value }: { value: string }) =>
     `rf=${value} no longer means anything: remove it. Failure reports have one format.`,
   ri: ({ value }: { value: string }) =>
@@ -108,7 +117,7 @@ export const readinessTexts = {
   npFalls: ({ fallback }: { fallback: string }) =>
     `Names below the domain that do not exist get ${fallback}, as sp or p says: np is not needed.`,
   npMissing: ({ fallback }: { fallback: string }) =>
-    `Names below the domain that do not exist get ${fallback}, as sp or p says. Nobody sends from them: publish np=reject.`,
+    `Names below the domain that do not exist get ${fallback}, as sp or p says. Publish np=reject when the step np_reject affects no mail of yours: some servers send from names that only they know.`,
   psdYes: ({ domain }: { domain: string }) =>
     `psd=y says that ${domain} is a public suffix, whose subdomains belong to others: remove it unless that is so.`,
   psdNo: ({ domain }: { domain: string }) =>

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { effectivePolicies, nextStep, recordAt, stageOf, type AppliedPolicy } from '@dmarc-ledger/enforcement';
+import {
+  effectivePolicies,
+  nextStep,
+  recordAt,
+  stageOf,
+  tagsOfStep,
+  type AppliedPolicy,
+} from '@dmarc-ledger/enforcement';
 
 const policy = (p: AppliedPolicy['p'], rest: Partial<AppliedPolicy> = {}): AppliedPolicy => ({
   p,
@@ -50,10 +57,56 @@ it.each([
     'quarantine',
     'v=DMARC1; p=quarantine; sp=none; rua=mailto:a@b.example',
   ],
+  [
+    'v=DMARC1; p=quarantine; t=y; rua=mailto:a@b.example',
+    'quarantine',
+    'v=DMARC1; p=quarantine; sp=none; rua=mailto:a@b.example',
+  ],
+  [
+    'v=DMARC1; p=quarantine; sp=quarantine; np=reject; pct=10; rua=mailto:a@b.example',
+    'quarantine',
+    'v=DMARC1; p=quarantine; sp=none; np=quarantine; rua=mailto:a@b.example',
+  ],
+  [
+    'v=DMARC1; p=reject; pct=10; rua=mailto:a@b.example',
+    'reject',
+    'v=DMARC1; p=reject; sp=quarantine; rua=mailto:a@b.example',
+  ],
+  [
+    'v=DMARC1; p=quarantine; sp=quarantine; rua=mailto:a@b.example',
+    'reject',
+    'v=DMARC1; p=reject; sp=quarantine; rua=mailto:a@b.example',
+  ],
   ['v=DMARC1; p=quarantine; rua=mailto:a@b.example', 'monitor', 'v=DMARC1; p=none; rua=mailto:a@b.example'],
   ['v=DMARC1; p=reject; sp=none', 'subdomains', 'v=DMARC1; p=reject; sp=reject; np=reject; rua=mailto:us@own.example'],
 ] as const)('writes the record of a stage from that of today (%#)', (record, stage, expected) => {
   const tags = tagsOf(record);
-  const p = tags.get('p') === 'none' ? ('none' as const) : tags.get('p') === 'reject' ? 'reject' : 'quarantine';
-  expect(recordAt(stage, tags, { p, sp: tags.has('sp') ? 'none' : null }, 'us@own.example')).toBe(expected);
+  const level = (name: string) => (tags.get(name) ?? null) as AppliedPolicy['p'];
+  const published = { p: level('p'), sp: level('sp'), np: level('np'), isPartly: tags.has('t') || tags.has('pct') };
+  expect(recordAt(stage, tags, published, 'us@own.example')).toBe(expected);
+});
+
+it('keeps the subdomains of a domain without a record where they are', () => {
+  expect(recordAt('quarantine', new Map(), policy(null), 'us@own.example')).toBe(
+    'v=DMARC1; p=quarantine; sp=none; rua=mailto:us@own.example',
+  );
+  expect(recordAt('monitor', new Map(), policy(null), 'us@own.example')).toBe(
+    'v=DMARC1; p=none; rua=mailto:us@own.example',
+  );
+});
+
+it.each([
+  ['quarantine', policy('none'), 'p=quarantine; sp=none'],
+  ['quarantine', policy('none', { sp: 'reject' }), 'p=quarantine'],
+  ['quarantine', policy('quarantine', { isPartly: true }), 'p=quarantine; sp=none without t or pct'],
+  ['reject', policy('quarantine'), 'p=reject; sp=quarantine'],
+  ['reject', policy('quarantine', { sp: 'none' }), 'p=reject'],
+  [
+    'reject',
+    policy('reject', { isPartly: true, np: 'reject' }),
+    'p=reject; sp=quarantine; np=quarantine without t or pct',
+  ],
+  ['sp_reject', policy('reject', { sp: 'none' }), 'sp=reject'],
+] as const)('names the tags that the step %s changes (%#)', (step, published, tags) => {
+  expect(tagsOfStep(step, published)).toBe(tags);
 });

@@ -119,9 +119,29 @@ describe('the verdict', () => {
       verdict: 'ready',
       fixes: 0,
       text:
-        'example.com may publish p=quarantine: in the last 30 days it would have quarantined no mail that is yours or looks like yours. ' +
-        '1 message of 1 other sender would have been affected as intended.',
+        'example.com may publish p=quarantine; sp=none: in the last 30 days it would have quarantined no mail that is yours or looks like yours. ' +
+        '1 message of 1 undecided sender would have been quarantined: it has never passed and sends little, so look whether it is yours.',
     });
+  });
+
+  it('says of forwarded mail that it may be yours, and only of decided senders that it is meant', () => {
+    const effects = stepEffects(
+      [
+        group('domain', 'strict', null, 900),
+        group('domain', 'none', '198.51.100.2', 3),
+        group('domain', 'none', '198.51.100.3', 50),
+        group('domain', 'none', '198.51.100.4', 47),
+      ],
+      senderOf,
+    );
+    const { verdict, text } = judgeEnforcement({ ...facts, policy: { ...policy, p: 'quarantine' } }, effects);
+    expect(verdict).toBe('ready');
+    expect(text).toBe(
+      'example.com may publish p=reject; sp=quarantine: in the last 30 days it would have rejected no mail that is yours or looks like yours. ' +
+        '97 messages of 2 forwarders would have been rejected, which may be mail of yours that others pass on: ' +
+        'the standard advises against reject where people write to mailing lists. ' +
+        '3 messages of 1 sender that you decided is not yours would have been rejected, as intended.',
+    );
   });
 
   it('is about the step after the policy of today', () => {
@@ -161,6 +181,7 @@ it('tells for each sender which record to publish, and where the setting is', ()
   expect(fixed({})).toMatch(
     /^Decide whether 192\.0\.2\.0\/24 sends for you\. If it does, authenticate it\. On the servers in /,
   );
+  expect(fixed({ decision: 'ours' })).toContain('name their addresses, never the whole network, in the SPF record');
   expect(fixed({ decision: 'not_ours' })).toBe('Nothing to do: the policy is meant for this mail.');
   for (const step of enforcementSteps) {
     for (const decision of ['ours', 'forwarder', 'not_ours', null] as const) {
@@ -237,6 +258,32 @@ describe('readiness for RFC 9989', () => {
   ] as const)('says what to change about %s', (topic, change) => {
     const items = judgeReadiness({ ...record, ...change });
     expect(items.filter(({ state }) => state === 'change').map((item) => item.topic)).toEqual([topic]);
+  });
+
+  const pctOf = (text: string) =>
+    judgeReadiness({
+      ...record,
+      tags: new Map(text.split('; ').map((tag) => tag.split('=') as [string, string])),
+    }).find(({ topic }) => topic === 'pct')?.text;
+  it.each([
+    [
+      'p=reject; pct=10',
+      'Receivers that follow RFC 9989 ignore pct=10 and apply the policy to all failing mail, others still apply it to 10 %. ' +
+        'Without it all do: remove it as a step of the path, once that is ready.',
+    ],
+    ['p=quarantine; pct=100', 'pct=100 changes nothing: remove it.'],
+    ['p=none; pct=10', 'pct=10 changes nothing: remove it.'],
+    ['p=none; sp=reject; pct=0', expect.stringContaining('to 0 %')],
+  ])('says of %s what its removal does', (tags, text) => expect(pctOf(tags)).toEqual(text));
+
+  it('does not say that nobody sends from names that do not exist', () => {
+    const items = judgeReadiness({ ...record, tags: new Map([['p', 'none']]) });
+    expect(items.find(({ topic }) => topic === 'np')?.text).toBe(
+      'Names below the domain that do not exist get none, as sp or p says. ' +
+        'Publish np=reject when the step np_reject affects no mail of yours: some servers send from names that only they know.',
+    );
+    const spelled = judgeReadiness({ ...record, tags: new Map([['p', 'Reject']]) });
+    expect(spelled.find(({ topic }) => topic === 'np')?.state).toBe('ok');
   });
 
   it('says nothing of a record that is not known', () => {

@@ -191,7 +191,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
     await at.click(link(at.page, 'What a stricter policy would have done'));
     const verdict = at.panel(/^Ready after \d+ fix/);
     expect(await verdict.innerText()).toMatch(
-      /Before tidewater\.example publishes p=quarantine, look at \d+ senders?:/,
+      /Before tidewater\.example publishes p=quarantine; sp=none, look at \d+ senders?:/,
     );
     const steps = at.panel('What each step would have done in 30 days');
     const next = steps.locator('details[open]');

@@ -9,7 +9,7 @@ export const enforcementExample: z.input<typeof EnforcementAnswer> = {
   policy: { p: 'none', sp: null, np: null, adkim: 'r', aspf: 'r' },
   verdict: 'ready after 1 fix',
   verdict_text:
-    'Before example.com publishes p=quarantine, look at 1 sender: in the last 30 days 40 messages of it would have been quarantined.',
+    'Before example.com publishes p=quarantine; sp=none, look at 1 sender: in the last 30 days 40 messages of it would have been quarantined.',
   confidence: {
     level: 'medium',
     seen_rate: 98,
@@ -57,7 +57,7 @@ export const enforcementExample: z.input<typeof EnforcementAnswer> = {
     {
       topic: 'pct',
       state: 'change',
-      text: 'pct=50 no longer means anything: remove it. For a trial, publish t=y, which has receivers apply the next weaker policy.',
+      text: 'pct=100 changes nothing: remove it.',
     },
   ],
 };

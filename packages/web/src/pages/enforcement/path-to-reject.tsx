@@ -8,8 +8,8 @@ export function PathToReject({ answer: { path, permissions, domain } }: { answer
     <section class="panel">
       <h2>The path to reject</h2>
       <p class="soft">
-        The record belongs at <code>_dmarc.{domain}</code>. Nothing is applied to a share of the mail any more (RFC 9989
-        has no pct): test mode takes its place.
+        The record belongs at <code>_dmarc.{domain}</code>. RFC 9989 has no pct: test mode takes its place, at receivers
+        that know it.
       </p>
       <ol class="items">
         {path.map(({ stage, title, is_current, record, watch, back }) => (

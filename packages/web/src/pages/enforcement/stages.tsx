@@ -1,6 +1,6 @@
 import type { ConfidenceBody } from '@dmarc-ledger/api/answers';
 import type { EnforcementStage } from '@dmarc-ledger/queries';
-import { stepRules } from '@dmarc-ledger/enforcement';
+import { tagsOfStep } from '@dmarc-ledger/enforcement';
 import { rate } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../../page/frame.ts';
 import { enforcementWords } from '../../texts/enforcement.ts';
@@ -68,14 +68,14 @@ export function Stages({ stages, days }: StagesProps) {
 }
 
 /** What the page of the domain says of its next step. */
-function Verdict({ row: { domain, stage, verdict, nextStep } }: { row: StageRow }) {
+function Verdict({ row: { domain, stage, policy, verdict, nextStep } }: { row: StageRow }) {
   // what a policy would have done is of use once receivers are asked for reports
   if (stage === 'unpublished') return <PageLink to={`/domains/${domain}/dns/dmarc`}>Publish a record first</PageLink>;
   if (nextStep === undefined && stage === 'subdomains') return <>Nothing stricter</>;
   return (
     <>
       {enforcementWords.verdict(verdict)}
-      {nextStep && <div class="soft small mono">{stepRules[nextStep].tags}</div>}
+      {nextStep && <div class="soft small mono">{tagsOfStep(nextStep, policy)}</div>}
     </>
   );
 }
