@@ -59,7 +59,7 @@ beforeAll(async () => {
   served = await serveApi();
   org = await givenOrganization(served, 'DNS');
   other = await givenOrganization(served, 'Other');
-  const days = Array.from({ length: 20 }, (_, i) => `2026-02-${String(i + 1).padStart(2, '0')}`);
+  const days = Array.from({ length: 20 }, (_, i) => `2026-02-${String(i + 5).padStart(2, '0')}`);
   await givenReports(served.db, org.id, [
     ...days.map((day) => ({
       domain: 'a.example',

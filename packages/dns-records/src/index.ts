@@ -24,6 +24,7 @@ export {
   keyStates,
   type JudgedKey,
   type KeyFacts,
+  type RecentMail,
   type KeyFinding,
   type KeyFindingCode,
 } from './keys/judge-keys.ts';

@@ -23,9 +23,12 @@ const usual: KeyFacts = {
   isHandedOver: false,
 };
 
+const enough = { messages: 100, reportDays: 14 };
+
 function judgeOne(...keys: Partial<KeyFacts>[]) {
   const judged = judgeKeys(
     keys.map((key) => ({ ...usual, ...key })),
+    enough,
     TODAY,
   );
   return judged.map(({ state, findings }) => [state, ...findings.map(({ code }) => code)]);
@@ -86,13 +89,31 @@ describe('the life of a key', () => {
     ['20', {}, { selector: 's2', domain: 'mail.example.com', firstDay: '2026-11-01' }, undefined],
   ])('%s tells a rotation from two services', (_, old, next, expected) => {
     const keys = [old, next].map((key) => ({ ...usual, ...key }));
-    const [before, after] = judgeKeys(keys, TODAY);
+    const [before, after] = judgeKeys(keys, enough, TODAY);
     expect(before?.findings).toEqual([]);
     expect(after?.findings.map(({ text }) => text)).toEqual(expected === undefined ? [] : [expected]);
   });
 
+  it.each([
+    [{ messages: 99, reportDays: 30 }, []],
+    [{ messages: 100, reportDays: 13 }, []],
+    [{ messages: 0, reportDays: 0 }, []],
+    [enough, ['published_unused']],
+  ])('is not over because reports stopped or show little mail: %j', (mail, expected) => {
+    const [key] = judgeKeys([{ ...usual, lastDay: '2026-10-21' }], mail, TODAY);
+    expect(key?.findings.map(({ code }) => code)).toEqual(expected);
+  });
+
+  it('is not over where a service may sign with the key again', () => {
+    const [key] = judgeKeys([{ ...usual, lastDay: '2026-10-21', services: ['microsoft-365'] }], enough, TODAY);
+    expect(key?.findings.map(({ text }) => text)).toEqual([
+      'No mail passed with selector s1 for 30 days. It is of a service, which may sign with it again: ' +
+        'leave its record published while you use the service.',
+    ]);
+  });
+
   it('is at least as long as mail has passed by the key', () => {
-    const [key] = judgeKeys([{ ...usual, firstDay: '2026-08-12' }], TODAY);
+    const [key] = judgeKeys([{ ...usual, firstDay: '2026-08-12' }], enough, TODAY);
     expect(key?.ageDays).toBe(100);
   });
 });

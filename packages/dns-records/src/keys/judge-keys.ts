@@ -62,13 +62,25 @@ const IDLE_DAYS = 30;
 const ROTATION_DAYS = 180;
 const WEAK_BELOW = 2_048;
 
+/** The mail of a domain in the last 30 days. */
+export interface RecentMail {
+  messages: number;
+  /** Days with reports. */
+  reportDays: number;
+}
+
+/** From less mail, or on fewer days with reports, it does not follow that a key is not used any more. */
+const LEAST_MAIL: RecentMail = { messages: 100, reportDays: 14 };
+
 /** Judges the keys of a domain, in the order of the facts. (rules, dkim-keys/findings) */
-export function judgeKeys(keys: readonly KeyFacts[], today: Day): JudgedKey[] {
+export function judgeKeys(keys: readonly KeyFacts[], { messages, reportDays }: RecentMail, today: Day): JudgedKey[] {
+  const isSeen = messages >= LEAST_MAIL.messages && reportDays >= LEAST_MAIL.reportDays;
   return keys.map((key) => {
     const state = stateOf(key, today);
     const ageDays = ageOf(key, today);
     const findings = [
-      ...judgePublished(key, state, today),
+      ...judgePublished(key, state),
+      ...(isSeen ? judgeUnused(key, state, today) : []),
       ...judgeAge(key, state, ageDays),
       ...rotationsTo(key, keys, today),
     ];
@@ -94,8 +106,8 @@ function ageOf({ published, firstDay }: KeyFacts, today: Day): number | null {
   return Math.max(0, daysBetween(from, today));
 }
 
-function judgePublished(key: KeyFacts, state: KeyState, today: Day): KeyFinding[] {
-  const { published, selector, lastDay, failingMessages, isHandedOver } = key;
+function judgePublished(key: KeyFacts, state: KeyState): KeyFinding[] {
+  const { published, selector, failingMessages, isHandedOver } = key;
   if (!published || published.kind === 'unconfirmed') return [];
   const found: KeyFinding[] = [];
   const { kind, bits, isTesting } = published;
@@ -106,11 +118,15 @@ function judgePublished(key: KeyFacts, state: KeyState, today: Day): KeyFinding[
   }
   if (bits !== null && bits < WEAK_BELOW) found.push({ code: 'weak_key', text: keyTexts.weakKey({ selector, bits }) });
   if (isTesting) found.push({ code: 'test_mode', text: keyTexts.testMode({ selector }) });
-  if (state === 'unused') {
-    const days = daysBetween(lastDay, today);
-    found.push({ code: 'published_unused', text: keyTexts.publishedUnused({ selector, days }) });
-  }
   return found;
+}
+
+/** A service may sign with any of its selectors again, so that the owner of the domain leaves them in place. */
+function judgeUnused({ published, selector, lastDay, services }: KeyFacts, state: KeyState, today: Day): KeyFinding[] {
+  if (state !== 'unused' || !isUsable(published)) return [];
+  const said = { selector, days: daysBetween(lastDay, today) };
+  const text = services.length > 0 ? keyTexts.unusedByService(said) : keyTexts.publishedUnused(said);
+  return [{ code: 'published_unused', text }];
 }
 
 function judgeAge({ selector }: KeyFacts, state: KeyState, ageDays: number | null): KeyFinding[] {

@@ -5,6 +5,7 @@ import {
   type JudgedKey,
   type KeyFacts,
   type KeptKey,
+  type RecentMail,
 } from '@dmarc-ledger/dns-records';
 import {
   findEvidence,
@@ -58,10 +59,10 @@ export async function findDkimKeys(
   const domainId = await findKnownDomain(db, orgId, domain);
   if (domainId === undefined) return undefined;
   const of = { orgId, domainId, today };
-  const [use, others, messages, stored, placement] = await Promise.all([
+  const [use, others, mail, stored, placement] = await Promise.all([
     findKeyUse(db, of, KEYS),
     countOtherSelectors(db, of),
-    countMessages(db, of),
+    sumRecentMail(db, of),
     findEvidence(db, orgId, domainId, ['dkim_keys']),
     findPlacement(db, orgId, domain, today),
   ]);
@@ -74,12 +75,12 @@ export async function findDkimKeys(
     ...factsOf(key, senders[i] ?? [], published.get(nameOf(key))),
     isHandedOver: handedOver.has(pairName(key)),
   }));
-  const judged = judgeKeys(facts, today);
+  const judged = judgeKeys(facts, mail, today);
   const keys = use.rows.flatMap((key, i) => {
     const judgement = judged[i];
     if (!judgement) return [];
     const shown = placement.filter((row) => isAbout(row, key));
-    const share = rate(Math.min(key.messages30, messages), messages);
+    const share = rate(Math.min(key.messages30, mail.messages), mail.messages);
     return {
       ...key,
       ...judgement,
@@ -107,14 +108,19 @@ function nameOf({ domain, selector }: { domain: string; selector: string }): str
   return `${selector}._domainkey.${domain}`;
 }
 
-async function countMessages(db: Db, { orgId, domainId, today }: { orgId: string; domainId: string; today: Day }) {
-  const { messages } = await db
+async function sumRecentMail(
+  db: Db,
+  { orgId, domainId, today }: { orgId: string; domainId: string; today: Day },
+): Promise<RecentMail> {
+  return await db
     .selectFrom('domain_day')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('messages'), eb.val(0)).as('messages'))
+    .select((eb) => [
+      eb.fn.coalesce(eb.fn.sum<number>('messages'), eb.val(0)).as('messages'),
+      eb.fn.countAll<number>().filterWhere('reports', '>', 0).as('reportDays'),
+    ])
     .where('org_id', '=', orgId)
     .where('domain_id', '=', domainId)
     .where('day', '>', addDays(today, -WINDOW_DAYS))
     .where('day', '<=', today)
     .executeTakeFirstOrThrow();
-  return messages;
 }
