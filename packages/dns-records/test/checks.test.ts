@@ -280,6 +280,18 @@ describe('dkim', () => {
       ['warning', '1 of 2 DKIM selectors has no usable key.'],
     ],
     [
+      'a key beside the texts of a wildcard',
+      keys({ s1: ['v=spf1 -all', rsa(2048), 'v=DMARC1; p=reject', 'site-verification=x'], s2: [ed25519] }),
+      two,
+      ['ok', '2 DKIM selectors have valid keys.'],
+    ],
+    [
+      'a key that is only for TLS reports',
+      keys({ s1: [rsa(2048, 's=tlsrpt; ')], s2: [rsa(2048, 's=email:tlsrpt; ')] }),
+      two,
+      ['warning', '1 of 2 DKIM selectors has no usable key.'],
+    ],
+    [
       'several at one name',
       keys({ s1: [ed25519, ed25519], s2: [ed25519] }),
       two,

@@ -130,6 +130,17 @@ describe('the keys that checks keep', () => {
   const read = (text: string[] | '?', before: readonly KeptKey[] = [], when = now, of = selectors) =>
     readKeys(askZone(at(text)), of, before, when);
 
+  it.each<[string[], string]>([
+    [['v=spf1 -all'], 'absent'],
+    [['v=DMARC1; p=reject; rua=mailto:a@b.example'], 'absent'],
+    [['v=DKIM1; p='], 'revoked'],
+    [['v=dkim1; p=AAAA'], 'unusable'],
+    [['v=DKIM1\\; k=rsa\\; p=AAAA'], 'unusable'],
+    [['v=DKIM1; k=rsa'], 'unusable'],
+  ])('take %j for a key that is %s', async (text, kind) => {
+    expect(await read(text)).toMatchObject([{ kind }]);
+  });
+
   it('have their time from the first check that saw them', async () => {
     const key = rsa(2_048, 't=y; ');
     const first = await read([key]);

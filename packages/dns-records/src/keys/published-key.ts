@@ -1,6 +1,7 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import { readDkimKey, type DkimKey } from '../records/dkim-key.ts';
+import { readTagList } from '../records/tag-list.ts';
 
 /** What is published at the name of a selector. */
 export interface PublishedKey {
@@ -16,10 +17,19 @@ export async function askForKey(
 ): Promise<PublishedKey> {
   const answer = await ask.text(`${selector}._domainkey.${domain}`);
   if (answer.kind === 'unconfirmed') return { key: { kind: 'unconfirmed' } };
-  // a wildcard answers with texts that are not keys
-  const records = answer.kind === 'found' ? answer.values.filter((text) => /(?:^|;)\s*[pv]\s*=/.test(text)) : [];
+  const records = answer.kind === 'found' ? answer.values.filter(isKeyRecord) : [];
   if (records.length === 0) return { key: { kind: 'absent' } };
   if (records.length > 1)
     return { key: { kind: 'unusable', reason: 'there are several' }, record: present(records[0]) };
   return { key: readDkimKey(present(records[0])), record: present(records[0]) };
+}
+
+/**
+ * True for a text that is meant as a key. A wildcard answers with others, such as SPF records: verifiers discard what
+ * begins with another version. (RFC 6376, 3.6.1)
+ */
+function isKeyRecord(text: string): boolean {
+  const { tags } = readTagList(text);
+  const version = tags.get('v');
+  return version === undefined ? tags.has('p') : /^dkim/i.test(version);
 }

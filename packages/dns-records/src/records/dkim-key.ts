@@ -20,6 +20,9 @@ export function readDkimKey(text: string): DkimKey {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return rejected('p is no base64');
   const hashes = listOf(tags.get('h'));
   if (hashes.length > 0 && !hashes.includes('sha256')) return rejected('it does not allow SHA-256');
+  const services = listOf(tags.get('s'));
+  if (services.length > 0 && !services.includes('*') && !services.includes('email'))
+    return rejected('it is not for mail');
   const isTesting = listOf(tags.get('t')).includes('y');
   const bytes = Buffer.from(encoded, 'base64');
   switch (tags.get('k')?.toLowerCase() ?? 'rsa') {
