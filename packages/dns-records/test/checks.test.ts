@@ -53,6 +53,7 @@ describe('dmarc', () => {
       at(`v=DMARC1; p=reject; pct=50; ${OURS}`),
       ['warning', 'The DMARC policy is reject but is not fully applied.'],
     ],
+    ['an empty pct', at(`v=DMARC1; p=reject; pct=; ${OURS}`), ['ok', 'The DMARC policy is reject.']],
     ['no rua', at('v=DMARC1; p=reject'), ['warning', 'The DMARC record asks for no aggregate reports.']],
     [
       'sp weaker',
@@ -68,6 +69,37 @@ describe('dmarc', () => {
     ['silence', { '_dmarc.example.com': { text: '?' } }, UNREACHABLE],
     ['silence above', { '_dmarc.com': { text: '?' } }, UNREACHABLE],
   ])('%s', async (_, zone, expected) => expect(await run('dmarc', zone)).toEqual(expected));
+
+  it.each<[Protocol, Zone, string[]]>([
+    [
+      'dmarc',
+      at('v=DMARC1 p=reject', 'v=spf1 -all'),
+      ['receivers read no record in v=DMARC1 p=reject, as it does not begin with v=DMARC1;'],
+    ],
+    [
+      'dmarc',
+      at(`v=DMARC1; p=reject; np=none; ${OURS.replace('!10m', '')}`),
+      ['np=none leaves names that do not exist easier to forge than others, which have reject'],
+    ],
+    ['dmarc', at(`v=DMARC1; p=none; np=reject; ${OURS.replace('!10m', '')}`), []],
+    [
+      'spf',
+      { 'example.com': { text: ['V=SPF1 -all', 'google-site-verification=x'] } },
+      ['receivers read no record in V=SPF1 -all, as it does not begin with v=spf1 and a space'],
+    ],
+    [
+      'spf',
+      { 'example.com': { text: ['v=spf1 include=_spf.test ip4=192.0.2.1 x-owner=mail -all'] } },
+      [
+        'receivers ignore include=_spf.test, as terms have a colon: include:_spf.test',
+        'receivers ignore ip4=192.0.2.1, as terms have a colon: ip4:192.0.2.1',
+      ],
+    ],
+  ])('of %s notes what receivers make of it (%#)', async (protocol, zone, expected) => {
+    const check = checks.find((each) => each.protocol === protocol)!;
+    const unasked = { ...context, organizationalDomain: 'ledger.example' };
+    expect((await check.run(askZone(zone), unasked)).notes).toEqual(expected);
+  });
 
   it('notes that reporters need the word of another organization’s name before they send there', async () => {
     const notes = async (zone: Zone) => {
@@ -499,6 +531,11 @@ describe('bimi', () => {
     [
       'not enforced',
       bimi([record], { '_dmarc.example.com': { text: ['v=DMARC1; p=none'] } }),
+      ['warning', 'A BIMI record exists, but DMARC is not enforced.'],
+    ],
+    [
+      'subdomains not enforced',
+      bimi([record], { '_dmarc.example.com': { text: ['v=DMARC1; p=reject; sp=none'] } }),
       ['warning', 'A BIMI record exists, but DMARC is not enforced.'],
     ],
     ['no certificate', bimi([record]), ['warning', 'The BIMI logo has no certificate, so few providers show it.']],

@@ -70,11 +70,11 @@ function isCertificateFor(pem: string, domains: readonly string[], now: Date): b
   }
 }
 
-/** True if all failing mail is quarantined or rejected. */
+/** True if all failing mail is quarantined or rejected, that of subdomains too. */
 function isEnforced({ applied }: DmarcWalk, domain: string): boolean {
   if (!applied) return false;
   const { record } = applied;
-  return policyFor(domain, applied) !== 'none' && record.pct === 100 && !record.t;
+  return ![policyFor(domain, applied), record.p, record.sp].includes('none') && record.pct === 100 && !record.t;
 }
 
 function silent({ hostname }: URL): Finding {

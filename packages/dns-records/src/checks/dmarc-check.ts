@@ -2,7 +2,7 @@ import { present, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import type { DmarcRecord } from '../records/dmarc-record.ts';
 import { isOurs } from '../records/report-address.ts';
-import { candidatesOf } from '../records/tag-list.ts';
+import { candidatesOf, strayNotes } from '../records/tag-list.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
 import { details } from './details.ts';
@@ -53,13 +53,19 @@ function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domai
       records: own,
     });
   if (!applied && broken) return finding('error', details.dmarcBroken(broken), { records: [broken.text] });
-  if (!applied) return missing(details.dmarcMissing());
+  const stray = strayNotes(walk.others, /dmarc\s*1/i, 'v=DMARC1;');
+  if (!applied) return { ...missing(details.dmarcMissing()), notes: stray };
   const { record, at } = applied;
   const isOwn = at === domain;
   const p = policyFor(domain, applied);
   const judged = judgeRecord(record, p, isOwn, ours);
   const policy = { p, sp: isOwn ? record.sp : undefined, pct: record.pct, t: record.t };
-  const seen = { records: [record.text], notes: record.notes, policy, ...(!isOwn && { inheritedFrom: at }) };
+  const seen = {
+    records: [record.text],
+    notes: [...stray, ...record.notes],
+    policy,
+    ...(!isOwn && { inheritedFrom: at }),
+  };
   return finding(judged.status, judged.details, seen);
 }
 

@@ -1,5 +1,6 @@
 import { present, type CheckStatus } from '@dmarc-ledger/vocabulary';
 import type { Ask, MailServer } from '../ask.ts';
+import { strayNotes } from '../records/tag-list.ts';
 import { readSpf } from '../spf/read-spf.ts';
 import { spfCandidates, surveySpf, type SpfSurvey } from '../spf/survey-spf.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding, type SpfFacts } from './check.ts';
@@ -16,18 +17,26 @@ export const spfCheck: Check = {
     const { domain } = context;
     const answer = await ask.text(domain);
     if (answer.kind === 'unconfirmed') return UNREACHABLE;
-    const records = spfCandidates(answer.kind === 'found' ? answer.values : []);
+    const texts = answer.kind === 'found' ? answer.values : [];
+    const records = spfCandidates(texts);
     if (records.length > 1)
       return finding('error', details.spfSeveral({ count: records.length }), {
         records,
       });
-    if (records.length === 0) return await judgeMissing(ask, context);
+    if (records.length === 0)
+      return {
+        ...(await judgeMissing(ask, context)),
+        notes: strayNotes(texts, /^\W*v\s*=\s*spf1/i, 'v=spf1 and a space'),
+      };
     const record = readSpf(present(records[0]));
     if ('reason' in record) return finding('error', details.spfBroken(record), { records });
     const survey = await surveySpf(ask, domain, record);
     const { status, sentence, cause } = judgeSpf(survey);
     const facts = { ...factsOf(survey), ...(cause && { cause }) };
-    return finding(status, sentence, { records, ...(survey.fault === undefined && { facts }) });
+    const notes = record.unknown.map(
+      (term) => `receivers ignore ${term}, as terms have a colon: ${term.replace('=', ':')}`,
+    );
+    return finding(status, sentence, { records, notes, ...(survey.fault === undefined && { facts }) });
   },
 };
 

@@ -64,6 +64,7 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
       ...broken.map((piece) => `${piece} is not a tag`),
       ...[...tags.keys()].filter((name) => !KNOWN.has(name)).map((name) => `${name} is not known`),
       ...REMOVED.filter((name) => tags.has(name)).map((name) => `${name} has been removed from the standard`),
+      ...weakerNp(policyOf('np'), policyOf('sp') ?? p),
       ...rua.filter(({ hasSize }) => hasSize).map(({ text: uri }) => `the size in ${uri} is ignored`),
     ],
   };
@@ -73,10 +74,17 @@ export function isBroken(record: DmarcRecord | BrokenRecord): record is BrokenRe
   return 'reason' in record;
 }
 
+const POLICY_ORDER: { readonly [policy in DmarcPolicy]: number } = { none: 0, quarantine: 1, reject: 2 };
+
+function weakerNp(np: DmarcPolicy | undefined, others: DmarcPolicy = 'none'): string[] {
+  if (np === undefined || POLICY_ORDER[np] >= POLICY_ORDER[others]) return [];
+  return [`np=${np} leaves names that do not exist easier to forge than others, which have ${others}`];
+}
+
 /** Ignores a value that is not a percentage, as receivers do. */
 function readPercentage(text: string | undefined): number {
-  const value = Number(text ?? 100);
-  return Number.isInteger(value) && value >= 0 && value <= 100 ? value : 100;
+  const value = /^\d{1,3}$/.test(text ?? '') ? Number(text) : 100;
+  return Math.min(value, 100);
 }
 
 function readPsd(text: string | undefined): 'y' | 'n' | 'u' {

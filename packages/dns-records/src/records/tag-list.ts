@@ -10,6 +10,8 @@ export interface TagList {
   broken: string[];
 }
 
+/** A zone of a stranger may have any number. */
+const STRAYS = 5;
 const PAIR = /^([A-Za-z][\w-]*)\s*=\s*(.*)$/s;
 
 /**
@@ -35,6 +37,14 @@ export function readTagList(text: string): TagList {
 export function candidatesOf(texts: readonly string[], version: string): string[] {
   const isCandidate = new RegExp(`^\\s*v\\s*=\\s*${version}\\s*(?:;|$)`);
   return texts.filter((text) => isCandidate.test(text));
+}
+
+/** Notes the texts that are meant as a record of this kind, and are none as they begin otherwise. */
+export function strayNotes(texts: readonly string[], meant: RegExp, begin: string): string[] {
+  return texts
+    .filter((text) => meant.test(text))
+    .slice(0, STRAYS)
+    .map((text) => `receivers read no record in ${text.slice(0, 60)}, as it does not begin with ${begin}`);
 }
 
 /**

@@ -18,6 +18,8 @@ export function walkTargets(domain: string): string[] {
 export interface DmarcWalk {
   /** Candidates at the own name; if there are several, all are ignored. */
   own: string[];
+  /** The other texts there. */
+  others: string[];
   /** The record that applies, and its name; invalid records do not apply. */
   applied: { record: DmarcRecord; at: string } | undefined;
   broken: BrokenRecord | undefined;
@@ -38,12 +40,16 @@ interface Collected {
 export async function walkDmarc(domain: string, askText: (name: string) => Promise<Found<string>>): Promise<DmarcWalk> {
   const collected: Collected[] = [];
   let own: string[] = [];
+  let others: string[] = [];
   let broken: BrokenRecord | undefined;
   for (const target of walkTargets(domain)) {
     const answer = await askText(`_dmarc.${target}`);
-    if (answer.kind === 'unconfirmed') return unconfirmed(domain, own, broken, collected);
+    if (answer.kind === 'unconfirmed') return unconfirmed(domain, { own, others, broken }, collected);
     const candidates = answer.kind === 'found' ? candidatesOf(answer.values, 'DMARC1') : [];
-    if (target === domain) own = candidates;
+    if (target === domain) {
+      own = candidates;
+      others = answer.kind === 'found' ? answer.values.filter((text) => !own.includes(text)) : [];
+    }
     if (candidates.length !== 1) continue;
     const record = readDmarcRecord(present(candidates[0]));
     if (isBroken(record)) {
@@ -58,6 +64,7 @@ export async function walkDmarc(domain: string, askText: (name: string) => Promi
   const organizationalDomain = organizationalDomainOf(domain, collected);
   return {
     own,
+    others,
     broken,
     organizationalDomain,
     applied: appliedOf(domain, organizationalDomain, collected),
@@ -68,12 +75,11 @@ export async function walkDmarc(domain: string, askText: (name: string) => Promi
 /** A definite answer at the own name stands, whatever happens above it. */
 function unconfirmed(
   domain: string,
-  own: string[],
-  broken: BrokenRecord | undefined,
+  seen: Pick<DmarcWalk, 'own' | 'others' | 'broken'>,
   collected: Collected[],
 ): DmarcWalk {
   const mine = collected.find(({ at }) => at === domain);
-  return { own, broken, organizationalDomain: domain, applied: mine, isUnconfirmed: own.length === 0 };
+  return { ...seen, organizationalDomain: domain, applied: mine, isUnconfirmed: seen.own.length === 0 };
 }
 
 /** Determines the organizational domain from the records on the way, the longest name first. */

@@ -24,6 +24,8 @@ export interface Mechanism {
 export interface SpfRecord {
   mechanisms: Mechanism[];
   redirect: { domain: string; hasMacro: boolean } | undefined;
+  /** Modifiers with the name of a mechanism, such as `include=a.test`: they are valid, and do nothing. */
+  unknown: string[];
 }
 
 const TERM = /^([+\-~?])?(all|include|a|mx|ptr|ip4|ip6|exists)(?::([^/]*))?((?:\/\d{1,3})?(?:\/\/\d{1,3})?)$/i;
@@ -32,11 +34,13 @@ const IP_NAMES = ['ip4', 'ip6'] as const;
 const MODIFIER = /^([a-z][\w.-]*)=(.*)$/i;
 const MACRO = /%/;
 const GOOD_MACROS = /^(?:[^%]|%[%_-]|%\{[slodiphcrtv]\d*r?[.\-+,/_=]*\})*$/i;
+/** So many are noted. */
+const UNKNOWN = 5;
 const NEEDS_DOMAIN = new Set(['include', 'exists']);
 
 /** Reads a record that begins with `v=spf1`, or returns why it is invalid. (RFC 7208, 4.6 and 12) */
 export function readSpf(text: string): SpfRecord | { reason: string } {
-  const record: SpfRecord = { mechanisms: [], redirect: undefined };
+  const record: SpfRecord = { mechanisms: [], redirect: undefined, unknown: [] };
   const seen = new Set<string>();
   for (const term of text.split(' ').slice(1)) {
     if (term === '') continue;
@@ -50,6 +54,7 @@ export function readSpf(text: string): SpfRecord | { reason: string } {
     const [, name, value] = MODIFIER.exec(term) ?? [];
     if (name === undefined) return { reason: `${shown(term)} is not a mechanism` };
     const modifier = name.toLowerCase();
+    if (isOneOf(mechanismNames, modifier) && record.unknown.length < UNKNOWN) record.unknown.push(shown(term));
     if (modifier !== 'redirect' && modifier !== 'exp') continue; // unknown modifiers are ignored
     if (seen.has(modifier)) return { reason: `${modifier} appears twice` };
     seen.add(modifier);
