@@ -12,11 +12,13 @@ const advice: { readonly [type in AlertCode]?: string } = {
   dmarc_record_multiple: 'Remove all DMARC records but one.',
   dmarc_record_invalid: 'Correct the DMARC record, as receivers ignore it as it is.',
   dmarc_policy_weakened: 'Restore the stricter policy, unless the change was intended.',
-  policy_upgrade_ready: 'Publish the stricter policy in the DMARC record.',
+  policy_upgrade_ready:
+    'See which senders the stricter policy would affect; publish it in the DMARC record when none of them is yours.',
   spf_record_missing: 'Publish the SPF record of the domain again.',
   spf_record_invalid: 'Publish one valid SPF record.',
-  spf_lookup_limit_exceeded: 'Remove includes that are not needed, until the SPF record works within its limits.',
-  spf_lookup_limit_near: 'Remove includes that are not needed before the next one is added.',
+  spf_lookup_limit_exceeded:
+    'Remove includes that nobody sends through, and names that are not there any more, until the record keeps its limits.',
+  spf_lookup_limit_near: 'Remove includes that nobody sends through before the next one is added.',
   spf_permissive:
     'Name only servers that send your mail, and see that the record, and each that it refers to, ends in ~all or -all.',
   dkim_key_missing: 'Publish the key of the selector, or have the sender sign with one that is published.',
@@ -26,15 +28,18 @@ const advice: { readonly [type in AlertCode]?: string } = {
   tls_failures: 'Check the certificates of the mail servers, and the MTA-STS and DANE records that name them.',
   bimi_broken: 'Repair the BIMI record, or remove it.',
   dane_broken: 'Publish the TLSA records of the certificates in use, or remove the old ones.',
-  new_failing_source: 'If the service is yours, set up SPF or DKIM for it; otherwise a stricter policy stops it.',
+  new_failing_source:
+    'If the service is yours, set up SPF or DKIM for it; otherwise a stricter policy stops it, once your own senders pass.',
   suspicious_source:
-    'If you do not know the source, move the policy towards reject; if it is yours, authenticate its mail.',
-  malicious_source: 'Move the policy towards reject, so that receivers refuse mail of this source.',
+    'If the source is yours, authenticate its mail; otherwise a stricter policy stops it, once your own senders pass.',
+  malicious_source:
+    'Receivers refuse its mail under a policy of reject: move there step by step, once your own senders pass.',
   source_blocklisted: 'Find out why the address is listed, stop the cause, and ask the list to remove it.',
   compliance_drop: 'Look for one of your senders that began to fail on that day, and repair its SPF or DKIM.',
   failure_spike:
     'Look at the sources that failed on that day: authenticate your own, and leave the others to the policy.',
-  spoofing_campaign: 'Check that none of the sources is yours, and move the policy to reject if it is not there yet.',
+  spoofing_campaign:
+    'Check that none of the sources is yours; a stricter policy stops the others, once your own senders pass.',
   alignment_drop: 'Look for one of your senders whose SPF or DKIM changed on that day, and repair it.',
   aprf_spam_placement: 'Check the content and the lists of the mail that is signed by this domain.',
 };

@@ -1,4 +1,5 @@
 import {
+  adviceOf,
   actionItems,
   dnsGaps,
   effectivePolicy,
@@ -180,6 +181,14 @@ describe('action items', () => {
       ['DKIM keys are missing', 'Publish the keys your senders sign with.'],
     ],
   ])('say what to do about %s', (_, findings, expected) => expect(advice(findings)).toEqual([expected]));
+
+  it.each(['policy_upgrade_ready', 'new_failing_source', 'suspicious_source', 'malicious_source', 'spoofing_campaign'])(
+    'advise a stricter policy about %s only for when own senders pass',
+    (type) => {
+      expect(adviceOf(type, false)).toMatch(/once your own senders pass\.$|when none of them is yours\.$/);
+      expect(adviceOf(type, true)).not.toContain('stricter policy stops');
+    },
+  );
 
   const event = { title: 'T', message: 'M.', link: '/l', createdAt: new Date(0) };
 

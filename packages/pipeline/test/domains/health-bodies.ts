@@ -56,7 +56,7 @@ const expected: { [domain: string]: ExpectedHealth } = {
         severity: 'high',
         title: 'Possible spoofing campaign for twice.com',
         suggested_action:
-          'Check that none of the sources is yours, and move the policy to reject if it is not there yet.',
+          'Check that none of the sources is yours; a stricter policy stops the others, once your own senders pass.',
         cta_label: 'View details',
         cta_url: '/sources?domain=twice.com',
       },

@@ -94,7 +94,7 @@ export const terms = {
   },
   tighten: {
     title: 'A stricter policy',
-    text: 'It is safe when nearly all mail passes DMARC: 98 % before quarantine, 99 % before reject, with at least 100 messages on 14 days of the last 30, and a valid record in the DNS.',
+    text: 'It is due when nearly all mail passes DMARC: 98 % before quarantine, 99 % before reject, with at least 100 messages on 14 days of the last 30, and a valid record in the DNS. Whether one of your own senders is in the rest, the page of enforcement shows.',
     source: 'docs/rules/events.md',
   },
   evidence: {

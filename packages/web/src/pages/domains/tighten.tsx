@@ -1,6 +1,6 @@
 import type { ScoreFacts } from '@dmarc-ledger/queries';
 import type { ComponentChildren } from 'preact';
-import { FEWEST_TO_JUDGE, POLICY_STEPS } from '@dmarc-ledger/scoring';
+import { FEWEST_TO_JUDGE, isFullyApplied, POLICY_STEPS } from '@dmarc-ledger/scoring';
 import { rate } from '@dmarc-ledger/vocabulary';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
@@ -18,6 +18,7 @@ interface TightenProps {
 export function Tighten({ domain, facts, isUnpublished }: TightenProps) {
   const { formats, url } = useFrame();
   const policy = facts?.policy?.p;
+  const isPartly = facts?.policy !== undefined && !isFullyApplied(facts.policy);
   const step = POLICY_STEPS.find((each) => each.policy === policy);
   if (isUnpublished)
     return (
@@ -31,6 +32,14 @@ export function Tighten({ domain, facts, isUnpublished }: TightenProps) {
         domain={domain}
         verdict="No policy is known yet"
         reasons={['Reports, or a check of the DNS, will show it.']}
+      />
+    );
+  if (isPartly && policy !== 'none')
+    return (
+      <Answer
+        domain={domain}
+        verdict={`The policy is ${policy}, and is not fully applied yet`}
+        reasons={['That it applies to all mail is the next step: see first which senders it would affect.']}
       />
     );
   if (!step)
@@ -54,7 +63,9 @@ export function Tighten({ domain, facts, isUnpublished }: TightenProps) {
       <Answer
         domain={domain}
         verdict={`Yes: it may move from ${step.policy} to ${step.next}`}
-        reasons={[`${formats.percent(passed)} of the mail of 30 days passes DMARC.`]}
+        reasons={[
+          `${formats.percent(passed)} of the mail of 30 days passes DMARC. See first whether a sender of yours is in the rest.`,
+        ]}
       >
         <PageLink to={`/domains/${domain}/dns/dmarc`}>The record to change</PageLink>
       </Answer>
