@@ -1,9 +1,9 @@
 import { senderKey, sourceClassOf, type SourceSums } from '@dmarc-ledger/facts';
 import { suggestDecision } from '@dmarc-ledger/scoring';
 import type { Db } from '@dmarc-ledger/schema';
-import { serviceOf } from '@dmarc-ledger/sources';
 import type { Day, SenderDecision } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { relayingOf } from '../senders/relaying-of.ts';
 
 /** The mail of a domain's own senders in a window, without that which was likely forwarded. */
 export interface OwnMail {
@@ -61,9 +61,8 @@ export async function findOwnMail(
 
 function isOwn(sender: Sender): boolean {
   if (sender.decision === 'ours') return true;
-  const isForwarder = sender.slug !== null && serviceOf(sender.slug)?.forwarder === true;
   const { messages, spf_pass: spfPass } = sender;
-  const suggestion = suggestDecision({ class: sourceClassOf(sender), messages, spfPass, isForwarder });
+  const suggestion = suggestDecision({ class: sourceClassOf(sender), messages, spfPass, ...relayingOf(sender.slug) });
   return suggestion === null || suggestion.decision === 'ours';
 }
 

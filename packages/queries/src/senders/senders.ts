@@ -12,6 +12,7 @@ import type { Day } from '@dmarc-ledger/vocabulary';
 import type { InventoryFilter, InventoryPage, InventoryRow } from './inventory-question.ts';
 import { findInventory } from './inventory.ts';
 import { findMailSinceDecision } from './mail-since-decision.ts';
+import { relayingOf } from './relaying-of.ts';
 
 /** How a sender is named. */
 export interface SenderIdentity {
@@ -47,11 +48,11 @@ export function senderIdentity(sender: string): SenderIdentity {
 
 function withRules(row: InventoryRow, since: MailSince | undefined): SenderRow {
   const { sender, decision, messages, malicious: maliciousAddresses } = row;
-  const isForwarder = !isNetwork(sender) && serviceOf(sender)?.forwarder === true;
+  const relaying = relayingOf(isNetwork(sender) ? null : sender);
   return {
     ...row,
     ...senderIdentity(sender),
-    suggestion: suggestDecision({ class: sourceClassOf(row), messages, spfPass: row.spf_pass, isForwarder }),
+    suggestion: suggestDecision({ class: sourceClassOf(row), messages, spfPass: row.spf_pass, ...relaying }),
     newEvidence: decision && since ? evidenceAgainst({ decision, since, maliciousAddresses }) : [],
   };
 }

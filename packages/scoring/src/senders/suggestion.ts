@@ -9,6 +9,8 @@ export interface SenderFacts {
   spfPass: number;
   /** True for a service that relays mail of others: aliases, public lists, scanners. */
   isForwarder: boolean;
+  /** True for networks, mailbox providers, gateways and relays: some of their hosts may pass on mail of others. */
+  mayRelay: boolean;
 }
 
 /** A decision that follows from the mail, and why; null when the mail does not tell. */
@@ -18,13 +20,14 @@ export interface Suggestion {
 }
 
 /**
- * Suggests what a sender is. A forwarding service passes by signatures that survive it, so only an aligned SPF pass
- * shows that it sends itself. (rules, sender-inventory/suggestions)
+ * Suggests what a sender is. Forwarded mail passes by signatures that survive it, so of what relays mail, or may, only
+ * an aligned SPF pass shows that it sends itself. (rules, sender-inventory/suggestions)
  */
 export function suggestDecision(facts: SenderFacts): Suggestion | null {
   if (facts.messages === 0) return null;
   if (facts.isForwarder && facts.spfPass === 0)
     return { decision: 'forwarder', reason: 'The service relays mail, and none of it passes SPF as the domain.' };
+  if (facts.class === 'authenticated' && facts.mayRelay && facts.spfPass === 0) return null;
   if (facts.class === 'authenticated')
     return { decision: 'ours', reason: 'At least 9 of 10 messages pass DMARC: the sender holds a key or is in SPF.' };
   if (facts.class === 'likely_forwarded')

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { evidenceAgainst, suggestDecision, type EvidenceFacts, type SenderFacts } from '../../src/index.ts';
 
-const facts: SenderFacts = { class: 'needs_review', messages: 100, spfPass: 0, isForwarder: false };
+const facts: SenderFacts = { class: 'needs_review', messages: 100, spfPass: 0, isForwarder: false, mayRelay: false };
 
 it.each<[string, Partial<SenderFacts>, string | null]>([
   ['passes', { class: 'authenticated' }, 'ours'],
+  ['passes at a network, by DKIM alone', { class: 'authenticated', mayRelay: true }, null],
+  ['passes at a network, once by SPF', { class: 'authenticated', mayRelay: true, spfPass: 1 }, 'ours'],
   ['looks forwarded', { class: 'likely_forwarded' }, 'forwarder'],
   ['looks forged', { class: 'suspicious' }, 'not_ours'],
   ['does not tell', {}, null],
