@@ -28,6 +28,8 @@ export const enforcementTexts = {
   notEnough: ({ messages, reportDays, days, least }: Omit<AboutStep, 'step' | 'tags' | 'domain'> & LeastData) =>
     `${counted(messages, 'message')} on ${counted(reportDays, 'day')} with reports in the last ${days} days are too ` +
     `few to judge: ${least.messages} messages on ${least.days} days are needed.`,
+  silent: ({ days }: { days: number }) =>
+    `No report is about the last ${counted(days, 'day')}: what fails now is not known, so nothing is advised until reports arrive again.`,
   ready: ({ domain, step, tags, days }: Omit<AboutStep, 'messages'>) =>
     `${domain} may publish ${tags}: in the last ${days} days it would have ${affected(step)} no mail ` +
     `that is yours or looks like yours.`,

@@ -1,5 +1,6 @@
 export { enforcementTexts, fixOf } from './enforcement-texts.ts';
 export {
+  isEnoughData,
   judgeEnforcement,
   LEAST_DATA,
   verdictOf,

@@ -1,3 +1,4 @@
+import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { enforcementTexts } from './enforcement-texts.ts';
 import { nextStep, tagsOfStep, type AppliedPolicy } from './path.ts';
 import type { EnforcementStep } from './step.ts';
@@ -19,20 +20,31 @@ export interface WindowFacts {
   /** All messages of the window, and its days with reports. */
   messages: number;
   reportDays: number;
+  /** The newest of these days before today, or today. */
+  newestDay: Day | null;
+  today: Day;
   policy: AppliedPolicy;
 }
 
-/** The least mail, and the fewest days with reports, that a verdict rests on. */
-export const LEAST_DATA = { messages: 100, days: 14 };
+/** The least mail, and the fewest days with reports, that a verdict rests on; and how old the newest of them may be. */
+export const LEAST_DATA = { messages: 100, days: 14, silentDays: 14 };
+
+type Data = Pick<WindowFacts, 'messages' | 'reportDays' | 'newestDay' | 'today'>;
+
+/** True if a verdict can rest on the mail of the window. */
+export function isEnoughData({ messages, reportDays, ...days }: Data): boolean {
+  return messages >= LEAST_DATA.messages && reportDays >= LEAST_DATA.days && !isSilent(days);
+}
+
+function isSilent({ newestDay, today }: Pick<Data, 'newestDay' | 'today'>): boolean {
+  return newestDay === null || newestDay < addDays(today, -LEAST_DATA.silentDays);
+}
 
 /** The verdict alone, where so many senders keep the next step from being safe. (rules, enforcement/verdict) */
-export function verdictOf(
-  { messages, reportDays, policy }: Pick<WindowFacts, 'messages' | 'reportDays' | 'policy'>,
-  fixes: number,
-): string {
+export function verdictOf({ policy, ...data }: Data & Pick<WindowFacts, 'policy'>, fixes: number): string {
   const { verdict } = enforcementTexts;
   if (nextStep(policy) === undefined) return verdict.ready;
-  if (messages < LEAST_DATA.messages || reportDays < LEAST_DATA.days) return verdict.notEnough;
+  if (!isEnoughData(data)) return verdict.notEnough;
   return fixes === 0 ? verdict.ready : verdict.fixes({ fixes });
 }
 
@@ -42,6 +54,8 @@ export function judgeEnforcement(facts: WindowFacts, effects: readonly StepEffec
   const step = nextStep(policy);
   const none = { step, verdict: verdictOf(facts, 0), fixes: 0 };
   if (step === undefined) return { ...none, text: enforcementTexts.done({ domain }) };
+  if (messages > 0 && isSilent(facts))
+    return { ...none, text: enforcementTexts.silent({ days: LEAST_DATA.silentDays }) };
   if (none.verdict === enforcementTexts.verdict.notEnough)
     return { ...none, text: enforcementTexts.notEnough({ messages, reportDays, days, least: LEAST_DATA }) };
   const senders = effects.find((effect) => effect.step === step)?.senders ?? [];

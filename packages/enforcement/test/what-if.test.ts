@@ -98,7 +98,15 @@ describe('what a step would have done', () => {
 });
 
 const policy: AppliedPolicy = { p: 'none', sp: null, np: null, adkim: 'r', aspf: 'r', isPartly: false };
-const facts = { domain: 'example.com', days: 30, messages: 1000, reportDays: 30, policy };
+const facts = {
+  domain: 'example.com',
+  days: 30,
+  messages: 1000,
+  reportDays: 30,
+  newestDay: '2026-03-09',
+  today: '2026-03-10',
+  policy,
+};
 
 describe('the verdict', () => {
   it.each([
@@ -107,6 +115,16 @@ describe('the verdict', () => {
     [100, 14, 'ready after 1 fix'],
   ])('of %i messages on %i days is "%s"', (messages, reportDays, verdict) => {
     expect(judgeEnforcement({ ...facts, messages, reportDays }, stepEffects(mail, senderOf)).verdict).toBe(verdict);
+  });
+
+  const silent =
+    'No report is about the last 14 days: what fails now is not known, so nothing is advised until reports arrive again.';
+  it.each([
+    ['2026-02-24', 'ready after 1 fix', expect.stringMatching(/^Before example\.com/)],
+    ['2026-02-23', 'not enough data', silent],
+    [null, 'not enough data', silent],
+  ])('of a window whose newest report is of %s is "%s"', (newestDay, verdict, text) => {
+    expect(judgeEnforcement({ ...facts, newestDay }, stepEffects(mail, senderOf))).toMatchObject({ verdict, text });
   });
 
   it('is ready when nothing blocks the next step, and names what is left to the policy', () => {

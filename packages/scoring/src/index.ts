@@ -11,7 +11,7 @@ export { isForged, loudDay, wavesOf, type LoudDay, type Wave } from './forged-ma
 export { hostedCta } from './hosted-cta.ts';
 export { isFullyApplied, isLocked, spfRecordsOf, type LockFacts, type SpfFinding } from './locked.ts';
 export { policyStrength } from './policy-strength.ts';
-export { POLICY_STEPS } from './events/upgrade.ts';
+export { POLICY_STEPS, STALE_DAYS } from './events/upgrade.ts';
 export { isEnoughToJudge, FEWEST_TO_JUDGE, type ReadinessFacts } from './readiness.ts';
 export {
   gradeOf,

@@ -57,7 +57,7 @@ export async function lookAtDomain(
     ...judgeNames('dkim_selector_new', name, selectors, { today, knownUntil }),
     ...records.judgements,
     ...days.judgements,
-    ...judgeUpgrade(name, figures.length > 0 ? policy : undefined, figures, checks.get('dmarc')),
+    ...judgeUpgrade(name, figures.length > 0 ? policy : undefined, { window: figures, today }, checks.get('dmarc')),
     ...(await lookAtSources(session, mail, domain, new Set([...open.keys(), ...holdingKeys(days.judgements)]))),
   ];
   return { judgements, seen: { records: records.seen, drops: days.drops } };

@@ -56,10 +56,10 @@ export async function findEnforcement(
   const domainId = await findKnownDomain(db, orgId, domain);
   if (domainId === undefined) return undefined;
   const from = addDays(today, 1 - days);
-  const [checks, decisions, reportDays] = await Promise.all([
+  const [checks, decisions, reports] = await Promise.all([
     findChecks(db, orgId, domainId),
     findSenderDecisions(db, orgId, domainId),
-    countReportDays(db, orgId, domainId, { from, to: today }),
+    findReportDays(db, orgId, domainId, { from, to: today }),
   ]);
   const absent = absentNames(checks.find(({ subject }) => subject === 'subdomains'));
   const groups = await findMailFates(db, { orgId, domainId, domain, from, to: today }, absent);
@@ -68,22 +68,21 @@ export async function findEnforcement(
   const check = checks.find(({ subject }) => subject === 'dmarc');
   const published = publishedByCheck(check, now) ?? publishedByReport(await findReportedPolicy(db, orgId, domainId));
   const messages = groups.reduce((sum, group) => sum + group.messages, 0);
-  const verdict = judgeEnforcement({ domain, days, messages, reportDays, policy: published.policy }, steps);
+  const verdict = judgeEnforcement({ domain, days, messages, ...reports, today, policy: published.policy }, steps);
   const notes = check?.notes ?? [];
   return { ...published, domainId, domain, days, from, to: today, messages, verdict, steps, notes };
 }
 
-async function countReportDays(db: Db, orgId: string, domainId: string, { from, to }: { from: Day; to: Day }) {
-  const { days } = await db
+async function findReportDays(db: Db, orgId: string, domainId: string, { from, to }: { from: Day; to: Day }) {
+  return await db
     .selectFrom('domain_day')
-    .select(({ fn }) => fn.countAll<number>().as('days'))
+    .select(({ fn }) => [fn.countAll<number>().as('reportDays'), fn.max<Day | null>('day').as('newestDay')])
     .where('org_id', '=', orgId)
     .where('domain_id', '=', domainId)
     .where('day', '>=', from)
     .where('day', '<=', to)
     .where('reports', '>', 0)
     .executeTakeFirstOrThrow();
-  return days;
 }
 
 function affectedAddresses(groups: readonly MailGroup[]): string[] {

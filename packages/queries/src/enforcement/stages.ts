@@ -1,7 +1,7 @@
 import {
   enforcementTexts,
   isBlocker,
-  LEAST_DATA,
+  isEnoughData,
   nextStep,
   SHARE_TO_BLOCK,
   stageOf,
@@ -29,6 +29,7 @@ export interface EnforcementStage {
   messages: number;
   failing: number;
   reportDays: number;
+  newestDay: Day | null;
   nextStep: EnforcementStep | undefined;
   /** `ready`, `ready after N fixes` or `not enough data`; `being computed` while a job stores the days of the mail. */
   verdict: string;
@@ -57,7 +58,8 @@ export async function findEnforcementStages(
 ): Promise<EnforcementStage[]> {
   const stages = await findUnjudgedStages(db, orgId, question);
   const window = { orgId, from: addDays(question.today, 1 - question.days), to: question.today };
-  const steps = stages.filter(hasEnough).flatMap(stepOf);
+  const { today } = question;
+  const steps = stages.filter((stage) => isEnoughData({ ...stage, today })).flatMap(stepOf); // else no sender matters
   const waiting = await findDomainsToCompute(db, { ...window, domainIds: steps.map(({ domainId }) => domainId) });
   const ready = steps.filter(({ domainId }) => !waiting.has(domainId));
   const mails = await findStepMail(db, { ...window, leastShare: SHARE_TO_BLOCK }, ready);
@@ -68,13 +70,8 @@ export async function findEnforcementStages(
       const isForwarder = slug !== null && (serviceOf(slug)?.forwarder ?? false);
       return isBlocker({ ...sender, slug, isForwarder }, mail.messages);
     });
-    return { ...stage, isJudged: true, verdict: verdictOf(stage, blockers?.length ?? 0) };
+    return { ...stage, isJudged: true, verdict: verdictOf({ ...stage, today }, blockers?.length ?? 0) };
   });
-}
-
-/** The senders matter only where the verdict is not clear without them. */
-function hasEnough({ messages, reportDays }: UnjudgedStage): boolean {
-  return messages >= LEAST_DATA.messages && reportDays >= LEAST_DATA.days;
 }
 
 function stepOf({ domainId, domain, nextStep: step, absent }: UnjudgedStage): StepOfDomain[] {
@@ -95,11 +92,12 @@ async function findUnjudgedStages(
     messages: number;
     failing: number;
     reportDays: number;
+    newestDay: Day | null;
     policyReadAt: Date | null;
   }>`
     select d.id as "domainId", d.name as domain, to_jsonb(c) as check, c.policy_read_at as "policyReadAt", r.policy,
       to_jsonb(n) as names, coalesce(s.messages, 0)::bigint as messages, coalesce(s.failing, 0)::bigint as failing,
-      coalesce(s.days, 0) as "reportDays"
+      coalesce(s.days, 0) as "reportDays", s.newest::text as "newestDay"
     from domain d
       left join domain_check c on c.org_id = d.org_id and c.domain_id = d.id and c.subject = 'dmarc'
       left join domain_check n on n.org_id = d.org_id and n.domain_id = d.id and n.subject = 'subdomains'
@@ -107,7 +105,7 @@ async function findUnjudgedStages(
         select policy from report where org_id = d.org_id and domain_id = d.id order by date_end desc nulls last, id desc limit 1
       ) r on true
       left join lateral (
-        select sum(messages) as messages, sum(messages - compliant) as failing, count(*) as days from domain_day x
+        select sum(messages) as messages, sum(messages - compliant) as failing, count(*) as days, max(x.day) as newest from domain_day x
         where x.org_id = d.org_id and x.domain_id = d.id and x.day between ${addDays(today, 1 - days)}::date and ${today}::date
           and x.reports > 0) s on true
     where d.org_id = ${orgId} and (d.monitored or s.days > 0)

@@ -1,4 +1,4 @@
-import { type DmarcPolicy, type EffectivePolicy, rate } from '@dmarc-ledger/vocabulary';
+import { addDays, type Day, type DmarcPolicy, type EffectivePolicy, rate } from '@dmarc-ledger/vocabulary';
 import { isFullyApplied } from '../locked.ts';
 import { isEnoughToJudge } from '../readiness.ts';
 import { eventTexts } from './event-texts.ts';
@@ -12,6 +12,9 @@ export const POLICY_STEPS = [
   { policy: 'quarantine', next: 'reject', from: 99 },
 ] as const;
 const [toQuarantine, toReject] = POLICY_STEPS;
+
+/** Older figures say nothing of the mail of today. */
+export const STALE_DAYS = 7;
 
 /** A step to a stricter policy, and the share of mail that must pass, in percent. */
 interface Step {
@@ -49,7 +52,7 @@ const STEPS: readonly Step[] = [
 export function judgeUpgrade(
   domain: string,
   policy: EffectivePolicy | undefined,
-  window: readonly DayFigures[],
+  { window, today }: { window: readonly DayFigures[]; today: Day },
   dmarc: Pick<CheckFact, 'status' | 'policy'> | undefined,
 ): Judgement[] {
   if (policy === undefined) return [];
@@ -64,7 +67,8 @@ export function judgeUpgrade(
   );
   const hasValidRecord = dmarc !== undefined && dmarc.status !== 'error' && dmarc.policy !== null;
   const isReady = isEnoughToJudge({ reportDays: window.length, messages, hasValidRecord });
-  if (!step || !isReady || passed < step.from) return risen;
+  const isStale = !window.some(({ day }) => day >= addDays(today, -STALE_DAYS));
+  if (!step || !isReady || isStale || passed < step.from) return risen;
   const message = eventTexts.ready({ domain, percent: passed, advice: step.advice });
   return [...risen, holding('policy_upgrade_ready', { domain, parts: [domain, step.name], message })];
 }

@@ -268,11 +268,13 @@ describe('a source', () => {
 
 describe('a stricter policy', () => {
   const valid = { status: 'warning', policy: { p: 'none', sp: undefined, pct: 100, t: false } } as const;
-  const window = (days: number, passed: number, count = 1_000) =>
-    Array.from({ length: days }, (_, i) => {
+  const window = (days: number, passed: number, count = 1_000, today = '2026-03-24') => ({
+    today,
+    window: Array.from({ length: days }, (_, i) => {
       const compliant = (passed * count) / 100;
       return { day: `2026-03-${10 + i}`, messages: count, compliant, proved: 0, spfPass: 0, dkimPass: 0 };
-    });
+    }),
+  });
   const full = (p: DmarcPolicy): EffectivePolicy => ({ p, sp: undefined, pct: 100, t: false });
   const below = (...names: string[]) => names.map((name) => `over policy_upgrade_ready/example.com/${name}`);
   it.each<[string, DmarcPolicy, number, number, number, string[]]>([
@@ -292,6 +294,13 @@ describe('a stricter policy', () => {
     ['reject', 'reject', 14, 100, 1_000, below('none', 'quarantine_partly', 'quarantine', 'reject_partly')],
   ])('%s', (_, policy, days, passed, count, expected) =>
     expect(keys(judgeUpgrade(domain, full(policy), window(days, passed, count), valid))).toEqual(expected),
+  );
+
+  it.each([
+    ['2026-03-30', 1],
+    ['2026-03-31', 0],
+  ])('is not said of mail that was reported until 2026-03-23 on %s', (today, count) =>
+    expect(judgeUpgrade(domain, full('none'), window(14, 100, 1_000, today), valid)).toHaveLength(count),
   );
 
   it.each<[Partial<EffectivePolicy> & Pick<EffectivePolicy, 'p'>, string]>([

@@ -51,7 +51,7 @@ export const domainPage = definePage({
     const addresses = senders.sources.map(({ source_ip }) => source_ip);
     const decisions = await findAddressDecisions(db, viewer.orgId, addresses, domain);
     const shown = { senders: senders.sources, decisions, forged, changed, facts, coverage, isUnpublished };
-    const props = { health, score, bars, days, ...shown };
+    const props = { health, score, bars, days, today, ...shown };
     return { title: domain, body: <Domain {...props} events={events?.rows.map(eventOf)} /> };
   },
 });

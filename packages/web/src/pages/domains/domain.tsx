@@ -1,3 +1,4 @@
+import type { Day } from '@dmarc-ledger/vocabulary';
 import { confidenceOfRate } from '@dmarc-ledger/api/answers';
 import type { BodyOf, complianceScore, CoverageBody, getDomainHealth, listSources } from '@dmarc-ledger/api/answers';
 import type { AddressDecision, ForgedMail, RecordChange, ScoreFacts } from '@dmarc-ledger/queries';
@@ -26,6 +27,7 @@ interface DomainProps {
   score: BodyOf<typeof complianceScore>;
   bars: readonly DayBar[];
   days: number;
+  today: Day;
   senders: BodyOf<typeof listSources>['sources'];
   decisions: readonly AddressDecision[];
   forged: readonly ForgedMail[];
@@ -39,8 +41,21 @@ interface DomainProps {
 }
 
 export function Domain(props: DomainProps) {
-  const { health, score, bars, days, senders, decisions, forged, changed, isUnpublished, facts, coverage, events } =
-    props;
+  const {
+    health,
+    score,
+    bars,
+    days,
+    senders,
+    decisions,
+    forged,
+    changed,
+    isUnpublished,
+    facts,
+    coverage,
+    events,
+    today,
+  } = props;
   const { formats, url } = useFrame();
   const { domain, total_messages: messages } = health;
   const { rate } = health.compliance;
@@ -84,7 +99,7 @@ export function Domain(props: DomainProps) {
       <div class="columns">
         <ActionItems items={health.action_items ?? []} emptyState={health.empty_state ?? undefined} />
         <div>
-          <Tighten domain={domain} facts={facts} isUnpublished={isUnpublished} />
+          <Tighten domain={domain} facts={facts} isUnpublished={isUnpublished} today={today} />
           <ScoreParts score={score} />
         </div>
       </div>

@@ -1,7 +1,7 @@
 import type { ScoreFacts } from '@dmarc-ledger/queries';
 import type { ComponentChildren } from 'preact';
-import { FEWEST_TO_JUDGE, isFullyApplied, POLICY_STEPS } from '@dmarc-ledger/scoring';
-import { rate } from '@dmarc-ledger/vocabulary';
+import { FEWEST_TO_JUDGE, isFullyApplied, POLICY_STEPS, STALE_DAYS } from '@dmarc-ledger/scoring';
+import { addDays, type Day, rate } from '@dmarc-ledger/vocabulary';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { Explain } from '../../views/explain.tsx';
@@ -12,10 +12,11 @@ interface TightenProps {
   facts: ScoreFacts | undefined;
   /** True if a check has found no DMARC record. */
   isUnpublished: boolean;
+  today: Day;
 }
 
 /** Whether the domain may move to a stricter policy, and what keeps it from that. (rules, events/stricter-policy) */
-export function Tighten({ domain, facts, isUnpublished }: TightenProps) {
+export function Tighten({ domain, facts, isUnpublished, today }: TightenProps) {
   const { formats, url } = useFrame();
   const policy = facts?.policy?.p;
   const isPartly = facts?.policy !== undefined && !isFullyApplied(facts.policy);
@@ -47,6 +48,8 @@ export function Tighten({ domain, facts, isUnpublished }: TightenProps) {
   const passed = rate(facts.compliant, facts.messages);
   const reasons: string[] = [];
   const few = (count: number, one: string, several: string) => `${formats.counted(count, one, several)} too few`;
+  if (facts.newestDay < addDays(today, -STALE_DAYS))
+    reasons.push(`No report is about a day since ${formats.day(facts.newestDay)}.`);
   if (!facts.hasValidRecord) reasons.push('The DNS has no valid DMARC record of it, or none was read within a week.');
   if (facts.messages < FEWEST_TO_JUDGE.messages)
     reasons.push(`${few(facts.messages, 'message is', 'messages are')}; ${FEWEST_TO_JUDGE.messages} are enough.`);
