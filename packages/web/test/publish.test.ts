@@ -4,6 +4,7 @@ import { recordToPublish } from '../src/texts/publish.ts';
 const none: readonly string[] = [];
 const present = {
   domain: 'example.com',
+  isKnown: true,
   records: none,
   notes: none,
   addresses: ['dmarc@reports.example.com'],
@@ -26,9 +27,28 @@ it.each([
   ],
   ['a record that reports here with a size', ['v=DMARC1; p=none; rua = mailto:dmarc@reports.example.com!10m'], []],
   ['a record without reports', ['v=DMARC1; p=reject;'], ['v=DMARC1; p=reject; rua=mailto:dmarc@reports.example.com']],
+  [
+    'a record with an empty rua',
+    ['v=DMARC1; p=none; rua='],
+    ['v=DMARC1; p=none; rua=mailto:dmarc@reports.example.com'],
+  ],
   ['several records, of which one has to go first', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], []],
 ])('suggests for %s a record that keeps its policy', (_, records, expected) => {
   expect(values('dmarc', { ...present, records })).toEqual(expected);
+});
+
+it('adds the address to an inherited record where it stands, and to none of a public suffix', () => {
+  const below = { ...present, domain: 'mail.example.com', inheritedFrom: 'example.com' };
+  expect(recordToPublish('dmarc', { ...below, records: ['v=DMARC1; p=reject; sp=none'] })).toMatchObject([
+    { name: '_dmarc.example.com', value: 'v=DMARC1; p=reject; sp=none; rua=mailto:dmarc@reports.example.com' },
+  ]);
+  expect(values('dmarc', { ...below, records: ['v=DMARC1; p=reject; psd=y'] })).toEqual([]);
+});
+
+it('suggests nothing while it is not known whether a record stands', () => {
+  for (const protocol of ['dmarc', 'spf', 'mta_sts', 'tls_rpt', 'bimi'] as const) {
+    expect(values(protocol, { ...present, isKnown: false })).toEqual([]);
+  }
 });
 
 it('suggests a placeholder where the organization has no report address', () => {

@@ -12,6 +12,8 @@ export interface ToPublish {
 
 interface Present {
   domain: string;
+  /** False before the first check, and while the name servers do not answer: a record may stand that is not seen. */
+  isKnown: boolean;
   /** What is published now. */
   records: readonly string[];
   /** What the last check noted. */
@@ -32,9 +34,12 @@ export const publishWords = {
   permission: (host: string) => `At ${host}, without which reporters send nothing there:`,
 } as const;
 
-/** What to publish for a protocol where nothing useful is published; nothing where a record stands. */
+/**
+ * What to publish for a protocol where nothing useful is published; nothing where a record stands, or may stand: two
+ * records at a name are an error.
+ */
 export function recordToPublish(protocol: Protocol, present: Present): ToPublish[] {
-  return toPublish[protocol]?.(present) ?? [];
+  return present.isKnown ? (toPublish[protocol]?.(present) ?? []) : [];
 }
 
 /** Protocols that are not here ask for no record that is the same for everybody. */
@@ -73,10 +78,14 @@ function ifAbsent(publish: (present: Present) => ToPublish[]): (present: Present
   return (present) => (present.records.length > 0 ? [] : publish(present));
 }
 
-/** A record that stands keeps its policy, and gets the missing report address. (RFC 9990, 4) */
-function dmarc({ domain, records, addresses }: Present): ToPublish[] {
+/**
+ * A record that stands keeps its policy, and gets the missing report address where it stands: a copy of an inherited one
+ * at the domain's own name would apply its `p` there, in place of its `sp`. (RFC 9990, 4; RFC 9989, 4.10.1; rules,
+ * domain-checks/record-to-publish)
+ */
+function dmarc({ domain, records, inheritedFrom, addresses }: Present): ToPublish[] {
   const [record] = records;
-  const name = `_dmarc.${domain}`;
+  const name = `_dmarc.${inheritedFrom ?? domain}`;
   if (record === undefined)
     return [
       txt(
@@ -87,11 +96,16 @@ function dmarc({ domain, records, addresses }: Present): ToPublish[] {
     ];
   const [to] = addresses;
   if (records.length > 1 || to === undefined) return [];
-  if (addresses.some((own) => isNamed(records, own))) return [];
+  if (addresses.some((own) => isNamed(records, own)) || /;\s*psd\s*=\s*y\b/i.test(record)) return [];
   const changed = /\brua\s*=/i.test(record)
-    ? record.replace(/\brua\s*=\s*([^;]*)/i, (_, list: string) => `rua=${list.trim()},mailto:${to}`)
+    ? record.replace(
+        /\brua\s*=\s*([^;]*)/i,
+        (_, list: string) => `rua=${[list.trim(), `mailto:${to}`].filter(Boolean).join(',')}`,
+      )
     : `${record.replace(/;?\s*$/, '')}; rua=mailto:${to}`;
-  return [txt('To have the reports sent here as well:', name, changed)];
+  return [
+    txt(`To have the reports sent here as well${inheritedFrom ? ', where the record stands' : ''}:`, name, changed),
+  ];
 }
 
 /**
@@ -101,9 +115,8 @@ function dmarc({ domain, records, addresses }: Present): ToPublish[] {
  */
 function permission({ domain, records, addresses, notes, inheritedFrom }: Present): ToPublish[] {
   const used = addresses.find((own) => isNamed(records, own));
-  const at = used === undefined ? domain : (inheritedFrom ?? domain);
   return permissionRecords(
-    at,
+    inheritedFrom ?? domain,
     [used ?? addresses[0]].flatMap((address) => address ?? []),
     organizationalDomain,
   )

@@ -34,7 +34,7 @@ export function DnsView({ domain, protocol, check, changes, addresses, today, sa
   const { formats } = useFrame();
   const { records = [], notes = [] } = check ?? {};
   const isKnown = check !== undefined && check.status !== 'unknown';
-  const published = { domain, records, notes, inheritedFrom: check?.inherited_from, addresses, today };
+  const published = { domain, isKnown, records, notes, inheritedFrom: check?.inherited_from, addresses, today };
   return (
     <>
       <p class="small">
