@@ -476,6 +476,12 @@ describe('tls_rpt, aprf', () => {
     ],
     ['tls_rpt', 'elsewhere', tls('v=TLSRPTv1; rua=https://b.test/'), ['warning', 'TLS reports go elsewhere.']],
     ['tls_rpt', 'ours', tls('v=TLSRPTv1; rua=mailto:rua@ledger.example'), ['ok', 'TLS reports are requested.']],
+    [
+      'tls_rpt',
+      'white space',
+      tls('v=TLSRPTv1; rua = mailto:rua@ledger.example'),
+      ['error', 'The TLS-RPT record is not valid.'],
+    ],
     ['tls_rpt', 'silence', { '_smtp._tls.example.com': { text: '?' } }, UNREACHABLE],
     ['aprf', 'none', {}, ['unknown', 'No APRF record was found.']],
     [

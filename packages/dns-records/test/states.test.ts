@@ -64,6 +64,7 @@ it('TLS reports and placement reports inherit nothing', () => {
   expect(verifyTlsRpt(none, ours).state).toBe('not_published');
   expect(verifyTlsRpt(silent, ours).state).toBe('unconfirmed');
   expect(verifyTlsRpt(found(`v=TLSRPTv1; ${OURS}`), ours).state).toBe('verified');
+  expect(verifyTlsRpt(found('v=TLSRPTv1; rua = mailto:rua@ledger.example'), ours).state).toBe('published_not_ours');
   expect(verifyTlsRpt(found('v=TLSRPTv1; rua=https://x.test/'), ours).state).toBe('published_not_ours');
   expect(verifyTlsRpt(found(`v=TLSRPTv1; ${OURS}`, `v=TLSRPTv1; ${OURS}`), ours).state).toBe('multiple_records');
   expect(verifyAprf([none, found(`v=APRFv1; ${OURS}`)], ours).state).toBe('verified');

@@ -1,6 +1,6 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import { isOurs, readReportUris } from '../records/report-address.ts';
-import { readTagList, strictCandidatesOf } from '../records/tag-list.ts';
+import { strictCandidatesOf, strictValueOf } from '../records/tag-list.ts';
 import { finding, missing, UNREACHABLE, type Check } from './check.ts';
 import { details } from './details.ts';
 
@@ -17,7 +17,7 @@ export const tlsRptCheck: Check = {
     const records = strictCandidatesOf(texts, 'TLSRPTv1');
     const almost = texts.filter((text) => /^\s*v\s*=\s*tlsrptv1/i.test(text));
     if (records.length === 0 && almost.length === 0) return missing(details.tlsRptMissing());
-    const uris = readReportUris(records.length === 1 ? readTagList(present(records[0])).tags.get('rua') : undefined);
+    const uris = readReportUris(records.length === 1 ? strictValueOf(present(records[0]), 'rua') : undefined);
     if (!uris.some(({ text }) => SCHEME.test(text)))
       return finding('error', details.tlsRptInvalid(), { records: [...almost] });
     if (!isOurs(uris, ours)) return finding('warning', details.tlsRptElsewhere(), { records });

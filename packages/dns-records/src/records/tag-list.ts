@@ -54,3 +54,9 @@ export function strayNotes(texts: readonly string[], meant: RegExp, begin: strin
 export function strictCandidatesOf(texts: readonly string[], version: string): string[] {
   return texts.filter((text) => text.startsWith(`v=${version};`) || text === `v=${version}`);
 }
+
+/** The first value of a field of such a record. */
+export function strictValueOf(text: string, name: string): string | undefined {
+  const fields = text.split(';').map((field) => field.trim());
+  return fields.find((field) => field.startsWith(`${name}=`))?.slice(name.length + 1);
+}

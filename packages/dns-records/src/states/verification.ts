@@ -1,7 +1,7 @@
 import type { verificationStates } from '@dmarc-ledger/vocabulary';
 import type { Found } from '../ask.ts';
 import { isOurs, readReportUris } from '../records/report-address.ts';
-import { candidatesOf, readTagList, strictCandidatesOf } from '../records/tag-list.ts';
+import { candidatesOf, readTagList, strictCandidatesOf, strictValueOf } from '../records/tag-list.ts';
 import type { DmarcWalk } from '../records/tree-walk.ts';
 
 export type VerificationState = (typeof verificationStates)[number]['code'];
@@ -45,7 +45,8 @@ export function verifyDmarc(
 /** Checks whether TLS reports reach us. They are not inherited. (RFC 8460, 3) */
 export function verifyTlsRpt(answer: Found<string>, ours: readonly string[]): Verification {
   if (answer.kind === 'unconfirmed') return unconfirmed;
-  return judgeAlone(answer.kind === 'found' ? strictCandidatesOf(answer.values, 'TLSRPTv1') : [], ours);
+  const records = answer.kind === 'found' ? strictCandidatesOf(answer.values, 'TLSRPTv1') : [];
+  return judgeAlone(records, ours, (text) => strictValueOf(text, 'rua'));
 }
 
 /** Checks whether placement reports reach us, over all queried names. */
@@ -53,17 +54,25 @@ export function verifyAprf(answers: readonly Found<string>[], ours: readonly str
   const found = answers.map((answer) => (answer.kind === 'found' ? candidatesOf(answer.values, 'APRFv1') : []));
   const several = found.find((candidates) => candidates.length > 1);
   if (several) return { state: 'multiple_records', record: several.join('\n'), inheritedFrom: null };
-  const judged = found.flat().map((text) => judgeAlone([text], ours));
+  const judged = found.flat().map((text) => judgeAlone([text], ours, aprfRua));
   const best = judged.find(({ state }) => state === 'verified') ?? judged[0];
   if (best) return best;
-  return answers.some(({ kind }) => kind === 'unconfirmed') ? unconfirmed : judgeAlone([], ours);
+  return answers.some(({ kind }) => kind === 'unconfirmed') ? unconfirmed : judgeAlone([], ours, aprfRua);
 }
 
-function judgeAlone(candidates: readonly string[], ours: readonly string[]): Verification {
+/** Drafts of APRF write `rua:mailto:…`. */
+function aprfRua(text: string): string | undefined {
+  return readTagList(text.replace(/(;\s*)rua:/, '$1rua=')).tags.get('rua');
+}
+
+function judgeAlone(
+  candidates: readonly string[],
+  ours: readonly string[],
+  ruaOf: (text: string) => string | undefined,
+): Verification {
   const [text] = candidates;
   if (text === undefined) return { state: 'not_published', record: null, inheritedFrom: null };
   if (candidates.length > 1) return { state: 'multiple_records', record: candidates.join('\n'), inheritedFrom: null };
-  // drafts of APRF write `rua:mailto:…`
-  const uris = readReportUris(readTagList(text.replace(/(;\s*)rua:/, '$1rua=')).tags.get('rua'));
+  const uris = readReportUris(ruaOf(text));
   return { state: isOurs(uris, ours) ? 'verified' : 'published_not_ours', record: text, inheritedFrom: null };
 }
