@@ -149,7 +149,7 @@ describe('a key that is valid but opens nothing is 401', () => {
   it('when revoked', async () => {
     const { id, key } = await createKey(served.db, org.id, { scope: 'read' });
     expect(await statusOf(key)).toBe(200);
-    await revokeKey(served.db, id);
+    await revokeKey(served.db, org.id, id);
     expect(await statusOf(key)).toBe(401);
   });
 

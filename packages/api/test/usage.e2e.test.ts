@@ -187,8 +187,8 @@ describe('the usage of keys', () => {
     const used = await createKey(served.db, org.id, { scope: 'read', name: 'Used' });
     const unused = await createKey(served.db, org.id, { scope: 'read', name: 'Unused' });
     await givenUsage(used.id, 30, 3);
-    await revokeKey(served.db, used.id);
-    await revokeKey(served.db, unused.id);
+    await revokeKey(served.db, org.id, used.id);
+    await revokeKey(served.db, org.id, unused.id);
     const names = async (days: number) =>
       (await org.get(`${PATH}?days=${days}`)).body.keys.map((key: { name: string; revoked: boolean }) => [
         key.name,

@@ -87,7 +87,7 @@ it('an event that is acknowledged leaves the items of its domain at once', async
   const held = () => findHealth(db, ledger.orgId, 'shop.example');
   expect(await held()).toMatchObject({ isCurrent: true, body: { health: { itemCount: 1 } } });
   const { id } = await db.selectFrom('event').select('id').executeTakeFirstOrThrow();
-  expect(await acknowledgeEvent(db, id, 'me')).toBe(true);
+  expect(await acknowledgeEvent(db, ledger.orgId, id, 'me')).toBe(true);
   expect(await held()).toMatchObject({ isCurrent: false });
   await computeHealth(ledger, { orgId: ledger.orgId, domainId });
   expect(await held()).toMatchObject({ body: { health: { itemCount: 0 } } });

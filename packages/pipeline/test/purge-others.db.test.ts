@@ -96,7 +96,7 @@ describe('what is in no rollup goes by its age, with all that hangs from it', ()
       .select(['id', 'domain'])
       .where('org_id', '=', place.orgId)
       .execute();
-    await acknowledgeEvent(later.db, named.find(({ domain }) => domain === 'seen.example')!.id, 'me');
+    await acknowledgeEvent(later.db, place.orgId, named.find(({ domain }) => domain === 'seen.example')!.id, 'me');
     itIsIn(200);
     await raise(over('spf_permissive', 'late.example'));
     await purgeIn(399, place);

@@ -54,7 +54,7 @@ describe('a condition', () => {
     const held = holding('compliance_drop', { domain });
     await raise(held);
     const [event] = await events();
-    await acknowledgeEvent(database.db, event!.id, 'me');
+    await acknowledgeEvent(database.db, orgId, event!.id, 'me');
     await raise(over('compliance_drop', domain));
     await raise(held);
     await raise({ ...held, severity: 'critical', message: 'Worse.' });

@@ -29,7 +29,7 @@ async function statusWith(key: string): Promise<number> {
 it('a revoked key opens nothing any more, at once', async () => {
   const { id, key } = await createKey(database.db, orgId, { scope: 'read' });
   expect(await statusWith(key)).toBe(200);
-  await revokeKey(database.db, id);
+  await revokeKey(database.db, orgId, id);
   await vi.waitFor(async () => expect(await statusWith(key)).toBe(401), { timeout: 8_000, interval: 20 });
 });
 

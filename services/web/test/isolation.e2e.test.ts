@@ -1,7 +1,8 @@
 import { createKey, createOrganization } from '@dmarc-ledger/ledger';
+import { openReads, webRole } from '@dmarc-ledger/schema';
 import { givenReports } from '@dmarc-ledger/testkit';
 import { idText, newId, roles, type Role } from '@dmarc-ledger/vocabulary';
-import { actions, pages } from '@dmarc-ledger/web';
+import { actions, makeWeb, pages } from '@dmarc-ledger/web';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
 
@@ -104,7 +105,33 @@ it('shows on no page and for no role anything of another organization, by any id
   }
 });
 
+/** The same pages where the database has no role for them, so that only their statements keep organizations apart. */
+async function withoutRole() {
+  const stack = new AsyncDisposableStack();
+  const reads = openReads(world.database.url, { role: { ...webRole, name: 'no_such_role' } });
+  stack.defer(() => reads.close());
+  const onFault = (error: unknown) => world.faults.push(error);
+  const web = await makeWeb({ reads, heavyReads: reads, onFault, onSignIn: () => undefined });
+  stack.defer(() => web.close());
+  return {
+    origin: await web.listen({ host: '127.0.0.1', port: 0 }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
 it('changes by no action and for no role anything of another organization', async () => {
+  const { before, after } = await changes(world.origin, 'actions.example');
+  expect(after).toEqual(before);
+});
+
+it('changes nothing of another organization where the database has no role for the pages either', async () => {
+  await using bare = await withoutRole();
+  const { before, after } = await changes(bare.origin, 'bare.example');
+  expect(after).toEqual(before);
+});
+
+/** Runs every action in every role, with what another organization has; returns that before and after. */
+async function changes(origin: string, host: string) {
   const { db } = world.database;
   const snapshot = async () => ({
     keys: await db.selectFrom('api_key').selectAll().where('org_id', '=', theirs).execute(),
@@ -115,7 +142,7 @@ it('changes by no action and for no role anything of another organization', asyn
   const before = await snapshot();
   expect(actions.length).toBeGreaterThan(4);
   for (const role of roles) {
-    const cookie = await cookieOf(`${role}@actions.example`, role);
+    const cookie = await cookieOf(`${role}@${host}`, role);
     for (const { path } of actions) {
       for (const asked of pathsOf(path)) {
         const body = new URLSearchParams({
@@ -125,16 +152,16 @@ it('changes by no action and for no role anything of another organization', asyn
           scope: 'read',
           domain: SECRET.domain,
         });
-        const headers = { cookie, origin: world.origin };
+        const headers = { cookie, origin };
         const posted = { method: 'POST', headers, body, redirect: 'manual' } as const;
-        const { status } = await fetch(`${world.origin}${world.form(asked)}`, posted);
+        const { status } = await fetch(`${origin}${world.form(asked)}`, posted);
         const fault = status >= 500 || status === 409;
         expect({ role, asked, fault }).toEqual({ role, asked, fault: false });
       }
     }
   }
-  expect(await snapshot()).toEqual(before);
-});
+  return { before, after: await snapshot() };
+}
 
 it('opens no page and runs no action without a session', async () => {
   for (const { path } of pages) {

@@ -67,13 +67,14 @@ export async function listKeys(db: Db, orgId: string) {
     .execute();
 }
 
-/** Revokes a key. Revoking it again keeps the first instant. */
-export async function revokeKey(db: Db, id: string): Promise<void> {
+/** Revokes a key of the organization. Revoking it again keeps the first instant. */
+export async function revokeKey(db: Db, orgId: string, id: string): Promise<void> {
   // not `transact`: that takes a pool, and the pages call this on a connection with their role
   await db.transaction().execute(async (trx) => {
     const revoked = await trx
       .updateTable('api_key')
       .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(new Date())) }))
+      .where('org_id', '=', orgId)
       .where('id', '=', id)
       .returning('id')
       .executeTakeFirst();

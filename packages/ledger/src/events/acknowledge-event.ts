@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 
 /**
  * Records that an event was acknowledged, and by whom; later calls change nothing. The health of its domain is computed
- * again, as the event is no longer an action item. Returns false if there is no such event. The statement looks the id
- * up in the key of each organization instead of scanning the table. (rules, action-items/freshness)
+ * again, as the event is no longer an action item. Returns false if the organization has no such event. (rules,
+ * action-items/freshness)
  */
-export async function acknowledgeEvent(db: Db, id: string, by: string): Promise<boolean> {
+export async function acknowledgeEvent(db: Db, orgId: string, id: string, by: string): Promise<boolean> {
   const { rows } = await sql`
     with acknowledged as (
       update event set acknowledged_at = coalesce(acknowledged_at, now()), acknowledged_by = coalesce(acknowledged_by, ${by})
-      where org_id = any(array(select id from organization)) and id = ${id} returning org_id, domain
+      where org_id = ${orgId} and id = ${id} returning org_id, domain
     ), due as (
       update domain d set health_due_at = now() + interval '30 seconds' from acknowledged a
       where d.org_id = a.org_id and d.name = a.domain and d.health_due_at > now() + interval '30 seconds'

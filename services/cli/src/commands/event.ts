@@ -48,7 +48,7 @@ function ackCommand(): Command {
     .action((given: string, options: { by: string; org?: string; json?: boolean }) =>
       withInstallation(async (work) => {
         const key = await keyOf(work, 'event', given, options.org);
-        if (!key || !(await acknowledgeEvent(work.installation.database.db, key.id, options.by)))
+        if (!key || !(await acknowledgeEvent(work.installation.database.db, key.orgId, key.id, options.by)))
           throw new CliError('not_found', `There is no event ${given}; see: dmarc-ledger event list`);
         printOne({ id: idText(key.id), acknowledged: true }, options);
       }),

@@ -74,7 +74,7 @@ function revokeCommand(): Command {
         if (!parseId(given)) throw new CliError('usage', `${given} is not the id of a key; ${list}`);
         const key = await keyOf(work, 'api_key', given, options.org);
         if (!key) throw new CliError('not_found', `There is no key ${given}; ${list}`);
-        await revokeKey(work.installation.database.db, key.id);
+        await revokeKey(work.installation.database.db, key.orgId, key.id);
         printOne({ id: idText(key.id), revoked: true }, options);
       }),
     );

@@ -11,7 +11,7 @@ export const acknowledge = defineAction({
   body: z.object({ back: z.string().max(2_000).catch('/events') }),
   params: z.object({ id: z.string().transform((text) => parseId(text) ?? '') }),
   async run({ db, viewer }, { id, back }) {
-    const isKnown = id !== '' && (await acknowledgeEvent(db, id, viewer.email));
+    const isKnown = id !== '' && (await acknowledgeEvent(db, viewer.orgId, id, viewer.email));
     if (!isKnown) throw new HttpProblem('not_found', { status: 404, error: 'There is no such event' });
     return { redirect: ownPath(back) };
   },

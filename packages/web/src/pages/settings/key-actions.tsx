@@ -35,9 +35,9 @@ export const revoke = defineAction({
   right: 'manage keys',
   body: z.object({}),
   params: z.object({ id: z.string().transform((text) => parseId(text) ?? '') }),
-  async run({ db }, { id }) {
+  async run({ db, viewer: { orgId } }, { id }) {
     if (id === '') throw new HttpProblem('not_found', { status: 404, error: 'There is no such key' });
-    await revokeKey(db, id);
+    await revokeKey(db, orgId, id);
     return { redirect: '/settings/api-keys' };
   },
 });
