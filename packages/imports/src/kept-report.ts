@@ -51,6 +51,7 @@ export type Found =
 export const unreadable = {
   not_json: 'It is not valid JSON.',
   not_csv: 'It is not valid CSV.',
+  file_unreadable: 'The file cannot be read, or is damaged.',
   other_kind: 'It is not an aggregate report.',
   report_incomplete: 'The report has no domain, id or window.',
   report_without_records: 'The report has no record that could be read.',

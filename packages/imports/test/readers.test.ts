@@ -69,6 +69,30 @@ it('files of many shapes give the same reports, also in gzip and from a folder',
   expect(all.map(({ records }) => records.length)).toEqual([2, 2, 2, 2, 2, 2]);
 });
 
+it('a damaged file is named, and the others in its folder are imported', async () => {
+  using temporary = temporaryFolder();
+  const { path } = temporary;
+  const cut = (bytes: Buffer) => bytes.subarray(0, bytes.length * 0.7);
+  const csv = readFileSync(join(folder, 'reports.csv'), 'utf8');
+  const [header = '', ...rows] = csv.trim().split(/\r?\n/);
+  const many = Array.from({ length: 5_000 }, (_, i) => rows.map((row) => row.replaceAll('192.0.2.', `10.0.${i % 250}.`)));
+  writeFileSync(join(path, 'a.json.gz'), cut(gzipSync(readFileSync(join(folder, 'array.json')))));
+  writeFileSync(join(path, 'b.csv.gz'), cut(gzipSync([header, ...many.flat()].join('\n'))));
+  writeFileSync(join(path, 'c.json'), readFileSync(join(folder, 'array.json')));
+  const found = await read([path]);
+  const named = found.flatMap((one) => (one.kind === 'unreadable' ? `${one.name}: ${one.code}` : []));
+  expect(named).toEqual(['a.json.gz: file_unreadable', 'b.csv.gz: file_unreadable']);
+  expect(reportsOf(found).length).toBeGreaterThan(2);
+});
+
+it('a report is not imported in part where its file ends too early', async () => {
+  using temporary = temporaryFolder();
+  const [header = '', first = '', ...rest] = readFileSync(join(folder, 'reports.csv'), 'utf8').trim().split(/\r?\n/);
+  const file = join(temporary.path, 'reports.csv');
+  writeFileSync(file, [header, first, `"${'x'.repeat(2_000_000)}`, ...rest].join('\n'));
+  expect(await read([file])).toEqual([{ kind: 'unreadable', name: 'reports.csv', code: 'not_csv' }]);
+});
+
 it('the order of an export does not matter', async () => {
   const [dumped, listed] = [await read([join(folder, 'elasticdump.ndjson')]), await read([join(folder, 'hits.json')])];
   const bytes = (found: Found[]) => reportsOf(found).map((report) => reportXml(report).toString());

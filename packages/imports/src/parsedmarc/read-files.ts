@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 import { parse } from 'csv-parse';
 import { ImportError } from '../import-error.ts';
-import { type Found, RECORDS_OF_A_REPORT } from '../kept-report.ts';
+import { type Found, RECORDS_OF_A_REPORT, type UnreadableCode } from '../kept-report.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '../read-values.ts';
 import { csvRow, documentRow, type FlatRow, keyOf, reportOfRows } from './flat-rows.ts';
 import { readJsonReport } from './json-report.ts';
@@ -42,8 +44,8 @@ async function* filesAt(path: string): AsyncGenerator<string> {
 
 async function* readFile(path: string, rows: RowGroups, zone: string): AsyncGenerator<Found> {
   const name = basename(path);
-  const beginning = await beginningOf(path);
   try {
+    const beginning = await beginningOf(path);
     if (/\.csv(\.gz)?$/i.test(path) || beginning.startsWith('xml_schema,')) return yield* readCsv(path, name);
     if (beginning.startsWith('{') && !IS_LIST.test(beginning) && isLine(beginning))
       return yield* readNdjson(path, name, rows, zone);
@@ -52,7 +54,7 @@ async function* readFile(path: string, rows: RowGroups, zone: string): AsyncGene
       yield* readDocument(value, `${name}, ${(place += 1)}`, rows, zone);
   } catch (error) {
     if (error instanceof ImportError) throw error;
-    yield { kind: 'unreadable', name, code: 'not_json' };
+    yield { kind: 'unreadable', name, code: codeOf(error, 'not_json') };
   }
 }
 
@@ -79,11 +81,19 @@ async function* readDocument(value: Fields, name: string, rows: RowGroups, zone:
   else if (!isFields(value['index'])) yield { kind: 'unreadable', name, code: 'other_kind' };
 }
 
-/** The rows of a report stand together: the same report once more, further below, is another copy of it. */
+/**
+ * The rows of a report stand together: the same report once more, further below, is another copy of it. Of a file that
+ * cannot be read to its end, the last report is left out: rows of it may be missing.
+ */
 async function* readCsv(path: string, name: string): AsyncGenerator<Found> {
-  const parser = createText(path).pipe(
-    parse({ bom: true, columns: true, relax_column_count: true, skip_empty_lines: true, max_record_size: 1024 ** 2 }),
-  );
+  const parser = parse({
+    bom: true,
+    columns: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: 1024 ** 2,
+  });
+  pipeline(createText(path), parser, () => undefined); // the loop below gets the error
   let run: FlatRow[] = [];
   let line = 1;
   const ended = () => reportOfRows(run, `${name}, report before row ${line}`);
@@ -97,10 +107,15 @@ async function* readCsv(path: string, name: string): AsyncGenerator<Found> {
       }
       if (run.length <= RECORDS_OF_A_REPORT) run.push(flat);
     }
-  } catch {
-    yield { kind: 'unreadable', name, code: 'not_csv' };
+  } catch (error) {
+    return yield { kind: 'unreadable', name, code: codeOf(error, 'not_csv') };
   }
   if (run.length > 0) yield* ended();
+}
+
+/** Faults of the file system and of gzip are no faults of what is in the file. */
+function codeOf(error: unknown, otherwise: UnreadableCode): UnreadableCode {
+  return /^(?:Z_|E[A-Z]+$)/.test(errorCode(error) ?? '') ? 'file_unreadable' : otherwise;
 }
 
 function parsed(text: string): unknown {
