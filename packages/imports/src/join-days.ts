@@ -7,28 +7,32 @@ export interface DayRecord {
   begin: number | undefined;
 }
 
+/** Of equal records, their places among the joined ones, and how many each part of the window has: the first of them. */
+interface Equal {
+  places: number[];
+  ofPart: Map<number | undefined, number>;
+}
+
 /**
  * Joins the parts into which a tool has split a record by day: equal but for the count, and in different parts of the
  * window. The counts add up to what was reported. Equal records of one part stay apart, as the reporter sent them.
  */
 export function joinDays(parts: readonly DayRecord[]): KeptRecord[] {
   if (new Set(parts.map(({ begin }) => begin)).size < 2) return parts.map(({ record }) => record);
-  const joined: { record: KeptRecord; days: Set<number | undefined> }[] = [];
-  const byText = new Map<string, typeof joined>();
+  const joined: KeptRecord[] = [];
+  const byText = new Map<string, Equal>();
   for (const { record, begin } of parts) {
     const text = JSON.stringify({ ...record, count: 0 });
-    const equal = byText.get(text) ?? [];
-    const other = equal.find(({ days }) => !days.has(begin));
-    if (other) {
-      other.record = { ...other.record, count: other.record.count + record.count };
-      other.days.add(begin);
-      continue;
-    }
-    const first = { record, days: new Set([begin]) };
-    joined.push(first);
-    byText.set(text, [...equal, first]);
+    const equal: Equal = byText.get(text) ?? { places: [], ofPart: new Map() };
+    byText.set(text, equal);
+    const before = equal.ofPart.get(begin) ?? 0;
+    equal.ofPart.set(begin, before + 1);
+    const place = equal.places[before];
+    const other = place === undefined ? undefined : joined[place];
+    if (place !== undefined && other) joined[place] = { ...other, count: other.count + record.count };
+    else equal.places.push(joined.push(record) - 1);
   }
-  return joined.map(({ record }) => record);
+  return joined;
 }
 
 /** In an order that does not depend on that of an export. */

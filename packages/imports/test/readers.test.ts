@@ -6,6 +6,7 @@ import { readReports } from '@dmarc-ledger/rua';
 import { afterEach, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { type Found, readParsedmarcFiles, reportXml } from '../src/index.ts';
+import { joinDays } from '../src/join-days.ts';
 import { documentRow } from '../src/parsedmarc/flat-rows.ts';
 import { RowGroups } from '../src/parsedmarc/row-groups.ts';
 
@@ -75,7 +76,9 @@ it('a damaged file is named, and the others in its folder are imported', async (
   const cut = (bytes: Buffer) => bytes.subarray(0, bytes.length * 0.7);
   const csv = readFileSync(join(folder, 'reports.csv'), 'utf8');
   const [header = '', ...rows] = csv.trim().split(/\r?\n/);
-  const many = Array.from({ length: 5_000 }, (_, i) => rows.map((row) => row.replaceAll('192.0.2.', `10.0.${i % 250}.`)));
+  const many = Array.from({ length: 5_000 }, (_, i) =>
+    rows.map((row) => row.replaceAll('192.0.2.', `10.0.${i % 250}.`)),
+  );
   writeFileSync(join(path, 'a.json.gz'), cut(gzipSync(readFileSync(join(folder, 'array.json')))));
   writeFileSync(join(path, 'b.csv.gz'), cut(gzipSync([header, ...many.flat()].join('\n'))));
   writeFileSync(join(path, 'c.json'), readFileSync(join(folder, 'array.json')));
@@ -91,6 +94,17 @@ it('a report is not imported in part where its file ends too early', async () =>
   const file = join(temporary.path, 'reports.csv');
   writeFileSync(file, [header, first, `"${'x'.repeat(2_000_000)}`, ...rest].join('\n'));
   expect(await read([file])).toEqual([{ kind: 'unreadable', name: 'reports.csv', code: 'not_csv' }]);
+});
+
+it('a report with very many equal records of several days is read in no time', () => {
+  const record = { sourceIp: '192.0.2.1', count: 1, disposition: null, dkim: null, spf: null, reasons: [] };
+  const kept = { ...record, headerFrom: null, dkimResults: [], spfResults: [] };
+  const parts = Array.from({ length: 100_000 }, (_, i) => ({ record: kept, begin: i < 50_000 ? 0 : 86_400 }));
+  const begun = performance.now();
+  const joined = joinDays(parts);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(joined).toHaveLength(50_000);
+  expect(new Set(joined.map(({ count }) => count))).toEqual(new Set([2]));
 });
 
 it('the order of an export does not matter', async () => {
