@@ -24,7 +24,7 @@ export {
 } from './people/identities.ts';
 export { findLink, takeLink } from './people/links.ts';
 export { holdsSamples, ownOrganization } from './people/own-organization.ts';
-export { findMemberships, findPerson, setPassword, type Membership } from './people/people.ts';
+export { findMemberships, findPerson, setPassword, type Membership, type Person } from './people/people.ts';
 export {
   beginSession,
   chooseOrganization,

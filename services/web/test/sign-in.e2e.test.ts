@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createOrganization } from '@dmarc-ledger/ledger';
+import { hashPassword } from '@dmarc-ledger/secrets';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
@@ -104,6 +105,48 @@ it('lets a person who has a session guess the present password ten times', async
   const refused: boolean[] = [];
   for (let i = 0; i < 12; i += 1) refused.push(await guess());
   expect(refused.filter(Boolean)).toHaveLength(2);
+});
+
+/** Sets another password, as `/account` does, while these requests are under way; returns their statuses. */
+async function whilePasswordIsSet(personId: string, requests: (() => Promise<Response>)[]): Promise<number[]> {
+  const { db } = world.database;
+  const underWay = await db.transaction().execute(async (trx) => {
+    await sql`update person set password_hash = 'another' where id = ${personId}`.execute(trx);
+    const begun = Promise.all(requests.map((request) => request()));
+    const waiting = sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await waiting.execute(db)).rows.length).toBe(requests.length);
+    await trx.deleteFrom('session').where('person_id', '=', personId).execute();
+    return { begun }; // in an object, so that the transaction does not wait for them
+  });
+  return (await underWay.begun).map(({ status }) => status);
+}
+
+it('what was begun with the old password opens nothing once a new one is set', async () => {
+  const { db } = world.database;
+  const page = await world.signedIn('dora.old@example.com', 'viewer');
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const { id } = await db
+    .updateTable('person')
+    .set({ password_hash: await hashPassword('the old password') })
+    .where('email', '=', 'dora.old@example.com')
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const post = (path: string, form: { [name: string]: string }, more: { [name: string]: string } = {}) =>
+    fetch(`${world.origin}${path}`, {
+      method: 'POST',
+      headers: { origin: world.origin, ...more },
+      body: new URLSearchParams(form),
+      redirect: 'manual',
+    });
+  const statuses = await whilePasswordIsSet(id, [
+    () => post('/sign-in', { email: 'dora.old@example.com', password: 'the old password' }),
+    () => post('/account/password', { password: 'of a thief, 12 or more' }, { cookie }),
+  ]);
+  expect(statuses).toEqual([403, 303]);
+  const person = await db.selectFrom('person').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  expect(person.password_hash).toBe('another');
+  expect(await db.selectFrom('session').select('id').where('person_id', '=', id).execute()).toEqual([]);
 });
 
 it('refuses a form that another site sends', async () => {

@@ -49,6 +49,6 @@ export async function takeLink(db: Db, token: string) {
     .where('l.token_sha256', '=', hashToken(token))
     .where('l.used_at', 'is', null)
     .where('l.expires_at', '>', sql<Date>`now()`)
-    .returning(['l.person_id as personId', 'p.email', 'l.purpose'])
+    .returning(['l.person_id as id', 'p.email', 'p.password_hash as passwordHash', 'l.purpose'])
     .executeTakeFirst();
 }

@@ -38,24 +38,25 @@ export async function ensurePerson(db: Db, email: string): Promise<Person> {
   return person;
 }
 
-/** Sets the password, and ends every link and session but the one given: sessions of the old password end with it. */
-export async function setPassword(
-  db: Db,
-  personId: string,
-  hash: string,
-  { exceptSession }: { exceptSession?: string } = {},
-): Promise<void> {
+/**
+ * Sets the password in a session, and ends every link and other session of the person: what the old password opened
+ * ends with it. False, and nothing changes, when the session has ended meanwhile, as it does when the person sets
+ * another password elsewhere.
+ */
+export async function setPassword(db: Db, personId: string, hash: string, inSession: string): Promise<boolean> {
   // not `transact`: that takes a pool, and the pages call this on a connection with their role
-  await db.transaction().execute(async (trx) => {
+  return await db.transaction().execute(async (trx) => {
+    await trx.selectFrom('person').select('id').where('id', '=', personId).forNoKeyUpdate().execute(); // one at a time
+    const sessions = await trx.selectFrom('session').select('id').where('person_id', '=', personId).execute();
+    if (!sessions.some(({ id }) => id === inSession)) return false;
     await trx
       .updateTable('person')
       .set({ password_hash: hash, password_set_at: sql<Date>`now()` })
       .where('id', '=', personId)
       .execute();
-    let sessions = trx.deleteFrom('session').where('person_id', '=', personId);
-    if (exceptSession !== undefined) sessions = sessions.where('id', '<>', exceptSession);
-    await sessions.execute();
+    await trx.deleteFrom('session').where('person_id', '=', personId).where('id', '<>', inSession).execute();
     await trx.deleteFrom('sign_in_link').where('person_id', '=', personId).execute();
+    return true;
   });
 }
 

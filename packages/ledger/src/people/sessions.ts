@@ -1,6 +1,7 @@
 import type { Db, SignedInBy } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import type { Person } from './people.ts';
 import { hashToken, newToken } from './token.ts';
 
 /** A session ends after two weeks without use, and after 90 days in any case. */
@@ -9,7 +10,8 @@ const LONGEST_DAYS = 90;
 const TEXT_LENGTH = 200;
 
 export interface NewSession {
-  personId: string;
+  /** The person as they were when they proved who they are. */
+  person: Pick<Person, 'id' | 'passwordHash'>;
   by: SignedInBy;
   userAgent: string;
   address: string;
@@ -27,17 +29,22 @@ export interface ActiveSession {
   isOperator: boolean;
 }
 
-/** Begins a session, and deletes those that have expired. Returns its token, which is only stored as a hash. */
-export async function beginSession(db: Db, { personId, by, userAgent, address }: NewSession): Promise<string> {
+/**
+ * Begins a session, and deletes those that have expired. Returns its token, which is only stored as a hash; undefined
+ * when a password was set since the proof, as that ends every session but the one it was set in.
+ */
+export async function beginSession(db: Db, { person, by, userAgent, address }: NewSession) {
   const { token, hash } = newToken();
-  await sql`
+  const { rows } = await sql`
     with expired as (
       delete from session where token_sha256 in (select token_sha256 from session where expires_at < now() limit 100)
     )
     insert into session (token_sha256, id, person_id, signed_in_by, user_agent, address, expires_at)
-    values (${hash}, ${newId()}, ${personId}, ${by}, ${userAgent.slice(0, TEXT_LENGTH)},
-      ${address.slice(0, TEXT_LENGTH)}, now() + make_interval(days => ${IDLE_DAYS}))`.execute(db);
-  return token;
+    select ${hash}, ${newId()}, id, ${by}, ${userAgent.slice(0, TEXT_LENGTH)}, ${address.slice(0, TEXT_LENGTH)},
+      now() + make_interval(days => ${IDLE_DAYS})
+    from person where id = ${person.id} and password_hash is not distinct from ${person.passwordHash} for share
+    returning id`.execute(db);
+  return rows.length > 0 ? token : undefined;
 }
 
 /** Finds the session of a token. Its use is recorded at most once a minute, and moves its end. */

@@ -74,7 +74,8 @@ export function addAccountRoutes(server: FastifyInstance, needs: WebNeeds): void
           ? 'The present password is not right.'
           : faultOf(password);
       if (fault !== undefined) return await showAccount(found, [request, reply], fault);
-      await setPassword(db, session.personId, await hashPassword(password), { exceptSession: session.id });
+      const isSet = await setPassword(db, session.personId, await hashPassword(password), session.id);
+      if (!isSet) return await sendToSignIn(request, reply);
       return await reply.redirect('/account?saved=password', 303);
     }),
   );

@@ -1,4 +1,4 @@
-import { beginSession, endSession, findSession } from '@dmarc-ledger/ledger/for-web';
+import { beginSession, endSession, findSession, type Person } from '@dmarc-ledger/ledger/for-web';
 import type { SignedInBy } from '@dmarc-ledger/schema';
 import { canonicalIp, groupsOf } from '@dmarc-ledger/vocabulary';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,20 +6,25 @@ import { peopleOf } from '../server/send-page.ts';
 import { keepToken, readToken } from '../server/session-cookie.ts';
 import type { WebNeeds } from '../server/web-needs.ts';
 
-/** Begins a session in this browser. Its earlier session ends, so that no token outlives a change of person. */
+/**
+ * Begins a session in this browser. Its earlier session ends, so that no token outlives a change of person. False, and
+ * nothing changes, when the person's password was set since they proved who they are.
+ */
 export async function signIn(
   needs: WebNeeds,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  personId: string,
+  person: Pick<Person, 'id' | 'passwordHash'>,
   by: SignedInBy,
-): Promise<void> {
+): Promise<boolean> {
   const db = peopleOf(needs);
+  const userAgent = request.headers['user-agent'] ?? '';
+  const token = await beginSession(db, { person, by, userAgent, address: request.ip });
+  if (token === undefined) return false;
   const earlier = readToken(request, needs.appUrl);
   const session = earlier === undefined ? undefined : await findSession(db, earlier);
   if (session) await endSession(db, session.personId, session.id);
-  const userAgent = request.headers['user-agent'] ?? '';
-  const token = await beginSession(db, { personId, by, userAgent, address: request.ip });
   keepToken(request, reply, needs.appUrl, token);
+  return true;
 }
 
 const NETWORK_GROUPS = 4;

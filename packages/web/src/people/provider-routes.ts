@@ -46,8 +46,8 @@ export function addProviderRoutes(server: FastifyInstance, needs: WebNeeds, prov
     if ('reason' in answer) return await refuse(answer.reason, FAILED);
     const person = await admitIdentity(db, answer);
     if (typeof person === 'string') return await refuse(person, UNKNOWN);
+    if (!(await signIn(needs, { request, reply }, person, 'oidc'))) return await refuse('password_set', FAILED);
     needs.onSignIn({ outcome: 'signed_in', by: 'oidc', email: person.email, address });
-    await signIn(needs, { request, reply }, person.id, 'oidc');
     return await reply.header('cache-control', 'no-store').redirect(ownPath(pending.next), 303);
   });
 }

@@ -50,12 +50,11 @@ export function addSignInRoutes(server: FastifyInstance, needs: WebNeeds): void 
     }
     const person = await findPerson(db, email);
     const isRight = await isPassword(password, person?.passwordHash ?? null);
-    if (!person || !isRight) {
+    if (!person || !isRight || !(await signIn(needs, { request, reply }, person, 'password'))) {
       needs.onSignIn({ outcome: 'refused', by: 'password', email, address });
       return await again(403, REFUSED);
     }
     needs.onSignIn({ outcome: 'signed_in', by: 'password', email: person.email, address });
-    await signIn(needs, { request, reply }, person.id, 'password');
     return await reply.redirect(ownPath(next), 303);
   });
 
@@ -83,12 +82,11 @@ export function addSignInRoutes(server: FastifyInstance, needs: WebNeeds): void 
     requireOwnOrigin(needs, request);
     const { token, next } = Link.parse(readForm(request.body));
     const link = token ? await takeLink(db, token) : undefined;
-    if (!link) {
+    if (!link || !(await signIn(needs, { request, reply }, link, 'link'))) {
       const shown = linkPage({ token, next, link: undefined });
       return await sendPage(needs, { request, reply, viewer: undefined }, shown, 404);
     }
     needs.onSignIn({ outcome: 'signed_in', by: link.purpose, email: link.email, address: request.ip });
-    await signIn(needs, { request, reply }, link.personId, 'link');
     return await reply.redirect(link.purpose === 'sign_in' ? ownPath(next) : '/account', 303);
   });
 }
