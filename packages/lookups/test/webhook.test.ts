@@ -55,6 +55,7 @@ it.each([
   'https://user:password@hooks.example.com/',
   'https://hooks.example.com/#part',
   `https://hooks.example.com/${'x'.repeat(2_000)}`,
+  `https://hooks.example.com/${'ü'.repeat(700)}`, // longer once it is encoded, as it is kept and sent
   'hooks.example.com',
   '',
 ])('may not be sent to %j', (text) => expect(webhookUrl(text, false)).toBeUndefined());
