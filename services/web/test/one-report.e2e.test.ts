@@ -46,6 +46,11 @@ it('shows the records that failed alone, on the page and as a file', async () =>
   expect(await addresses()).toHaveLength(3);
 });
 
+it('begins at the first record where the address names one that no report can have', async () => {
+  await page.goto(`${path}?offset=999999999999999`);
+  expect(await addresses()).toHaveLength(3);
+});
+
 it('leads from a list of reports with failures to what failed', async () => {
   await page.goto('/reports?result=fail');
   await page.locator('tbody a').first().click();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const INTEGER = /^\d{1,15}$/;
+/** No list is longer, and positions of records in a report are not larger. */
+const INTEGER = /^\d{1,9}$/;
 const ROWS = 50;
 
 /** How many rows a page shows, and how many it skips. */
