@@ -199,6 +199,17 @@ it('reads fields and parameters with bytes that no database stores', async () =>
   }
 });
 
+it('answers a path of slashes with a page that says so, to strangers and to members', async () => {
+  const page = await world.signedIn('slashes@example.com', 'viewer');
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  for (const path of ['//', '///', '//[', '//:80', '//attacker.example/reports'])
+    for (const headers of [new Headers(), new Headers({ cookie })]) {
+      const answer = await fetch(`${world.origin}${path}`, { headers });
+      expect({ path, status: answer.status }).toEqual({ path, status: 404 });
+      expect(await answer.text()).not.toContain('//attacker.example');
+    }
+});
+
 it('never leads elsewhere after signing in', async () => {
   for (const next of [
     'https://attacker.example/',

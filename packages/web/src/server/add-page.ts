@@ -5,7 +5,7 @@ import type { Action, Page } from '../page/define-page.ts';
 import { withFilter } from '../page/filter.ts';
 import { readForm } from '../page/read-form.ts';
 import { isAllowed, type Right, type Viewer } from '../page/viewer.ts';
-import { isOwnOrigin, originOf } from './headers.ts';
+import { addressOf, isOwnOrigin, originOf } from './headers.ts';
 import { askIngester } from './ask-ingester.ts';
 import type { WebNeeds } from './web-needs.ts';
 import { pageNeedsOf } from './page-needs.ts';
@@ -20,8 +20,7 @@ export function addPage(server: FastifyInstance, needs: WebNeeds, page: Page): v
     const input = { ...read(page.query, request.query, NO_PAGE), ...read(page.params, request.params, NO_PAGE) };
     const shown = await page.load(pageNeedsOf(needs, viewer), input);
     if ('redirect' in shown) {
-      const asked = new URL(request.url, originOf(request.headers, needs.appUrl));
-      return await reply.redirect(withFilter(asked, shown.redirect), 302);
+      return await reply.redirect(withFilter(addressOf(request, needs.appUrl), shown.redirect), 302);
     }
     return await sendPage(needs, { request, reply, viewer }, shown);
   });

@@ -57,6 +57,11 @@ export function originOf(headers: IncomingHttpHeaders, appUrl: string | undefine
   return `${schemeOf(headers, appUrl)}://${HOST.test(host) ? host : 'localhost'}`;
 }
 
+/** The address that a browser asked for. What stands behind two slashes is no host, also not in links made of it. */
+export function addressOf({ url, headers }: { url: string; headers: IncomingHttpHeaders }, appUrl: string | undefined) {
+  return new URL(`${originOf(headers, appUrl)}/${url.replace(/^[/\\]*/, '')}`);
+}
+
 /**
  * Whether a form was sent by a page of this server. Browsers name the origin of every POST; a request without one is
  * refused.

@@ -6,7 +6,7 @@ import type { Frame } from '../page/frame.ts';
 import type { Viewer } from '../page/viewer.ts';
 import { formatsOf } from '../page/formats.ts';
 import { findSignedIn, type SignedIn } from './find-viewer.ts';
-import { fileHeaders, originOf, pageHeaders, standaloneHeaders } from './headers.ts';
+import { addressOf, fileHeaders, pageHeaders, standaloneHeaders } from './headers.ts';
 import type { WebNeeds } from './web-needs.ts';
 import { renderPage } from './render.tsx';
 import { dropToken, readToken } from './session-cookie.ts';
@@ -54,7 +54,7 @@ export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply)
 /** What the parts of a page ask for. A notice in the address is one of ours, by its name. */
 function frameOf(needs: WebNeeds, { request, viewer }: Omit<At, 'reply'>): Frame {
   return {
-    url: new URL(request.url, originOf(request.headers, needs.appUrl)),
+    url: addressOf(request, needs.appUrl),
     formats: formatsOf(request.headers['accept-language']),
     viewer,
   };
