@@ -13,7 +13,7 @@ export { findCheckChanges } from './domains/checks.ts';
 export { addDomain } from './domains/monitored.ts';
 export { acknowledgeEvent } from './events/acknowledge-event.ts';
 export { decideSender, withdrawDecision } from './senders/decide-sender.ts';
-export { admitAttempt, admitConnection, admitMail } from './people/attempts.ts';
+export { admitAttempt, admitConnection, admitInvitation, admitMail } from './people/attempts.ts';
 export { createTicket } from './uploads/tickets.ts';
 export {
   admitIdentity,

@@ -1,6 +1,7 @@
 export { announceAccessChange, onAccessChange } from './access/announce.ts';
 export { identifyCaller } from './access/callers.ts';
 export { findOwner } from './access/find-owner.ts';
+export { AccessError } from './access/errors.ts';
 export { createKey, listKeys, revokeKey, type NewKey } from './access/keys.ts';
 export { createOrganization, findOrganization, listOrganizations, setOrganization } from './access/organizations.ts';
 export { listPlans, setPlan } from './access/plans.ts';

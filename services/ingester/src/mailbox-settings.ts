@@ -31,6 +31,8 @@ export const mailboxWish = z.object({
 
 /** The ports of IMAP. Others are for the operator: connections there would reveal which services listen. */
 const PORTS = { implicit: 993, starttls: 143 };
+/** Of an organization. Each has a connection of its own that stays open. */
+const LIMIT = { most: 50 };
 const PROCESSED = 'Processed';
 const REFUSED = 'Refused';
 const TOTAL_MS = 30_000;
@@ -60,18 +62,19 @@ export async function addOwnMailbox(
   };
   const { auth, oauth, credentials, secret } = await withReportedFaults(() => prepareSignIn(signIn, isOpen));
   const sight = await look(settings, credentials);
-  const id = await addMailbox(database, orgId, {
+  const mailbox = {
     ...server,
     auth,
     oauth,
-    after_intake: 'move',
+    after_intake: 'move' as const,
     processed_folder: PROCESSED,
     refused_folder: REFUSED,
     shared: false,
     authserv_ids: [],
     public_only: !isOpen,
-    seal: (mailboxId) => secrets.seal(secret, secretPlace({ orgId, mailboxId }, 'secret')),
-  });
+    seal: (mailboxId: string) => secrets.seal(secret, secretPlace({ orgId, mailboxId }, 'secret')),
+  };
+  const id = await addMailbox(database, orgId, mailbox, LIMIT);
   return { id, ...sight };
 }
 

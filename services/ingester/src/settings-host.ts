@@ -1,4 +1,4 @@
-import { takeTicket } from '@dmarc-ledger/ledger';
+import { AccessError, takeTicket } from '@dmarc-ledger/ledger';
 import type { SettingsHost } from '@dmarc-ledger/inlets';
 import { HttpProblem, readCredentials } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
@@ -37,29 +37,39 @@ export function settingsHost(needs: SettingsNeeds): SettingsHost {
     async change(orgId, given) {
       const { data: wish, error } = Wish.safeParse(given);
       if (!wish) throw unreadable(error.issues[0]?.message);
-      switch (wish.what) {
-        case 'add_mailbox':
-          return await addOwnMailbox(needs, orgId, wish);
-        case 'test_mailbox':
-          return await testOwnMailbox(needs, { orgId, mailboxId: wish.id });
-        case 'pause_mailbox':
-        case 'resume_mailbox':
-          return await pauseOwnMailbox(needs, { orgId, mailboxId: wish.id }, wish.what === 'pause_mailbox');
-        case 'remove_mailbox':
-          return await removeOwnMailbox(needs, { orgId, mailboxId: wish.id });
-        case 'add_target':
-          return await addOwnTarget(needs, orgId, wish);
-        case 'test_target':
-          return await testOwnTarget(needs, { orgId, targetId: wish.id });
-        case 'remove_target':
-          return await removeOwnTarget(needs, { orgId, targetId: wish.id });
-        case 'replay':
-          return await replayOwnDelivery(needs, orgId, wish.id);
-        case 'mail_link':
-          return await mailOwnLink(needs, orgId, wish);
-      }
+      return await changeOf(needs, orgId, wish).catch(inWords);
     },
   };
+}
+
+async function changeOf(needs: SettingsNeeds, orgId: string, wish: z.output<typeof Wish>): Promise<object> {
+  switch (wish.what) {
+    case 'add_mailbox':
+      return await addOwnMailbox(needs, orgId, wish);
+    case 'test_mailbox':
+      return await testOwnMailbox(needs, { orgId, mailboxId: wish.id });
+    case 'pause_mailbox':
+    case 'resume_mailbox':
+      return await pauseOwnMailbox(needs, { orgId, mailboxId: wish.id }, wish.what === 'pause_mailbox');
+    case 'remove_mailbox':
+      return await removeOwnMailbox(needs, { orgId, mailboxId: wish.id });
+    case 'add_target':
+      return await addOwnTarget(needs, orgId, wish);
+    case 'test_target':
+      return await testOwnTarget(needs, { orgId, targetId: wish.id });
+    case 'remove_target':
+      return await removeOwnTarget(needs, { orgId, targetId: wish.id });
+    case 'replay':
+      return await replayOwnDelivery(needs, orgId, wish.id);
+    case 'mail_link':
+      return await mailOwnLink(needs, orgId, wish);
+  }
+}
+
+/** What the ledger refuses, as the page shows it. */
+function inWords(cause: unknown): never {
+  if (cause instanceof AccessError) throw new HttpProblem('refused', { status: 422, error: cause.message }, { cause });
+  throw cause;
 }
 
 function unreadable(error = 'This cannot be read'): HttpProblem {

@@ -14,6 +14,9 @@ export const targetWish = z.object({
 
 const email = z.email().max(254);
 
+/** Of an organization. Each event is sent to all of them, whoever they belong to. */
+const LIMIT = { most: 50 };
+
 /** Adds a target. The secret of a webhook is returned here, and never again. */
 export async function addOwnTarget(
   { database, secrets, isOpen }: SettingsNeeds,
@@ -22,24 +25,21 @@ export async function addOwnTarget(
 ): Promise<object> {
   if (kind === 'email') {
     if (!email.safeParse(address).success) throw refused('This is not an e-mail address.');
-    const id = await addTarget(database, orgId, { kind, address, types: [], least_severity, seal: () => null });
+    const target = { kind, address, types: [], least_severity, seal: () => null };
+    const id = await addTarget(database, orgId, target, LIMIT);
     return { id, secret: null };
   }
   const url = webhookUrl(address, isOpen);
   if (!url) throw refused('Give an https URL of a public host, without a user’s name in it.');
   if (isChat(kind)) {
-    const id = await addTarget(database, orgId, {
-      kind,
-      address: url.href,
-      types: [],
-      least_severity,
-      seal: () => null,
-    });
+    const target = { kind, address: url.href, types: [], least_severity, seal: () => null };
+    const id = await addTarget(database, orgId, target, LIMIT);
     return { id, secret: null };
   }
   const secret = newWebhookSecret();
   const seal = (targetId: string) => secrets.seal(secret, targetSecretPlace({ orgId, targetId }));
-  const id = await addTarget(database, orgId, { kind, address: url.href, types: [], least_severity, seal });
+  const target = { kind, address: url.href, types: [], least_severity, seal };
+  const id = await addTarget(database, orgId, target, LIMIT);
   return { id, secret };
 }
 

@@ -334,6 +334,28 @@ it('mails an invitation, which signs the new member in, and later a link to set 
   expect(await other.textContent('.who')).toContain('nora@example.com');
 });
 
+it('sends to no more than fifty targets that an organization adds, and mails no more than fifty invitations at once', async () => {
+  const { db } = world.database;
+  const { id: many } = await createOrganization(db, { name: 'Many Ltd' });
+  const page = await world.signedIn('many@example.com', 'owner', many);
+  const add = async (address: string) =>
+    await post(page, world.form('/settings/notifications', many), { kind: 'email', address, least_severity: 'info' });
+  for (let i = 0; i < 50; i += 1) expect((await add(`person${i}@example.com`)).status).toBe(303);
+  expect(await add('person50@example.com')).toMatchObject({ status: 422, text: expect.stringContaining('at most 50') });
+  expect((await add('person49@example.com')).status).toBe(303); // it is there already
+
+  const before = smtp.taken.length;
+  const subject = `invitations ${many}`;
+  await sql`insert into sign_in_attempt select ${subject}, date_bin('15 minutes', now(), 'epoch') + n * interval '15 minutes', 50
+    from generate_series(0, 1) n`.execute(db);
+  const invited = await post(page, world.form('/settings/people/invite', many), {
+    email: 'stranger@example.com',
+    role: 'viewer',
+  });
+  expect(invited).toMatchObject({ status: 200, text: expect.stringContaining('the operator') });
+  expect(smtp.taken.length).toBe(before);
+});
+
 it('leaves the mail of a paused mailbox where it is until it is resumed', async () => {
   const { db } = world.database;
   const [paused, other] = [mail.user(), mail.user()];

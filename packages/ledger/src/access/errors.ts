@@ -8,7 +8,8 @@ type AccessCode =
   | 'user_unknown'
   | 'last_owner'
   | 'not_allowed'
-  | 'key_unknown';
+  | 'key_unknown'
+  | 'too_many';
 
 /** The request names something that already exists, or that does not exist, or asks for what its sender may not do. */
 export class AccessError extends CodedError<AccessCode> {

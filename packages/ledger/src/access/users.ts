@@ -3,6 +3,7 @@ import { newId, type Role } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
+import { lockName } from './lock-name.ts';
 
 const columns = ['org_id', 'id', 'email', 'role', 'created_at', 'removed_at'] as const;
 
@@ -31,8 +32,7 @@ export async function addUser(db: Db, orgId: string, { email, role }: { email: s
 
 /** Until the transaction ends, the address is added nowhere else, in upper or lower case. */
 async function lockAddress(db: Db, orgId: string, email: string): Promise<void> {
-  const key = `app_user|${orgId}|${email.toLowerCase()}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db);
+  await lockName(db, `app_user|${orgId}|${email.toLowerCase()}`);
 }
 
 /** True for a member whose address differs in upper and lower case alone: to sign in, both are the same person. */

@@ -8,6 +8,8 @@ import {
 } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { AccessError } from '../access/errors.ts';
+import { lockName } from '../access/lock-name.ts';
 import { announceMailboxChange } from './announce.ts';
 
 export interface MailboxKey {
@@ -34,14 +36,18 @@ export type MailboxWithProgress = Mailbox & { progress: Selectable<MailboxProgre
 
 /**
  * Adds a mailbox. If the organization has one for the same host, port, user and folder, that one is updated and
- * continues where it was; a stopped mailbox is started again.
+ * continues where it was; a stopped mailbox is started again. Concurrent calls come one after another.
+ * @param most The most mailboxes of the organization with this one.
+ * @throws {AccessError} `too_many`
  */
 export async function addMailbox(
   database: Database,
   orgId: string,
   { seal, oauth, ...mailbox }: NewMailbox,
+  { most = Infinity } = {},
 ): Promise<string> {
   return await transact(database, async ({ db }) => {
+    await lockName(db, `mailbox|${orgId}`);
     const { host, port, username, folder } = mailbox;
     const known = await db
       .selectFrom('mailbox')
@@ -54,6 +60,8 @@ export async function addMailbox(
       .where('removed_at', 'is', null)
       .forUpdate()
       .executeTakeFirst();
+    if (!known && (await countMailboxes(db, orgId)) >= most)
+      throw new AccessError('too_many', `An organization has at most ${most} mailboxes. Remove one first.`);
     const id = known?.id ?? newId();
     const described: Omit<Insertable<MailboxTable>, 'org_id' | 'id'> = {
       ...mailbox,
@@ -76,6 +84,16 @@ export async function addMailbox(
     await announceMailboxChange(db);
     return id;
   });
+}
+
+async function countMailboxes(db: Db, orgId: string): Promise<number> {
+  const { mailboxes } = await db
+    .selectFrom('mailbox')
+    .select((eb) => eb.fn.countAll<number>().as('mailboxes'))
+    .where('org_id', '=', orgId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return mailboxes;
 }
 
 /** Restarts a mailbox that had stopped. */

@@ -1,6 +1,8 @@
 import { type Database, type Db, type DeliveryTargetTable, type Session, transact } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { type Selectable, sql } from 'kysely';
+import { AccessError } from '../access/errors.ts';
+import { lockName } from '../access/lock-name.ts';
 
 export interface TargetKey {
   orgId: string;
@@ -16,10 +18,18 @@ export type Target = Selectable<DeliveryTargetTable>;
 
 /**
  * Adds a target. If the organization has one of the same kind and address, that one is updated, gets the new secret,
- * and is enabled again if it was disabled.
+ * and is enabled again if it was disabled. Concurrent calls come one after another.
+ * @param most The most targets of the organization with this one.
+ * @throws {AccessError} `too_many`
  */
-export async function addTarget(database: Database, orgId: string, { seal, ...target }: NewTarget): Promise<string> {
+export async function addTarget(
+  database: Database,
+  orgId: string,
+  { seal, ...target }: NewTarget,
+  { most = Infinity } = {},
+): Promise<string> {
   return await transact(database, async ({ db }) => {
+    await lockName(db, `delivery_target|${orgId}`);
     const known = await db
       .selectFrom('delivery_target')
       .select('id')
@@ -29,6 +39,8 @@ export async function addTarget(database: Database, orgId: string, { seal, ...ta
       .where('removed_at', 'is', null)
       .forUpdate()
       .executeTakeFirst();
+    if (!known && (await countTargets(db, orgId)) >= most)
+      throw new AccessError('too_many', `An organization has at most ${most} targets. Remove one first.`);
     const id = known?.id ?? newId();
     const described = { ...target, secret: seal(id), enabled: true, disabled_code: null };
     if (known)
@@ -40,6 +52,16 @@ export async function addTarget(database: Database, orgId: string, { seal, ...ta
         .execute();
     return id;
   });
+}
+
+async function countTargets(db: Db, orgId: string): Promise<number> {
+  const { targets } = await db
+    .selectFrom('delivery_target')
+    .select((eb) => eb.fn.countAll<number>().as('targets'))
+    .where('org_id', '=', orgId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return targets;
 }
 
 /** Removes a target, with its pending notifications and its secret. Its log stays. Returns false if there is none. */

@@ -40,6 +40,15 @@ export async function admitMail(db: Db, email: string): Promise<boolean> {
   return await admit(db, [{ subject: `mail ${email.toLowerCase().slice(0, 320)}`, most: MOST_MAILS }]);
 }
 
+/** The most invitations that an organization has mailed in 15 minutes. */
+const MOST_INVITATIONS = 50;
+
+/** Counts an invitation before it is mailed, and returns whether it may be: its address may belong to anybody. */
+export async function admitInvitation(db: Db, orgId: string, email: string): Promise<boolean> {
+  const ofOrganization = { subject: `invitations ${orgId}`, most: MOST_INVITATIONS };
+  return (await admit(db, [ofOrganization])) && (await admitMail(db, email));
+}
+
 async function admit(db: Db, limits: readonly { subject: string; most: number }[]): Promise<boolean> {
   const { rows } = await sql<{ subject: string; attempts: number }>`
     with old as (

@@ -2,6 +2,7 @@ import { senderKey } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { newId, type SenderDecision } from '@dmarc-ledger/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
+import { lockName } from '../access/lock-name.ts';
 
 /** Which sender of which domain. */
 export interface SenderOfDomain {
@@ -91,7 +92,7 @@ async function inTurn<Result>(
   // not `transact`: that takes a pool, and the pages call this on a connection with their role
   return await db.transaction().execute(async (trx) => {
     const name = JSON.stringify(['decision', orgId, domain, sender]);
-    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+    await lockName(trx, name);
     return await change(trx, changedAt);
   });
 }

@@ -1,4 +1,4 @@
-import { addUser, admitMail, removeUser } from '@dmarc-ledger/ledger/for-web';
+import { addUser, admitInvitation, removeUser } from '@dmarc-ledger/ledger/for-web';
 import { HttpProblem, roles } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineAction, type Ask } from '../../page/define-page.ts';
@@ -19,7 +19,7 @@ export const invite = defineAction({
   async run({ db, viewer, ask }, input) {
     if (input.role === 'owner' && viewer.role !== 'owner') throw refused('Only an owner makes another owner');
     await addUser(db, viewer.orgId, input);
-    const isMailed = (await admitMail(db, input.email)) && (await mailInvitation(ask, input.email));
+    const isMailed = (await admitInvitation(db, viewer.orgId, input.email)) && (await mailInvitation(ask, input.email));
     return {
       title: 'Added',
       body: (
