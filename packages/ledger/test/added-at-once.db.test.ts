@@ -4,6 +4,7 @@ import {
   createOrganization,
   listMailboxes,
   listTargets,
+  setOrganization,
 } from '@dmarc-ledger/ledger';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
@@ -87,4 +88,10 @@ it('an organization has no more targets and mailboxes than people may add, howev
     addresses.map((address) => () => addBox(address)),
   );
   expect(mailboxes.filter((outcome) => outcome === 'too_many')).toHaveLength(1);
+});
+
+it('an organization is not given the name of another', async () => {
+  const { name } = await createOrganization(database.db, { name: newId() });
+  await expect(setOrganization(database.db, orgId, { name })).rejects.toMatchObject({ code: 'organization_exists' });
+  expect(await setOrganization(database.db, orgId, { name: `${name} too` })).toMatchObject({ name: `${name} too` });
 });

@@ -1,5 +1,5 @@
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
-import { newId, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { errorCode, newId, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
 
@@ -13,6 +13,8 @@ const columns = [
   'suspended_at',
   'removed_at',
 ] as const;
+
+const UNIQUE_VIOLATION = '23505';
 
 export interface NewOrganization {
   name: string;
@@ -35,8 +37,12 @@ export async function createOrganization(db: Db, { name, plan = 'standard', repo
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning(columns)
     .executeTakeFirst();
-  if (!created) throw new AccessError('organization_exists', `An organization named ${name} already exists.`);
+  if (!created) throw exists(name);
   return created;
+}
+
+function exists(name: string): AccessError {
+  return new AccessError('organization_exists', `An organization named ${name} already exists.`);
 }
 
 export async function listOrganizations(db: Db) {
@@ -69,7 +75,11 @@ export async function setOrganization(database: Database, id: string, change: Or
       .where('id', '=', id)
       .where('removed_at', 'is', null) // also where it was removed a moment ago
       .returning(columns)
-      .executeTakeFirst();
+      .executeTakeFirst()
+      .catch((error: unknown) => {
+        if (errorCode(error) === UNIQUE_VIOLATION && change.name !== undefined) throw exists(change.name);
+        throw error;
+      });
     if (!changed) throw new AccessError('organization_unknown', 'There is no such organization.');
     await announceAccessChange(db);
     return changed;
