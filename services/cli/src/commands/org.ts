@@ -1,6 +1,7 @@
 import { createOrganization, leaveOrganization, listOrganizations, setOrganization } from '@dmarc-ledger/ledger';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
+import { CliError } from '../errors.ts';
 import { examples, jsonOption } from '../options.ts';
 import { orgIdOf, type Organization } from '../organizations.ts';
 import { print, printOne, type Row } from '../print.ts';
@@ -13,6 +14,12 @@ interface SetOptions {
   suspended?: string;
   unauthenticated?: 'count' | 'hold';
   json?: boolean;
+}
+
+/** A name is how people find an organization in lists, and how commands are told which. */
+function readName(text: string): string {
+  if (text.trim() === '') throw new CliError('usage', 'Give the organization a name.');
+  return text;
 }
 
 const collect = (value: string, all: string[] = []) => [...all, value];
@@ -28,7 +35,7 @@ export function orgCommand(): Command {
 
 function createCommand(): Command {
   return new Command('create')
-    .argument('<name>', 'its name, which must be unique')
+    .argument('<name>', 'its name, which must be unique', readName)
     .description('create an organization')
     .option('--plan <code>', 'its plan (default: standard)')
     .option('--rua <address>', 'an address at which it receives reports (repeatable)', collect)
@@ -58,7 +65,7 @@ function setCommand(): Command {
   return new Command('set')
     .argument('<id>', 'the organization, by id or name')
     .description('change settings of an organization; options that are not given stay as they are')
-    .option('--name <name>', 'a new name')
+    .option('--name <name>', 'a new name', readName)
     .option('--plan <code>', 'another plan')
     .option('--rua <address>', 'an address at which it receives reports; all are replaced (repeatable)', collect)
     .addOption(new Option('--suspended <yes|no>', 'whether all of its keys are disabled').choices(['yes', 'no']))

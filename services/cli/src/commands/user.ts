@@ -8,6 +8,7 @@ import { openInvitations } from '../mail-invitation.ts';
 import { print, printOne } from '../print.ts';
 import { printedLink } from '../printed-link.ts';
 import { withInstallation } from '../with-installation.ts';
+import { readMailAddress } from './mail-address.ts';
 import { printLink } from './sign-in.ts';
 
 export function userCommand(): Command {
@@ -22,7 +23,7 @@ export function userCommand(): Command {
 
 function addCommand(): Command {
   return new Command('add')
-    .argument('<email>', 'the address of the person')
+    .argument('<email>', 'the address of the person', readMailAddress)
     .description('add a person to an organization')
     .addOption(orgOption())
     .addOption(new Option('--role <role>', 'what the keys of this person may do').choices(roles).makeOptionMandatory())
@@ -39,7 +40,7 @@ function addCommand(): Command {
 
 function inviteCommand(): Command {
   return new Command('invite')
-    .argument('<email>', 'the address of the person')
+    .argument('<email>', 'the address of the person', readMailAddress)
     .description(
       'add a person to an organization, and print a link that signs them in to the pages, once; with SMTP_URL, mail it too',
     )

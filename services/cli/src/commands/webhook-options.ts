@@ -4,6 +4,7 @@ import { targetSecretPlace } from '@dmarc-ledger/pipeline';
 import { alertTypes, type EventSeverity, isChat, kindOfUrl, type NotificationKind } from '@dmarc-ledger/vocabulary';
 import type { Installation } from '@dmarc-ledger/standalone-service/installation';
 import { CliError } from '../errors.ts';
+import { isMailAddress } from './mail-address.ts';
 
 /** The options of `webhook add`. */
 export interface WebhookOptions {
@@ -14,7 +15,6 @@ export interface WebhookOptions {
 }
 
 const MOST_ADDRESSES = 20;
-const ADDRESS = /^[^\s<>(),;:"@]{1,64}@[^\s<>(),;:"@]{1,253}$/;
 
 /** Reads a target from its options, and checks all of them before anything is stored; the secret if it has one. */
 export function readTarget(
@@ -65,7 +65,7 @@ function readAddresses(place: string): string {
     .split(',')
     .map((part) => URL.parse(`mailto:${part}`)?.pathname ?? '')
     .map((part) => decoded(part).trim());
-  const wrong = addresses.find((address) => !ADDRESS.test(address));
+  const wrong = addresses.find((address) => !isMailAddress(address));
   if (wrong !== undefined) throw new CliError('usage', `${wrong || 'Nothing'} is not a mail address.`);
   if (place.includes('?') || addresses.length > MOST_ADDRESSES)
     throw new CliError(
