@@ -89,6 +89,8 @@ describe('filtered reports', () => {
     [{ sourceIp: '10.0.0.0' }, `id in (select report_id from report_record where source_ip = '10.0.0.0')`],
     [{ search: 'rep' }, `reporter_name is not null`],
     [{ search: 'ab' }, `report_id ilike '%ab%'`],
+    [{ search: 'rep', result: 'fail' }, `reporter_name is not null and result = 'fail'`],
+    [{ result: 'pass' }, `result = 'pass'`],
     [{ to: '2025-04-01', result: 'pass' }, `end_day <= '2025-04-01' and result = 'pass'`],
     [{ reporter: 'reporter 0', result: 'fail' }, `reporter_name = 'Reporter 0 Inc.' and result = 'fail'`],
     [
@@ -100,6 +102,8 @@ describe('filtered reports', () => {
       ['date_end', 'desc'],
       ['date_end', 'asc'],
       ['compliance', 'desc'],
+      ['compliance', 'asc'],
+      ['received', 'desc'],
       ['org_name', 'desc'],
       ['domain', 'asc'],
       ['domain', 'desc'],

@@ -21,3 +21,12 @@ it('walks the index of a list without a filter, however long it is', () => {
   const place = { before: 1_000, count: 50, after: 950 };
   expect(isFasterSorted({ filtered: false, unfiltered: undefined }, place, 2_000)).toBe(false);
 });
+
+it.each([
+  [80_000, true],
+  [600_000, true],
+  [900_000, false],
+])('sorts %i of a million rows that stand together: %s', (total, expected) => {
+  const place = { before: 0, count: 50, after: total - 50 };
+  expect(isFasterSorted({ filtered: true, unfiltered: MILLION, clustered: true }, place, total)).toBe(expected);
+});

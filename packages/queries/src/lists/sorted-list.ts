@@ -39,6 +39,8 @@ export interface SortedList {
   filtered: boolean;
   /** The number of rows without these conditions, if it is known: a walk of the index passes all of them. */
   unfiltered?: number | undefined;
+  /** True if they tend to stand together in the order of the key, at any distance from its ends. */
+  clustered?: boolean;
   key: SortKey;
   id: RawBuilder<unknown>;
 }

@@ -4,18 +4,24 @@ import type { Condition } from '../lists/sorted-list.ts';
 import type { ResolvedFilter } from './report-filter.ts';
 import { matchesTerm } from './report-search.ts';
 
-/** The reports of a source are collected up to this number; beyond it, each report is tested. */
+/** For a page: to test reports until it is full soon reads less than to collect more. */
 const FEW_REPORTS = 5_000;
 
-/** The conditions of a filter on the rows of `report`, the tenant first. */
-export function reportConditions(orgId: string, filter: ResolvedFilter): Condition[] {
+/** Hundredths of a percent. */
+const ALL_COMPLIANT = 10_000;
+
+/**
+ * The conditions of a filter on the rows of `report`, the tenant first.
+ * @param few Up to so many, the reports of a source are collected; beyond it, each report is tested.
+ */
+export function reportConditions(orgId: string, filter: ResolvedFilter, few = FEW_REPORTS): Condition[] {
   const { domainIds, reporterIds, result, source, terms = [] } = filter;
   const conditions: Condition[] = [sql`report.org_id = ${orgId}`];
   if (domainIds) conditions.push(isOneOf('domain_id', domainIds));
   if (reporterIds) conditions.push(isOneOf('reporter_id', reporterIds));
   if (result) conditions.push(sql`result = ${result}`);
   if (source)
-    conditions.push(source.inWindow <= FEW_REPORTS ? isAmongReportsOf(orgId, filter, source.ip) : mentions(source.ip));
+    conditions.push(source.inWindow <= few ? isAmongReportsOf(orgId, filter, source.ip) : mentions(source.ip));
   return [...conditions, ...windowConditions(filter), ...terms.map(matchesTerm)];
 }
 
@@ -26,12 +32,14 @@ function windowConditions({ from, to }: ResolvedFilter): Condition[] {
   return conditions;
 }
 
-/**
- * The days decide; but a window that begins on a day does not end before it, which bounds the walk along the window's
- * end.
- */
-export function endBounds({ from }: ResolvedFilter): Condition[] {
-  return from ? [sql`date_end >= ${from}::date`] : [];
+/** Bounds of a sort's key that follow from the filter, and have the walk along its index begin and end there. */
+export function boundsOf(sortBy: string, { from, result }: ResolvedFilter): Condition[] {
+  // The days decide; but a window that begins on a day does not end before it.
+  if (sortBy === 'date_end' && from) return [sql`date_end >= ${from}::date`];
+  // The rate of a report is 100 % exactly when all of its messages are compliant. (rules, verdict/rates)
+  if (sortBy === 'compliance' && result)
+    return [result === 'pass' ? sql`compliance = ${ALL_COMPLIANT}` : sql`compliance < ${ALL_COMPLIANT}`];
+  return [];
 }
 
 function isOneOf(column: 'domain_id' | 'reporter_id', ids: string[]): Condition {

@@ -11,7 +11,7 @@ export async function countReports(db: Db, orgId: string, filter: ResolvedFilter
   const { domainIds, reporterIds, result, from, to, source, terms } = filter;
   const dated = from !== undefined || to !== undefined;
   const windowed = dated || result !== undefined;
-  if (terms && !windowed && !source && !domainIds && !reporterIds) return await countFound(db, orgId, terms);
+  if (terms && !dated && !source && !domainIds && !reporterIds) return await countFound(db, orgId, terms, result);
   if (terms || (source && (windowed || reporterIds)) || (reporterIds && dated))
     return await countRows(db, orgId, filter);
   if (source) return domainIds ? await countOfSource(db, orgId, source.ip, domainIds) : source.reports;
@@ -21,9 +21,14 @@ export async function countReports(db: Db, orgId: string, filter: ResolvedFilter
   return (await findOrgTotal(db, orgId)).reports;
 }
 
+/** To count, all reports of the filter are visited: the reports of a source are collected up to this number. */
+const COLLECTED = 200_000;
+
 async function countRows(db: Db, orgId: string, filter: ResolvedFilter): Promise<number> {
   const { rows } = await sql<{ reports: number }>`
-    select count(*) as reports from own_report as report where ${all(reportConditions(orgId, filter))}`.execute(db);
+    select count(*) as reports from own_report as report where ${all(reportConditions(orgId, filter, COLLECTED))}`.execute(
+    db,
+  );
   return rows[0]?.reports ?? 0;
 }
 

@@ -7,7 +7,7 @@ import { sliceWithFirst } from '../lists/rows-first.ts';
 import { findOrgTotal } from '../domains/totals.ts';
 import { all, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
 import { reportBuckets } from './report-buckets.ts';
-import { endBounds, isOfDomains, reportConditions } from './report-conditions.ts';
+import { boundsOf, isOfDomains, reportConditions } from './report-conditions.ts';
 import { countReports } from './report-counts.ts';
 import { type ReportFilter, type ResolvedFilter, resolveReportFilter } from './report-filter.ts';
 
@@ -57,14 +57,16 @@ async function listOf(db: Db, orgId: string, filter: ResolvedFilter, sortBy: Rep
   const { domainIds, ...others } = filter;
   const named = sortBy === 'domain' && domainIds ? [await isOfDomains(db, orgId, domainIds)] : [];
   const uncovered = reportConditions(orgId, named.length > 0 ? others : filter);
-  const isInWindow = sortBy === 'date_end' && (filter.from ?? filter.to) !== undefined;
+  const isInWindow = (filter.from ?? filter.to) !== undefined;
   const filtered = uncovered.length > 1;
   return {
     table: sql`own_report as report`,
     where: [...uncovered, ...named],
     filtered,
-    unfiltered: filtered && !isInWindow ? (await findOrgTotal(db, orgId)).reports : undefined,
-    key: { ...sortKeys[sortBy], bounds: sortBy === 'date_end' ? endBounds(filter) : [] },
+    unfiltered:
+      filtered && !(isInWindow && sortBy === 'date_end') ? (await findOrgTotal(db, orgId)).reports : undefined,
+    clustered: isInWindow && sortBy === 'received', // as a report is received soon after its end
+    key: { ...sortKeys[sortBy], bounds: boundsOf(sortBy, filter) },
     id,
   };
 }
