@@ -7,7 +7,7 @@ export interface DayRecord {
   begin: number | undefined;
 }
 
-/** Of equal records, their places among the joined ones, and how many each part of the window has: the first of them. */
+/** Of equal records, their places among the joined ones; a part of the window has as many, the first of them. */
 interface Equal {
   places: number[];
   ofPart: Map<number | undefined, number>;

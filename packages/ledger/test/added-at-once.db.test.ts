@@ -61,11 +61,11 @@ async function atOnce(table: 'delivery_target' | 'mailbox', changes: (() => Prom
 
 it('a target or a mailbox that two commands add at once is one', async () => {
   const { db } = database;
-  const add = () => addTarget(db, orgId, target('ops@example.com'));
+  const add = () => addTarget(database, orgId, target('ops@example.com'));
   const targets = await atOnce('delivery_target', [add, add]);
   expect((await listTargets(db, orgId)).map(({ id }) => [id, id])).toEqual([targets]);
 
-  const addBox = () => addMailbox(db, orgId, mailbox('reports@example.com'));
+  const addBox = () => addMailbox(database, orgId, mailbox('reports@example.com'));
   const mailboxes = await atOnce('mailbox', [addBox, addBox]);
   expect((await listMailboxes(db, orgId)).map(({ id }) => [id, id])).toEqual([mailboxes]);
 });
@@ -73,7 +73,7 @@ it('a target or a mailbox that two commands add at once is one', async () => {
 it('an organization has no more targets and mailboxes than people may add, however many are added at once', async () => {
   const { db } = database;
   const addresses = ['a@example.com', 'b@example.com', 'c@example.com'];
-  const add = (address: string) => addTarget(db, orgId, target(address), { most: 2 });
+  const add = (address: string) => addTarget(database, orgId, target(address), { most: 2 });
   const targets = await atOnce(
     'delivery_target',
     addresses.map((address) => () => add(address)),
@@ -82,7 +82,7 @@ it('an organization has no more targets and mailboxes than people may add, howev
   const [known] = await listTargets(db, orgId);
   expect(await add(known?.address ?? '')).toBe(known?.id); // it is there already
 
-  const addBox = (username: string) => addMailbox(db, orgId, mailbox(username), { most: 2 });
+  const addBox = (username: string) => addMailbox(database, orgId, mailbox(username), { most: 2 });
   const mailboxes = await atOnce(
     'mailbox',
     addresses.map((address) => () => addBox(address)),
@@ -92,6 +92,6 @@ it('an organization has no more targets and mailboxes than people may add, howev
 
 it('an organization is not given the name of another', async () => {
   const { name } = await createOrganization(database.db, { name: newId() });
-  await expect(setOrganization(database.db, orgId, { name })).rejects.toMatchObject({ code: 'organization_exists' });
-  expect(await setOrganization(database.db, orgId, { name: `${name} too` })).toMatchObject({ name: `${name} too` });
+  await expect(setOrganization(database, orgId, { name })).rejects.toMatchObject({ code: 'organization_exists' });
+  expect(await setOrganization(database, orgId, { name: `${name} too` })).toMatchObject({ name: `${name} too` });
 });

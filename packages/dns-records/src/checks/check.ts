@@ -32,8 +32,8 @@ export interface SpfFacts {
   /** True if the record allows any sender: it ends in `+all`, or names a network as wide or an `include` that does. */
   isPermissive: boolean;
   /**
-   * Why the check warns of the record; absent without a warning. `redirected`: the record that `redirect` names is open,
-   * or leaves the others unsaid; `included`: an `include` is open.
+   * Why the check warns of the record; absent without a warning. `redirected`: the record that `redirect` names is
+   * open, or leaves the others unsaid; `included`: an `include` is open.
    */
   cause?: 'open' | 'wide' | 'included' | 'redirected' | 'unsaid' | 'ptr';
 }

@@ -8,8 +8,8 @@ import { isFasterSorted } from './walk-or-sort.ts';
 
 /**
  * Returns the ids of one slice of a list, in order. Ties are ordered by id, ascending in both directions, and nulls
- * come last in both. A long list is not sorted: its reads are ranges of the index `(key, id)`, walked from the nearer end,
- * unless its rows are so few among others that the walk would read more rows than the list has. (rules, api/sorting)
+ * come last in both. A long list is not sorted: its reads are ranges of the index `(key, id)`, walked from the nearer
+ * end, unless its rows are so few among others that the walk would read more than the list has. (rules, api/sorting)
  */
 export async function findSlice(db: Db, list: SortedList, slice: Slice, total: number): Promise<string[]> {
   const count = Math.min(slice.limit, total - slice.offset);

@@ -7,8 +7,8 @@ const WALKED = 2;
 
 /**
  * Tells whether a slice of a list of so many rows is read faster by collecting and sorting all of them. A walk of the
- * sort's index passes rows that do not match as well, and has to read each one to tell: as many for each row as there are
- * in all, or all of them before the first row where the rows stand together.
+ * sort's index passes rows that do not match as well, and has to read each one to tell: as many for each row as there
+ * are in all, or all of them before the first row where the rows stand together.
  */
 export function isFasterSorted(
   { filtered, unfiltered = 0, clustered = false }: Pick<SortedList, 'filtered' | 'unfiltered' | 'clustered'>,

@@ -79,8 +79,8 @@ function ifAbsent(publish: (present: Present) => ToPublish[]): (present: Present
 }
 
 /**
- * A record that stands keeps its policy, and gets the missing report address where it stands: a copy of an inherited one
- * at the domain's own name would apply its `p` there, in place of its `sp`. (RFC 9990, 4; RFC 9989, 4.10.1; rules,
+ * A record that stands keeps its policy, and gets the missing report address where it stands: a copy of an inherited
+ * one at the domain's own name would apply its `p` there, in place of its `sp`. (RFC 9990, 4; RFC 9989, 4.10.1; rules,
  * domain-checks/record-to-publish)
  */
 function dmarc({ domain, records, inheritedFrom, addresses }: Present): ToPublish[] {
