@@ -5,6 +5,7 @@ export { readHealthBody, type DomainHealthBody } from './domains/health-body.ts'
 export { findEvidence, type EvidenceSubject, type StoredEvidence } from './domains/evidence.ts';
 export { findHandedOver, pairName } from './domains/handed-over.ts';
 export { findHealthFacts, findReportedPolicy, type WindowSums } from './domains/health-facts.ts';
+export { newestPolicy } from './domains/newest-policy.ts';
 export { findKeySenders } from './domains/key-senders.ts';
 export { isOwnSource, passingPairs } from './domains/passing-pairs.ts';
 export { findPlacement, type Placement } from './domains/placement.ts';

@@ -20,6 +20,7 @@ import {
   findWarnings,
   readRecords,
 } from '@dmarc-ledger/queries';
+import { findHistories, findReportedPolicy } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
@@ -159,4 +160,13 @@ describe('no query reads a large table whole', () => {
       }),
     ).toEqual([]);
   });
+});
+
+it('reads one report of a domain for its policy, and for a day of the score no older ones', async () => {
+  const domainId = (await findDomainId(db, orgId, 'd0.example'))!;
+  expect(await watched.rowsOf('report', () => findReportedPolicy(db, orgId, domainId))).toBe(1);
+  const day = '2025-12-31';
+  const read = await watched.rowsOf('report', () => Array.fromAsync(findHistories(db, orgId, day, day)));
+  expect(read).toBeGreaterThanOrEqual(20); // the policy of each domain
+  expect(read).toBeLessThan(200);
 });

@@ -10,6 +10,8 @@ export interface WatchedReads {
   readWhole: (work: () => Promise<unknown>) => Promise<string[]>;
   /** The indexes that the statements of the work use. */
   readBy: (work: () => Promise<unknown>) => Promise<Set<string>>;
+  /** The rows of a table that the statements of the work visit, those that they skip included. */
+  rowsOf: (table: string, work: () => Promise<unknown>) => Promise<number>;
 }
 
 interface Plan {
@@ -17,9 +19,14 @@ interface Plan {
   'Relation Name'?: string;
   'Index Name'?: string;
   Plans?: Plan[];
+  /** These are there when the statement was run: rows and filtered rows of one of so many runs, on average. */
+  'Actual Rows'?: number;
+  'Rows Removed by Filter'?: number;
+  'Actual Loops'?: number;
 }
 
 const EXPLAIN = 'explain (format json)';
+const RUN = 'explain (analyze, timing off, format json)';
 const LARGE =
   /^(?:report|stored_record|report_count_day|source_(?!standing_count)\w+|domain_day|ip_enrichment|usage_hour|api_key)$/;
 
@@ -38,19 +45,19 @@ export function watchReadsOf({ url }: Pick<ClonedDatabase, 'url'>, orgId: string
 
 function watch(open: (log: (event: LogEvent) => void) => Db): WatchedReads {
   const asked: CompiledQuery[] = [];
-  const db = open(({ query }) => void (query.sql.startsWith(EXPLAIN) || asked.push(query)));
-  const planOf = async ({ sql, parameters }: CompiledQuery) => {
+  const db = open(({ query }) => void (query.sql.startsWith('explain ') || asked.push(query)));
+  const planOf = async ({ sql, parameters }: CompiledQuery, explain: string) => {
     const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: Plan }[] }>(
-      CompiledQuery.raw(`${EXPLAIN} ${sql}`, [...parameters]),
+      CompiledQuery.raw(`${explain} ${sql}`, [...parameters]),
     );
     return present(rows[0]?.['QUERY PLAN'][0]).Plan;
   };
-  async function plansOf(work: () => Promise<unknown>) {
+  async function plansOf(work: () => Promise<unknown>, explain = EXPLAIN) {
     asked.length = 0;
     await work();
     if (asked.length === 0) throw new Error('nothing was read');
     return await Promise.all(
-      asked.map(async (query) => ({ sql: query.sql, nodes: [...nodesOf(await planOf(query))] })),
+      asked.map(async (query) => ({ sql: query.sql, nodes: [...nodesOf(await planOf(query, explain))] })),
     );
   }
   return {
@@ -67,7 +74,16 @@ function watch(open: (log: (event: LogEvent) => void) => Db): WatchedReads {
       const plans = await plansOf(work);
       return new Set(plans.flatMap(({ nodes }) => nodes.flatMap((node) => node['Index Name'] ?? [])));
     },
+    async rowsOf(table, work) {
+      const plans = await plansOf(work, RUN);
+      const scans = plans.flatMap(({ nodes }) => nodes).filter((node) => node['Relation Name'] === table);
+      return scans.reduce((sum, node) => sum + visitsOf(node), 0);
+    },
   };
+}
+
+function visitsOf(node: Plan): number {
+  return ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 1);
 }
 
 function* nodesOf(plan: Plan): Generator<Plan> {

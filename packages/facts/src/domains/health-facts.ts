@@ -2,6 +2,7 @@ import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day, type EventSeverity } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { newestPolicy } from './newest-policy.ts';
 import { findChecks, type StoredCheck } from './checks.ts';
 import { findPlacement, type Placement } from './placement.ts';
 
@@ -171,16 +172,9 @@ export async function findReportedPolicy(
   orgId: string,
   domainId: string,
 ): Promise<PolicyPublished | undefined> {
-  const row = await db
-    .selectFrom('report')
-    .select('policy')
-    .where('org_id', '=', orgId)
-    .where('domain_id', '=', domainId)
-    .orderBy('date_end', (order) => order.desc().nullsLast())
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.policy;
+  const newest = newestPolicy({ orgId: sql`${orgId}`, domainId: sql`${domainId}` });
+  const { rows } = await sql<{ policy: PolicyPublished }>`${newest}`.execute(db);
+  return rows[0]?.policy;
 }
 
 async function findOpenEvents(db: Db, orgId: string, domain: string): Promise<OpenDomainEvent[]> {

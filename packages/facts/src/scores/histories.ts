@@ -69,6 +69,14 @@ async function findDays(db: Db, orgId: string, ids: string[], { from, to }: DayR
 }
 
 /**
+ * An instant to compare with: comparing with a date is no bound of an index under row-level security, as the operator
+ * is not leakproof.
+ */
+function startOf(day: Day) {
+  return sql<Date>`(${day}::date)::timestamp at time zone 'UTC'`;
+}
+
+/**
  * Returns the policy of the newest report on each day, and of the newest before the first. A report of a day ends on
  * that day or later, so reports that end earlier are skipped. A report without an end counts as the oldest.
  */
@@ -87,7 +95,7 @@ async function findPolicies(db: Db, orgId: string, ids: string[], { from, to }: 
       select * from (
         select distinct on (day) day, date_end, policy from (
           select day, date_end, id, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id
-            and r.date_end >= ${from}::date
+            and r.date_end >= ${startOf(from)}
           union all
           select day, date_end, id, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id
             and r.date_end is null

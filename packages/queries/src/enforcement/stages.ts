@@ -11,7 +11,13 @@ import {
   type EnforcementStep,
   type PathStage,
 } from '@dmarc-ledger/enforcement';
-import { findDomainsToCompute, findStepMail, type StepOfDomain, type StoredCheck } from '@dmarc-ledger/facts';
+import {
+  findDomainsToCompute,
+  findStepMail,
+  newestPolicy,
+  type StepOfDomain,
+  type StoredCheck,
+} from '@dmarc-ledger/facts';
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import { serviceOf } from '@dmarc-ledger/sources';
@@ -83,6 +89,7 @@ async function findUnjudgedStages(
   orgId: string,
   { days, today, now }: StagesQuestion,
 ): Promise<UnjudgedStage[]> {
+  const newest = newestPolicy({ orgId: sql.ref('d.org_id'), domainId: sql.ref('d.id') });
   const { rows } = await sql<{
     domainId: string;
     domain: string;
@@ -101,9 +108,7 @@ async function findUnjudgedStages(
     from domain d
       left join domain_check c on c.org_id = d.org_id and c.domain_id = d.id and c.subject = 'dmarc'
       left join domain_check n on n.org_id = d.org_id and n.domain_id = d.id and n.subject = 'subdomains'
-      left join lateral (
-        select policy from report where org_id = d.org_id and domain_id = d.id order by date_end desc nulls last, id desc limit 1
-      ) r on true
+      left join lateral ${newest} r on true
       left join lateral (
         select sum(messages) as messages, sum(messages - compliant) as failing, count(*) as days, max(x.day) as newest from domain_day x
         where x.org_id = d.org_id and x.domain_id = d.id and x.day between ${addDays(today, 1 - days)}::date and ${today}::date

@@ -1,5 +1,5 @@
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
-import { publishedPolicy, type WindowSums } from '@dmarc-ledger/facts';
+import { newestPolicy, publishedPolicy, type WindowSums } from '@dmarc-ledger/facts';
 import type { AppliedPolicy, Db } from '@dmarc-ledger/schema';
 import { spfRecordsOf, type SpfFinding } from '@dmarc-ledger/scoring';
 import type { Day, EffectivePolicy } from '@dmarc-ledger/vocabulary';
@@ -29,6 +29,7 @@ const WINDOW_DAYS = 30;
 
 /** Returns the facts of every domain with reports, or of one, by name. */
 export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId?: string): Promise<ScoreFacts[]> {
+  const newest = newestPolicy({ orgId: sql.ref('d.org_id'), domainId: sql.ref('d.id') });
   const { rows } = await sql<
     Omit<ScoreFacts, 'policy' | 'hasValidRecord' | 'spf'> & {
       read: AppliedPolicy | null;
@@ -51,13 +52,7 @@ export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId
       left join domain_check c on c.org_id = d.org_id and c.domain_id = d.id and c.subject = 'dmarc'
         and c.policy is not null and c.policy_read_at > now() - interval '7 days'
       left join domain_check s on s.org_id = d.org_id and s.domain_id = d.id and s.subject = 'spf'
-      left join lateral (
-        (select policy from report r where r.org_id = d.org_id and r.domain_id = d.id and r.date_end is not null
-          order by date_end desc, id desc limit 1)
-        union all
-        (select policy from report r where r.org_id = d.org_id and r.domain_id = d.id and r.date_end is null
-          order by id desc limit 1)
-        limit 1) p on c.policy is null
+      left join lateral ${newest} p on c.policy is null
     where d.org_id = ${orgId} ${domainId === undefined ? sql`` : sql`and d.id = ${domainId}`}
     order by d.name`.execute(db);
   return rows.map(({ read, reported, spfCheck, ...facts }) => ({
