@@ -21,7 +21,7 @@ export interface Asked {
   /** Requested in turn. */
   paths: readonly string[];
   atMost: number;
-  /** A list: its first, middle and last page, in all of these orders, both ways. */
+  /** A list: its pages, in all of these orders, both ways. */
   sorts?: readonly string[];
   /** An answer that is kept until the organization changes: to one client it is computed each time. */
   isKept?: boolean;
@@ -76,13 +76,15 @@ function list(path: string, filter: string, sorts: readonly string[]): Asked {
   return { ...swiftly(filter ? `${path}?${filter}` : path), sorts };
 }
 
-/** The pages of a list of so many rows. */
-export function pagesOf({ paths: [path = ''], sorts = [] }: Asked, total: number): string[] {
+/** The pages of a list of so many rows, in all of its orders: the first ones, and those in the middle and at the end. */
+export function pagesOf({ paths: [path = ''], sorts = [] }: Asked, total: number): { first: string[]; deep: string[] } {
   const last = Math.max(0, Math.ceil(total / PAGE) - 1) * PAGE;
-  const offsets = [...new Set([0, Math.floor(last / 2), last])];
+  const deep = [...new Set([Math.floor(last / 2), last])].filter((offset) => offset > 0);
   const orders = sorts.flatMap((sort) => ['desc', 'asc'].map((direction) => `&sort_by=${sort}&sort_dir=${direction}`));
   const and = path.includes('?') ? '&' : '?';
-  return (orders.length > 0 ? orders : ['']).flatMap((order) =>
-    offsets.map((offset) => `${path}${and}limit=${PAGE}&offset=${offset}${order}`),
-  );
+  const at = (offsets: readonly number[]) =>
+    (orders.length > 0 ? orders : ['']).flatMap((order) =>
+      offsets.map((offset) => `${path}${and}limit=${PAGE}&offset=${offset}${order}`),
+    );
+  return { first: at([0]), deep: at(deep) };
 }
