@@ -21,14 +21,17 @@ export async function countReports(db: Db, orgId: string, filter: ResolvedFilter
   return (await findOrgTotal(db, orgId)).reports;
 }
 
-/** To count, all reports of the filter are visited: the reports of a source are collected up to this number. */
+/**
+ * To count, all reports of the filter are visited: where these are not of some domains or reporters alone, the reports of
+ * a source are collected up to this number.
+ */
 const COLLECTED = 200_000;
 
 async function countRows(db: Db, orgId: string, filter: ResolvedFilter): Promise<number> {
+  const collected = filter.domainIds || filter.reporterIds ? undefined : COLLECTED;
+  const matching = all(reportConditions(orgId, filter, collected));
   const { rows } = await sql<{ reports: number }>`
-    select count(*) as reports from own_report as report where ${all(reportConditions(orgId, filter, COLLECTED))}`.execute(
-    db,
-  );
+    select count(*) as reports from own_report as report where ${matching}`.execute(db);
   return rows[0]?.reports ?? 0;
 }
 
