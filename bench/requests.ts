@@ -76,7 +76,7 @@ function list(path: string, filter: string, sorts: readonly string[]): Asked {
   return { ...swiftly(filter ? `${path}?${filter}` : path), sorts };
 }
 
-/** The pages of a list of so many rows, in all of its orders: the first ones, and those in the middle and at the end. */
+/** The pages of a list of so many rows, in all of its orders: the first, and those in the middle and at the end. */
 export function pagesOf({ paths: [path = ''], sorts = [] }: Asked, total: number): { first: string[]; deep: string[] } {
   const last = Math.max(0, Math.ceil(total / PAGE) - 1) * PAGE;
   const deep = [...new Set([Math.floor(last / 2), last])].filter((offset) => offset > 0);

@@ -68,8 +68,8 @@ function openEvents(db: Db, orgId: string) {
 /**
  * Counts the addresses with a record in the windows of the domains. Addresses seen after the last window's begin are
  * counted by their newest day alone; only older ones, in windows that end earlier, and those that a report dates into
- * the future are searched day by day. (`offset 0` has each window read by its key: that nearly all of them are empty, the
- * planner cannot know.)
+ * the future are searched day by day. (`offset 0` has each window read by its key: that nearly all of them are empty,
+ * the planner cannot know.)
  */
 export async function countWindowSources(db: Db, orgId: string, today: Day): Promise<number> {
   const { rows } = await sql<{ sources: number }>`

@@ -22,8 +22,8 @@ export async function countReports(db: Db, orgId: string, filter: ResolvedFilter
 }
 
 /**
- * To count, all reports of the filter are visited: where these are not of some domains or reporters alone, the reports of
- * a source are collected up to this number.
+ * To count, all reports of the filter are visited: where these are not of some domains or reporters alone, the reports
+ * of a source are collected up to this number.
  */
 const COLLECTED = 200_000;
 
