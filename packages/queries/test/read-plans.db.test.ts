@@ -166,7 +166,9 @@ it('reads one report of a domain for its policy, and for a day of the score no o
   const domainId = (await findDomainId(db, orgId, 'd0.example'))!;
   expect(await watched.rowsOf('report', () => findReportedPolicy(db, orgId, domainId))).toBe(1);
   const day = '2025-12-31';
-  const read = await watched.rowsOf('report', () => Array.fromAsync(findHistories(db, orgId, day, day)));
+  const read = await watched.rowsOf('report', async () => {
+    for await (const history of findHistories(db, orgId, day, day)) expect(history.policies.length).toBeGreaterThan(0);
+  });
   expect(read).toBeGreaterThanOrEqual(20); // the policy of each domain
   expect(read).toBeLessThan(200);
 });
