@@ -19,7 +19,7 @@ import type { SignedIn } from '../server/find-viewer.ts';
 import type { WebNeeds } from '../server/web-needs.ts';
 import { findSignedInOf, peopleOf, sendPage, sendToSignIn } from '../server/send-page.ts';
 import { dropToken } from '../server/session-cookie.ts';
-import { networkOf } from './begin-session.ts';
+import { networkOf } from './network-of.ts';
 import { accountPage } from './account-pages.tsx';
 import { findOrganizations } from './find-organizations.ts';
 import { organizationsPage } from './organizations-page.tsx';

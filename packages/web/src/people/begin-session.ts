@@ -1,6 +1,5 @@
 import { beginSession, endSession, findSession, type Person } from '@dmarc-ledger/ledger/for-web';
 import type { SignedInBy } from '@dmarc-ledger/schema';
-import { canonicalIp, groupsOf } from '@dmarc-ledger/vocabulary';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { peopleOf } from '../server/send-page.ts';
 import { keepToken, readToken } from '../server/session-cookie.ts';
@@ -25,13 +24,4 @@ export async function signIn(
   if (session) await endSession(db, session.personId, session.id);
   keepToken(request, reply, needs.appUrl, token);
   return true;
-}
-
-const NETWORK_GROUPS = 4;
-
-/** An IPv4 address, or the 64-bit network of an IPv6 address, which one client usually has as a whole. */
-export function networkOf(address: string): string {
-  const ip = canonicalIp(address);
-  if (ip === undefined) return address;
-  return ip.includes(':') ? `${groupsOf(ip).slice(0, NETWORK_GROUPS).join(':')}::/64` : ip;
 }

@@ -7,7 +7,8 @@ import { readForm } from '../page/read-form.ts';
 import { requireOwnOrigin } from '../server/add-page.ts';
 import type { WebNeeds } from '../server/web-needs.ts';
 import { findViewer, peopleOf, sendPage } from '../server/send-page.ts';
-import { networkOf, signIn } from './begin-session.ts';
+import { signIn } from './begin-session.ts';
+import { networkOf } from './network-of.ts';
 import { mailReset } from './mail-reset.ts';
 import { forgotPage, linkPage, signInPage } from './sign-in-pages.tsx';
 
