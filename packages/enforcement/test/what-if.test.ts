@@ -294,7 +294,7 @@ describe('readiness for RFC 9989', () => {
     ['p=none; sp=reject; pct=0', expect.stringContaining('to 0 %')],
   ])('says of %s what its removal does', (tags, text) => expect(pctOf(tags)).toEqual(text));
 
-  it('does not say that nobody sends from names that do not exist', () => {
+  it('does not say that no mail comes from names that do not exist', () => {
     const items = judgeReadiness({ ...record, tags: new Map([['p', 'none']]) });
     expect(items.find(({ topic }) => topic === 'np')?.text).toBe(
       'Names below the domain that do not exist get none, as sp or p says. ' +

@@ -154,7 +154,7 @@ it('a domain that a person removed stays removed when reports come, also where a
   expect(await monitored()).toEqual([]);
 });
 
-it('deletes nothing more once it is told to end', async () => {
+it('deletes nothing more once its caller stops it', async () => {
   const place = await another(ledger);
   await given(place, reportsOf([1, 2]));
   await grownOld(place);

@@ -17,8 +17,8 @@ const advice: { readonly [type in AlertCode]?: string } = {
   spf_record_missing: 'Publish the SPF record of the domain again.',
   spf_record_invalid: 'Publish one valid SPF record.',
   spf_lookup_limit_exceeded:
-    'Remove includes that nobody sends through, and names that are not there any more, until the record keeps its limits.',
-  spf_lookup_limit_near: 'Remove includes that nobody sends through before the next one is added.',
+    'Remove includes that no sender needs, and names that no longer exist, until the record is within its limits.',
+  spf_lookup_limit_near: 'Remove includes that no sender needs before you add the next one.',
   spf_permissive:
     'Name only servers that send your mail, and see that the record, and each that it refers to, ends in ~all or -all.',
   dkim_key_missing: 'Publish the key of the selector, or have the sender sign with one that is published.',

@@ -14,7 +14,7 @@ export const targetWish = z.object({
 
 const email = z.email().max(254);
 
-/** Of an organization. Each event is sent to all of them, whoever they belong to. */
+/** The most targets of an organization that people may add: each event is sent to all of them. */
 const LIMIT = { most: 50 };
 
 /** Adds a target. The secret of a webhook is returned here, and never again. */

@@ -139,6 +139,8 @@ it('shows what a stranger writes in a TLS report as text, and adds up numbers of
   }
   await page.getByRole('link', { name: 'Next' }).click();
   expect(await page.textContent('main')).toContain('51 to 100 of 1,101');
+  for (const text of ['%00', '%FF', 'x'.repeat(5_000), `%F0%9F%98%80`.repeat(200)])
+    expect((await page.goto(`/tls/reports?of=${text}&cause=${text}&server=${text}`))?.status()).toBe(200);
   expect(world.faults).toEqual([]);
 });
 

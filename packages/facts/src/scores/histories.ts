@@ -1,7 +1,7 @@
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import type { DomainHistory } from '@dmarc-ledger/scoring';
-import { present, type Day, type DayRange } from '@dmarc-ledger/vocabulary';
+import { present, startOfDay, type Day, type DayRange } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { publishedPolicy } from '../domains/domain-facts.ts';
 
@@ -69,18 +69,12 @@ async function findDays(db: Db, orgId: string, ids: string[], { from, to }: DayR
 }
 
 /**
- * An instant to compare with: comparing with a date is no bound of an index under row-level security, as the operator
- * is not leakproof.
- */
-function startOf(day: Day) {
-  return sql<Date>`(${day}::date)::timestamp at time zone 'UTC'`;
-}
-
-/**
  * Returns the policy of the newest report on each day, and of the newest before the first. A report of a day ends on
- * that day or later, so reports that end earlier are skipped. A report without an end counts as the oldest.
+ * that day or later, so reports that end earlier are skipped: by an instant, as a comparison with a date is no bound of
+ * an index under row-level security (its operator is not leakproof). A report without an end counts as the oldest.
  */
 async function findPolicies(db: Db, orgId: string, ids: string[], { from, to }: DayRange) {
+  const start = new Date(startOfDay(from) * 1_000);
   const { rows } = await sql<{ id: string; day: Day; end: number; policy: PolicyPublished }>`
     select k.id, p.day::text as day, coalesce(extract(epoch from p.date_end), 0)::float8 as end, p.policy
     from unnest(${ids}::uuid[]) as k (id) cross join lateral (
@@ -95,7 +89,7 @@ async function findPolicies(db: Db, orgId: string, ids: string[], { from, to }: 
       select * from (
         select distinct on (day) day, date_end, policy from (
           select day, date_end, id, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id
-            and r.date_end >= ${startOf(from)}
+            and r.date_end >= ${start}
           union all
           select day, date_end, id, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id
             and r.date_end is null

@@ -16,7 +16,7 @@ interface SetOptions {
   json?: boolean;
 }
 
-/** A name is how people find an organization in lists, and how commands are told which. */
+/** Refuses an empty name, as it identifies the organization in lists and in the options of commands. */
 function readName(text: string): string {
   if (text.trim() === '') throw new CliError('usage', 'Give the organization a name.');
   return text;

@@ -5,6 +5,7 @@ import { Table, type Column } from '../../views/table.tsx';
 type Policy = TlsReportDetail['policies'][number];
 
 const SHOWN = 100;
+const LINES = 20;
 /** What the types of a policy are called. (RFC 8460, 4.2) */
 const TYPES = new Map([
   ['tlsa', 'DANE'],
@@ -23,15 +24,7 @@ export function TlsPolicies({ policies }: { policies: readonly Policy[] }) {
     {
       label: 'What it says',
       isName: true,
-      cell: ({ lines, mxHosts }) => (
-        <>
-          {[...lines, ...mxHosts.map((host) => `for ${host}`)].map((line, index) => (
-            <div key={index} class="mono small">
-              {line}
-            </div>
-          ))}
-        </>
-      ),
+      cell: ({ lines, mxHosts }) => <Lines lines={[...lines, ...mxHosts.map((host) => `for ${host}`)]} />,
     },
     { label: 'Encrypted sessions', isNumber: true, cell: ({ successes }) => count(successes) },
     { label: 'Failed sessions', isNumber: true, cell: ({ failures }) => count(failures) },
@@ -51,5 +44,18 @@ export function TlsPolicies({ policies }: { policies: readonly Policy[] }) {
         empty="The report names no policy."
       />
     </section>
+  );
+}
+
+function Lines({ lines }: { lines: readonly string[] }) {
+  return (
+    <>
+      {lines.slice(0, LINES).map((line, index) => (
+        <div key={index} class="mono small">
+          {line}
+        </div>
+      ))}
+      {lines.length > LINES && <div class="soft small">and {lines.length - LINES} more</div>}
+    </>
   );
 }
