@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
 import { checked, checkedParts } from './checked.ts';
-import { fileMissing, unreadable } from './file-fault.ts';
+import { BlobError } from './errors.ts';
+import { requireStore, unreadable } from './file-fault.ts';
 import { removeOld, unlessGone } from './leftovers.ts';
 import { type BlobFolders, putFiles } from './put-files.ts';
 import { writeHashed } from './write-hashed.ts';
@@ -18,9 +19,9 @@ const sync = promisify(fsync);
  * Blobs as files: `ab/<sha256>` under a folder. A temporary file is synced, renamed, and its folder synced. An existing
  * file counts only when it holds the same bytes: otherwise it is replaced.
  */
-export async function fileBlobs(folder: string): Promise<BlobStore> {
+export async function fileBlobs(folder: string, mayBegin: (folder: string) => Promise<boolean>): Promise<BlobStore> {
   const temporary = join(folder, 'tmp');
-  await mkdir(temporary, { recursive: true });
+  if (!(await unlessGone(stat(temporary))) && (await mayBegin(folder))) await mkdir(temporary, { recursive: true });
   const known = new Set<string>();
 
   const folderOf = async (name: string) => {
@@ -53,12 +54,17 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
 
   return {
     async put(bytes): Promise<StoredBlob> {
+      requireStore(temporary);
       return present((await putFiles(folders, [bytes]))[0]);
     },
 
-    putAll: (contents) => putFiles(folders, contents),
+    async putAll(contents) {
+      requireStore(temporary);
+      return await putFiles(folders, contents);
+    },
 
     async putStream(chunks, limit): Promise<StoredBlob> {
+      requireStore(temporary);
       const path = join(temporary, randomUUID());
       try {
         const blob = await writeHashed(path, chunks, { limit, isSynced: true });
@@ -72,26 +78,31 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
 
     async get(sha256): Promise<Blob> {
       const path = pathOf(sha256);
-      const missing = () => fileMissing(temporary, sha256);
+      const missing = () => {
+        requireStore(temporary);
+        return new BlobError('blob_missing', `The stored bytes ${sha256.toString('hex')} are gone.`);
+      };
       const found = await unlessGone(stat(path)).catch(unreadable);
-      if (!found) throw await missing();
+      if (!found) throw missing();
       const { size } = found;
       return {
         size,
         open: checkedParts(sha256, size, (start, end) => chunksOf(path, start, end)),
         bytes: async () => {
           const bytes = await unlessGone(readFile(path)).catch(unreadable);
-          if (!bytes) throw await missing();
+          if (!bytes) throw missing();
           return await checked(bytes, sha256);
         },
       };
     },
 
     async delete(sha256): Promise<void> {
+      requireStore(temporary);
       await rm(pathOf(sha256), { force: true });
     },
 
     async *list() {
+      requireStore(temporary);
       for (const part of await readdir(folder)) {
         if (!/^[0-9a-f]{2}$/.test(part)) continue;
         for await (const { name } of await opendir(join(folder, part))) {
@@ -101,11 +112,15 @@ export async function fileBlobs(folder: string): Promise<BlobStore> {
       }
     },
 
-    removeLeftovers: (before) => removeOld(temporary, before),
+    async removeLeftovers(before) {
+      requireStore(temporary);
+      return await removeOld(temporary, before);
+    },
 
     async freeSpace() {
-      const { bavail, blocks } = await statfs(folder);
-      return blocks === 0 ? null : bavail / blocks; // space reserved for root does not count
+      const found = await unlessGone(statfs(folder));
+      if (!found || found.blocks === 0) return null;
+      return found.bavail / found.blocks; // space reserved for root does not count
     },
   };
 }

@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { errorCode } from '@dmarc-ledger/vocabulary';
 import { BlobError } from './errors.ts';
-import { unlessGone } from './leftovers.ts';
 
 /** Throws the error of a file that exists and cannot be read: the disk or its rights are at fault, not the bytes. */
 export function unreadable(error: unknown): never {
@@ -10,9 +10,11 @@ export function unreadable(error: unknown): never {
   throw new BlobError('blob_store_unreachable', message, { cause: error });
 }
 
-/** The error of a file that is not there: it is missing, or its whole volume is. */
-export async function fileMissing(temporary: string, sha256: Buffer): Promise<BlobError> {
-  if (await unlessGone(stat(temporary)).catch(unreadable))
-    return new BlobError('blob_missing', `The stored bytes ${sha256.toString('hex')} are gone.`);
-  return new BlobError('blob_store_unreachable', 'The folder of BLOB_URL is empty. Is its volume mounted?');
+/** Throws unless the folder of a store is there: without it the bytes are not gone, but their volume is elsewhere. */
+export function requireStore(temporary: string): void {
+  if (statSync(temporary, { throwIfNoEntry: false })) return;
+  const message =
+    `${dirname(temporary)} holds no raw bytes, but the ledger refers to some. Is its volume mounted? ` +
+    `If they are lost, make the folder ${temporary} to go on without them.`;
+  throw new BlobError('blob_store_unreachable', message);
 }

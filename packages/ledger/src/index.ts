@@ -85,7 +85,7 @@ export {
   releaseReports,
 } from './intake/held-reports.ts';
 export { findMailStory, type MailStory } from './intake/mail-story.ts';
-export { findRawDelivery } from './intake/raw-delivery.ts';
+export { findRawDelivery, refersToBytes } from './intake/raw-delivery.ts';
 export {
   countReceivedContents,
   countReceivedSince,

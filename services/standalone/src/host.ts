@@ -41,7 +41,10 @@ export async function openHost(
 ): Promise<ServiceHost> {
   const onConnectionLost = (error: Error) =>
     log.warn({ event: 'database.connection_lost', error }, 'an idle connection to the database was lost');
-  const installation = use(await openInstallation(env, { onProgress, onConnectionLost }), (opened) => opened.close());
+  const onBytesAway = (folder: string) =>
+    log.warn({ event: 'blobs.missing', folder }, 'this folder holds no raw bytes, but the ledger refers to some');
+  const observer = { onProgress, onConnectionLost, onBytesAway };
+  const installation = use(await openInstallation(env, observer), (opened) => opened.close());
   const about = { service, version: VERSION };
   const metrics = use(await openMetrics(about), (opened) => opened.close());
   const tracing = use(await openTracing(env, about), (opened) => opened?.close());

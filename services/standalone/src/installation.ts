@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
+import { refersToBytes } from '@dmarc-ledger/ledger';
 import { type Database, databaseEnv, migrate, openDatabase } from '@dmarc-ledger/schema';
 import { redisEnv } from '@dmarc-ledger/queues/env';
 import { blobEnv, dataEnv, logEnv, secretEnv } from '@dmarc-ledger/runtime';
@@ -48,43 +49,49 @@ export interface InstallationObserver {
   onProgress?: ((line: string) => void) | undefined;
   /** Receives the error of a database connection that was lost while nothing used it; the next use opens another. */
   onConnectionLost?: ((error: Error) => void) | undefined;
+  /** Receives the folder of raw bytes that holds none although the ledger refers to some. */
+  onBytesAway?: ((folder: string) => void) | undefined;
 }
 
-/** Opens the ledger that the environment names, and migrates its schema. */
+/**
+ * Opens the ledger that the environment names, and migrates its schema. An empty folder of raw bytes is not taken for a
+ * new one when the ledger refers to bytes: its volume may not be mounted.
+ */
 export async function openInstallation(
   options: InstallationOptions,
-  { onProgress, onConnectionLost }: InstallationObserver = {},
+  { onProgress, onConnectionLost, onBytesAway }: InstallationObserver = {},
 ): Promise<Installation> {
   const dataDir = resolve(options.DATA_DIR);
   const server = await openDatabaseServer(options, onProgress);
+  const database = openDatabase(server.url, {
+    connections: 20,
+    ...(onConnectionLost && { onError: onConnectionLost }),
+  });
+  const close = async () => {
+    await database.close();
+    await server.close();
+  };
   try {
     await withDatabase(() => migrate(server.url));
-    const blobs = await openBlobsOf(options, dataDir);
+    const blobs = await openBlobsOf(options, dataDir, async (folder) => {
+      const isNew = !(await refersToBytes(database.db));
+      if (!isNew) onBytesAway?.(folder);
+      return isNew;
+    });
     const secretKey = await withDataDir(dataDir, () => secretKeyOf(options, dataDir));
     const secrets = secretKey ? openSecretBox(secretKey) : undefined;
-    const database = openDatabase(server.url, {
-      connections: 20,
-      ...(onConnectionLost && { onError: onConnectionLost }),
-    });
-    return {
-      database,
-      databaseUrl: server.url,
-      redisUrl: options.REDIS_URL,
-      blobs,
-      secrets,
-      dataDir,
-      async close() {
-        await database.close();
-        await server.close();
-      },
-    };
+    return { database, databaseUrl: server.url, redisUrl: options.REDIS_URL, blobs, secrets, dataDir, close };
   } catch (error) {
-    await server.close();
+    await close();
     throw error;
   }
 }
 
-async function openBlobsOf({ BLOB_URL }: InstallationOptions, dataDir: string): Promise<BlobStore> {
-  if (BLOB_URL) return await withBlobUrl(() => openBlobs(BLOB_URL));
-  return await withDataDir(dataDir, () => openBlobs(pathToFileURL(join(dataDir, 'blobs')).href));
+async function openBlobsOf(
+  { BLOB_URL }: InstallationOptions,
+  dataDir: string,
+  mayBegin: (folder: string) => Promise<boolean>,
+): Promise<BlobStore> {
+  if (BLOB_URL) return await withBlobUrl(() => openBlobs(BLOB_URL, mayBegin));
+  return await withDataDir(dataDir, () => openBlobs(pathToFileURL(join(dataDir, 'blobs')).href, mayBegin));
 }

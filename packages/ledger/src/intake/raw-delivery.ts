@@ -1,4 +1,5 @@
 import type { Db } from '@dmarc-ledger/schema';
+import { sql } from 'kysely';
 
 /** Where the raw bytes of a delivery are. */
 interface RawDelivery {
@@ -16,4 +17,10 @@ export async function findRawDelivery(db: Db, orgId: string, id: string): Promis
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();
+}
+
+/** True if a delivery of any organization still has its raw bytes. */
+export async function refersToBytes(db: Db): Promise<boolean> {
+  const { rows } = await sql`select from raw_message where bytes_purged_at is null limit 1`.execute(db);
+  return rows.length > 0;
 }
