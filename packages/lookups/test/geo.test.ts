@@ -166,4 +166,26 @@ describe('ranges of networks', () => {
     expect(table.find('2001:200:1ba::')).toEqual({});
     expect(table.find('::')).toEqual({});
   });
+
+  it('reads every form of an IPv6 address, a last line without an end, and no line of another form', async () => {
+    const [v4, v6] = [join(folder, 'forms-v4.csv'), join(folder, 'forms-v6.csv')];
+    writeFileSync(v4, '1,2,3\n1,2,,"none"\n-1,2,7,none\r\n16,31,8,"last"');
+    const lines = [
+      '::,::F,1,"first"',
+      '1:2:3:4:5:6:7:8,1:2:3:4:5:6:7:f,2,"whole"\r',
+      '1:2:3:4:5:6:7:8:9,::,3,"nine groups"',
+      '1:2:3::4:5:6:7:8,::,3,"no gap"',
+      '12345::,::,3,"five digits"',
+      '2::g,::,3,"no digit"',
+      '3::,3::ffff,4,"last"',
+    ];
+    writeFileSync(v6, lines.join('\n'));
+    const table = await readNetworkTable(v4, v6);
+    expect(table.find('0.0.0.20')).toEqual({ asn: 8, isp: 'last' });
+    expect(table.find('0.0.0.1')).toEqual({});
+    expect(table.find('::f')).toEqual({ asn: 1, isp: 'first' });
+    expect(table.find('3::1')).toEqual({ asn: 4, isp: 'last' });
+    expect(table.find('1:2:3:4:5:6:7:9')).toEqual({ asn: 2, isp: 'whole' });
+    expect(table.find('12::1')).toEqual({});
+  });
 });

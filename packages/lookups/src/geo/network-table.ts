@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
-import { createInterface } from 'node:readline';
 import { ipv4Number, ipv6Digits } from '../address/ip-number.ts';
+import { type AddressField, decimal, ipv4Field, ipv6Field } from './address-field.ts';
 import type { Network } from './place.ts';
 
 /** Ranges of addresses in order, without overlap, each of one network. An address is one or four numbers of 32 bits. */
@@ -18,18 +18,19 @@ export interface NetworkTable {
   find(ip: string): Network;
 }
 
-const LINE = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|(.*))$/;
 /** `a,b,1,` and a line feed. */
 const SHORTEST_LINE = 7;
+const READ_BYTES = 1024 * 1024;
+const [LINE_FEED, COMMA] = [0x0a, 0x2c];
 
 /**
- * Reads the files of `@ip-location-db/asn`: IPv4 addresses as numbers, IPv6 as text. Reads in slices, as it takes half
- * a second.
+ * Reads the files of `@ip-location-db/asn`: IPv4 addresses as numbers, IPv6 as text. Lines of another form are left out.
+ * Reads in slices of some milliseconds, as all of it takes a third of a second.
  */
 export async function readNetworkTable(ipv4File: string, ipv6File: string): Promise<NetworkTable> {
   const names = new Map<number, string>();
-  const ipv4 = await readRanges(ipv4File, 1, (text) => [Number(text)], names);
-  const ipv6 = await readRanges(ipv6File, 4, ipv6Words, names);
+  const ipv4 = await readRanges(ipv4File, { words: 1, addressField: ipv4Field, names });
+  const ipv6 = await readRanges(ipv6File, { words: 4, addressField: ipv6Field, names });
   return {
     find(ip) {
       const asn = isIPv4(ip) ? search(ipv4, [ipv4Number(ip)]) : search(ipv6, ipv6Words(ip));
@@ -44,25 +45,34 @@ function ipv6Words(ip: string): number[] {
   return [0, 8, 16, 24].map((at) => Number.parseInt(digits.slice(at, at + 8), 16));
 }
 
-async function readRanges(
-  file: string,
-  words: 1 | 4,
-  wordsOf: (text: string) => number[],
-  names: Map<number, string>,
-): Promise<Ranges> {
+interface Reading {
+  words: 1 | 4;
+  addressField: AddressField;
+  names: Map<number, string>;
+}
+
+/** Works on bytes: as lines of text, the same takes five times as long. */
+async function readRanges(file: string, { words, addressField, names }: Reading): Promise<Ranges> {
   const most = Math.ceil((await stat(file)).size / SHORTEST_LINE) + 1; // memory is taken only where it is written
   const [starts, ends] = [new Uint32Array(most * words), new Uint32Array(most * words)];
   const asns = new Uint32Array(most);
   let count = 0;
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-    const [, first, last, number, quoted, plain] = LINE.exec(line) ?? [];
-    if (first === undefined || last === undefined) continue;
-    const asn = Number(number);
-    starts.set(wordsOf(first), count * words);
-    ends.set(wordsOf(last), count * words);
+  const readLine = (bytes: Buffer, begin: number, end: number) => {
+    const second = addressField(bytes, begin, starts, count * words);
+    const third = second < 0 ? -1 : addressField(bytes, second, ends, count * words);
+    if (third < 0) return;
+    const { number: asn, end: comma } = decimal(bytes, third);
+    if (comma === third || bytes[comma] !== COMMA) return;
     asns[count] = asn;
     count += 1;
-    if (!names.has(asn)) names.set(asn, detached(quoted?.replaceAll('""', '"') ?? plain ?? ''));
+    if (!names.has(asn)) names.set(asn, nameOf(bytes.toString('utf8', comma + 1, end)));
+  };
+  for await (const bytes of linesOf(file)) {
+    for (let begin = 0; begin < bytes.length;) {
+      const end = bytes.indexOf(LINE_FEED, begin);
+      readLine(bytes, begin, end);
+      begin = end + 1;
+    }
   }
   return {
     words,
@@ -72,9 +82,22 @@ async function readRanges(
   };
 }
 
-/** The same text on its own: a part of a line would keep the whole chunk of the file in memory. */
-function detached(text: string): string {
-  return Buffer.from(text).toString();
+/** Yields the bytes of a file in pieces that end with a line feed. */
+async function* linesOf(file: string): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  const chunks: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: READ_BYTES });
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    rest = bytes.subarray(end);
+    if (end > 0) yield bytes.subarray(0, end);
+  }
+  if (rest.length > 0) yield Buffer.concat([rest, Buffer.from([LINE_FEED])]);
+}
+
+function nameOf(text: string): string {
+  const name = text.trimEnd();
+  return name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
 }
 
 /** The network of the last range that begins at or before the address, if the range contains it. */
