@@ -1,4 +1,4 @@
-import { findKnownSelectors, findReadPolicies, saveChecks, type NewCheck } from '@dmarc-ledger/ledger';
+import { findKnownSelectors, findReadPolicies, saveChecks, setOrganization, type NewCheck } from '@dmarc-ledger/ledger';
 import { transact } from '@dmarc-ledger/schema';
 import type { DescribedReport } from '@dmarc-ledger/testkit';
 import { addDays, startOfDay } from '@dmarc-ledger/vocabulary';
@@ -174,5 +174,33 @@ describe('a domain is checked within 10 minutes', () => {
     await arrive(2, [own('b')]);
     await checked({ begunAt });
     expect(await dueIn()).toBeLessThan(600);
+  });
+});
+
+describe('a domain is checked again', () => {
+  const report = async (address: string) => {
+    const { database, orgId } = fixture;
+    await setOrganization(database, orgId, { reportAddresses: [address] });
+  };
+  beforeEach(async () => {
+    await arrive(3, [own('a')]);
+    await checked();
+  });
+
+  it('at once when the addresses change that records are compared with', async () => {
+    await setOrganization(fixture.database, fixture.orgId, { name: 'Acme' });
+    expect(await dueIn()).toBeNull();
+    await report('dmarc@example.com');
+    expect(await dueIn()).toBeLessThanOrEqual(0);
+  });
+
+  it('also when they change while a check is under way, which may have read those before', async () => {
+    await fixture.database.pool.query(
+      `update domain set check_planned = true, check_due_at = now() + interval '10 minutes'`,
+    );
+    const begunAt = new Date(Date.now() - 1_000);
+    await report('dmarc@example.com');
+    await checked({ begunAt });
+    expect(await dueIn()).toBeLessThan(120);
   });
 });

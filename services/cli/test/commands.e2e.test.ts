@@ -453,7 +453,13 @@ describe.concurrent('audit', () => {
     const env = { DATABASE_URL: own.url };
     const { id } = await json(['org', 'create', 'Bare'], env);
     await json(['ingest', given('bare.xml', xmlOf('bare', 2)), '--org', id], env);
-    const elsewhere = { ...env, BLOB_URL: pathToFileURL(newPlace()).href };
+    const place = newPlace();
+    const elsewhere = { ...env, BLOB_URL: pathToFileURL(place).href };
+    expect(await ran(['audit'], elsewhere)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Is its volume mounted?'),
+    });
+    mkdirSync(join(place, 'tmp'), { recursive: true }); // as that message says
     expect(await json(['audit'], elsewhere, 3)).toMatchObject([{ drift: 0, raw: { checked: 0, missing: 1 } }]);
     expect(await ran(['audit'], elsewhere)).toMatchObject({
       code: 3,

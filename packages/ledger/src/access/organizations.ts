@@ -1,5 +1,6 @@
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { errorCode, newId, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { hastenAllChecks } from '../domains/hasten-checks.ts';
 import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
 
@@ -61,7 +62,8 @@ export async function setOrganization(database: Database, id: string, change: Or
   if (change.plan !== undefined) await requirePlan(database.db, change.plan);
   const { removed_at } = (await findOrganization(database.db, { id })) ?? {};
   if (removed_at) throw new AccessError('organization_unknown', 'This organization is being removed.');
-  return await transact(database, async ({ db }) => {
+  return await transact(database, async (session) => {
+    const { db } = session;
     const changed = await db
       .updateTable('organization')
       .set({
@@ -81,6 +83,7 @@ export async function setOrganization(database: Database, id: string, change: Or
         throw error;
       });
     if (!changed) throw new AccessError('organization_unknown', 'There is no such organization.');
+    if (change.reportAddresses) await hastenAllChecks(session, id); // they say which records are ours
     await announceAccessChange(db);
     return changed;
   });

@@ -33,6 +33,20 @@ export async function hastenChecks(
     from hastened h where d.org_id = ${orgId} and d.id = h.id`.execute(db);
 }
 
+/**
+ * Has all monitored domains of an organization checked now, as what their records are compared with has changed. A check
+ * under way, which may have read what was before, is followed by another one.
+ */
+export async function hastenAllChecks({ db }: Session, orgId: string): Promise<void> {
+  await sql`
+    with hastened as (select id from domain where org_id = ${orgId} and monitored order by id for update)
+    update domain d set
+      check_again_at = case when not d.check_planned then d.check_again_at
+        when d.check_again_at > now() then least(d.check_again_at, now() + ${SOON}) else now() + ${SOON} end,
+      check_due_at = case when d.check_planned then d.check_due_at else least(d.check_due_at, now()) end
+    from hastened h where d.org_id = ${orgId} and d.id = h.id`.execute(db);
+}
+
 /** Returns the policies that were read last, by domain, with the current day; a domain without one is missing. */
 export async function findReadPolicies(
   db: Db,
