@@ -40,24 +40,25 @@ export async function takeInSamples(
   const note = noted ?? { day: dayOf(Date.now() / 1000), done: false };
   await writeNote(file, note);
   await markSamples(installation.database.db, orgId);
+  await addSampleAddresses(installation.database, orgId);
   const summary = await ingestPaths({ ...installation, onProgress }, orgId, arrivals(note.day));
-  await addSampleDomains(installation.database, orgId);
+  await addSampleDomains(installation.database.db, orgId);
   await addSampleHistory(installation.database.db, orgId, note.day);
   await addExpiringKey(installation.database.db, orgId);
   await writeNote(file, { ...note, done: true });
   return summary;
 }
 
-/**
- * Adds the domains of the samples, with the addresses that their records name. Last, so that their checks know the
- * selectors. Running it again changes nothing.
- */
-async function addSampleDomains(database: Database, orgId: string): Promise<void> {
-  const { domains, reportAddresses } = sampleOrganization();
-  const { db } = database;
-  const own = (await findOrganization(db, { id: orgId }))?.report_addresses ?? [];
+/** Before any domain is checked: the addresses that the records of the samples name. */
+async function addSampleAddresses(database: Database, orgId: string): Promise<void> {
+  const own = (await findOrganization(database.db, { id: orgId }))?.report_addresses ?? [];
+  const { reportAddresses } = sampleOrganization();
   await setOrganization(database, orgId, { reportAddresses: [...new Set([...own, ...reportAddresses])] });
-  for (const name of domains) await addDomain(db, orgId, name, { tlsrpt: true });
+}
+
+/** Adds the domains of the samples. Last, so that their checks know the selectors. Running it again changes nothing. */
+async function addSampleDomains(db: Db, orgId: string): Promise<void> {
+  for (const name of sampleOrganization().domains) await addDomain(db, orgId, name, { tlsrpt: true });
 }
 
 const EXPIRING_KEY = 'sample: a key that expires soon';
