@@ -116,6 +116,21 @@ describe('dmarc', () => {
     expect(await notes({ [name]: { text: '?' } })).toEqual([size]);
   });
 
+  it('notes the same of addresses of others and of failure reports, of ten hosts at most', async () => {
+    const askedHosts = async (tags: string, zone: Zone = {}) => {
+      const check = checks.find(({ protocol }) => protocol === 'dmarc')!;
+      const { notes = [] } = await check.run(askZone({ ...at(`v=DMARC1; p=reject; ${tags}`), ...zone }), context);
+      return notes.map((note) => /may not send to (\S+) until/.exec(note)?.[1]);
+    };
+    const vendor =
+      'rua=mailto:a@vendor.test, mailto:b@vendor.test; ruf=mailto:f@failures.test, mailto:g@in.example.com';
+    expect(await askedHosts(vendor)).toEqual(['vendor.test', 'failures.test']);
+    const said = { 'example.com._report._dmarc.failures.test': { text: ['v=DMARC1'] } };
+    expect(await askedHosts(vendor, said)).toEqual(['vendor.test']);
+    const many = Array.from({ length: 30 }, (_, i) => `mailto:a@h${i}.test`).join();
+    expect(await askedHosts(`rua=${many}`)).toHaveLength(10);
+  });
+
   it('takes the policy for subdomains from above', async () => {
     const zone = at(`v=DMARC1; p=reject; sp=quarantine; ${OURS}`);
     const sub = { domain: 'mail.example.com' };

@@ -137,5 +137,5 @@ export const readinessTexts = {
     `Reporters ignore the size limit in ${addresses.join(' and ')}: remove the part from the exclamation mark on.`,
   authorized: () => 'No report address of yours waits for a permission.',
   unauthorized: ({ host, record }: { host: string; record: string }) =>
-    `Reporters may not send to ${host}: publish a TXT record at ${record} that says v=DMARC1.`,
+    `Reporters may not send to ${host} until its owner publishes a TXT record at ${record} that says v=DMARC1.`,
 } as const;

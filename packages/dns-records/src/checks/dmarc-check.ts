@@ -1,4 +1,4 @@
-import { present, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
+import type { DmarcPolicy } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import type { DmarcRecord } from '../records/dmarc-record.ts';
 import { isOurs } from '../records/report-address.ts';
@@ -21,20 +21,27 @@ export const dmarcCheck: Check = {
   },
 };
 
+/** So many hosts are asked about, those named first: the owner of a record chooses them. */
+const ASKED_HOSTS = 10;
+
 /**
- * Returns our addresses at other organizations' names that do not accept reports about the domain: reporters must not
- * send any there. (RFC 9990, 4; rules, domain-checks/reporting-to-another-organization)
+ * Notes the hosts of other organizations that do not accept reports about the domain: reporters must not send any there.
+ * The same holds for failure reports. (RFC 9990, 4; RFC 9991, 5; rules,
+ * domain-checks/reporting-to-another-organization)
  */
 async function unauthorized(
   ask: Ask,
   { record, at }: NonNullable<DmarcWalk['applied']>,
-  { organizationalDomain, ours }: CheckContext,
+  { domain, organizationalDomain }: CheckContext,
 ): Promise<string[]> {
-  const addresses = record.rua.filter((uri) => isOurs([uri], ours)).map(({ address }) => present(address));
+  const isIgnored = record.psd === 'y' && at !== domain; // of a public suffix (RFC 9991, 2)
+  const addresses = [...record.rua, ...(isIgnored ? [] : record.ruf)].flatMap(({ address }) => address ?? []);
   const hosts = new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)));
+  const others = [...hosts].filter(
+    (host) => host !== organizationalDomain && !host.endsWith(`.${organizationalDomain}`),
+  );
   const notes = await Promise.all(
-    [...hosts].map(async (host) => {
-      if (host === organizationalDomain || host.endsWith(`.${organizationalDomain}`)) return [];
+    others.slice(0, ASKED_HOSTS).map(async (host) => {
       const name = `${at}._report._dmarc.${host}`;
       const answer = await ask.text(name);
       const isSaid = answer.kind === 'found' && candidatesOf(answer.values, 'DMARC1').length > 0;
