@@ -107,6 +107,20 @@ it('lets a person who has a session guess the present password ten times', async
   expect(refused.filter(Boolean)).toHaveLength(2);
 });
 
+it('sets another password without the present one only within an hour of the link that proved the address', async () => {
+  const { db } = world.database;
+  const page = await world.signedIn('dirk@example.com', 'viewer');
+  await sql`update person set password_hash = 'x' where email = 'dirk@example.com'`.execute(db);
+  await page.goto('/account');
+  await expect.poll(() => page.getByLabel('New password').count()).toBe(1);
+  expect(await page.getByLabel('Present password').count()).toBe(0);
+  await sql`update session set created_at = now() - interval '61 minutes'`.execute(db);
+  await page.getByLabel('New password').fill('of a thief, 12 or more');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The present password is not right.').waitFor();
+  expect(await page.getByLabel('Present password').count()).toBe(1);
+});
+
 /** Sets another password, as `/account` does, while these requests are under way; returns their statuses. */
 async function whilePasswordIsSet(personId: string, requests: (() => Promise<Response>)[]): Promise<number[]> {
   const { db } = world.database;

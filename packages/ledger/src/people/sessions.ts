@@ -7,6 +7,8 @@ import { hashToken, newToken } from './token.ts';
 /** A session ends after two weeks without use, and after 90 days in any case. */
 const IDLE_DAYS = 14;
 const LONGEST_DAYS = 90;
+/** A browser that is found open later proves nothing. */
+const PROOF_LASTS = '1 hour';
 const TEXT_LENGTH = 200;
 
 export interface NewSession {
@@ -24,7 +26,8 @@ export interface ActiveSession {
   email: string;
   /** The organization looked at last; null: none was chosen yet. */
   orgId: string | null;
-  signedInBy: SignedInBy;
+  /** The person has opened a link of their address within the last hour, and so may set a password without the old one. */
+  isAddressProven: boolean;
   /** Runs the installation. */
   isOperator: boolean;
 }
@@ -53,7 +56,10 @@ export async function findSession(db: Db, token: string): Promise<ActiveSession 
   const found = await db
     .selectFrom('session as s')
     .innerJoin('person as p', 'p.id', 's.person_id')
-    .select(['s.id', 's.person_id', 'p.email', 's.chosen_org', 's.signed_in_by'])
+    .select(['s.id', 's.person_id', 'p.email', 's.chosen_org'])
+    .select(
+      sql<boolean>`s.signed_in_by = 'link' and s.created_at > now() - ${PROOF_LASTS}::interval`.as('is_address_proven'),
+    )
     .select(sql<boolean>`exists (select from operator o where o.person_id = p.id)`.as('is_operator'))
     .select(sql<boolean>`s.last_seen_at < now() - interval '1 minute'`.as('is_due'))
     .where('s.token_sha256', '=', hash)
@@ -66,8 +72,14 @@ export async function findSession(db: Db, token: string): Promise<ActiveSession 
         created_at + make_interval(days => ${LONGEST_DAYS}))
       where token_sha256 = ${hash}`.execute(db);
   }
-  const { id, person_id, email, chosen_org, signed_in_by, is_operator } = found;
-  return { id, personId: person_id, email, orgId: chosen_org, signedInBy: signed_in_by, isOperator: is_operator };
+  return {
+    id: found.id,
+    personId: found.person_id,
+    email: found.email,
+    orgId: found.chosen_org,
+    isAddressProven: found.is_address_proven,
+    isOperator: found.is_operator,
+  };
 }
 
 /** Remembers which organization a session looks at. */

@@ -21,7 +21,7 @@ export function accountPage(props: AccountPageProps): Shown {
 
 function Account({ session, sessions, hasPassword, provider, fault, shortest }: AccountPageProps) {
   const { url } = useFrame();
-  const mustProve = hasPassword && session.signedInBy !== 'link';
+  const mustProve = hasPassword && !session.isAddressProven;
   return (
     <>
       <h1>Your account</h1>

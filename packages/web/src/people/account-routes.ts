@@ -67,8 +67,7 @@ export function addAccountRoutes(server: FastifyInstance, needs: WebNeeds): void
       if (!(await admitAttempt(db, { email: session.email, network: networkOf(request.ip) })))
         return await showAccount(found, [request, reply], LIMITED);
       const person = await findPerson(db, session.email);
-      // A link proves the address, so a password may be set after it; an open browser proves nothing.
-      const mustProve = Boolean(person?.passwordHash) && session.signedInBy !== 'link';
+      const mustProve = Boolean(person?.passwordHash) && !session.isAddressProven;
       const fault =
         mustProve && !(await isPassword(current, person?.passwordHash ?? null))
           ? 'The present password is not right.'
