@@ -13,6 +13,7 @@ import { type BlobFolders, putFiles } from './put-files.ts';
 import { writeHashed } from './write-hashed.ts';
 
 const NAME = /^[0-9a-f]{64}$/;
+const PART = /^[0-9a-f]{2}$/;
 const sync = promisify(fsync);
 
 /**
@@ -21,7 +22,7 @@ const sync = promisify(fsync);
  */
 export async function fileBlobs(folder: string, mayBegin: (folder: string) => Promise<boolean>): Promise<BlobStore> {
   const temporary = join(folder, 'tmp');
-  if (!(await unlessGone(stat(temporary))) && (await mayBegin(folder))) await mkdir(temporary, { recursive: true });
+  if ((await isStore(folder)) || (await mayBegin(folder))) await mkdir(temporary, { recursive: true });
   const known = new Set<string>();
 
   const folderOf = async (name: string) => {
@@ -104,7 +105,7 @@ export async function fileBlobs(folder: string, mayBegin: (folder: string) => Pr
     async *list() {
       requireStore(temporary);
       for (const part of await readdir(folder)) {
-        if (!/^[0-9a-f]{2}$/.test(part)) continue;
+        if (!PART.test(part)) continue;
         for await (const { name } of await opendir(join(folder, part))) {
           const lain = NAME.test(name) && (await unlessGone(stat(join(folder, part, name))));
           if (lain) yield { sha256: Buffer.from(name, 'hex'), storedAt: lain.mtime };
@@ -123,6 +124,12 @@ export async function fileBlobs(folder: string, mayBegin: (folder: string) => Pr
       return found.bavail / found.blocks; // space reserved for root does not count
     },
   };
+}
+
+/** Also true of a folder that was restored without its empty folders. */
+async function isStore(folder: string): Promise<boolean> {
+  const names = (await unlessGone(readdir(folder))) ?? [];
+  return names.some((name) => name === 'tmp' || PART.test(name));
 }
 
 async function* chunksOf(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {

@@ -4,9 +4,9 @@ import { BlobError } from './errors.ts';
 import { fileBlobs } from './file-blobs.ts';
 
 /**
- * Opens the store that a `BLOB_URL` names: `file:` with a folder, or `s3:` with a bucket. A folder that holds no store is
- * made one if `mayBegin` allows it: it may be that of a volume which is not mounted. Else all that is asked of it fails
- * with `blob_store_unreachable` until the volume is.
+ * Opens the store that a `BLOB_URL` names: `file:` with a folder, or `s3:` with a bucket. A folder that holds none yet
+ * becomes one if `mayBegin` allows it: its volume may not be mounted. Otherwise all that is asked of the store fails
+ * with `blob_store_unreachable` until it is.
  */
 export async function openBlobs(
   url: string,

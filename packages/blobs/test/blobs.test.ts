@@ -173,6 +173,21 @@ function replace(path: string, make: () => void): void {
   make();
 }
 
+it('is no new store in an empty folder unless that is allowed, and one in a folder that lost its empty folders', async () => {
+  const store = await folderStore();
+  const never = async () => false;
+  const folder = fileURLToPath(store.url);
+  const away = await openBlobs(store.url, never);
+  await expect(away.put(Buffer.from('a report'))).rejects.toMatchObject({ code: 'blob_store_unreachable' });
+  const { sha256 } = await (await openBlobs(store.url)).put(Buffer.from('a report'));
+  expect(await (await away.get(sha256)).bytes()).toEqual(Buffer.from('a report'));
+  rmSync(join(folder, 'tmp'), { recursive: true });
+  const restored = await openBlobs(store.url, never);
+  await restored.put(Buffer.from('another'));
+  expect(await (await restored.get(sha256)).bytes()).toEqual(Buffer.from('a report'));
+  await store.end();
+});
+
 it('refuses a place that it does not know how to use', async () => {
   await expect(openBlobs('ftp://bucket')).rejects.toMatchObject({ code: 'blob_url_unsupported' });
 });

@@ -54,8 +54,8 @@ export interface InstallationObserver {
 }
 
 /**
- * Opens the ledger that the environment names, and migrates its schema. An empty folder of raw bytes is not taken for a
- * new one when the ledger refers to bytes: its volume may not be mounted.
+ * Opens the ledger that the environment names, and migrates its schema. An empty folder that BLOB_URL names is not
+ * taken for a new store when the ledger refers to bytes: its volume may not be mounted.
  */
 export async function openInstallation(
   options: InstallationOptions,
@@ -93,5 +93,5 @@ async function openBlobsOf(
   mayBegin: (folder: string) => Promise<boolean>,
 ): Promise<BlobStore> {
   if (BLOB_URL) return await withBlobUrl(() => openBlobs(BLOB_URL, mayBegin));
-  return await withDataDir(dataDir, () => openBlobs(pathToFileURL(join(dataDir, 'blobs')).href, mayBegin));
+  return await withDataDir(dataDir, () => openBlobs(pathToFileURL(join(dataDir, 'blobs')).href));
 }

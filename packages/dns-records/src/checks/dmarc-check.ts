@@ -25,8 +25,8 @@ export const dmarcCheck: Check = {
 const ASKED_HOSTS = 10;
 
 /**
- * Notes the hosts of other organizations that do not accept reports about the domain: reporters must not send any there.
- * The same holds for failure reports. (RFC 9990, 4; RFC 9991, 5; rules,
+ * Notes the hosts of other organizations that do not accept reports about the domain: reporters must not send any
+ * there. The same holds for failure reports. (RFC 9990, 4; RFC 9991, 5; rules,
  * domain-checks/reporting-to-another-organization)
  */
 async function unauthorized(

@@ -34,8 +34,8 @@ export async function hastenChecks(
 }
 
 /**
- * Has all monitored domains of an organization checked now, as what their records are compared with has changed. A check
- * under way, which may have read what was before, is followed by another one.
+ * Has all monitored domains of an organization checked now, as what their records are compared with has changed. A
+ * check under way, which may have read what was before, is followed by another one.
  */
 export async function hastenAllChecks({ db }: Session, orgId: string): Promise<void> {
   await sql`

@@ -26,7 +26,7 @@ export interface ActiveSession {
   email: string;
   /** The organization looked at last; null: none was chosen yet. */
   orgId: string | null;
-  /** The person has opened a link of their address within the last hour, and so may set a password without the old one. */
+  /** They opened a link of their address within the last hour, so they may set a password without the old one. */
   isAddressProven: boolean;
   /** Runs the installation. */
   isOperator: boolean;

@@ -1,6 +1,6 @@
 /**
- * Reads the address that begins at `at` in a line, and writes it as numbers of 32 bits from `words[word]` on. Returns the
- * place after the comma that ends it, or -1 where the text is no address.
+ * Reads the address that begins at `at` in a line, and writes it as numbers of 32 bits from `words[word]` on. Returns
+ * the place after the comma that ends it, or -1 where the text is no address.
  */
 export type AddressField = (bytes: Uint8Array, at: number, words: Uint32Array, word: number) => number;
 

@@ -24,8 +24,8 @@ const READ_BYTES = 1024 * 1024;
 const [LINE_FEED, COMMA] = [0x0a, 0x2c];
 
 /**
- * Reads the files of `@ip-location-db/asn`: IPv4 addresses as numbers, IPv6 as text. Lines of another form are left out.
- * Reads in slices of some milliseconds, as all of it takes a third of a second.
+ * Reads the files of `@ip-location-db/asn`: IPv4 addresses as numbers, IPv6 as text. Lines of another form are left
+ * out. Reads in slices of some milliseconds, as all of it takes a third of a second.
  */
 export async function readNetworkTable(ipv4File: string, ipv6File: string): Promise<NetworkTable> {
   const names = new Map<number, string>();

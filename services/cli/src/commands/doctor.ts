@@ -53,7 +53,7 @@ async function examineOutside(env: Env): Promise<Finding[]> {
   const [disk, queue, raw] = await Promise.all([
     isEmbedded ? checkDisk(resolve(env.DATA_DIR)) : [],
     checkQueue(env.REDIS_URL),
-    checkBlobs(blobs),
+    checkBlobs(blobs, env.BLOB_URL === undefined), // opening the installation decides on other folders
   ]);
   return [...disk, queue, raw];
 }

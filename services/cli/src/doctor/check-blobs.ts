@@ -5,13 +5,13 @@ import { error, ok, reasonOf, warning, type Finding } from './finding.ts';
 
 const SCARCE = 0.15; // intake stops below this part
 
-/** Writes, reads and deletes a blob. It makes no store of an empty folder: opening the installation may. */
-export async function checkBlobs(url: string): Promise<Finding> {
+/** Writes, reads and deletes a blob. `mayBegin`: whether an empty folder may become a store. */
+export async function checkBlobs(url: string, mayBegin: boolean): Promise<Finding> {
   const place = url.startsWith('s3:')
     ? 'Check BLOB_URL and its credentials.'
     : 'Check BLOB_URL, and that this user may write there.';
   try {
-    const blobs = await openBlobs(url, async () => false);
+    const blobs = await openBlobs(url, async () => mayBegin);
     const bytes = randomBytes(64);
     const { sha256 } = await blobs.put(bytes);
     const read = await (await blobs.get(sha256)).bytes();
