@@ -189,6 +189,18 @@ it('a report whose id is searched comes first in the default order, and the othe
   expect(await page('&sort_dir=asc')).toEqual(ids.toReversed());
 });
 
+it('a search finds the reports of an internationalized domain by the name that people write', async () => {
+  const other = await givenOrganization(served, 'Names');
+  await givenReports(served.db, other.id, [
+    { domain: 'xn--bcher-kva.example', reporter: 'xn--mller-kva.test', reportId: 'r-1' },
+    { domain: 'other.test', reporter: 'google.com', reportId: 'r-2' },
+  ]);
+  for (const text of ['bücher', 'BÜCHER.example.', 'müller', 'xn--bcher']) {
+    const { body } = await other.get(`/reports?search=${encodeURIComponent(text)}`);
+    expect({ text, reports: body.reports }).toMatchObject({ text, reports: [{ domain: 'xn--bcher-kva.example' }] });
+  }
+});
+
 describe('paging', () => {
   it.each([
     ['', 50, 0],

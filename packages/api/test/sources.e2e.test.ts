@@ -281,6 +281,32 @@ describe('GET /sources/{ip}', () => {
   });
 });
 
+describe('a source is found by names and addresses in any of their forms', () => {
+  let other: Awaited<ReturnType<typeof givenOrganization>>;
+
+  beforeAll(async () => {
+    other = await givenOrganization(served, 'Forms');
+    await givenReports(served.db, other.id, [
+      { ...on('2026-03-01'), domain: 'xn--bcher-kva.example', records: [{ ip: '2001:db8::a', count: 1 }] },
+      { ...on('2026-03-01'), domain: 'example.org', records: [{ ip: '192.0.2.9', count: 1 }] },
+    ]);
+  });
+
+  it.each([
+    ['bücher', '2001:db8::a'],
+    ['BÜCHER.example.', '2001:db8::a'],
+    ['example.org.', '192.0.2.9'],
+    ['2001:0DB8:0:0:0:0:0:000a', '2001:db8::a'],
+    ['::ffff:192.0.2.9', '192.0.2.9'],
+  ])('%s', async (text, address) => {
+    const domain = address === '192.0.2.9' ? 'example.org' : 'xn--bcher-kva.example';
+    for (const filter of ['', `&domain=${domain}`]) {
+      const { body } = await other.get(`/sources?search=${encodeURIComponent(text)}${filter}`);
+      expect(body).toMatchObject({ total: 1, sources: [{ source_ip: address }] });
+    }
+  });
+});
+
 it('an address that is searched in full comes first, and the others follow in their order on every page', async () => {
   const many = await givenOrganization(served, 'Similar');
   const records = [12, 11, 1, 10, 100].map((last, i) => ({ ip: `192.0.2.${last}`, count: 100 - i }));

@@ -10,16 +10,21 @@ const NOT_ASCII = /[^\0-\x7f]/; // oxlint-disable-line no-control-regex -- the A
 
 /**
  * Returns the organization's domains whose name contains this part, in any case, in the form that people or the DNS
- * use: a trailing dot is ignored, and a part beyond ASCII is searched in the displayed names (U-labels).
+ * use: a dot may follow the last label, and a part beyond ASCII is searched in the displayed names (U-labels).
  */
 export async function findDomainsLike(db: Db, orgId: string, part: string): Promise<string[]> {
   const text = withoutDot(part);
   if (text.length > LONGEST) return [];
   const ofOrg = db.selectFrom('domain').select(['id', 'name']).where('org_id', '=', orgId);
-  if (!NOT_ASCII.test(text)) return idsOf(await ofOrg.where('name', 'ilike', contains(text)).execute());
-  const sought = text.normalize().toLowerCase();
-  const rows = await ofOrg.where('name', 'like', '%xn--%').execute();
-  return idsOf(rows.filter(({ name }) => unicodeDomain(name).includes(sought)));
+  const pattern = NOT_ASCII.test(text) ? '%xn--%' : contains(text);
+  const rows = await ofOrg.where('name', 'ilike', pattern).execute();
+  return idsOf(rows.filter(({ name }) => isDomainLike(name, part)));
+}
+
+/** True if one domain's name contains this part, by the same rules. */
+export function isDomainLike(name: string, part: string): boolean {
+  const displayed = NOT_ASCII.test(part) ? unicodeDomain(name) : name;
+  return `${displayed}.`.includes(part.normalize().toLowerCase());
 }
 
 /** Returns the reporters whose name contains this part, as written, or as a domain name in its other form. */

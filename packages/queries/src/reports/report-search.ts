@@ -1,5 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { findDomainsLike, findReportersLike } from '../domains/name-match.ts';
 import type { Condition } from '../lists/sorted-list.ts';
 import { contains, startsWith } from '../lists/text-match.ts';
 
@@ -25,10 +26,14 @@ export async function resolveTerms(db: Db, orgId: string, search: string, report
   const words = search.split(/\s+/).filter((word) => word !== '');
   return await Promise.all(
     words.map(async (text): Promise<Term> => {
-      const [domainIds, reporterIds] = await Promise.all([
-        findNames(db, orgId, 'domain', text),
-        findNames(db, orgId, 'reporter', text),
+      const [domains, similarDomains, reporters, similarReporters] = await Promise.all([
+        findDomainsLike(db, orgId, text),
+        findSimilar(db, orgId, 'domain', text),
+        findReportersLike(db, orgId, text),
+        findSimilar(db, orgId, 'reporter', text),
       ]);
+      const domainIds = [...new Set([...domains, ...similarDomains])];
+      const reporterIds = [...new Set([...reporters, ...similarReporters])];
       const short = reports > FEW_REPORTS ? 'prefix' : 'substring';
       return { text, domainIds, reporterIds, inReportIds: [...text].length >= TRIGRAM ? 'fuzzy' : short };
     }),
@@ -55,11 +60,11 @@ export function reportIdMatches({ text, inReportIds }: Term): Condition {
   }
 }
 
-async function findNames(db: Db, orgId: string, table: 'domain' | 'reporter', text: string): Promise<string[]> {
+async function findSimilar(db: Db, orgId: string, table: 'domain' | 'reporter', text: string): Promise<string[]> {
   const found = db
     .selectFrom(table)
     .select('id')
     .where('org_id', '=', orgId)
-    .where(sql<boolean>`(name ilike ${contains(text)} or name % ${text})`);
+    .where(sql<boolean>`name % ${text}`);
   return (await found.execute()).map(({ id }) => id);
 }

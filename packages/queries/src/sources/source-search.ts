@@ -1,5 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
+import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { findDomainsLike, isDomainLike } from '../domains/name-match.ts';
 import type { Total } from '../domains/totals.ts';
 import type { Condition } from '../lists/sorted-list.ts';
 import { contains } from '../lists/text-match.ts';
@@ -38,10 +40,9 @@ export async function searchSources(
   { search, services }: SourceQuestion,
   held: Total,
 ): Promise<SourceSearch> {
-  const pattern = contains(search);
-  const domains = await findSendingDomains(db, orgId, pattern);
+  const domains = await findSendingDomains(db, orgId, search);
   if (domains.length > 0 && domains.length === held.domains) return { kind: 'all' };
-  const address = PART_OF_ADDRESS.test(search) ? pattern : undefined;
+  const address = addressPattern(search);
   if (address === undefined && domains.length === 0) return { kind: services.length === 0 ? 'none' : 'services' };
   const ids = domains.map(({ id }) => id);
   const ofDomains = domains.reduce((sum, { sources }) => sum + sources, 0);
@@ -68,11 +69,17 @@ export async function searchSources(
 
 /** Searches the sources of one domain, whose own name may match. */
 export function searchSourcesOf(orgId: string, domain: string, { search, services }: SourceQuestion): SourceSearch {
-  if (domain.includes(search.toLowerCase())) return { kind: 'all' };
-  const byAddress = PART_OF_ADDRESS.test(search) ? [sql<boolean>`host(list.source_ip) ilike ${contains(search)}`] : [];
+  if (isDomainLike(domain, search)) return { kind: 'all' };
+  const address = addressPattern(search);
+  const byAddress = address === undefined ? [] : [sql<boolean>`host(list.source_ip) ilike ${address}`];
   const either = [...byAddress, ...(services.length > 0 ? [ofServices(orgId, services, true)] : [])];
   if (either.length === 0) return { kind: 'none' };
   return { kind: 'some', condition: anyOf(either), ofAll: anyOf(either) };
+}
+
+/** Returns the pattern of a part of an address; an address in full is searched in its canonical form. */
+function addressPattern(search: string): string | undefined {
+  return PART_OF_ADDRESS.test(search) ? contains(canonicalIp(search) ?? search) : undefined;
 }
 
 /** The organization's rollup has the newest report's spelling, which is displayed. */
@@ -95,15 +102,14 @@ function anyOf(conditions: Condition[]): Condition {
   return sql`(${sql.join(conditions, sql` or `)})`;
 }
 
-async function findSendingDomains(db: Db, orgId: string, pattern: string): Promise<SendingDomain[]> {
+async function findSendingDomains(db: Db, orgId: string, part: string): Promise<SendingDomain[]> {
+  const ids = await findDomainsLike(db, orgId, part);
+  if (ids.length === 0) return [];
   return await db
-    .selectFrom('domain')
-    .innerJoin('domain_total as total', (join) =>
-      join.onRef('total.org_id', '=', 'domain.org_id').onRef('total.domain_id', '=', 'domain.id'),
-    )
-    .select(['domain.id', 'total.sources'])
-    .where('domain.org_id', '=', orgId)
-    .where('total.reports', '>', 0)
-    .where('domain.name', 'ilike', pattern)
+    .selectFrom('domain_total')
+    .select(['domain_id as id', 'sources'])
+    .where('org_id', '=', orgId)
+    .where('reports', '>', 0)
+    .where(sql<boolean>`domain_id = any(${ids}::uuid[])`)
     .execute();
 }
