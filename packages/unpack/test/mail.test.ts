@@ -19,6 +19,11 @@ describe('a message', () => {
       ['mime_forwarded_message'],
     ],
     [
+      'a digest, whose parts need not say that they are messages',
+      message([`\r\n${message([attached], undefined, 'b1')}`], 'multipart/digest'),
+      ['mime_forwarded_message'],
+    ],
+    [
       'a message as a file',
       message([part('application/octet-stream', message([attached], undefined, 'b1'), 'f.eml')]),
       ['mime_type_octet_stream', 'mime_forwarded_message'],

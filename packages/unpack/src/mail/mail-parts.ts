@@ -31,7 +31,7 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
   const parser = new MailParser(options);
   // The parser joins the texts of a message and recodes them, unless no type counts as text.
   Object.assign(parser, { textTypes: [] });
-  decodeAsItComes(parser);
+  adaptNodes(parser);
   // Without it, the content of a part that was begun when the parser failed would never end.
   const failing = new AbortController();
   parser.once('error', (error) => failing.abort(error));
@@ -59,18 +59,31 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
 interface MimeNode {
   encoding?: string | false;
   getDecoder: () => Transform;
+  parentNode?: { contentType?: string | false };
+  headers: { hasHeader: (name: string) => boolean; add: (name: string, value: string) => void };
 }
 
-/** The parser's own decoder of quoted-printable decodes all of a part at its end, in one piece. */
-function decodeAsItComes(parser: MailParser): void {
+function adaptNodes(parser: MailParser): void {
   const createNode: unknown = Reflect.get(parser, 'createNode');
   if (typeof createNode !== 'function') throw new Error('The mail parser is not the one that we know.');
   Object.assign(parser, {
     createNode(node: MimeNode): unknown {
-      if (node.encoding === 'quoted-printable') node.getDecoder = () => new QuotedPrintableDecoder();
+      decodeAsItComes(node);
+      declareMessage(node);
       return Reflect.apply(createNode, parser, [node]);
     },
   });
+}
+
+/** The parser's own decoder of quoted-printable decodes all of a part at its end, in one piece. */
+function decodeAsItComes(node: MimeNode): void {
+  if (node.encoding === 'quoted-printable') node.getDecoder = () => new QuotedPrintableDecoder();
+}
+
+/** A part of a digest is a message unless it says otherwise (RFC 2046, 5.1.5); the parser takes it for text. */
+function declareMessage({ parentNode, headers }: MimeNode): void {
+  if (parentNode?.contentType !== 'multipart/digest' || headers.hasHeader('content-type')) return;
+  headers.add('Content-Type', 'message/rfc822');
 }
 
 function isPart(item: unknown): item is AttachmentStream {
