@@ -7,13 +7,12 @@ import { present } from '@dmarc-ledger/vocabulary';
 import type { Blob, BlobStore, StoredBlob } from './blob-store.ts';
 import { checked, checkedParts } from './checked.ts';
 import { BlobError } from './errors.ts';
-import { requireStore, unreadable } from './file-fault.ts';
+import { isStore, PART, requireStore, TEMPORARY, unreadable } from './file-fault.ts';
 import { removeOld, unlessGone } from './leftovers.ts';
 import { type BlobFolders, putFiles } from './put-files.ts';
 import { writeHashed } from './write-hashed.ts';
 
 const NAME = /^[0-9a-f]{64}$/;
-const PART = /^[0-9a-f]{2}$/;
 const sync = promisify(fsync);
 
 /**
@@ -21,8 +20,8 @@ const sync = promisify(fsync);
  * file counts only when it holds the same bytes: otherwise it is replaced.
  */
 export async function fileBlobs(folder: string, mayBegin: (folder: string) => Promise<boolean>): Promise<BlobStore> {
-  const temporary = join(folder, 'tmp');
-  if ((await isStore(folder)) || (await mayBegin(folder))) await mkdir(temporary, { recursive: true });
+  const temporary = join(folder, TEMPORARY);
+  if (isStore(folder) || (await mayBegin(folder))) await mkdir(temporary, { recursive: true });
   const known = new Set<string>();
 
   const folderOf = async (name: string) => {
@@ -55,17 +54,17 @@ export async function fileBlobs(folder: string, mayBegin: (folder: string) => Pr
 
   return {
     async put(bytes): Promise<StoredBlob> {
-      requireStore(temporary);
+      requireStore(folder);
       return present((await putFiles(folders, [bytes]))[0]);
     },
 
     async putAll(contents) {
-      requireStore(temporary);
+      requireStore(folder);
       return await putFiles(folders, contents);
     },
 
     async putStream(chunks, limit): Promise<StoredBlob> {
-      requireStore(temporary);
+      requireStore(folder);
       const path = join(temporary, randomUUID());
       try {
         const blob = await writeHashed(path, chunks, { limit, isSynced: true });
@@ -80,7 +79,7 @@ export async function fileBlobs(folder: string, mayBegin: (folder: string) => Pr
     async get(sha256): Promise<Blob> {
       const path = pathOf(sha256);
       const missing = () => {
-        requireStore(temporary);
+        requireStore(folder);
         return new BlobError('blob_missing', `The stored bytes ${sha256.toString('hex')} are gone.`);
       };
       const found = await unlessGone(stat(path)).catch(unreadable);
@@ -98,12 +97,12 @@ export async function fileBlobs(folder: string, mayBegin: (folder: string) => Pr
     },
 
     async delete(sha256): Promise<void> {
-      requireStore(temporary);
+      requireStore(folder);
       await rm(pathOf(sha256), { force: true });
     },
 
     async *list() {
-      requireStore(temporary);
+      requireStore(folder);
       for (const part of await readdir(folder)) {
         if (!PART.test(part)) continue;
         for await (const { name } of await opendir(join(folder, part))) {
@@ -114,7 +113,7 @@ export async function fileBlobs(folder: string, mayBegin: (folder: string) => Pr
     },
 
     async removeLeftovers(before) {
-      requireStore(temporary);
+      requireStore(folder);
       return await removeOld(temporary, before);
     },
 
@@ -124,12 +123,6 @@ export async function fileBlobs(folder: string, mayBegin: (folder: string) => Pr
       return found.bavail / found.blocks; // space reserved for root does not count
     },
   };
-}
-
-/** Also true of a folder that was restored without its empty folders. */
-async function isStore(folder: string): Promise<boolean> {
-  const names = (await unlessGone(readdir(folder))) ?? [];
-  return names.some((name) => name === 'tmp' || PART.test(name));
 }
 
 async function* chunksOf(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {

@@ -184,6 +184,8 @@ it('is no new store in an empty folder unless that is allowed, and one in a fold
   rmSync(join(folder, 'tmp'), { recursive: true });
   const restored = await openBlobs(store.url, never);
   await restored.put(Buffer.from('another'));
+  rmSync(join(folder, 'tmp'), { recursive: true });
+  await restored.put(Buffer.from('one more')); // also when it is lost while the process runs
   expect(await (await restored.get(sha256)).bytes()).toEqual(Buffer.from('a report'));
   await store.end();
 });

@@ -120,7 +120,7 @@ describe('dmarc', () => {
     const askedHosts = async (tags: string, zone: Zone = {}) => {
       const check = checks.find(({ protocol }) => protocol === 'dmarc')!;
       const { notes = [] } = await check.run(askZone({ ...at(`v=DMARC1; p=reject; ${tags}`), ...zone }), context);
-      return notes.map((note) => /may not send to (\S+) until/.exec(note)?.[1]);
+      return notes.flatMap((note) => /may not send to (\S+) until/.exec(note)?.[1] ?? []);
     };
     const vendor =
       'rua=mailto:a@vendor.test, mailto:b@vendor.test; ruf=mailto:f@failures.test, mailto:g@in.example.com';
@@ -129,6 +129,8 @@ describe('dmarc', () => {
     expect(await askedHosts(vendor, said)).toEqual(['vendor.test']);
     const many = Array.from({ length: 30 }, (_, i) => `mailto:a@h${i}.test`).join();
     expect(await askedHosts(`rua=${many}`)).toHaveLength(10);
+    const withOurs = await askedHosts(OURS.replace('rua=', `rua=${many},`));
+    expect([withOurs[0], withOurs.length]).toEqual(['ledger.example', 10]);
   });
 
   it('takes the policy for subdomains from above', async () => {

@@ -192,6 +192,9 @@ describe('a domain is checked again', () => {
     expect(await dueIn()).toBeNull();
     await report('dmarc@example.com');
     expect(await dueIn()).toBeLessThanOrEqual(0);
+    await checked();
+    await report('dmarc@example.com'); // as before
+    expect(await dueIn()).toBeNull();
   });
 
   it('also when they change while a check is under way, which may have read those before', async () => {

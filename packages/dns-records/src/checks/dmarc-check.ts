@@ -21,7 +21,7 @@ export const dmarcCheck: Check = {
   },
 };
 
-/** So many hosts are asked about, those named first: the owner of a record chooses them. */
+/** So many hosts are asked about, ours before those named first: the owner of a record chooses them. */
 const ASKED_HOSTS = 10;
 
 /**
@@ -32,10 +32,11 @@ const ASKED_HOSTS = 10;
 async function unauthorized(
   ask: Ask,
   { record, at }: NonNullable<DmarcWalk['applied']>,
-  { domain, organizationalDomain }: CheckContext,
+  { domain, organizationalDomain, ours }: CheckContext,
 ): Promise<string[]> {
   const isIgnored = record.psd === 'y' && at !== domain; // of a public suffix (RFC 9991, 2)
-  const addresses = [...record.rua, ...(isIgnored ? [] : record.ruf)].flatMap(({ address }) => address ?? []);
+  const uris = [...record.rua, ...(isIgnored ? [] : record.ruf)];
+  const addresses = [...uris.filter((uri) => isOurs([uri], ours)), ...uris].flatMap(({ address }) => address ?? []);
   const hosts = new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)));
   const others = [...hosts].filter(
     (host) => host !== organizationalDomain && !host.endsWith(`.${organizationalDomain}`),

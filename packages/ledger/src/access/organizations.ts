@@ -60,10 +60,11 @@ export async function findOrganization(db: Db, { id, name }: { id?: string; name
 /** Changes the given fields and leaves the others. */
 export async function setOrganization(database: Database, id: string, change: OrganizationChange) {
   if (change.plan !== undefined) await requirePlan(database.db, change.plan);
-  const { removed_at } = (await findOrganization(database.db, { id })) ?? {};
-  if (removed_at) throw new AccessError('organization_unknown', 'This organization is being removed.');
   return await transact(database, async (session) => {
     const { db } = session;
+    const held = db.selectFrom('organization').select(['report_addresses', 'removed_at']).where('id', '=', id);
+    const before = await held.forNoKeyUpdate().executeTakeFirst();
+    if (before?.removed_at) throw new AccessError('organization_unknown', 'This organization is being removed.');
     const changed = await db
       .updateTable('organization')
       .set({
@@ -75,7 +76,6 @@ export async function setOrganization(database: Database, id: string, change: Or
         ...suspension(change),
       })
       .where('id', '=', id)
-      .where('removed_at', 'is', null) // also where it was removed a moment ago
       .returning(columns)
       .executeTakeFirst()
       .catch((error: unknown) => {
@@ -83,7 +83,8 @@ export async function setOrganization(database: Database, id: string, change: Or
         throw error;
       });
     if (!changed) throw new AccessError('organization_unknown', 'There is no such organization.');
-    if (change.reportAddresses) await hastenAllChecks(session, id); // they say which records are ours
+    const areOthers = changed.report_addresses.join() !== before?.report_addresses.join();
+    if (areOthers) await hastenAllChecks(session, id); // they say which records are ours
     await announceAccessChange(db);
     return changed;
   });

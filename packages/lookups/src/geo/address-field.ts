@@ -6,11 +6,10 @@ export type AddressField = (bytes: Uint8Array, at: number, words: Uint32Array, w
 
 const [COMMA, COLON] = [0x2c, 0x3a];
 /** The value of each hexadecimal digit by its byte; -1 for other bytes. */
-const HEX = Int8Array.from({ length: 256 }, (_, byte) => '0123456789abcdef'.indexOf(lowerCase(byte)));
-
-function lowerCase(byte: number): string {
-  return String.fromCharCode(byte).toLowerCase();
-}
+const HEX = Int8Array.from({ length: 256 }, (_, byte) => {
+  const value = Number.parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(value) ? -1 : value;
+});
 
 /** A decimal number, and the place of the byte behind it, which is `at` where there is none. */
 export function decimal(bytes: Uint8Array, at: number): { number: number; end: number } {
