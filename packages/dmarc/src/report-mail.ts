@@ -33,7 +33,9 @@ export function isFromReporter(
   const passed = passedDmarc(mail, organizationalDomain);
   if (!passed) return passed;
   const reporter = reporterDomain(metadata);
-  return reporter === null ? null : organizationalDomain(reporter) === organizationalDomain(present(mail.from));
+  return reporter === null
+    ? null
+    : organizationalDomain(reporter) === organizationalDomain(present(mail.from ?? undefined));
 }
 
 /** True if a mail passed DMARC for the domain of its From field; null if there is no result. */

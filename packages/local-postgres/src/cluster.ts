@@ -83,7 +83,7 @@ async function initdb(account: Account, draft: string, passwordFile: string): Pr
   const settings = ['--encoding=UTF8', '--locale=C', '--auth=scram-sha-256', '--username=postgres'];
   const args = [`--pgdata=${draft}`, `--pwfile=${passwordFile}`, ...settings];
   const child = runProgram(account, 'initdb', args, ['ignore', 'ignore', 'pipe']);
-  const [said, [status]] = await Promise.all([text(present(child.stderr)), once(child, 'exit')]);
+  const [said, [status]] = await Promise.all([text(present(child.stderr ?? undefined)), once(child, 'exit')]);
   if (status === 0) return;
   throw new LocalPostgresError('init_failed', `PostgreSQL could not create its data folder ${draft}: ${said.trim()}`);
 }

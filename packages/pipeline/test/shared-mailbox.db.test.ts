@@ -124,6 +124,23 @@ it('gives all of a mail to the organization that it was sent to, whatever it is 
   expect((await ledgerOf(other)).deliveries).toEqual([]);
 });
 
+it('takes all of a mail that was sent to the mailbox’s owner by an address of its own, beside its domains', async () => {
+  const [own, domain, others] = [`reports@${fresh()}`, fresh(), fresh()];
+  const { owner, mailbox } = await provider({ rua: [own], domains: [domain] });
+  const tenant = await organization({ domains: [others] });
+  await mailbox.bring(
+    reportMail({ xml: about(others), to: own, deliveredTo: own }),
+    reportMail({ xml: about(domain), to: own, deliveredTo: own }),
+  );
+  await done(owner, tenant);
+  expect(await ledgerOf(owner)).toEqual({
+    reports: [`${domain} 7`, `${others} 7`].toSorted(),
+    deliveries: ['stored', 'stored'],
+    drift: 0,
+  });
+  expect(await ledgerOf(tenant)).toMatchObject({ reports: [], deliveries: [] });
+});
+
 it('does not go by an address that several organizations have, or that is the mailbox’s own', async () => {
   const [domain, shared, own] = [fresh(), `all@${fresh()}`, `inbox@${fresh()}`];
   const owner = await organization({ rua: [own] });

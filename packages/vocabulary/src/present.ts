@@ -1,6 +1,9 @@
-/** Returns a value that is never null or undefined, by an invariant of the caller. Throws if it is. */
-export function present<Value>(value: Value): NonNullable<Value> {
-  if (value === undefined || value === null) throw new TypeError('a value that must be there is absent');
+/**
+ * Returns a value that is never undefined, by an invariant of the caller. Throws if it is. Null passes: as the value of
+ * a map it is not absent.
+ */
+export function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new TypeError('a value that must be there is absent');
   return value;
 }
 

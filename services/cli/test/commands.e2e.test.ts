@@ -164,6 +164,22 @@ describe.concurrent('organizations, plans, people and keys', () => {
     const made = await json(['org', 'create', 'Blue Harbor', '--rua', 'a@example.com', '--rua', 'b@example.com']);
     expect(made).toMatchObject({ name: 'Blue Harbor', plan: 'standard', rua: 'a@example.com,b@example.com' });
     expect(made.id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+    const inOne = await json([
+      'org',
+      'set',
+      made.id,
+      '--rua',
+      'mailto:A@Example.com, b@bücher.example',
+      '--rua',
+      'c@d.example',
+    ]);
+    expect(inOne.rua).toBe('A@example.com,b@xn--bcher-kva.example,c@d.example');
+    for (const wrong of ['reports', 'a b@example.com', 'a@example.com!10m', 'a@example.com,', 'mailto:'])
+      expect(await ran(['org', 'set', made.id, '--rua', wrong])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('is not a mail address.'),
+      });
+    await json(['org', 'set', made.id, '--rua', 'a@example.com', '--rua', 'b@example.com']);
     expect(await json(['plan', 'set', 'small', '--hourly-quota', '10'])).toMatchObject({
       code: 'small',
       hourly_quota: 10,

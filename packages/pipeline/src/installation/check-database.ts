@@ -75,7 +75,7 @@ export async function checkWork({ db }: Database): Promise<Finding[]> {
     quarantined > 0
       ? warning(
           'quarantine',
-          `${quarantined} deliveries are quarantined: reading them ended the process three times.`,
+          `${quarantined} deliveries are quarantined: reading them failed three times, or ended the process each time.`,
           'See: dmarc-ledger intake list --state quarantined',
         )
       : ok('quarantine', 'No delivery is quarantined.'),

@@ -2,7 +2,6 @@ import { assignMessage, findClaims } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { present } from '@dmarc-ledger/vocabulary';
 import { headerOf } from './large-reading.ts';
 import { closeDelivery, documentsOf, openDelivery, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
 import { isRefusal, readDocument } from './read-documents.ts';
@@ -22,7 +21,8 @@ const organizationalDomain = publicSuffixDomains();
  */
 export async function routeDelivery(needs: Needs, orgId: string, delivery: OpenedDelivery): Promise<OpenedDelivery> {
   const targets = await findTargets(needs, delivery);
-  const onlyDomains = targets.has(orgId) ? present(targets.get(orgId)) : [];
+  const own = targets.get(orgId);
+  const onlyDomains = own === undefined ? [] : own; // null: all of it
   targets.delete(orgId);
   const { message, mailFacts } = delivery;
   await transact(needs.database, (session) =>

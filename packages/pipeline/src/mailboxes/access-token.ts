@@ -94,7 +94,7 @@ function isGoodFor({ token, token_expires_at: expiresAt }: Mailbox, ms: number):
 }
 
 function wishOf({ oauth, public_only: isPublicOnly }: Mailbox, { clientSecret, refreshToken }: OauthSecret): TokenWish {
-  const { tokenUrl, clientId, grant, scope } = present(oauth);
+  const { tokenUrl, clientId, grant, scope } = present(oauth ?? undefined);
   return {
     tokenUrl,
     isPublicOnly,

@@ -22,7 +22,6 @@ import { isPublicAddress } from '@dmarc-ledger/lookups';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { classifyRecord } from '@dmarc-ledger/dmarc';
 import { abuseStatusOf, isNamed, NEVER_SCORED, type MailGroup } from '@dmarc-ledger/sources';
-import { present } from '@dmarc-ledger/vocabulary';
 import { Pace } from '../pace.ts';
 
 /**
@@ -102,7 +101,7 @@ function standingOf(
     {
       address: row.address,
       sender,
-      serviceSlug: isNamed(sender ?? undefined) ? present(sender).slug : null,
+      serviceSlug: sender && isNamed(sender) ? sender.slug : null,
       abuseStatus: row.enriched_at ? abuseStatusOf(row.abuse_score ?? NEVER_SCORED) : null,
       factsVersion: row.version,
       settled:

@@ -75,11 +75,9 @@ async function dataStart(zip: ZipFile, entry: Entry): Promise<number | null> {
 /** Members that share bytes multiply the content of the file: no archiver does that. */
 function refuseOverlap(entries: readonly ZipEntry[]): void {
   const ranges = entries
-    .filter(({ dataStart }) => dataStart !== null)
-    .map(({ entry, dataStart }) => ({
-      start: entry.relativeOffsetOfLocalHeader,
-      end: present(dataStart) + entry.compressedSize,
-    }))
+    .flatMap(({ entry, dataStart }) =>
+      dataStart === null ? [] : [{ start: entry.relativeOffsetOfLocalHeader, end: dataStart + entry.compressedSize }],
+    )
     .sort((a, b) => a.start - b.start);
   const overlaps = ranges.some(({ start }, i) => i > 0 && start < present(ranges[i - 1]).end);
   if (overlaps) throw new UnpackError('archive_malformed', 'members of the zip overlap');

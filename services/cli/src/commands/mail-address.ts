@@ -1,13 +1,15 @@
+import { readDomainName } from '@dmarc-ledger/vocabulary';
 import { CliError } from '../errors.ts';
 
-const ADDRESS = /^[^\s<>(),;:"@]{1,64}@[^\s<>(),;:"@]{1,253}$/;
+const ADDRESS = /^[^\s<>(),;:"@]{1,64}@([^\s<>(),;:"@]{1,253})$/;
 
 /** True for one address, without a name beside it. */
 export function isMailAddress(text: string): boolean {
-  return ADDRESS.test(text);
+  const domain = ADDRESS.exec(text)?.[1];
+  return domain !== undefined && readDomainName(domain) !== undefined;
 }
 
-/** Reads an argument that names a person: a link that signs them in may be mailed to it, so it is one address. */
+/** Reads an argument that is one address: mail may be sent to it, or the mail that is sent to it be taken in. */
 export function readMailAddress(text: string): string {
   if (!isMailAddress(text)) throw new CliError('usage', `${text || 'Nothing'} is not a mail address.`);
   return text;

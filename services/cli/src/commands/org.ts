@@ -6,6 +6,7 @@ import { examples, jsonOption } from '../options.ts';
 import { orgIdOf, type Organization } from '../organizations.ts';
 import { print, printOne, type Row } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
+import { readMailAddress } from './mail-address.ts';
 
 interface SetOptions {
   name?: string;
@@ -22,7 +23,11 @@ function readName(text: string): string {
   return text;
 }
 
-const collect = (value: string, all: string[] = []) => [...all, value];
+/** Adds the addresses of one `--rua`, which may be written as in a DMARC record: `mailto:` and commas. */
+function addReportAddresses(value: string, all: string[] = []): string[] {
+  const given = value.split(',').map((part) => part.trim().replace(/^mailto:/i, ''));
+  return [...all, ...given.map(readMailAddress)];
+}
 
 export function orgCommand(): Command {
   return new Command('org')
@@ -38,7 +43,7 @@ function createCommand(): Command {
     .argument('<name>', 'its name, which must be unique', readName)
     .description('create an organization')
     .option('--plan <code>', 'its plan (default: standard)')
-    .option('--rua <address>', 'an address at which it receives reports (repeatable)', collect)
+    .option('--rua <address>', 'an address at which it receives reports (repeatable)', addReportAddresses)
     .addOption(jsonOption())
     .addHelpText('after', examples("org create 'My customer' --rua reports+customer@example.com"))
     .action((name: string, options: { plan?: string; rua?: string[]; json?: boolean }) =>
@@ -67,7 +72,11 @@ function setCommand(): Command {
     .description('change settings of an organization; options that are not given stay as they are')
     .option('--name <name>', 'a new name', readName)
     .option('--plan <code>', 'another plan')
-    .option('--rua <address>', 'an address at which it receives reports; all are replaced (repeatable)', collect)
+    .option(
+      '--rua <address>',
+      'an address at which it receives reports; all are replaced (repeatable)',
+      addReportAddresses,
+    )
     .addOption(new Option('--suspended <yes|no>', 'whether all of its keys are disabled').choices(['yes', 'no']))
     .addOption(
       new Option(
