@@ -116,6 +116,20 @@ describe('dmarc', () => {
     expect(await notes({ [name]: { text: '?' } })).toEqual([size]);
   });
 
+  it.each<[string, string, Zone, string | undefined]>([
+    ['without permission', OURS, {}, 'example.com._report._dmarc.ledger.example'],
+    ['with it', OURS, { 'example.com._report._dmarc.ledger.example': { text: ['v=DMARC1'] } }, undefined],
+    ['without an answer', OURS, { 'example.com._report._dmarc.ledger.example': { text: '?' } }, undefined],
+    ['beside an address of its own', `${OURS},mailto:rua@example.com`, {}, undefined],
+    ['at an address of others alone', 'rua=mailto:a@vendor.test', {}, undefined],
+    ['for failure reports alone', `rua=mailto:rua@example.com; ${OURS.replace('rua=', 'ruf=')}`, {}, undefined],
+  ])('says which permission all reports to us wait for: %s', async (_, tags, zone, expected) => {
+    const check = checks.find(({ protocol }) => protocol === 'dmarc')!;
+    const ours = [...context.ours, 'rua@example.com'];
+    const { facts } = await check.run(askZone({ ...at(`v=DMARC1; p=reject; ${tags}`), ...zone }), { ...context, ours });
+    expect(facts).toEqual(expected && { permissionMissing: expected });
+  });
+
   it('notes the same of addresses of others and of failure reports, of ten hosts at most', async () => {
     const askedHosts = async (tags: string, zone: Zone = {}) => {
       const check = checks.find(({ protocol }) => protocol === 'dmarc')!;

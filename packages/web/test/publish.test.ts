@@ -64,6 +64,15 @@ it('suggests nothing to replace a record that stands', () => {
   }
 });
 
+it.each<[string, string[] | undefined, string | undefined]>([
+  ['its mail servers', ['mx1.example.net', 'mx2.example.net'], 'mx: mx1.example.net\nmx: mx2.example.net\n'],
+  ['a placeholder while they are not known', undefined, 'mx: mail.example.com\n'],
+  ['nothing where it receives no mail', [], undefined],
+])('suggests an MTA-STS policy of a domain that names %s', (_, mailServers, expected) => {
+  const file = recordToPublish('mta_sts', { ...present, mailServers }).at(1);
+  expect(file?.value).toBe(expected && `version: STSv1\nmode: testing\n${expected}max_age: 604800`);
+});
+
 it('names the policy file beside the record of MTA-STS, and an id that changes by day', () => {
   const [record, file] = recordToPublish('mta_sts', present);
   expect(record).toMatchObject({ name: '_mta-sts.example.com', type: 'TXT', value: 'v=STSv1; id=20261123' });

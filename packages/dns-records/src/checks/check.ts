@@ -20,7 +20,7 @@ export interface Finding {
   /** DMARC only: the policy that applies to the domain itself. */
   policy?: EffectivePolicy;
   /** Further facts, to compare with earlier ones. */
-  facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string } | { absent: readonly string[] };
+  facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string } | { absent: readonly string[] } | ReportingFacts;
   /** MTA-STS only: the policy, for the next check. */
   mtaSts?: FetchedPolicy;
 }
@@ -36,6 +36,12 @@ export interface SpfFacts {
    * open, or leaves the others unsaid; `included`: an `include` is open.
    */
   cause?: 'open' | 'wide' | 'included' | 'redirected' | 'unsaid' | 'ptr';
+}
+
+/** DMARC only: the record reports to us, and no host of our addresses accepts that. (RFC 9990, 4) */
+export interface ReportingFacts {
+  /** The name of the record that would accept it. */
+  permissionMissing: string;
 }
 
 /** A valid MTA-STS policy. */

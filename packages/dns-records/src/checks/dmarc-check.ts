@@ -1,10 +1,18 @@
 import type { DmarcPolicy } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import type { DmarcRecord } from '../records/dmarc-record.ts';
-import { isOurs } from '../records/report-address.ts';
+import { isOurs, type ReportUri } from '../records/report-address.ts';
 import { candidatesOf, strayNotes } from '../records/tag-list.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
-import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
+import {
+  finding,
+  missing,
+  UNREACHABLE,
+  type Check,
+  type CheckContext,
+  type Finding,
+  type ReportingFacts,
+} from './check.ts';
 import { details } from './details.ts';
 import { unauthorizedNote } from './unauthorized-note.ts';
 
@@ -17,7 +25,8 @@ export const dmarcCheck: Check = {
     const walk = await walkDmarc(context.domain, ask.text);
     const judged = judgeDmarc(walk, context);
     if (!walk.applied) return judged;
-    return { ...judged, notes: [...(judged.notes ?? []), ...(await unauthorized(ask, walk.applied, context))] };
+    const { notes, facts } = await findUnauthorized(ask, walk.applied, context);
+    return { ...judged, notes: [...(judged.notes ?? []), ...notes], ...(facts && { facts }) };
   },
 };
 
@@ -26,30 +35,38 @@ const ASKED_HOSTS = 10;
 
 /**
  * Notes the hosts of other organizations that do not accept reports about the domain: reporters must not send any
- * there. The same holds for failure reports. (RFC 9990, 4; RFC 9991, 5; rules,
- * domain-checks/reporting-to-another-organization)
+ * there. The same holds for failure reports. The facts name our host's missing record if no aggregate report may be
+ * sent to us. (RFC 9990, 4; RFC 9991, 5; rules, domain-checks/reporting-to-another-organization)
  */
-async function unauthorized(
+async function findUnauthorized(
   ask: Ask,
   { record, at }: NonNullable<DmarcWalk['applied']>,
   { domain, organizationalDomain, ours }: CheckContext,
-): Promise<string[]> {
+): Promise<{ notes: string[]; facts?: ReportingFacts }> {
   const isIgnored = record.psd === 'y' && at !== domain; // of a public suffix (RFC 9991, 2)
   const uris = [...record.rua, ...(isIgnored ? [] : record.ruf)];
-  const addresses = [...uris.filter((uri) => isOurs([uri], ours)), ...uris].flatMap(({ address }) => address ?? []);
-  const hosts = new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)));
-  const others = [...hosts].filter(
+  const areOurs = (some: typeof uris) => some.filter((uri) => isOurs([uri], ours));
+  const others = hostsOf([...areOurs(uris), ...uris]).filter(
     (host) => host !== organizationalDomain && !host.endsWith(`.${organizationalDomain}`),
   );
-  const notes = await Promise.all(
+  const answers = await Promise.all(
     others.slice(0, ASKED_HOSTS).map(async (host) => {
       const name = `${at}._report._dmarc.${host}`;
       const answer = await ask.text(name);
       const isSaid = answer.kind === 'found' && candidatesOf(answer.values, 'DMARC1').length > 0;
-      return isSaid || answer.kind === 'unconfirmed' ? [] : [unauthorizedNote({ host, record: name })];
+      return { host, record: name, isMissing: !isSaid && answer.kind !== 'unconfirmed' };
     }),
   );
-  return notes.flat();
+  const unauthorized = answers.filter(({ isMissing }) => isMissing);
+  const waiting = hostsOf(areOurs(record.rua)).map((host) => unauthorized.find((each) => each.host === host));
+  const first = waiting.every((each) => each !== undefined) ? waiting[0] : undefined;
+  return { notes: unauthorized.map(unauthorizedNote), ...(first && { facts: { permissionMissing: first.record } }) };
+}
+
+/** The hosts of the addresses, each once. */
+function hostsOf(uris: readonly ReportUri[]): string[] {
+  const addresses = uris.flatMap(({ address }) => address ?? []);
+  return [...new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)))];
 }
 
 /** (rules, domain-checks/dmarc-record) */

@@ -20,6 +20,8 @@ interface Present {
   notes: readonly string[];
   /** The domain above whose record applies. */
   inheritedFrom?: string | null | undefined;
+  /** The hosts of its MX records as the last check saw them; absent where it saw no answer. */
+  mailServers?: readonly string[] | undefined;
   /** The organization's own report addresses. */
   addresses: readonly string[];
   today: Day;
@@ -31,7 +33,8 @@ const PLACEHOLDER = 'reports@example.com';
 const PUT_YOURS = `in place of ${PLACEHOLDER}, put the address where your reports are to arrive`;
 
 export const publishWords = {
-  permission: (host: string) => `At ${host}, without which reporters send nothing there:`,
+  permission: (host: string) =>
+    `At ${host}, without which reporters send nothing there; *._report._dmarc.${host} accepts every domain at once:`,
 } as const;
 
 /**
@@ -49,15 +52,7 @@ const toPublish: { readonly [protocol in Protocol]?: (present: Present) => ToPub
     txt('If this domain sends no mail:', domain, 'v=spf1 -all'),
     txt('If it sends mail from its own mail servers alone:', domain, 'v=spf1 mx -all'),
   ]),
-  mta_sts: ifAbsent(({ domain, today }) => [
-    txt('After the policy below can be fetched:', `_mta-sts.${domain}`, `v=STSv1; id=${today.replaceAll('-', '')}`),
-    {
-      what: 'A file on a web server with a valid certificate; name your own mail servers:',
-      name: `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
-      type: 'file',
-      value: `version: STSv1\nmode: testing\nmx: mail.${domain}\nmax_age: 604800`,
-    },
-  ]),
+  mta_sts: ifAbsent(mtaSts),
   tls_rpt: ifAbsent(({ domain, addresses }) => [
     txt(
       withAddress('To see which servers cannot reach you encrypted', addresses),
@@ -73,6 +68,25 @@ const toPublish: { readonly [protocol in Protocol]?: (present: Present) => ToPub
     ),
   ]),
 };
+
+/**
+ * A policy that names the servers of the MX records: mail to others is refused once it is enforced. Nothing for a domain
+ * that receives no mail. (RFC 8461, 4.1; RFC 7505; rules, domain-checks/record-to-publish)
+ */
+function mtaSts({ domain, mailServers, today }: Present): ToPublish[] {
+  if (mailServers?.length === 0) return [];
+  const hosts = mailServers ?? [`mail.${domain}`];
+  const naming = mailServers ? 'it names the mail servers of your MX records' : 'name your own mail servers';
+  return [
+    txt('After the policy below can be fetched:', `_mta-sts.${domain}`, `v=STSv1; id=${today.replaceAll('-', '')}`),
+    {
+      what: `A file on a web server with a valid certificate; ${naming}:`,
+      name: `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
+      type: 'file',
+      value: ['version: STSv1', 'mode: testing', ...hosts.map((host) => `mx: ${host}`), 'max_age: 604800'].join('\n'),
+    },
+  ];
+}
 
 function ifAbsent(publish: (present: Present) => ToPublish[]): (present: Present) => ToPublish[] {
   return (present) => (present.records.length > 0 ? [] : publish(present));

@@ -33,12 +33,14 @@ export const dnsPage = definePage({
       findMore(needs, domain, name),
     ]);
     const check = checks.find(({ subject }) => subject === name);
+    const mx = checks.find(({ subject, status }) => subject === 'mx' && status === 'ok');
     const own = changes.filter(({ subject }) => subject === name);
     const body = (
       <DnsView
         domain={domain}
         protocol={name}
         check={check}
+        mailServers={mx?.records}
         changes={own}
         addresses={addresses}
         today={today}

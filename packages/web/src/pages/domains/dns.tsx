@@ -19,6 +19,8 @@ interface DnsViewProps {
   domain: string;
   protocol: Protocol;
   check: StoredCheck | undefined;
+  /** The hosts of its MX records; absent where they are not known. */
+  mailServers: readonly string[] | undefined;
   changes: Awaited<ReturnType<typeof findCheckChanges>>;
   addresses: readonly string[];
   today: Day;
@@ -30,11 +32,12 @@ interface DnsViewProps {
 }
 
 /** One protocol of a domain: what is published, what to publish, and how it came about. */
-export function DnsView({ domain, protocol, check, changes, addresses, today, said, spf, keys }: DnsViewProps) {
+export function DnsView({ domain, protocol, check, mailServers, changes, ...more }: DnsViewProps) {
+  const { addresses, today, said, spf, keys } = more;
   const { formats } = useFrame();
   const { records = [], notes = [] } = check ?? {};
   const isKnown = check !== undefined && check.status !== 'unknown';
-  const published = { domain, isKnown, records, notes, inheritedFrom: check?.inherited_from, addresses, today };
+  const stands = { domain, isKnown, records, notes, inheritedFrom: check?.inherited_from, mailServers };
   return (
     <>
       <p class="small">
@@ -89,7 +92,7 @@ export function DnsView({ domain, protocol, check, changes, addresses, today, sa
           </p>
         </section>
       )}
-      <Publish records={recordToPublish(protocol, published)} />
+      <Publish records={recordToPublish(protocol, { ...stands, addresses, today })} />
       <NameServers answers={said?.answers ?? []} readAt={said?.readAt} />
       <section class="panel">
         <h2>How it changed</h2>
