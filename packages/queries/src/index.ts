@@ -14,7 +14,7 @@ export { findHealth, type HeldHealth } from './domains/held-health.ts';
 export { findKnownDomain } from './domains/known-domain.ts';
 export { findRecordChanges, type RecordChange } from './domains/record-changes.ts';
 export { findReportAddresses } from './domains/report-addresses.ts';
-export { findUnpublished } from './domains/unpublished.ts';
+export { findPublishedPolicies, type PublishedPolicy } from './domains/published-policies.ts';
 export { findDomainId, findNamedTotal, findOrgTotal } from './domains/totals.ts';
 export { findDkimKeys, type DkimKeys, type DkimKeyRow } from './dns/dkim-keys.ts';
 export { findServerAnswers, type NameAnswers } from './dns/server-answers.ts';

@@ -42,7 +42,14 @@ export {
 export { firstSnapshotDay, type SnapshotDays } from './snapshot-days.ts';
 export { SnapshotRange, type DomainHistory, type Snapshot } from './snapshots.ts';
 export { openItems, type ItemFacts } from './open-items.ts';
-export { overview, type ItemDomain, type Overview, type OverviewCard, type OverviewDomain } from './overview.ts';
+export {
+  itemsWithoutReports,
+  overview,
+  type ItemDomain,
+  type Overview,
+  type OverviewCard,
+  type OverviewDomain,
+} from './overview.ts';
 export { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.ts';
 export { bulkSenderTexts } from './bulk-sender/bulk-sender-texts.ts';
 export {

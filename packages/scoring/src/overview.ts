@@ -76,10 +76,9 @@ export function overview<Domain extends OverviewDomain>(facts: OverviewFacts<Dom
   const unenforced = facts.domains.filter(({ policy }) => policy === undefined || policy.p === 'none').length;
   const withReports = new Set(facts.domains.map(({ domain }) => domain));
   const others = facts.watched.filter(({ domain }) => !withReports.has(domain));
-  const items = [
-    ...cards.flatMap((card) => card.items),
-    ...others.flatMap((each) => openItems({ ...each, policy: undefined, messages: 0, score: 0, isLocked: false })),
-  ].map(({ severity }) => severity);
+  const items = [...cards.flatMap((card) => card.items), ...others.flatMap(itemsWithoutReports)].map(
+    ({ severity }) => severity,
+  );
   const all = [...items, ...facts.orgEvents.map(({ severity }) => LEVEL[severity])];
   const count = (severity: ItemSeverity) => all.filter((each) => each === severity).length;
   return {
@@ -94,6 +93,11 @@ export function overview<Domain extends OverviewDomain>(facts: OverviewFacts<Dom
     cards,
     pending: { high: count('high'), medium: count('medium'), low: count('low') },
   };
+}
+
+/** Returns the open items of a domain that no report is about yet, most urgent first. */
+export function itemsWithoutReports(domain: ItemDomain): ActionItem[] {
+  return openItems({ ...domain, policy: undefined, messages: 0, score: 0, isLocked: false });
 }
 
 function toCard<Domain extends OverviewDomain>(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { policyText, withPublished } from '../src/texts/policy.ts';
+import { policyText, publishedPolicy, withPublished } from '../src/texts/policy.ts';
 
 describe('the policy of a domain', () => {
   it.each([
@@ -16,6 +16,16 @@ describe('the policy of a domain', () => {
       { domain: 'a.example', policy: 'none' },
       { domain: 'b.example', policy: 'none' },
     ];
-    expect(withPublished(cards, new Set(['b.example'])).map(policyText)).toEqual(['none', 'no record']);
+    const published = new Map([['b.example', { isUnpublished: true }]]);
+    expect(withPublished(cards, published).map(policyText)).toEqual(['none', 'no record']);
+  });
+
+  it.each([
+    [{ policy: 'reject' as const, isUnpublished: false }, 'reject'],
+    [{ policy: 'reject' as const, inheritedFrom: 'example.com', isUnpublished: false }, 'reject (of example.com)'],
+    [{ isUnpublished: true }, 'no record'],
+    [{ isUnpublished: false }, 'none found'],
+  ])('is what a check has read before the first report: %j', (published, expected) => {
+    expect(policyText(publishedPolicy(published))).toBe(expected);
   });
 });

@@ -1,5 +1,7 @@
+import type { PublishedPolicy } from '@dmarc-ledger/queries';
+
 /** A domain's policy as v1 has it, and whether a check has found that no record is published any more. */
-interface ShownPolicy {
+export interface ShownPolicy {
   policy: string;
   inherited_from?: string | undefined;
   isUnpublished: boolean;
@@ -14,7 +16,12 @@ export function policyText({ policy, inherited_from, isUnpublished }: ShownPolic
 /** Marks the cards of domains that publish no record. */
 export function withPublished<Card extends { domain: string }>(
   cards: readonly Card[],
-  unpublished: ReadonlySet<string>,
+  published: ReadonlyMap<string, PublishedPolicy>,
 ): (Card & { isUnpublished: boolean })[] {
-  return cards.map((card) => ({ ...card, isUnpublished: unpublished.has(card.domain) }));
+  return cards.map((card) => ({ ...card, isUnpublished: published.get(card.domain)?.isUnpublished ?? false }));
+}
+
+/** The policy of a domain that no report is about yet: what a check has read. */
+export function publishedPolicy({ policy, inheritedFrom, isUnpublished }: PublishedPolicy): ShownPolicy {
+  return { policy: policy ?? '', inherited_from: inheritedFrom, isUnpublished };
 }

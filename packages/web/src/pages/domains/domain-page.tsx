@@ -5,9 +5,9 @@ import {
   findDomainId,
   findEvents,
   findForgedMail,
+  findPublishedPolicies,
   findRecordChanges,
   findScoreFacts,
-  findUnpublished,
 } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day, type DayRange, protocols } from '@dmarc-ledger/vocabulary';
@@ -44,13 +44,13 @@ export const domainPage = definePage({
       answerOf(getCoverage, needs, { domain, days: COVERAGE_DAYS }),
       maySeeEvents ? findEvents(db, viewer.orgId, { domain }, { limit: EVENTS, offset: 0 }) : undefined,
     ]);
-    const { sums, forged, changes, facts, isUnpublished } = known;
+    const { sums, forged, changes, facts, published } = known;
     const changed = { changes, days: CHANGE_DAYS };
     const score = scoreOf(facts ? [facts] : [], { ofDomain: true });
     const bars = dayBars(sums, today, days);
     const addresses = senders.sources.map(({ source_ip }) => source_ip);
     const decisions = await findAddressDecisions(db, viewer.orgId, addresses, domain);
-    const shown = { senders: senders.sources, decisions, forged, changed, facts, coverage, isUnpublished };
+    const shown = { senders: senders.sources, decisions, forged, changed, facts, coverage, published };
     const props = { health, score, bars, days, today, ...shown };
     return { title: domain, body: <Domain {...props} events={events?.rows.map(eventOf)} /> };
   },
@@ -65,14 +65,14 @@ interface Asked {
 
 async function findKnown(db: Db, orgId: string, { domain, range, now, today }: Asked) {
   const domainId = await findDomainId(db, orgId, domain);
-  if (domainId === undefined) return { sums: [], forged: [], changes: [], facts: undefined, isUnpublished: false };
+  if (domainId === undefined) return { sums: [], forged: [], changes: [], facts: undefined, published: undefined };
   const since = new Date(now.getTime() - CHANGE_DAYS * DAY_MS);
-  const [sums, forged, changes, [facts], unpublished] = await Promise.all([
+  const [sums, forged, changes, [facts], policies] = await Promise.all([
     findDomainDays(db, orgId, domainId, range),
     findForgedMail(db, orgId, range, domainId),
     findRecordChanges(db, orgId, { since, subjects: protocols, domainId, limit: CHANGES }),
     findScoreFacts(db, orgId, today, domainId),
-    findUnpublished(db, orgId, { now, domainId }),
+    findPublishedPolicies(db, orgId, { now, domainId }),
   ]);
-  return { sums, forged, changes, facts, isUnpublished: unpublished.has(domain) };
+  return { sums, forged, changes, facts, published: policies.get(domain) };
 }

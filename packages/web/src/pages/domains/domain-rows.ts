@@ -5,34 +5,70 @@ import {
   type dashboardOverview,
   type listDomains,
 } from '@dmarc-ledger/api/answers';
+import type { PublishedPolicy } from '@dmarc-ledger/queries';
+import { itemsWithoutReports, type ItemDomain } from '@dmarc-ledger/scoring';
+import { publishedPolicy, type ShownPolicy } from '../../texts/policy.ts';
 import type { DomainsQuery } from './domains-query.ts';
+
+type Monitored = BodyOf<typeof listDomains>['domains'][number];
+type Card = BodyOf<typeof dashboardOverview>['domain_cards'][number] & { isUnpublished: boolean };
 
 /** A domain as the list shows it: monitored, with reports, or both. */
 export interface DomainRow {
   domain: string;
-  monitored?: BodyOf<typeof listDomains>['domains'][number] | undefined;
+  monitored?: Monitored | undefined;
   /** Absent without reports. */
-  card?: (BodyOf<typeof dashboardOverview>['domain_cards'][number] & { isUnpublished: boolean }) | undefined;
+  card?: Card | undefined;
+  /** Absent where neither a report nor a check says it. */
+  policy?: ShownPolicy | undefined;
+  /** The most urgent open item, and how many are open; absent where none is. */
+  issue?: { title: string; severity: string; count: number } | undefined;
   /** In the rate of the card. */
   confidence?: ConfidenceBody | undefined;
 }
 
+interface RowFacts {
+  monitored: readonly Monitored[];
+  cards: readonly Card[];
+  /** What checks say of domains, with and without reports. */
+  published: ReadonlyMap<string, PublishedPolicy>;
+  watched: readonly ItemDomain[];
+  confidences: ReadonlyMap<string, ConfidenceBody>;
+}
+
 /** Joins the monitored domains with those that have reports. */
-export function domainRows(
-  monitored: BodyOf<typeof listDomains>['domains'],
-  cards: readonly NonNullable<DomainRow['card']>[],
-  confidences: ReadonlyMap<string, ConfidenceBody>,
-): DomainRow[] {
-  const byName = new Map<string, DomainRow>(
-    monitored.map((row) => [row.domain, { domain: row.domain, monitored: row }]),
-  );
+export function domainRows({ monitored, cards, published, watched, confidences }: RowFacts): DomainRow[] {
+  const findings = new Map(watched.map((each) => [each.domain, each]));
+  const rows = monitored.map((row) => withoutReports(row, published.get(row.domain), findings.get(row.domain)));
+  const byName = new Map(rows.map((row) => [row.domain, row]));
   for (const card of cards) {
     const { domain, compliance_rate: rate, total_messages: messages } = card;
     const known = confidences.get(domain);
-    const confidence = known && confidenceOfRate({ rate, messages }, known);
-    byName.set(domain, { ...byName.get(domain), domain, card, confidence });
+    byName.set(domain, {
+      domain,
+      monitored: byName.get(domain)?.monitored,
+      card,
+      policy: card,
+      issue: issueOf(card.top_issue, card.top_issue_severity, card.action_count),
+      confidence: known && confidenceOfRate({ rate, messages }, known),
+    });
   }
   return [...byName.values()];
+}
+
+function withoutReports(
+  monitored: Monitored,
+  published: PublishedPolicy | undefined,
+  watched: ItemDomain | undefined,
+): DomainRow {
+  const { domain } = monitored;
+  const items = watched ? itemsWithoutReports(watched) : [];
+  const issue = issueOf(items[0]?.title, items[0]?.severity, items.length);
+  return { domain, monitored, policy: published && publishedPolicy(published), issue };
+}
+
+function issueOf(title = '', severity = '', count = 0): DomainRow['issue'] {
+  return title === '' ? undefined : { title, severity, count };
 }
 
 type Sorts = { [name in DomainsQuery['sort_by']]: (row: DomainRow) => number | string };
@@ -43,7 +79,7 @@ const valueOf: Sorts = {
   score: ({ card }) => card?.score ?? Infinity,
   compliance: ({ card }) => card?.compliance_rate ?? Infinity,
   messages: ({ card }) => card?.total_messages ?? 0,
-  items: ({ card }) => card?.action_count ?? 0,
+  items: ({ issue }) => issue?.count ?? 0,
 };
 
 /** Ties are settled by name, whatever the direction. */

@@ -1,12 +1,12 @@
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { confidenceOfRate } from '@dmarc-ledger/api/answers';
 import type { BodyOf, complianceScore, CoverageBody, getDomainHealth, listSources } from '@dmarc-ledger/api/answers';
-import type { AddressDecision, ForgedMail, RecordChange, ScoreFacts } from '@dmarc-ledger/queries';
+import type { AddressDecision, ForgedMail, PublishedPolicy, RecordChange, ScoreFacts } from '@dmarc-ledger/queries';
 import type { DayBar } from '../../charts/day-bars.ts';
 import { DaysChart } from '../../charts/days-chart.tsx';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
-import { policyText } from '../../texts/policy.ts';
+import { policyText, publishedPolicy } from '../../texts/policy.ts';
 import { Explain } from '../../views/explain.tsx';
 import { ForgedMailPanel } from '../../views/forged-mail.tsx';
 import { RecordChanges } from '../../views/record-changes.tsx';
@@ -32,8 +32,8 @@ interface DomainProps {
   decisions: readonly AddressDecision[];
   forged: readonly ForgedMail[];
   changed: { changes: readonly RecordChange[]; days: number };
-  /** True if a check has found no DMARC record. */
-  isUnpublished: boolean;
+  /** What a check has read of its DMARC policy; undefined before the first. */
+  published: PublishedPolicy | undefined;
   /** Undefined before the first report. */
   facts: ScoreFacts | undefined;
   coverage: CoverageBody;
@@ -41,24 +41,15 @@ interface DomainProps {
 }
 
 export function Domain(props: DomainProps) {
-  const {
-    health,
-    score,
-    bars,
-    days,
-    senders,
-    decisions,
-    forged,
-    changed,
-    isUnpublished,
-    facts,
-    coverage,
-    events,
-    today,
-  } = props;
+  const { health, score, bars, days, senders, decisions, forged, changed, published, facts, coverage, events, today } =
+    props;
   const { formats, url } = useFrame();
   const { domain, total_messages: messages } = health;
   const { rate } = health.compliance;
+  const policy =
+    published && !facts
+      ? publishedPolicy(published)
+      : { policy: health.compliance.policy, isUnpublished: published?.isUnpublished ?? false };
   const reports = withFilter(url, '/reports', { domain });
   return (
     <>
@@ -77,7 +68,7 @@ export function Domain(props: DomainProps) {
               Policy
               <Explain term="policy" />
             </dt>
-            <dd>{policyText({ policy: health.compliance.policy, isUnpublished })}</dd>
+            <dd>{policyText(policy)}</dd>
           </div>
           <div>
             <dt>Last report</dt>
@@ -99,8 +90,8 @@ export function Domain(props: DomainProps) {
       <div class="columns">
         <ActionItems items={health.action_items ?? []} emptyState={health.empty_state ?? undefined} />
         <div>
-          <Tighten domain={domain} facts={facts} isUnpublished={isUnpublished} today={today} />
-          <ScoreParts score={score} />
+          <Tighten domain={domain} facts={facts} published={published} today={today} />
+          <ScoreParts score={score} facts={facts} />
         </div>
       </div>
       <section class="panel">

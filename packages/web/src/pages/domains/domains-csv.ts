@@ -9,9 +9,9 @@ export const domainColumns: CsvColumns<DomainRow> = {
   compliance_rate: ({ card }) => card?.compliance_rate,
   confidence: ({ confidence }) => confidence?.level,
   total_messages: ({ card }) => card?.total_messages,
-  policy: ({ card }) => (card?.isUnpublished ? undefined : card?.policy),
-  inherited_from: ({ card }) => card?.inherited_from,
+  policy: ({ policy }) => (policy?.isUnpublished ? undefined : policy?.policy),
+  inherited_from: ({ policy }) => policy?.inherited_from,
   dmarc_state: ({ monitored }) => monitored?.dmarc_state,
-  open_items: ({ card }) => card?.action_count,
-  most_urgent: ({ card }) => card?.top_issue,
+  open_items: ({ issue }) => issue?.count ?? 0,
+  most_urgent: ({ issue }) => issue?.title,
 };

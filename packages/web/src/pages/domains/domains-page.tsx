@@ -1,5 +1,5 @@
 import { answerOf, dashboardOverview, listDomains, orgCoverage } from '@dmarc-ledger/api/answers';
-import { findUnpublished } from '@dmarc-ledger/queries';
+import { findItemDomains, findPublishedPolicies } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { withPublished } from '../../texts/policy.ts';
@@ -19,18 +19,20 @@ export const domainsPage = definePage({
   params: z.object({}),
   async load(needs, input) {
     const { db, viewer, now } = needs;
-    const [list, overview, unpublished, coverage] = await Promise.all([
+    const [list, overview, published, watched, coverage] = await Promise.all([
       answerOf(listDomains, needs, { limit: ALL, offset: 0 }),
       answerOf(dashboardOverview, needs, {}),
-      findUnpublished(db, viewer.orgId, { now }),
+      findPublishedPolicies(db, viewer.orgId, { now }),
+      findItemDomains(db, viewer.orgId),
       orgCoverage(needs),
     ]);
-    const cards = withPublished(overview.domain_cards, unpublished);
-    const rows = domainRows(list.domains, cards, coverage.confidences);
+    const cards = withPublished(overview.domain_cards, published);
+    const { confidences } = coverage;
+    const rows = domainRows({ monitored: list.domains, cards, published, watched, confidences });
     const shown = rows.filter(
-      ({ domain, card, monitored }) =>
+      ({ domain, policy, monitored }) =>
         (input.search === undefined || domain.includes(input.search.toLowerCase())) &&
-        (input.policy === undefined || (card?.policy === input.policy && !card.isUnpublished)) &&
+        (input.policy === undefined || (policy?.policy === input.policy && !policy.isUnpublished)) &&
         (input.state === undefined || monitored?.dmarc_state === input.state),
     );
     const sorted = sortRows(shown, input);

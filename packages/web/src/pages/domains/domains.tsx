@@ -114,7 +114,7 @@ function useColumns(): Column<DomainRow>[] {
       cell: ({ domain, card }) =>
         card && <PageLink to={withFilter(url, '/reports', { domain })}>{formats.count(card.total_messages)}</PageLink>,
     },
-    { label: 'Policy', cell: ({ card }) => card && policyText(card) },
+    { label: 'Policy', cell: ({ policy }) => policy && policyText(policy) },
     {
       label: (
         <>
@@ -129,13 +129,13 @@ function useColumns(): Column<DomainRow>[] {
       label: 'Open items',
       sort: 'items',
       isName: true,
-      cell: ({ card }) =>
-        card?.top_issue ? (
+      cell: ({ issue }) =>
+        issue && (
           <>
-            <UrgencyTag code={card.top_issue_severity} /> {card.top_issue}
-            {card.action_count > 1 && <span class="soft"> and {formats.count(card.action_count - 1)} more</span>}
+            <UrgencyTag code={issue.severity} /> {issue.title}
+            {issue.count > 1 && <span class="soft"> and {formats.count(issue.count - 1)} more</span>}
           </>
-        ) : undefined,
+        ),
     },
   ];
 }

@@ -1,4 +1,6 @@
 import type { BodyOf, complianceScore } from '@dmarc-ledger/api/answers';
+import type { ScoreFacts } from '@dmarc-ledger/queries';
+import { isLocked } from '@dmarc-ledger/scoring';
 import { useFrame } from '../../page/frame.ts';
 import { Explain } from '../../views/explain.tsx';
 import { Table, type Column } from '../../views/table.tsx';
@@ -10,13 +12,21 @@ interface Part {
   weight: number;
 }
 
+interface ScorePartsProps {
+  score: BodyOf<typeof complianceScore>;
+  /** Undefined before the first report. */
+  facts: ScoreFacts | undefined;
+}
+
 /** What each part of the score costs, the most expensive first: that is what would win most. */
-export function ScoreParts({ score }: { score: BodyOf<typeof complianceScore> }) {
+export function ScoreParts({ score, facts }: ScorePartsProps) {
   const { formats } = useFrame();
+  const locked = facts !== undefined && isLocked(facts);
+  const ofMail = (value: number) => (locked ? 100 : value);
   const parts: Part[] = [
-    { name: 'Mail that passed DMARC', value: score.compliance_rate, weight: 40 },
-    { name: 'Mail with aligned SPF', value: score.spf_pass_rate, weight: 20 },
-    { name: 'Mail with aligned DKIM', value: score.dkim_pass_rate, weight: 20 },
+    { name: 'Mail that passed DMARC', value: ofMail(score.compliance_rate), weight: 40 },
+    { name: 'Mail with aligned SPF', value: ofMail(score.spf_pass_rate), weight: 20 },
+    { name: 'Mail with aligned DKIM', value: ofMail(score.dkim_pass_rate), weight: 20 },
     { name: 'Policy', value: score.policy_strength, weight: 20 },
   ];
   const lost = ({ value, weight }: Part) => ((100 - value) * weight) / 100;
@@ -35,10 +45,16 @@ export function ScoreParts({ score }: { score: BodyOf<typeof complianceScore> })
       <Table
         caption="The part that costs most stands first"
         columns={columns}
-        rows={parts.toSorted((a, b) => lost(b) - lost(a))}
+        rows={facts ? parts.toSorted((a, b) => lost(b) - lost(a)) : []}
         keyOf={({ name }) => name}
         empty="No score before the first report."
       />
+      {locked && (
+        <p class="soft">
+          The domain sends no mail and has all of it rejected, so what concerns mail counts as reached: none of it is
+          its own.
+        </p>
+      )}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import type { ScoreFacts } from '@dmarc-ledger/queries';
+import type { PublishedPolicy, ScoreFacts } from '@dmarc-ledger/queries';
 import type { ComponentChildren } from 'preact';
 import { FEWEST_TO_JUDGE, isFullyApplied, POLICY_STEPS, STALE_DAYS } from '@dmarc-ledger/scoring';
 import { addDays, type Day, rate } from '@dmarc-ledger/vocabulary';
@@ -10,24 +10,24 @@ import { PageLink } from '../../views/page-link.tsx';
 interface TightenProps {
   domain: string;
   facts: ScoreFacts | undefined;
-  /** True if a check has found no DMARC record. */
-  isUnpublished: boolean;
+  /** What a check has read of its DMARC policy; undefined before the first. */
+  published: PublishedPolicy | undefined;
   today: Day;
 }
 
 /** Whether the domain may move to a stricter policy, and what keeps it from that. (rules, events/stricter-policy) */
-export function Tighten({ domain, facts, isUnpublished, today }: TightenProps) {
+export function Tighten({ domain, facts, published, today }: TightenProps) {
   const { formats, url } = useFrame();
-  const policy = facts?.policy?.p;
+  const policy = facts ? facts.policy?.p : published?.policy;
   const isPartly = facts?.policy !== undefined && !isFullyApplied(facts.policy);
   const step = POLICY_STEPS.find((each) => each.policy === policy);
-  if (isUnpublished)
+  if (published?.isUnpublished)
     return (
       <Answer domain={domain} verdict="No record is published, so no policy applies" reasons={[]}>
         <PageLink to={`/domains/${domain}/dns/dmarc`}>The record to publish</PageLink>
       </Answer>
     );
-  if (!facts || policy === undefined)
+  if (policy === undefined)
     return (
       <Answer
         domain={domain}
@@ -45,6 +45,14 @@ export function Tighten({ domain, facts, isUnpublished, today }: TightenProps) {
     );
   if (!step)
     return <Answer domain={domain} verdict={`The policy is ${policy}: there is nothing stricter`} reasons={[]} />;
+  if (!facts)
+    return (
+      <Answer
+        domain={domain}
+        verdict={`Not yet: it stays at ${step.policy}`}
+        reasons={['No report is about the domain yet.']}
+      />
+    );
   const passed = rate(facts.compliant, facts.messages);
   const reasons: string[] = [];
   const few = (count: number, one: string, several: string) => `${formats.counted(count, one, several)} too few`;

@@ -6,8 +6,10 @@ import {
   findMailboxes,
   findOrgDays,
   findRecordChanges,
-  findUnpublished,
+  findItemDomains,
+  findPublishedPolicies,
 } from '@dmarc-ledger/queries';
+import { type ItemDomain, itemsWithoutReports } from '@dmarc-ledger/scoring';
 import { holdsSamples } from '@dmarc-ledger/ledger/for-web';
 import { addDays, protocols } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
@@ -19,6 +21,7 @@ import { isAllowed } from '../../page/viewer.ts';
 import { eventOf } from '../events/event-of.ts';
 import { withPublished } from '../../texts/policy.ts';
 import { Overview } from './overview.tsx';
+import type { SilentDomain } from './silent-domains.tsx';
 
 const EVENTS = 6;
 const CHANGES = 20;
@@ -37,23 +40,26 @@ export const overviewPage = definePage({
     const { orgId } = viewer;
     const since = new Date(now.getTime() - CHANGE_DAYS * DAY_MS);
     const range = { from: addDays(today, 1 - days), to: today };
-    const [overview, coverage, unpublished, hasSamples, sums, forged, events, changes, arrivals] = await Promise.all([
-      answerOf(dashboardOverview, needs, {}),
-      orgCoverage(needs),
-      findUnpublished(db, orgId, { now }),
-      viewer.role === 'owner' && holdsSamples(db, orgId),
-      findOrgDays(db, orgId, range),
-      findForgedMail(db, orgId, range),
-      isAllowed(viewer, 'alert:read') ? findEvents(db, orgId, {}, { limit: EVENTS, offset: 0 }) : undefined,
-      isAllowed(viewer, 'domain:read')
-        ? findRecordChanges(db, orgId, { since, subjects: protocols, limit: CHANGES })
-        : undefined,
-      isAllowed(viewer, 'see intake') ? findArrivals(needs) : undefined,
-    ]);
+    const [overview, coverage, published, watched, hasSamples, sums, forged, events, changes, arrivals] =
+      await Promise.all([
+        answerOf(dashboardOverview, needs, {}),
+        orgCoverage(needs),
+        findPublishedPolicies(db, orgId, { now }),
+        findItemDomains(db, orgId),
+        viewer.role === 'owner' && holdsSamples(db, orgId),
+        findOrgDays(db, orgId, range),
+        findForgedMail(db, orgId, range),
+        isAllowed(viewer, 'alert:read') ? findEvents(db, orgId, {}, { limit: EVENTS, offset: 0 }) : undefined,
+        isAllowed(viewer, 'domain:read')
+          ? findRecordChanges(db, orgId, { since, subjects: protocols, limit: CHANGES })
+          : undefined,
+        isAllowed(viewer, 'see intake') ? findArrivals(needs) : undefined,
+      ]);
     const changed = changes && { changes, days: CHANGE_DAYS };
     const props = {
       overview,
-      cards: withPublished(overview.domain_cards, unpublished),
+      cards: withPublished(overview.domain_cards, published),
+      silent: silentDomains(watched, overview.domain_cards),
       hasSamples,
       bars: dayBars(sums, today, days),
       days,
@@ -66,6 +72,22 @@ export const overviewPage = definePage({
     return { title: 'Overview', body: <Overview {...props} events={events?.rows.map(eventOf)} /> };
   },
 });
+
+const URGENCY = ['high', 'medium', 'low'];
+
+/** The domains without reports that have open items, those with the most urgent ones first. */
+function silentDomains(watched: readonly ItemDomain[], cards: readonly { domain: string }[]): SilentDomain[] {
+  const withReports = new Set(cards.map(({ domain }) => domain));
+  return watched
+    .filter(({ domain }) => !withReports.has(domain))
+    .map((each) => ({ domain: each.domain, items: itemsWithoutReports(each) }))
+    .filter(({ items }) => items.length > 0)
+    .toSorted((a, b) => urgencyOf(a) - urgencyOf(b) || (a.domain < b.domain ? -1 : 1));
+}
+
+function urgencyOf({ items: [first] }: SilentDomain): number {
+  return URGENCY.indexOf(first?.severity ?? 'low');
+}
 
 async function findArrivals({ db, viewer: { orgId }, today }: PageNeeds) {
   const [counts, mailboxes] = await Promise.all([

@@ -14,12 +14,14 @@ import type { ShownEvent } from '../events/event-of.ts';
 import { Arrivals } from './arrivals.tsx';
 import { type Card, DomainCards } from './domain-cards.tsx';
 import { Reporters } from './reporters.tsx';
+import { type SilentDomain, SilentDomains } from './silent-domains.tsx';
 import { PassRate, Score, WindowMessages } from '../../views/numbers.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
 interface OverviewProps {
   overview: BodyOf<typeof dashboardOverview>;
   cards: readonly Card[];
+  silent: readonly SilentDomain[];
   /** True for the owner of the bundled samples. */
   hasSamples: boolean;
   bars: readonly DayBar[];
@@ -34,7 +36,7 @@ interface OverviewProps {
 }
 
 export function Overview(props: OverviewProps) {
-  const { overview, cards, hasSamples, bars, days, forged, events, changed, arrivals, coverage, today } = props;
+  const { overview, cards, silent, hasSamples, bars, days, forged, events, changed, arrivals, coverage, today } = props;
   const { url } = useFrame();
   const { org_health: health, action_items_summary: items } = overview;
   return (
@@ -48,6 +50,7 @@ export function Overview(props: OverviewProps) {
       <section class="panel">
         <h2>Domains, worst first</h2>
         <DomainCards cards={cards} coverage={coverage} />
+        <SilentDomains domains={silent} />
         <p>
           <PageLink to={withFilter(url, '/domains')}>All domains</PageLink>
         </p>

@@ -1,0 +1,44 @@
+import type { Db } from '@dmarc-ledger/schema';
+import type { DmarcPolicy } from '@dmarc-ledger/vocabulary';
+
+/** A check says what is published for so many days. (rules, scores/effective-policy) */
+const GOOD_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** What a check of the last week has read of a domain's DMARC policy. */
+export interface PublishedPolicy {
+  /** Absent where none was read. */
+  policy?: DmarcPolicy;
+  /** The domain above whose record applies. */
+  inheritedFrom?: string;
+  /** True if neither the domain nor a parent has a record: what reports say of the policy was published before. */
+  isUnpublished: boolean;
+}
+
+/** Returns what is published for an organization's domains, by name; nothing about those that no check says it of. */
+export async function findPublishedPolicies(
+  db: Db,
+  orgId: string,
+  { now, domainId }: { now: Date; domainId?: string },
+): Promise<Map<string, PublishedPolicy>> {
+  const since = new Date(now.getTime() - GOOD_DAYS * DAY_MS);
+  const rows = await db
+    .selectFrom('domain_check as c')
+    .innerJoin('domain as d', (join) => join.onRef('d.org_id', '=', 'c.org_id').onRef('d.id', '=', 'c.domain_id'))
+    .select(['d.name', 'c.status', 'c.has_record', 'c.checked_at', 'c.policy', 'c.policy_read_at', 'c.inherited_from'])
+    .where('c.org_id', '=', orgId)
+    .$if(domainId !== undefined, (query) => query.where('c.domain_id', '=', domainId ?? ''))
+    .where('c.subject', '=', 'dmarc')
+    .where((where) => where.or([where('c.checked_at', '>', since), where('c.policy_read_at', '>', since)]))
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.name,
+      {
+        ...(row.policy && row.policy_read_at && row.policy_read_at > since && { policy: row.policy.p }),
+        ...(row.inherited_from !== null && { inheritedFrom: row.inherited_from }),
+        isUnpublished: row.status === 'error' && !row.has_record && row.checked_at > since,
+      },
+    ]),
+  );
+}

@@ -1,0 +1,95 @@
+import { addDomain } from '@dmarc-ledger/ledger';
+import { givenReports } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
+
+let world: PagesWorld;
+let page: Awaited<ReturnType<PagesWorld['signedIn']>>;
+const today = new Date().toISOString().slice(0, 10);
+const REJECT = { p: 'reject', pct: 100, t: false };
+
+beforeAll(async () => {
+  world = await openPagesWorld();
+  const { db } = world.database;
+  for (const domain of ['silent.example', 'bare.example', 'parked.example', 'unseen.example'])
+    await addDomain(db, world.orgId, domain, {});
+  await givenReports(db, world.orgId, [
+    {
+      begin: `${today}T00:00:00Z`,
+      end: `${today}T23:59:59Z`,
+      domain: 'parked.example',
+      reporter: 'google.com',
+      records: [{ ip: '192.0.2.9', count: 4, spf: false, dkim: false }],
+    },
+  ]);
+  await given('silent.example', 'dmarc', { status: 'ok', hasRecord: true, policy: REJECT });
+  await given('silent.example', 'spf', { status: 'error', hasRecord: false });
+  await given('bare.example', 'dmarc', { status: 'error', hasRecord: false });
+  await given('parked.example', 'dmarc', { status: 'ok', hasRecord: true, policy: REJECT });
+  await given('parked.example', 'spf', { status: 'ok', hasRecord: true, records: ['v=spf1 -all'] });
+  page = await world.signedIn();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+interface Check {
+  status: string;
+  hasRecord: boolean;
+  policy?: typeof REJECT;
+  records?: string[];
+}
+
+async function given(domain: string, subject: string, { status, hasRecord, policy, records = [] }: Check) {
+  const read = policy && new Date();
+  await sql`
+    insert into domain_check (org_id, domain_id, subject, status, has_record, records, policy, policy_read_at, checked_at, changed_at)
+    select org_id, id, ${subject}, ${status}, ${hasRecord}, ${records}, ${policy && JSON.stringify(policy)}::jsonb, ${read}, now(), now()
+    from domain where org_id = ${world.orgId} and name = ${domain}`.execute(world.database.db);
+}
+
+const rowsOf = async (path: string) => {
+  await page.goto(path);
+  const texts = await page.locator('tbody tr').allInnerTexts();
+  return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
+};
+
+it('lists the policy and the open items of a domain that no report is about', async () => {
+  const rows = await rowsOf('/domains?sort_by=domain');
+  expect(rows).toEqual([
+    expect.stringMatching(/^bare\.example no reports no record .*DMARC record is missing or broken$/),
+    expect.stringMatching(/^parked\.example /),
+    expect.stringMatching(/^silent\.example no reports reject .*SPF record is missing or broken$/),
+    expect.stringMatching(/^unseen\.example no reports Pending$/),
+  ]);
+  expect((await rowsOf('/domains?policy=reject')).map((row) => row.split(' ')[0])).toEqual([
+    'parked.example',
+    'silent.example',
+  ]);
+  const file = await page.request.get('/domains?format=csv&sort_by=domain');
+  const csv = (await file.text()).split('\r\n').map((line) => line.split(','));
+  const column = (name: string) => csv.slice(1, 5).map((cells) => cells[csv[0]!.indexOf(name)]);
+  expect(column('policy')).toEqual(['', 'reject', 'reject', '']);
+  expect(column('open_items')).toEqual(['1', '0', '1', '0']);
+});
+
+it('names those with open items on the overview', async () => {
+  await page.goto('/');
+  const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
+  expect(text).toContain('2 domains without reports have open items: bare.example, silent.example.');
+});
+
+it('shows on the page of the domain what the DNS says of its policy', async () => {
+  await page.goto('/domains/silent.example');
+  const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
+  expect(text).toMatch(/Policy[^.]*? reject /);
+  expect(text).toContain('The policy is reject: there is nothing stricter.');
+  expect(text).toContain('No score before the first report.');
+});
+
+it('shows no points as lost where a domain sends no mail and has all of it rejected', async () => {
+  await page.goto('/domains/parked.example');
+  const table = page.getByRole('table', { name: 'The part that costs most stands first' });
+  const lost = await table.locator('tbody tr td:last-child').allInnerTexts();
+  expect(lost).toEqual(['0.0', '0.0', '0.0', '0.0']);
+  expect(await page.locator('main').innerText()).toContain('The domain sends no mail and has all of it rejected');
+});
