@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -49,6 +50,15 @@ it('goes on after a path that there is not, and a link that leads nowhere', asyn
     [missing, expect.stringMatching(/^unreadable: ENOENT/)],
     [join(folder.path, 'a.xml'), 'a'],
     [join(folder.path, 'b.xml'), expect.stringMatching(/^unreadable: ENOENT/)],
+  ]);
+});
+
+it('waits for nothing that is no file in a folder', async () => {
+  using folder = folderOf({ 'b.xml': 'b' });
+  execFileSync('mkfifo', [join(folder.path, 'a.xml'), join(folder.path, '.hidden')]);
+  expect(await delivered([folder.path])).toEqual([
+    [join(folder.path, 'a.xml'), 'unreadable: it is no regular file'],
+    [join(folder.path, 'b.xml'), 'b'],
   ]);
 });
 

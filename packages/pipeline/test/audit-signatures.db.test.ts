@@ -65,3 +65,19 @@ it('the audit finds no fault in names that PostgreSQL folds otherwise, or that b
   await ledger.settled();
   expect((await findDrift(ledger.database, ledger.orgId)).filter(({ rows }) => rows > 0)).toEqual([]);
 });
+
+it('the audit finds no fault in names that can have no record in the DNS', async () => {
+  const long = Array.from({ length: 3 }, () => 'a'.repeat(60)).join('.');
+  for (const [i, name] of ['h.123', '10.0.1', long].entries())
+    for (const dkim of ['pass', 'fail'] as const) {
+      const record = { ip: '192.0.2.20', count: 4, dkim, selector: 'b'.repeat(60), headerFrom: name };
+      const xml = reportXml({ id: `unaskable ${i} ${dkim}`, begin, records: [record] }).toString();
+      const signed = xml.replace('<dkim><domain>example.com<', `<dkim><domain>${name}<`);
+      expect(signed).toContain(`<dkim><domain>${name}<`);
+      await ledger.handIn(Buffer.from(signed));
+    }
+  await ledger.settled();
+  const held = ledger.database.db.selectFrom('report').select('id').where('report_id', 'like', 'unaskable %');
+  expect(await held.execute()).toHaveLength(6);
+  expect((await findDrift(ledger.database, ledger.orgId)).filter(({ rows }) => rows > 0)).toEqual([]);
+});

@@ -10,6 +10,7 @@ import type { Gatherer, Steps } from './gatherer.ts';
 import { MAX_ARCHIVE_LAYERS, MAX_ATTACHMENT, MAX_MESSAGE } from './limits.ts';
 import type { Envelope } from './envelope.ts';
 import { openMessage } from './mail/open-message.ts';
+import { isReportName, notAReport } from './report-name.ts';
 import { sniff, type Kind } from './sniff.ts';
 
 interface OpenedMember {
@@ -74,7 +75,13 @@ export class Walk implements Gatherer {
       throw new UnpackError('unsupported_container', 'a container of an unsupported kind');
     else if (kind === 'placeholder')
       throw new UnpackError('payload_placeholder', 'the reporter sent a placeholder in place of a report');
-    else if (kind === 'empty') this.sawEmpty = true;
+    else this.#junk(kind, place);
+  }
+
+  /** What is no report is passed over, as a signature or an image is, unless its name says that it is one. */
+  #junk(kind: Kind, { name }: Place): void {
+    if (kind === 'empty') this.sawEmpty = true;
+    if (isReportName(name)) throw notAReport(kind);
   }
 
   async *#gzip(packed: Content, place: Place): Steps {
@@ -98,7 +105,7 @@ export class Walk implements Gatherer {
     const within = this.#layer(place, 'gzip_double');
     const { files, members, hasFolders, error } = await readZip(source, this.#budget);
     if (error) yield { kind: 'refused', path: pathText(place), code: error.code, message: error.message };
-    if (files === 0) this.sawEmpty = true;
+    if (files === 0 && !error) this.#junk('empty', place);
     yield* this.#members(members, hasFolders ? noting(within, 'zip_directory_entry') : within);
   }
 

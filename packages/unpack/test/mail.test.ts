@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { message, part } from './containers.ts';
+import { message, part, zip } from './containers.ts';
 import { gz, open, XML } from './open-delivery.ts';
 
 describe('a message', () => {
@@ -160,4 +160,58 @@ describe('a message', () => {
       expect(documents).toMatchObject([{ kind: 'failure-report', text: fields }]);
     },
   );
+});
+
+describe('a part beside a report that is none', () => {
+  const utf32 = Buffer.from([0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0]);
+  it.each<[string, string, Buffer | string, string[]]>([
+    ['is refused by a report’s own name', 'google.com!h.example!1763769600!1763855999.xml', utf32, ['not_a_report']],
+    [
+      'is refused by such a name without an ending',
+      'google.com!h.example!1763769600!1763855999',
+      'x',
+      ['not_a_report'],
+    ],
+    ['is refused by the ending of its name', 'b.xml.gz', '<html><body>An error</body></html>', ['not_a_report']],
+    ['is refused when it is empty', 'b.xml.gz', '', ['empty_container']],
+    ['is refused as a zip without members', 'b.zip', zip([]), ['empty_container']],
+    ['is passed over as a note', 'note.txt', 'Dear Anna', []],
+    ['is passed over as a page', 'disclaimer.html', '<html></html>', []],
+    ['is passed over as an image', 'logo.png', Buffer.from([0x89, 0x50, 0x4e, 0x47]), []],
+  ])('%s: %s', async (_, name, bytes, refused) => {
+    const delivery = message([part('application/gzip', gz, 'a.xml.gz'), part('application/octet-stream', bytes, name)]);
+    expect(await open(delivery)).toMatchObject({ documents: [{ text: String(XML) }], refused });
+  });
+
+  it('is refused in an archive as well', async () => {
+    const members = [
+      { name: 'a.xml', data: XML },
+      { name: 'b.xml', data: utf32 },
+      { name: 'c.xml.gz', data: Buffer.from('<html></html>') },
+      { name: 'readme.txt', data: Buffer.from('Dear Anna') },
+    ];
+    expect(await open(zip(members))).toMatchObject({
+      documents: [{ text: String(XML) }],
+      refused: ['not_a_report', 'not_a_report'],
+    });
+  });
+
+  it('is evidence in a failure report, whatever its name', async () => {
+    const delivery = message(
+      [
+        'Content-Type: text/plain\r\n\r\nA failure.',
+        'Content-Type: message/feedback-report\r\n\r\nFeedback-Type: auth-failure\r\n',
+        part('application/octet-stream', utf32, 'a.xml'),
+      ],
+      'multipart/report; report-type=feedback-report',
+    );
+    expect((await open(delivery)).refused).toEqual([]);
+  });
+
+  it('keeps no report out, however many there are', async () => {
+    const many = Array.from({ length: 50 }, (_, i) => part('application/octet-stream', utf32, `${i}.xml`));
+    const { documents, refused } = await open(message([...many, part('application/gzip', gz, 'a.xml.gz')]));
+    expect(documents).toMatchObject([{ text: String(XML) }]);
+    expect(refused).toEqual(many.map(() => 'not_a_report'));
+  });
 });

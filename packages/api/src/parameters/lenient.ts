@@ -1,4 +1,4 @@
-import { canonicalIp, storableText } from '@dmarc-ledger/vocabulary';
+import { canonicalIp, markedText } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { described } from './described.ts';
 
@@ -72,11 +72,14 @@ export function flag(description: string) {
     .register(described, { description, schema: { type: 'boolean' } });
 }
 
-/** Part of a name, never refused: trimmed, and absent when empty. */
+/**
+ * Part of a name, never refused: trimmed, and absent when empty. Characters that are never stored stay as a mark, so
+ * that it finds nothing.
+ */
 export function part(description: string) {
   const reader = z
     .string()
-    .transform((value) => storableText(value).trim() || undefined)
+    .transform((value) => markedText(value.trim()) || undefined)
     .optional();
   return reader.register(described, { description, schema: { type: 'string' } });
 }
@@ -87,7 +90,7 @@ const SEARCH_LENGTH = 100;
 export function search(description: string) {
   const reader = z
     .string()
-    .transform((value) => [...storableText(value).trim()].slice(0, SEARCH_LENGTH).join('') || undefined)
+    .transform((value) => [...markedText(value.trim())].slice(0, SEARCH_LENGTH).join('') || undefined)
     .optional();
   const cut = `Trimmed; what is beyond ${SEARCH_LENGTH} characters is ignored.`;
   return reader.register(described, { description: `${description} ${cut}`, schema: { type: 'string' } });

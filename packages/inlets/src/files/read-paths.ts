@@ -107,11 +107,10 @@ async function* readFolder(
       if (!name.startsWith('.')) yield* readFound(path);
       continue;
     }
-    const isFolder = await stat(path).then(
-      (found) => found.isDirectory(), // also where a link leads
-      () => false,
-    );
-    if (isFolder || !name.startsWith('.')) yield* readPath(path, new Set([...above, identity]));
+    const found = await stat(path).catch(() => undefined); // also where a link leads
+    if (name.startsWith('.') && !found?.isDirectory()) continue;
+    if (!found || found.isFile() || found.isDirectory()) yield* readPath(path, new Set([...above, identity]));
+    else yield unreadable(path, new Error('it is no regular file')); // a pipe would be waited for
   }
 }
 

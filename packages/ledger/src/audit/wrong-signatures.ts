@@ -11,6 +11,10 @@ const FULL = 999;
 /** Failures matter so long; an upgrade has recorded none that were older. */
 const FAILURE_DAYS = 90;
 
+/** Names that are recorded without doubt, each of which can have a record in the DNS: plain, and short together. */
+const CERTAINLY_KEPT = `signer ~ '^[a-z0-9]{1,60}([.][a-z0-9]{1,60}){1,2}$' and signer !~ '[.][0-9]+$'
+          and selector ~ '^[a-z0-9]{1,60}$' and length(selector || '._domainkey.' || signer) <= 253`;
+
 /** A report whose signatures are recorded wrongly: those that passed, or those that did not. */
 interface WrongSignatures {
   id: string;
@@ -53,7 +57,7 @@ export async function findWrongSignatures(db: Db, orgId: string): Promise<WrongS
       select c.report_id, is_pass from compared c join report r on r.org_id = ${orgId} and r.id = c.report_id
       where not has_odd and (kept <> said or said is null
         or kept is null and rows < ${FULL} and (is_pass or r.day >= (ledger_now() at time zone 'utc')::date - ${FAILURE_DAYS}::integer)
-          and signer ~ '^[a-z0-9]{1,60}([.][a-z0-9]{1,60}){1,2}$' and selector ~ '^[a-z0-9]{1,60}$')
+          and ${sql.raw(CERTAINLY_KEPT)})
       union
       select r.id, true from report r
         left join (select report_id, bool_or(is_pass) as has_pass from signed group by report_id) s on s.report_id = r.id

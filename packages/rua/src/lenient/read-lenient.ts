@@ -6,10 +6,10 @@ import { WholeSink } from '../whole-sink.ts';
 import { ReportCollector } from '../xml/report-collector.ts';
 import { NotWellFormed, StrictParser } from '../xml/strict-parser.ts';
 import { feedbackSegments, type Segment } from './feedback-segments.ts';
-import { escapeMarkup, stripComments, stripForbidden, stripSchemaTags, unwrapCdata } from './repairs.ts';
+import { escapeMarkup, resolveSections, stripForbidden, stripSchemaTags } from './repairs.ts';
 import { readTree } from './tree-reader.ts';
 
-const REPAIRS = [stripForbidden, stripComments, unwrapCdata, stripSchemaTags, escapeMarkup];
+const REPAIRS = [stripForbidden, resolveSections, stripSchemaTags, escapeMarkup];
 const DOCTYPE = /<!(?:DOCTYPE|ENTITY)/i;
 const DECLARATION = /^\s*<\?xml[^<>]{0,200}>["']?/;
 const PROPER_DECLARATION =
@@ -28,6 +28,7 @@ export function readLenient(text: string, context: ReadContext): (ReportReading 
   if (after.trim() !== '') codes.push('xml_trailing_garbage');
   if (segments.length > 1) codes.push('multiple_feedback');
   if (segments.some(({ before }) => before.trim() !== '')) codes.push('xml_leading_junk');
+  if (codes.length === 0) codes.push('xml_not_well_formed');
   return segments.flatMap((segment) => readSegment(segment, codes, context));
 }
 

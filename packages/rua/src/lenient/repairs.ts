@@ -8,20 +8,34 @@ const FORBIDDEN =
   // eslint-disable-next-line no-control-regex -- these are what XML 1.0 forbids
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 const REFERENCE = /&#(?:(\d{1,9})|x([0-9a-f]{1,8}));/gi;
+/** In place of what is forbidden; it is forbidden itself, so no text has another. */
+const MARK = '\uFFFF';
+const INSIDE_WORD = /(?<=[^\s<>\uFFFF])\uFFFF+(?=[^\s<>\uFFFF])/g;
 const SCHEMA_TAG = /<\/?(?:xs|xsd):[^<>]*>/g;
+const COMMENT = '<!--';
+const SECTION = /<!--|<!\[CDATA\[/g;
 const BARE_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,9}|#x[0-9a-fA-F]{1,8});)/g;
-const FREE_TEXT =
-  /<((?:[\w.-]+:)?(?:org_name|email|extra_contact_info|report_id|error|generator|comment|human_result))(?:\s[^<>]*)?>/g;
+const FREE_NAMES = 'org_name|email|extra_contact_info|report_id|error|generator|comment|human_result';
+const FREE_TEXT = new RegExp(`<((?:[\\w.-]+:)?(?:${FREE_NAMES}))(?:\\s[^<>]*)?>`, 'g');
+const FREE_CONTENT = new RegExp(`${FREE_TEXT.source}[^<]*`, 'g');
 const LONGEST_FREE_TEXT = 2_000;
 
-/** Without the characters that XML forbids, written out or as references. (XML 1.0, 2.2) */
+/**
+ * Without the characters that XML forbids, written out or as references. Inside a word of what is counted they leave a
+ * mark, so that it is no number, address or domain: two numbers must not become one. (XML 1.0, 2.2)
+ */
 export function stripForbidden(text: string): Repaired {
-  const stripped = text
-    .replace(FORBIDDEN, '')
+  const marked = text
+    .replace(FORBIDDEN, MARK)
     .replace(REFERENCE, (reference, decimal: string | undefined, hex: string | undefined) =>
-      isAllowed(decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)) ? reference : '',
+      isAllowed(decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)) ? reference : MARK,
     );
-  return { text: stripped, code: stripped === text ? null : 'xml_control_chars' };
+  if (marked === text) return { text, code: null };
+  const stripped = marked
+    .replace(FREE_CONTENT, (content) => content.replaceAll(MARK, ''))
+    .replace(INSIDE_WORD, '\uFFFD')
+    .replaceAll(MARK, '');
+  return { text: stripped, code: 'xml_control_chars' };
 }
 
 function isAllowed(codePoint: number): boolean {
@@ -34,14 +48,26 @@ function isAllowed(codePoint: number): boolean {
   );
 }
 
-/** Without comments; one that does not end stays. */
-export function stripComments(text: string): Repaired {
-  return { text: replaceSections(text, '<!--', '-->', () => ''), code: null };
-}
-
-/** With the content of CDATA sections as ordinary text. */
-export function unwrapCdata(text: string): Repaired {
-  return { text: replaceSections(text, '<![CDATA[', ']]>', escapeText), code: null };
+/**
+ * Without comments, and with the content of CDATA sections as ordinary text; one that does not end stays. Both are
+ * found in one pass, as each may contain what begins the other. (XML 1.0, 2.5 and 2.7)
+ */
+export function resolveSections(text: string): Repaired {
+  let resolved = '';
+  let from = 0;
+  const unclosed = new Set<string>();
+  for (const { index, 0: open } of text.matchAll(SECTION)) {
+    if (index < from || unclosed.has(open)) continue;
+    const close = open === COMMENT ? '-->' : ']]>';
+    const end = text.indexOf(close, index + open.length);
+    if (end < 0) {
+      unclosed.add(open); // nor does a later one
+      continue;
+    }
+    resolved += text.slice(from, index) + (open === COMMENT ? '' : escapeText(text.slice(index + open.length, end)));
+    from = end + close.length;
+  }
+  return { text: resolved + text.slice(from), code: null };
 }
 
 /** Without the schema tags that one reporter leaves open inside its reports. */
@@ -69,16 +95,4 @@ export function escapeMarkup(text: string): Repaired {
 
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-function replaceSections(text: string, open: string, close: string, by: (content: string) => string): string {
-  let result = '';
-  let from = 0;
-  for (let start = text.indexOf(open); start >= 0; start = text.indexOf(open, from)) {
-    const end = text.indexOf(close, start + open.length);
-    if (end < 0) break;
-    result += text.slice(from, start) + by(text.slice(start + open.length, end));
-    from = end + close.length;
-  }
-  return result + text.slice(from);
 }

@@ -9,7 +9,6 @@ export interface SourceIp {
 }
 
 const LONGEST = 200;
-const MAPPED = /^::ffff:\d/i;
 const REDACTED = /^x+(?:\.x+){3}$/i;
 const DOTTED = /^\d+(?:\.\d+){3}$/;
 const LEADING_ZERO = /(?:^|\.)0\d/;
@@ -34,7 +33,7 @@ export function readIp(raw: string | null, warn: Warn): SourceIp | undefined {
 }
 
 function plain(text: string, canonical: string, warn: Warn): SourceIp {
-  if (!MAPPED.test(text) || canonical.includes(':')) return { canonical, text };
+  if (canonical.includes(':') || !text.includes(':')) return { canonical, text };
   warn('source_ip_mapped');
   return { canonical, text: canonical };
 }

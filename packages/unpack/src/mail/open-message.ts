@@ -5,6 +5,7 @@ import { inside, noting, pathText, type Place } from '../document.ts';
 import { UnpackError } from '../errors.ts';
 import type { Gatherer, Steps } from '../gatherer.ts';
 import { HEAD, MAX_CANDIDATES } from '../limits.ts';
+import { isReportName, notAReport } from '../report-name.ts';
 import { sniff, type Kind } from '../sniff.ts';
 import { readParts, type MailPart } from './mail-parts.ts';
 import { mediaTypeWarning } from './media-type.ts';
@@ -53,7 +54,13 @@ async function* openPart(
   if (!part.bytes) throw new UnpackError('attachment_too_large', 'the part is larger than a report may be');
   const { kind, bytes } = await kindOf(part, part.bytes, survey);
   if (kind === 'empty') gatherer.sawEmpty ||= part.isAttachment;
-  if (kind === 'empty' || kind === 'other' || kind === 'html') return false;
+  const isJunk = kind === 'empty' || kind === 'other' || kind === 'html';
+  if (isJunk && (survey.isFailureReport || !isReportName(part.name))) return false;
+  if (isJunk) {
+    const { code, message } = notAReport(kind);
+    yield { kind: 'refused', path: pathText(place), code, message };
+    return false; // it keeps no report out
+  }
   if (candidates >= MAX_CANDIDATES) {
     if (candidates === MAX_CANDIDATES) yield { kind: 'refused', path: pathText(place), ...TOO_MANY };
     return true;

@@ -70,8 +70,8 @@ const toPublish: { readonly [protocol in Protocol]?: (present: Present) => ToPub
 };
 
 /**
- * A policy that names the servers of the MX records: mail to others is refused once it is enforced. Nothing for a domain
- * that receives no mail. (RFC 8461, 4.1; RFC 7505; rules, domain-checks/record-to-publish)
+ * A policy that names the servers of the MX records: mail to others is refused once it is enforced. Nothing for a
+ * domain that receives no mail. (RFC 8461, 4.1; RFC 7505; rules, domain-checks/record-to-publish)
  */
 function mtaSts({ domain, mailServers, today }: Present): ToPublish[] {
   if (mailServers?.length === 0) return [];

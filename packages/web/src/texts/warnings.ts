@@ -29,6 +29,7 @@ export const warningTexts: { [code: string]: string } = {
   xml_encoding_mislabelled:
     'the bytes are not of the declared encoding; read as windows-1252, or as UTF-8 where UTF-16 was declared',
   xml_leading_junk: 'something precedes the document',
+  xml_not_well_formed: 'the XML breaks a rule in a way that no other warning names',
   xml_schema_tag: 'tags of a schema inside the report were taken out',
   xml_template_leak: "a value is the printed reference of a program's object; the record is dropped",
   xml_trailing_garbage: 'something follows the document',
