@@ -225,8 +225,21 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
     const fixes = enforcementSteps.flatMap((step) =>
       slugs.flatMap((slug) =>
         (['ours', 'forwarder', 'not_ours', null] as const).flatMap((decision) =>
-          [true, false].map((isBlocker) =>
-            fixOf(name, step, { decision, slug, name: 'Service', isForwarder: !isBlocker, isBlocker }),
+          (['forwarder', 'not_ours', null] as const).flatMap((suggestion) =>
+            [true, false].map((isBlocker) =>
+              fixOf({
+                domain: name,
+                step,
+                decision,
+                suggestion,
+                slug,
+                name: 'Service',
+                isForwarder: !isBlocker,
+                isBlocker,
+                selectors: ['s1', 'google'],
+                passingSince: { lastFailed: '2026-01-02', messages: 20 * number },
+              }),
+            ),
           ),
         ),
       ),

@@ -105,6 +105,34 @@ describe('what a stricter policy would have done', () => {
     ]);
   });
 
+  it('says what is known of a sender that fails: a repair, a key that stands, what its mail looks like', async () => {
+    const mail = await givenOrganization(served, 'Repaired');
+    const repaired = { ip: '198.51.100.70', count: 60 };
+    await givenReports(served.db, mail.id, [
+      { domain: 'r.example', ...on('2026-02-20'), records: [{ ...repaired, ...failing }] },
+      { domain: 'r.example', ...on('2026-02-21'), records: [{ ...repaired, ...exact('r.example') }] },
+      { domain: 'r.example', ...on('2026-02-22'), records: [{ ip: '203.0.113.77', count: 40, ...failing }] },
+    ]);
+    await sql`update source_total set service_slug = 'sendgrid' where org_id = ${mail.id} and source_ip = '198.51.100.70'`.execute(
+      served.db,
+    );
+    await sql`update source_domain set suspicious = messages where org_id = ${mail.id} and source_ip = '203.0.113.77'`.execute(
+      served.db,
+    );
+    const keys = [
+      { domain: 'r.example', selector: 's1', kind: 'rsa', bits: 2048 },
+      { domain: 'r.example', selector: 's2', kind: 'absent' },
+    ];
+    await sql`insert into domain_check (org_id, domain_id, subject, status, has_record, facts, checked_at, changed_at)
+      select org_id, id, 'dkim', 'ok', true, ${JSON.stringify(keys)}::jsonb, now(), now() from domain
+      where org_id = ${mail.id} and name = 'r.example'`.execute(served.db);
+    const { body } = await enforcement(mail, 'r.example/enforcement');
+    const [service, stranger] = body.steps[1].senders;
+    expect(service.fix).toContain('Nothing of it has failed since 2026-02-20, and 60 messages passed');
+    expect(service.fix).toContain('A key is published at s1._domainkey.r.example already');
+    expect(stranger.fix).toMatch(/^Decide whether 203\.0\.113\.0\/24 is a stranger, as most that fails looks forged/);
+  });
+
   it('names the senders of each step, most messages first, with what to do', async () => {
     const { body } = await enforcement(org, 'a.example/enforcement?days=60');
     expect(body.steps[1].senders).toEqual([

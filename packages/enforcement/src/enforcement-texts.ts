@@ -58,31 +58,49 @@ function affected(step: EnforcementStep): string {
   return step === 'strict' ? 'made fail' : stepRules[step].done;
 }
 
+interface Fixed extends Pick<
+  AffectedSender,
+  'decision' | 'suggestion' | 'passingSince' | 'slug' | 'name' | 'isForwarder' | 'isBlocker'
+> {
+  domain: string;
+  step: EnforcementStep;
+  /** Selectors of the domain with a key that is published. */
+  selectors: readonly string[];
+}
+
 /** What to do about a sender that a step affects: which record, and which setting at the service. */
-export function fixOf(
-  domain: string,
-  step: EnforcementStep,
-  {
-    decision,
-    slug,
-    name,
-    isForwarder,
-    isBlocker,
-  }: Pick<AffectedSender, 'decision' | 'slug' | 'name' | 'isForwarder' | 'isBlocker'>,
-): string {
+export function fixOf(sender: Fixed): string {
+  const { domain, step, decision, suggestion, name, isForwarder, isBlocker } = sender;
   if (decision === 'not_ours') return 'Nothing to do: the policy is meant for this mail.';
   const isRelay = decision === 'forwarder' || (decision === null && isForwarder);
   if (isRelay && step === 'strict') return `Nothing to do at ${name}, which forwards mail: keep adkim=r if it matters.`;
-  if (isRelay)
-    return `Nothing to publish: ${name} forwards mail. A DKIM signature of ${domain} on the original mail survives most forwarding.`;
-  const repair = step === 'strict' ? alignExactly(domain, slug, name) : authenticate(domain, slug, name);
-  if (decision === 'ours') return repair;
+  if (isRelay) return `Nothing to publish: ${name} forwards mail. ${survives(domain)}`;
+  const repair = step === 'strict' ? alignExactly(sender) : authenticate(sender);
+  const said = waiting(sender) + repair;
+  if (decision === 'ours') return said;
+  if (suggestion === 'forwarder')
+    return `Decide whether ${name} forwards mail, as most that fails looks: then nothing is to be published. ${survives(domain)} If it sends for you itself, authenticate it. ${said}`;
+  if (suggestion === 'not_ours')
+    return `Decide whether ${name} is a stranger, as most that fails looks forged: then the policy is meant for this mail. If it sends for you, authenticate it. ${said}`;
   return isBlocker
-    ? `Decide whether ${name} sends for you. If it does, authenticate it. ${repair}`
-    : `Nothing passed from ${name} so far, so it is probably not yours. If it is, authenticate it. ${repair}`;
+    ? `Decide whether ${name} sends for you. If it does, authenticate it. ${said}`
+    : `Nothing passed from ${name} so far, so it is probably not yours. If it is, authenticate it. ${said}`;
 }
 
-function authenticate(domain: string, slug: string | null, name: string): string {
+const survives = (domain: string) => `A DKIM signature of ${domain} on the original mail survives most forwarding.`;
+
+/** From so many messages on, mail that passes since the last failure may be a repair. */
+const FEWEST_SINCE = 20;
+
+function waiting({ step, passingSince: since }: Fixed): string {
+  if (step === 'strict' || !since || since.messages < FEWEST_SINCE) return '';
+  return (
+    `Nothing of it has failed since ${since.lastFailed}, and ${counted(since.messages, 'message')} passed: if it was ` +
+    'repaired, wait until the failures are older than the window. '
+  );
+}
+
+function authenticate({ domain, slug, name, selectors }: Fixed): string {
   if (slug === null)
     return (
       `On the servers in ${name}, sign with DKIM as ${domain} and publish the key at selector._domainkey.${domain}, or ` +
@@ -91,10 +109,15 @@ function authenticate(domain: string, slug: string | null, name: string): string
   const setting = serviceSettings[slug];
   if (!setting)
     return `At ${name}, turn on DKIM signing as ${domain} in the settings of the sending domain, and publish the DKIM records that it shows below _domainkey.${domain}.`;
-  return `At ${name}, open ${setting.menu}, and publish ${setting.record.replaceAll('{domain}', domain)}.`;
+  const taken = setting.selectors.find((selector) => selectors.includes(selector));
+  const clash =
+    taken === undefined
+      ? ''
+      : ` A key is published at ${taken}._domainkey.${domain} already: if it is not of ${name}, leave it, and have ${name} sign with another selector.`;
+  return `At ${name}, open ${setting.menu}, and publish ${setting.record.replaceAll('{domain}', domain)}.${clash}`;
 }
 
-function alignExactly(domain: string, slug: string | null, name: string): string {
+function alignExactly({ domain, slug, name }: Fixed): string {
   const where = slug === null ? `On the servers in ${name}` : `At ${name}`;
   return `${where}, sign with a d= that is exactly the From domain (${domain}, or its subdomain), or keep adkim=r and aspf=r.`;
 }

@@ -1,4 +1,4 @@
-import type { SenderDecision } from '@dmarc-ledger/vocabulary';
+import type { Day, SenderDecision } from '@dmarc-ledger/vocabulary';
 import { enforcementSteps, isFailing, stepRules, type EnforcementStep, type MailGroup } from './step.ts';
 
 /** Who sends from an address, and what the organization decided about that sender for the domain. */
@@ -11,6 +11,10 @@ export interface SenderOfAddress {
   decision: SenderDecision | null;
   /** True for a service that relays mail by nature. */
   isForwarder: boolean;
+  /** What the mail of the sender suggests that it is; null where it does not tell. */
+  suggestion: SenderDecision | null;
+  /** What has passed since mail of the sender last failed; absent where nothing has. */
+  passingSince?: { lastFailed: Day; messages: number } | undefined;
   /** True if mail of the domain from this address has ever passed DMARC. */
   hasPassed: boolean;
 }

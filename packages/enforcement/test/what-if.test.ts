@@ -33,6 +33,7 @@ const senderOf = (address: string): SenderOfAddress => ({
   slug: null,
   name: address,
   decision: null,
+  suggestion: null,
   isForwarder: false,
   hasPassed: false,
   ...senders[address],
@@ -182,11 +183,15 @@ describe('the verdict', () => {
   });
 });
 
-const fixed = (sender: Partial<SenderOfAddress & { isBlocker: boolean }>) =>
-  fixOf('example.com', 'reject', {
+const fixed = (sender: Partial<Parameters<typeof fixOf>[0]>) =>
+  fixOf({
+    domain: 'example.com',
+    step: 'reject',
+    selectors: [],
     slug: null,
     name: '192.0.2.0/24',
     decision: null,
+    suggestion: null,
     isForwarder: false,
     isBlocker: true,
     ...sender,
@@ -203,10 +208,42 @@ it('tells for each sender which record to publish, and where the setting is', ()
   expect(fixed({ decision: 'not_ours' })).toBe('Nothing to do: the policy is meant for this mail.');
   for (const step of enforcementSteps) {
     for (const decision of ['ours', 'forwarder', 'not_ours', null] as const) {
-      const said = fixOf('example.com', step, { slug: 'x', name: 'X', decision, isForwarder: false, isBlocker: false });
+      const said = fixed({ step, slug: 'x', name: 'X', decision, isBlocker: false });
       expect(said).toMatch(/^[A-Z].*\.$/);
     }
   }
+});
+
+it('leaves a key where it is published, at a selector that a service asks for', () => {
+  const sendgrid = { slug: 'sendgrid', name: 'SendGrid', decision: 'ours' } as const;
+  expect(fixed({ ...sendgrid, selectors: ['k1', 's2'] })).toMatch(
+    /A key is published at s2\._domainkey\.example\.com already: if it is not of SendGrid, leave it, and have SendGrid sign with another selector\.$/,
+  );
+  expect(fixed({ ...sendgrid, selectors: ['k1'] })).not.toContain('already');
+});
+
+it.each([
+  [
+    'forwarder',
+    /^Decide whether 192\.0\.2\.0\/24 forwards mail, as most that fails looks: then nothing is to be published/,
+  ],
+  [
+    'not_ours',
+    /^Decide whether 192\.0\.2\.0\/24 is a stranger, as most that fails looks forged: then the policy is meant/,
+  ],
+  ['ours', /^Decide whether 192\.0\.2\.0\/24 sends for you\./],
+] as const)('says first what the mail of an undecided sender looks like: %s', (suggestion, expected) => {
+  expect(fixed({ suggestion })).toMatch(expected);
+  expect(fixed({ suggestion, decision: 'ours' })).toMatch(/^On the servers in /);
+});
+
+it('says since when nothing of a sender has failed, where that may be a repair', () => {
+  const since = (messages: number) => ({ passingSince: { lastFailed: '2026-11-06', messages } });
+  expect(fixed({ decision: 'ours', ...since(2_100) })).toMatch(
+    /^Nothing of it has failed since 2026-11-06, and 2,100 messages passed: if it was repaired, wait until /,
+  );
+  expect(fixed({ decision: 'ours', ...since(19) })).toMatch(/^On the servers in /);
+  expect(fixed({ decision: 'ours', step: 'strict', ...since(2_100) })).not.toContain('has failed since');
 });
 
 const record = {

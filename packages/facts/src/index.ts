@@ -9,7 +9,12 @@ export { newestPolicy } from './domains/newest-policy.ts';
 export { findKeySenders } from './domains/key-senders.ts';
 export { isOwnSource, passingPairs } from './domains/passing-pairs.ts';
 export { findPlacement, type Placement } from './domains/placement.ts';
-export { findAddressSenders, type AddressSender } from './enforcement/affected-senders.ts';
+export {
+  findAddressSenders,
+  findPassingSince,
+  type AddressSender,
+  type PassingSince,
+} from './enforcement/affected-senders.ts';
 export { findMailFates, mailFromRecords, staleDays, type MailOfDays } from './enforcement/mail-fates.ts';
 export { findDomainsToCompute } from './enforcement/missing-days.ts';
 export { findStepMail, type StepOfDomain } from './enforcement/step-senders.ts';

@@ -83,7 +83,7 @@ export async function enforcementAnswer(
   };
 }
 
-function toAnswer({ domain, from, to, policy, verdict, steps }: Enforcement, days: EnforcementBody['days']) {
+function toAnswer({ domain, from, to, policy, verdict, ...found }: Enforcement, days: EnforcementBody['days']) {
   const { p, sp, np, adkim, aspf } = policy;
   return {
     domain,
@@ -94,11 +94,13 @@ function toAnswer({ domain, from, to, policy, verdict, steps }: Enforcement, day
     verdict: verdict.verdict,
     verdict_text: verdict.text,
     next_step: verdict.step ?? null,
-    steps: steps.map((step) => toStep(domain, step)),
+    steps: found.steps.map((step) => toStep({ domain, selectors: found.selectors }, step)),
   };
 }
 
-function toStep(domain: string, { step, messages, failing, newlyAffected, byDecision, senders }: StepEffect) {
+type About = Pick<Enforcement, 'domain' | 'selectors'>;
+
+function toStep(about: About, { step, messages, failing, newlyAffected, byDecision, senders }: StepEffect) {
   return {
     step,
     messages,
@@ -106,11 +108,11 @@ function toStep(domain: string, { step, messages, failing, newlyAffected, byDeci
     newly_affected_messages: newlyAffected,
     by_decision: byDecision,
     senders_total: senders.length,
-    senders: senders.slice(0, MOST_SENDERS).map((sender) => toSender(domain, step, sender)),
+    senders: senders.slice(0, MOST_SENDERS).map((sender) => toSender(about, step, sender)),
   };
 }
 
-function toSender(domain: string, step: EnforcementStep, sender: AffectedSender) {
+function toSender(about: About, step: EnforcementStep, sender: AffectedSender) {
   const { key, slug, name, addresses, messages, decision, isBlocker } = sender;
   return {
     id: key,
@@ -120,7 +122,7 @@ function toSender(domain: string, step: EnforcementStep, sender: AffectedSender)
     messages,
     decision,
     is_blocker: isBlocker,
-    fix: fixOf(domain, step, sender),
+    fix: fixOf({ ...about, ...sender, step }),
   };
 }
 

@@ -3,24 +3,22 @@ import {
   stepEffects,
   type EnforcementVerdict,
   type MailGroup,
-  type SenderOfAddress,
   type StepEffect,
 } from '@dmarc-ledger/enforcement';
 import {
   findAddressSenders,
   findChecks,
   findMailFates,
+  findPassingSince,
   findReportedPolicy,
   findSenderDecisions,
-  type AddressSender,
-  type StoredDecision,
 } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
-import { serviceOf } from '@dmarc-ledger/sources';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { findKnownDomain } from '../domains/known-domain.ts';
-import { publishedByCheck, publishedByReport, type Published } from './published.ts';
+import { publishedByCheck, publishedByReport, publishedSelectors, type Published } from './published.ts';
 import { absentNames } from './absent-names.ts';
+import { mailOfSenders, senderOf } from './sender-of-address.ts';
 
 export interface EnforcementQuestion {
   domain: string;
@@ -42,6 +40,8 @@ export interface Enforcement extends Published {
   steps: StepEffect[];
   /** What the newest check noted about the DMARC record. */
   notes: string[];
+  /** The selectors of the domain itself with a published key, by the newest check. */
+  selectors: string[];
 }
 
 /**
@@ -64,13 +64,22 @@ export async function findEnforcement(
   const absent = absentNames(checks.find(({ subject }) => subject === 'subdomains'));
   const groups = await findMailFates(db, { orgId, domainId, domain, from, to: today }, absent);
   const senders = await findAddressSenders(db, orgId, domainId, affectedAddresses(groups));
-  const steps = stepEffects(groups, (address) => senderOf(senders.get(address), address, decisions));
+  const mail = mailOfSenders([...senders.values()]);
+  const passed = [...senders.values()].filter(({ sender }) => (mail.get(sender)?.compliant ?? 0) > 0);
+  const since = await findPassingSince(db, { orgId, domainId, from, to: today }, passed);
+  const steps = stepEffects(groups, (address) => {
+    const known = senders.get(address);
+    const key = known?.sender ?? address;
+    const about = { mail: mail.get(key), passingSince: since.get(key), decision: decisions.get(key)?.decision ?? null };
+    return senderOf(known, address, about);
+  });
   const check = checks.find(({ subject }) => subject === 'dmarc');
   const published = publishedByCheck(check, now) ?? publishedByReport(await findReportedPolicy(db, orgId, domainId));
   const messages = groups.reduce((sum, group) => sum + group.messages, 0);
   const verdict = judgeEnforcement({ domain, days, messages, ...reports, today, policy: published.policy }, steps);
+  const selectors = publishedSelectors(domain, checks.find(({ subject }) => subject === 'dkim')?.facts);
   const notes = check?.notes ?? [];
-  return { ...published, domainId, domain, days, from, to: today, messages, verdict, steps, notes };
+  return { ...published, domainId, domain, days, from, to: today, messages, verdict, steps, notes, selectors };
 }
 
 async function findReportDays(db: Db, orgId: string, domainId: string, { from, to }: { from: Day; to: Day }) {
@@ -87,21 +96,4 @@ async function findReportDays(db: Db, orgId: string, domainId: string, { from, t
 
 function affectedAddresses(groups: readonly MailGroup[]): string[] {
   return [...new Set(groups.flatMap(({ address }) => (address === null ? [] : [address])))];
-}
-
-function senderOf(
-  known: AddressSender | undefined,
-  address: string,
-  decisions: ReadonlyMap<string, StoredDecision>,
-): SenderOfAddress {
-  const key = known?.sender ?? address;
-  const service = known?.slug ? serviceOf(known.slug) : undefined;
-  return {
-    key,
-    slug: known?.slug ?? null,
-    name: service?.name ?? key,
-    decision: decisions.get(key)?.decision ?? null,
-    isForwarder: service?.forwarder ?? false,
-    hasPassed: known?.hasPassed ?? false,
-  };
 }

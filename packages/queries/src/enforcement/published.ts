@@ -2,6 +2,7 @@ import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import { isBroken, readDmarcRecord, readTagList, type DmarcRecord } from '@dmarc-ledger/dns-records';
 import type { AppliedPolicy } from '@dmarc-ledger/enforcement';
 import type { StoredCheck } from '@dmarc-ledger/facts';
+import { fieldsOf } from '@dmarc-ledger/vocabulary';
 
 /** What a domain publishes, by the newest check of the DNS, or by the newest report. */
 export interface Published {
@@ -62,4 +63,13 @@ function reportedPolicy({ p, sp, np, adkim, aspf, testing, pct }: PolicyPublishe
 
 function modeOf(value: string | undefined): 'r' | 's' {
   return value?.toLowerCase() === 's' ? 's' : 'r';
+}
+
+/** Returns the selectors of a domain itself with a published key, from the facts of a stored DKIM check. */
+export function publishedSelectors(domain: string, facts: unknown): string[] {
+  return (Array.isArray(facts) ? facts : []).flatMap((fact) => {
+    const key = fieldsOf(fact);
+    const isPublished = key['domain'] === domain && key['kind'] !== 'absent' && key['kind'] !== 'unconfirmed';
+    return isPublished && typeof key['selector'] === 'string' ? [key['selector']] : [];
+  });
 }
