@@ -1,5 +1,5 @@
 import { counted, groupedDigits, rate } from '@dmarc-ledger/vocabulary';
-import type { DigestFacts, DomainFigures, MailSums } from './digest-facts.ts';
+import type { DigestFacts, DomainFigures, MailSums, OpenItem } from './digest-facts.ts';
 
 /** A digest, ready to be written as text or HTML: every string is a sentence or a name. */
 export interface Digest {
@@ -19,6 +19,7 @@ export interface DigestSection {
 
 const FIRST_ITEMS = 5;
 const MOVED = 5;
+const URGENCY = ['high', 'medium', 'low'];
 const READY = 'policy_upgrade_ready';
 /** A change of the pass rate that is worth a line, in points, and the least mail for it. */
 const WORTH = { points: 2, messages: 50 };
@@ -33,11 +34,12 @@ export function digestOf(facts: DigestFacts): Digest {
   const period = from === to ? `on ${to}` : `from ${from} to ${to}`;
   const sections = [happened(facts), toDo(facts), ready(facts), moved(facts)].filter(({ rows }) => rows.length > 0);
   const isQuiet = (facts.events?.total ?? 0) === 0 && moved(facts).rows.length === 0;
-  const mood =
-    reports === 0 ? 'no reports' : isQuiet ? (from === to ? 'a quiet day' : 'a quiet week') : headline(facts);
+  const isUrgent = facts.items.some(({ severity }) => severity === 'high');
+  const quiet = from === to ? 'a quiet day' : 'a quiet week';
+  const mood = reports === 0 ? 'no reports' : isQuiet && !isUrgent ? quiet : headline(facts);
   return {
     subject: `DMARC of ${organization}: ${mood}`,
-    opening: openingOf({ reports, period, isQuiet, now }),
+    opening: openingOf({ reports, period, isQuiet, isUrgent, now }),
     figures: [
       { label: 'Messages', value: groupedDigits(now.messages), change: countChange(before) },
       { label: 'Passed DMARC', value: percentOf(now), change: rateChange(now, before) },
@@ -61,17 +63,21 @@ function openingOf({
   reports,
   period,
   isQuiet,
+  isUrgent,
   now,
 }: {
   reports: number;
   period: string;
   isQuiet: boolean;
+  /** True if an urgent item is open. */
+  isUrgent: boolean;
   now: MailSums;
 }): string {
   if (reports === 0)
     return `No report arrived ${period}. Receivers send reports daily, so check that the mailbox is read.`;
   const said = `${counted(reports, 'report')} arrived. Mail ${period}: ${counted(now.messages, 'message')}.`;
-  return isQuiet ? `${said} Nothing happened that you need to know.` : said;
+  if (!isQuiet) return said;
+  return `${said} ${isUrgent ? 'Nothing new happened; what is still to be done stands below.' : 'Nothing happened that you need to know.'}`;
 }
 
 function happened({ events }: DigestFacts): DigestSection {
@@ -84,8 +90,13 @@ function happened({ events }: DigestFacts): DigestSection {
   return { heading: 'What happened', rows, more: moreOf(total - rows.length, 'event') };
 }
 
-function toDo({ items }: DigestFacts): DigestSection {
-  const open = items.filter(({ type }) => type !== READY);
+/** The most urgent items first; of equal ones those of the domains with most mail, in the order of a domain. */
+function toDo({ items, domains }: DigestFacts): DigestSection {
+  const messages = new Map(domains.map(({ domain, now }) => [domain, now.messages]));
+  const mailOf = ({ domain }: OpenItem) => messages.get(domain) ?? 0;
+  const open = items
+    .filter(({ type }) => type !== READY)
+    .toSorted((a, b) => URGENCY.indexOf(a.severity) - URGENCY.indexOf(b.severity) || mailOf(b) - mailOf(a));
   const rows = open.slice(0, FIRST_ITEMS).map(({ domain, severity, title, action }) => ({
     title: `${title}: ${domain}`,
     detail: action,

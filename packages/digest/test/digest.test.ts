@@ -80,6 +80,41 @@ describe('a digest', () => {
     );
     expect(digest.sections).toEqual([]);
     expect(digestOf({ ...quiet, to: quiet.from }).subject).toBe('DMARC of Harbor: a quiet day');
+    const open = { domain: 'a.test', type: 'dns_spf', severity: 'high', title: 'SPF is broken', action: 'Mend it.' };
+    const urgent = digestOf({ ...quiet, items: [{ ...open, severity: 'high' }] });
+    expect([urgent.subject, urgent.opening]).toEqual([
+      'DMARC of Harbor: 1 urgent item',
+      expect.stringMatching(/ Nothing new happened; what is still to be done stands below\.$/),
+    ]);
+    expect(digestOf({ ...quiet, items: [{ ...open, severity: 'low' }] }).subject).toBe('DMARC of Harbor: a quiet week');
+  });
+
+  it('names the most urgent items first, and those of domains with most mail before others', () => {
+    const item = (domain: string, severity: 'high' | 'low') => ({
+      domain,
+      type: 'dns_spf',
+      severity,
+      title: 'T',
+      action: 'A.',
+    });
+    const items = [
+      item('a.example', 'low'),
+      item('none.example', 'high'),
+      item('a.example', 'high'),
+      item('b.example', 'high'),
+    ];
+    const domains = ['a.example', 'b.example'].map((domain, i) => ({
+      domain,
+      now: { messages: 10 * (i + 1), compliant: 10 },
+      before: { messages: 0, compliant: 0 },
+    }));
+    const { sections } = digestOf({ ...quiet, items, domains });
+    expect(sections[0]?.rows.map(({ title, tone }) => [title, tone])).toEqual([
+      ['T: b.example', 'critical'],
+      ['T: a.example', 'critical'],
+      ['T: none.example', 'critical'],
+      ['T: a.example', 'neutral'],
+    ]);
   });
 
   it('without reports says what to look at', () => {

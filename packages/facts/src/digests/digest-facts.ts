@@ -14,7 +14,6 @@ export interface DigestQuestion {
 }
 
 const EVENTS = 10;
-const severities = ['high', 'medium', 'low'];
 
 /** Reads what a digest is made of. */
 export async function findDigestFacts(
@@ -71,7 +70,7 @@ async function findItems(db: Db, orgId: string, domains: readonly string[]): Pro
   const { rows } = await sql<{ domain: string; body: DomainHealthBody }>`
     select n.name as domain, h.body from domain_health h join domain n on n.org_id = h.org_id and n.id = h.domain_id
     where h.org_id = ${orgId} and n.monitored and ${isAsked(sql`n.name`, domains)} order by n.name`.execute(db);
-  const items = rows.flatMap(({ domain, body }) =>
+  return rows.flatMap(({ domain, body }) =>
     readHealthBody(body).health.items.map(({ type, severity, title, suggested_action: action }) => ({
       domain,
       type,
@@ -80,7 +79,6 @@ async function findItems(db: Db, orgId: string, domains: readonly string[]): Pro
       action,
     })),
   );
-  return items.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 }
 
 async function findEventsOf(db: Db, orgId: string, { since, until }: IssuePeriod, domains: readonly string[]) {

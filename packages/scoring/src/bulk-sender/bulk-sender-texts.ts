@@ -61,7 +61,7 @@ export const bulkSenderTexts = {
     notMet > 0
       ? `${domain} does not meet ${counted(notMet, 'requirement')} of the rules for bulk senders.`
       : unknown > 0
-        ? `${domain} meets what is known of the rules for bulk senders; about ${counted(unknown, 'requirement')} too little is known.`
+        ? `${domain} meets what is known of the rules for bulk senders; ${counted(unknown, 'requirement')} cannot be judged yet.`
         : `${domain} meets every requirement for bulk senders that can be seen from reports and the DNS.`,
 } as const;
 

@@ -6,6 +6,9 @@ import { defineAction, definePage } from '../../page/define-page.ts';
 import { filterShape } from '../../page/filter.ts';
 import { PostForm } from '../../views/post-form.tsx';
 
+/** The host of an address as a browser shows it, which is what some paste. */
+const ADDRESS_BAR = /^\s*https?:\/\/([^\s/?#:@]+)/i;
+
 /** How do I begin? */
 export const addDomainPage = definePage({
   path: '/domains/add',
@@ -22,7 +25,12 @@ export const addDomainPage = definePage({
 export const addDomainAction = defineAction({
   path: '/domains/add',
   right: 'add domains',
-  body: z.object({ domain: z.string().transform(normalizeDomain).refine(isDomainName, 'This is no domain name') }),
+  body: z.object({
+    domain: z
+      .string()
+      .transform((text) => normalizeDomain(ADDRESS_BAR.exec(text)?.[1] ?? text))
+      .refine(isDomainName, 'This is no domain name, such as example.com'),
+  }),
   params: z.object({}),
   async run({ db, viewer }, { domain }) {
     await addDomain(db, viewer.orgId, domain, {});
