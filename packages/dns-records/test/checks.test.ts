@@ -81,6 +81,12 @@ describe('dmarc', () => {
       at(`v=DMARC1; p=reject; np=none; ${OURS.replace('!10m', '')}`),
       ['np=none leaves names that do not exist easier to forge than others, which have reject'],
     ],
+    ['dmarc', at(`v=DMARC1; ${OURS.replace('!10m', '')}`), ['p is missing, so the policy is none']],
+    [
+      'dmarc',
+      at(`v=DMARC1; p=rejcet; ${OURS.replace('!10m', '')}`),
+      ['p=rejcet is not a policy, so the policy is none'],
+    ],
     ['dmarc', at(`v=DMARC1; p=none; np=reject; ${OURS.replace('!10m', '')}`), []],
     [
       'spf',

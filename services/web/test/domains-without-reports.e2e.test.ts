@@ -86,6 +86,13 @@ it('shows on the page of the domain what the DNS says of its policy', async () =
   expect(text).toContain('No score before the first report.');
 });
 
+it('begins the page of a domain without a record with that, whatever its reports say', async () => {
+  await page.goto('/domains/bare.example');
+  expect(await page.getByRole('heading', { level: 2 }).first().innerText()).toBe(
+    'No DMARC record is published, so receivers apply no policy',
+  );
+});
+
 it('shows no points as lost where a domain sends no mail and has all of it rejected', async () => {
   await page.goto('/domains/parked.example');
   const table = page.getByRole('table', { name: 'The part that costs most stands first' });

@@ -42,12 +42,10 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
   const rua = readReportUris(tags.get('rua'));
   const p = policyOf('p');
   const isWrong = ['p', 'sp', 'np'].find((name) => tags.has(name) && policyOf(name) === undefined);
+  const notAPolicy = (name: string) => `${name}=${present(tags.get(name)).slice(0, 30)} is not a policy`;
   const asks = rua.some(({ address }) => address !== null);
   if ((p === undefined || isWrong !== undefined) && !asks) {
-    return {
-      text,
-      reason: isWrong ? `${isWrong}=${present(tags.get(isWrong)).slice(0, 30)} is not a policy` : 'p is missing',
-    };
+    return { text, reason: isWrong ? notAPolicy(isWrong) : 'p is missing' };
   }
   return {
     text,
@@ -60,6 +58,8 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
     rua,
     ruf: readReportUris(tags.get('ruf')),
     notes: [
+      ...(isWrong ? [`${notAPolicy(isWrong)}, so the policy is none`] : []),
+      ...(p === undefined && !isWrong ? ['p is missing, so the policy is none'] : []),
       ...repeated.map((name) => `${name} appears twice; the first counts`),
       ...broken.map((piece) => `${piece} is not a tag`),
       ...[...tags.keys()].filter((name) => !KNOWN.has(name)).map((name) => `${name} is not known`),

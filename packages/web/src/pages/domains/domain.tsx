@@ -58,7 +58,14 @@ export function Domain(props: DomainProps) {
         <FilterForm parts={['days']} days={days} />
       </div>
       <section class="panel">
-        <h2>{health.verdict}</h2>
+        {published?.isUnpublished ? (
+          <>
+            <h2>No DMARC record is published, so receivers apply no policy</h2>
+            <p>By its reports: {health.verdict}</p>
+          </>
+        ) : (
+          <h2>{health.verdict}</h2>
+        )}
         <dl class="numbers">
           <Score score={health.overall_score} grade={health.grade} />
           <PassRate rate={rate} confidence={confidenceOfRate({ rate, messages }, coverage.confidence)} />
